@@ -1,0 +1,91 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { buildSchema, type GraphQLSchema } from 'graphql';
+import { type OperationFile, readOperations } from './generator/read-operations.js';
+import { writeOpenapi } from './generator/write-openapi.js';
+import { writeRoutes } from './generator/write-routes.js';
+import { writeSurface } from './generator/write-surface.js';
+
+export interface Sources {
+  /** The text of `schema.graphql`. */
+  readonly schema: string;
+  /** The text of `directives.graphql`. */
+  readonly directives: string;
+  readonly operations: readonly OperationFile[];
+  /** Of the product; stands in the OpenAPI document. */
+  readonly version: string;
+}
+
+export type Generated = { readonly files: Readonly<Record<string, string>> } | { readonly faults: readonly string[] };
+
+/** All generated files by name, or what is wrong with the operations, one line each. The same input, the same bytes. */
+export function generate(sources: Sources): Generated {
+  let schema: GraphQLSchema;
+  try {
+    schema = buildSchema(sources.schema);
+  } catch (error) {
+    return { faults: [`schema.graphql: ${error instanceof Error ? error.message.split('\n')[0] : 'not a schema'}`] };
+  }
+  const { operations, faults } = readOperations(schema, sources.directives, sources.operations);
+  if (faults.length > 0) return { faults };
+  return {
+    files: {
+      'routes.ts': writeRoutes(operations),
+      'openapi.json': writeOpenapi(schema, operations, sources.version),
+      'ROUTES.md': writeSurface(operations),
+    },
+  };
+}
+
+async function readSources(root: string): Promise<Sources> {
+  const read = (name: string) => readFile(path.join(root, name), 'utf8');
+  const folder = 'rest-compat/operations';
+  const names = (await readdir(path.join(root, folder))).filter(name => name.endsWith('.graphql')).toSorted();
+  return {
+    schema: await read('schema.graphql'),
+    directives: await read('rest-compat/directives.graphql'),
+    operations: await Promise.all(
+      names.map(async name => ({ name: `operations/${name}`, text: await read(`${folder}/${name}`) })),
+    ),
+    version: (JSON.parse(await read('package.json')) as { version: string }).version,
+  };
+}
+
+/** The exit code: 1 for faults, and under `--check` for a committed file that is not what the operations say. */
+async function main(args: readonly string[]): Promise<number> {
+  const root = args.find(argument => !argument.startsWith('--')) ?? process.cwd();
+  const generated = generate(await readSources(root));
+  if ('faults' in generated) {
+    for (const fault of generated.faults) console.error(fault);
+    return 1;
+  }
+  const folder = path.join(root, 'rest-compat/generated');
+  await mkdir(folder, { recursive: true });
+  let stale = 0;
+  for (const [name, text] of Object.entries(generated.files)) {
+    const file = path.join(folder, name);
+    const committed = await readFile(file, 'utf8').catch(() => '');
+    if (committed === text) continue;
+    if (!args.includes('--check')) {
+      await writeFile(file, text);
+      continue;
+    }
+    stale++;
+    console.error(
+      `rest-compat/generated/${name} is stale from line ${firstDifference(committed, text)}: npm run generate`,
+    );
+  }
+  return stale > 0 ? 1 : 0;
+}
+
+function firstDifference(committed: string, text: string): number {
+  const lines = committed.split('\n');
+  const at = text.split('\n').findIndex((line, index) => line !== lines[index]);
+  return (at < 0 ? text.split('\n').length : at) + 1;
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  process.exitCode = await main(process.argv.slice(2));
+}

@@ -1,0 +1,747 @@
+// Generated from rest-compat/operations by `npm run generate`; edits here are lost.
+import type { Route } from '../runtime/route.js';
+
+export const routes: readonly Route[] = [
+  {
+    operation: 'ListProjects',
+    method: 'GET',
+    path: '/api/v1/projects/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: {},
+    document: `query ListProjects($name__icontains: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: projects(
+    filter: {nameContains: $name__icontains}
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...Project
+    }
+  }
+}
+
+fragment Project on Project {
+  id
+  name
+  total_spent: totalSpent {
+    USD: usd
+    SR: sr
+  }
+  attached_provider_keys: attachedProviderKeys {
+    id
+    provider
+    name
+    last4
+    created_at: createdAt
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+  webhook_url: webhookUrl
+  is_webhook_enabled: isWebhookEnabled
+  can_edit: canEdit
+}`,
+  },
+  {
+    operation: 'CreateProject',
+    method: 'POST',
+    path: '/api/v1/projects/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    errors: {},
+    document: `mutation CreateProject($name: String!, $webhook_url: String, $is_webhook_enabled: Boolean) {
+  body: projectCreate(
+    input: {name: $name, webhookUrl: $webhook_url, isWebhookEnabled: $is_webhook_enabled}
+  ) {
+    ...Project
+  }
+}
+
+fragment Project on Project {
+  id
+  name
+  total_spent: totalSpent {
+    USD: usd
+    SR: sr
+  }
+  attached_provider_keys: attachedProviderKeys {
+    id
+    provider
+    name
+    last4
+    created_at: createdAt
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+  webhook_url: webhookUrl
+  is_webhook_enabled: isWebhookEnabled
+  can_edit: canEdit
+}`,
+  },
+  {
+    operation: 'RetrieveProject',
+    method: 'GET',
+    path: '/api/v1/projects/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: {},
+    document: `query RetrieveProject($id: Int!) {
+  body: project(id: $id) {
+    ...Project
+  }
+}
+
+fragment Project on Project {
+  id
+  name
+  total_spent: totalSpent {
+    USD: usd
+    SR: sr
+  }
+  attached_provider_keys: attachedProviderKeys {
+    id
+    provider
+    name
+    last4
+    created_at: createdAt
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+  webhook_url: webhookUrl
+  is_webhook_enabled: isWebhookEnabled
+  can_edit: canEdit
+}`,
+  },
+  {
+    operation: 'UpdateProject',
+    method: 'PATCH',
+    path: '/api/v1/projects/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    errors: {},
+    document: `mutation UpdateProject($id: Int!, $name: String, $webhook_url: String, $is_webhook_enabled: Boolean) {
+  body: projectUpdate(
+    id: $id
+    input: {name: $name, webhookUrl: $webhook_url, isWebhookEnabled: $is_webhook_enabled}
+  ) {
+    ...Project
+  }
+}
+
+fragment Project on Project {
+  id
+  name
+  total_spent: totalSpent {
+    USD: usd
+    SR: sr
+  }
+  attached_provider_keys: attachedProviderKeys {
+    id
+    provider
+    name
+    last4
+    created_at: createdAt
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+  webhook_url: webhookUrl
+  is_webhook_enabled: isWebhookEnabled
+  can_edit: canEdit
+}`,
+  },
+  {
+    operation: 'DeleteProject',
+    method: 'DELETE',
+    path: '/api/v1/projects/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    errors: {},
+    document: `mutation DeleteProject($id: Int!) {
+  body: projectDelete(id: $id) {
+    id
+  }
+}`,
+  },
+  {
+    operation: 'GetProjectStopwords',
+    method: 'GET',
+    path: '/api/v1/projects/{id}/get-stopwords/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: {},
+    document: `query GetProjectStopwords($id: Int!) {
+  body: project(id: $id) {
+    ...ProjectStopwords
+  }
+}
+
+fragment ProjectStopwords on Project {
+  stopwords
+}`,
+  },
+  {
+    operation: 'SetProjectStopwords',
+    method: 'POST',
+    path: '/api/v1/projects/{id}/set-stopwords/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    errors: {},
+    document: `mutation SetProjectStopwords($id: Int!, $stopwords: [String!]!) {
+  body: projectStopwordsSet(id: $id, stopwords: $stopwords) {
+    ...ProjectStopwords
+  }
+}
+
+fragment ProjectStopwords on Project {
+  stopwords
+}`,
+  },
+  {
+    operation: 'ListWorkflows',
+    method: 'GET',
+    path: '/api/v1/workflows/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: {},
+    document: `query ListWorkflows($project: Int, $title: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: workflows(
+    filter: {project: $project, titleContains: $title}
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...Workflow
+    }
+  }
+}
+
+fragment Workflow on Workflow {
+  id
+  project: projectId
+  title
+  data
+  sort_id: sortId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'CreateWorkflow',
+    method: 'POST',
+    path: '/api/v1/workflows/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    errors: {},
+    document: `mutation CreateWorkflow($project: Int!, $title: String!, $data: JSON!, $market_title: String, $short_description: String, $readme_guide: String, $available_languages: [String!], $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $category: Int, $subcategory: Int) {
+  body: workflowCreate(
+    input: {project: $project, title: $title, data: $data, marketTitle: $market_title, shortDescription: $short_description, readmeGuide: $readme_guide, availableLanguages: $available_languages, runFee: $run_fee, freeRunsPerUser: $free_runs_per_user, category: $category, subcategory: $subcategory}
+  ) {
+    ...Workflow
+  }
+}
+
+fragment Workflow on Workflow {
+  id
+  project: projectId
+  title
+  data
+  sort_id: sortId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'ListWorkflowNodes',
+    method: 'GET',
+    path: '/api/v1/workflows/get_nodes/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: {},
+    document: `query ListWorkflowNodes {
+  body: nodeKinds {
+    node_type: nodeType
+    type
+    title
+    description
+    category
+    schema
+    defaults
+    outputs
+  }
+}`,
+  },
+  {
+    operation: 'GetWorkflowResult',
+    method: 'GET',
+    path: '/api/v1/workflows/workflow_result/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: { NOT_FOUND: 400, FORBIDDEN: 400 },
+    document: `query GetWorkflowResult($id: UUID!) {
+  body: workflowRunResult(id: $id) {
+    status
+    data {
+      id
+      status
+      data
+      output
+      error @omitNull
+    }
+  }
+}`,
+  },
+  {
+    operation: 'RetrieveWorkflow',
+    method: 'GET',
+    path: '/api/v1/workflows/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: {},
+    document: `query RetrieveWorkflow($id: Int!) {
+  body: workflow(id: $id) {
+    ...Workflow
+  }
+}
+
+fragment Workflow on Workflow {
+  id
+  project: projectId
+  title
+  data
+  sort_id: sortId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateWorkflow',
+    method: 'PATCH',
+    path: '/api/v1/workflows/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    errors: {},
+    document: `mutation UpdateWorkflow($id: Int!, $title: String, $data: JSON, $market_title: String, $short_description: String, $readme_guide: String, $available_languages: [String!], $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $category: Int, $subcategory: Int) {
+  body: workflowUpdate(
+    id: $id
+    input: {title: $title, data: $data, marketTitle: $market_title, shortDescription: $short_description, readmeGuide: $readme_guide, availableLanguages: $available_languages, runFee: $run_fee, freeRunsPerUser: $free_runs_per_user, category: $category, subcategory: $subcategory}
+  ) {
+    ...Workflow
+  }
+}
+
+fragment Workflow on Workflow {
+  id
+  project: projectId
+  title
+  data
+  sort_id: sortId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeleteWorkflow',
+    method: 'DELETE',
+    path: '/api/v1/workflows/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    errors: {},
+    document: `mutation DeleteWorkflow($id: Int!) {
+  body: workflowDelete(id: $id) {
+    id
+  }
+}`,
+  },
+  {
+    operation: 'CheckWorkflow',
+    method: 'GET',
+    path: '/api/v1/workflows/{id}/check_workflow/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: {},
+    document: `query CheckWorkflow($id: Int!) {
+  workflow(id: $id) {
+    body: check {
+      is_valid: isValid
+      status
+      data
+      issues {
+        code
+        severity
+        node_id: nodeId
+        edge_id: edgeId
+        path
+        message
+      }
+    }
+  }
+}`,
+  },
+  {
+    operation: 'DuplicateWorkflow',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/duplicate/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: { FORBIDDEN: 400 },
+    document: `mutation DuplicateWorkflow($id: Int!) {
+  body: workflowDuplicate(id: $id) {
+    ...Workflow
+  }
+}
+
+fragment Workflow on Workflow {
+  id
+  project: projectId
+  title
+  data
+  sort_id: sortId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'ListWorkflowRuns',
+    method: 'GET',
+    path: '/api/v1/workflows/{id}/history/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: {},
+    document: `query ListWorkflowRuns($id: Int!, $ordering: WorkflowRunOrder = CREATED_AT_DESC @choices(of: [{sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}, {sent: "cost", value: "COST_ASC"}, {sent: "-cost", value: "COST_DESC"}]), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: workflowRuns(workflowId: $id, order: $ordering, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      ...WorkflowRun
+    }
+  }
+}
+
+fragment WorkflowInputField on WorkflowInputField {
+  id
+  title
+  type
+  input_requirements: inputRequirements
+  placeholder
+  tooltip
+  default_value: defaultValue
+  is_secret: isSecret
+  options {
+    title
+    value
+    is_default: isDefault
+  }
+}
+
+fragment WorkflowRun on WorkflowRun {
+  id
+  created_at: createdAt
+  updated_at: updatedAt
+  run_started_at: runStartedAt
+  run_finished_at: runFinishedAt
+  status
+  result
+  data
+  input_data: inputData
+  input_fields: inputFields {
+    ...WorkflowInputField
+  }
+  is_api_run: isApiRun
+  use_in_marketplace_example: useInMarketplaceExample
+  use_as_marketplace_template: useAsMarketplaceTemplate
+  cost {
+    USD: usd
+    SR: sr
+    external_cost_usd: externalCostUsd {
+      cost
+      commission
+    }
+  }
+  duration
+}`,
+  },
+  {
+    operation: 'RetrieveWorkflowRun',
+    method: 'GET',
+    path: '/api/v1/workflows/{id}/history/{run_id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: {},
+    document: `query RetrieveWorkflowRun($id: Int!, $run_id: UUID!) {
+  body: workflowRun(id: $run_id, workflowId: $id) {
+    ...WorkflowRun
+  }
+}
+
+fragment WorkflowInputField on WorkflowInputField {
+  id
+  title
+  type
+  input_requirements: inputRequirements
+  placeholder
+  tooltip
+  default_value: defaultValue
+  is_secret: isSecret
+  options {
+    title
+    value
+    is_default: isDefault
+  }
+}
+
+fragment WorkflowRun on WorkflowRun {
+  id
+  created_at: createdAt
+  updated_at: updatedAt
+  run_started_at: runStartedAt
+  run_finished_at: runFinishedAt
+  status
+  result
+  data
+  input_data: inputData
+  input_fields: inputFields {
+    ...WorkflowInputField
+  }
+  is_api_run: isApiRun
+  use_in_marketplace_example: useInMarketplaceExample
+  use_as_marketplace_template: useAsMarketplaceTemplate
+  cost {
+    USD: usd
+    SR: sr
+    external_cost_usd: externalCostUsd {
+      cost
+      commission
+    }
+  }
+  duration
+}`,
+  },
+  {
+    operation: 'RerunWorkflow',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/history/{run_id}/re-run/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'RUN_INPUT',
+    reply: 'ENVELOPE_STATUS',
+    errors: {},
+    document: `mutation RerunWorkflow($id: Int!, $run_id: UUID!, $input: JSON, $input_text: String) {
+  body: workflowRunRestart(
+    workflowId: $id
+    id: $run_id
+    input: $input
+    inputText: $input_text
+  ) {
+    ...RunReceipt
+  }
+}
+
+fragment RunReceipt on WorkflowRunReceipt {
+  status
+  data {
+    id
+    status
+    data
+    error @omitNull
+  }
+}`,
+  },
+  {
+    operation: 'ListWorkflowInputFields',
+    method: 'GET',
+    path: '/api/v1/workflows/{id}/input-fields/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: {},
+    document: `query ListWorkflowInputFields($id: Int!) {
+  workflow(id: $id) {
+    body: inputFields {
+      ...WorkflowInputField
+    }
+  }
+}
+
+fragment WorkflowInputField on WorkflowInputField {
+  id
+  title
+  type
+  input_requirements: inputRequirements
+  placeholder
+  tooltip
+  default_value: defaultValue
+  is_secret: isSecret
+  options {
+    title
+    value
+    is_default: isDefault
+  }
+}`,
+  },
+  {
+    operation: 'ReorderWorkflow',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/reorder/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    errors: { FORBIDDEN: 400 },
+    document: `mutation ReorderWorkflow($id: Int!, $sort_id: Int!) {
+  body: workflowReorder(id: $id, sortId: $sort_id) {
+    ...Workflow
+  }
+}
+
+fragment Workflow on Workflow {
+  id
+  project: projectId
+  title
+  data
+  sort_id: sortId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RunWorkflow',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/run/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'RUN_INPUT',
+    reply: 'JSON',
+    errors: {},
+    document: `mutation RunWorkflow($id: Int!, $input: JSON, $input_text: String) {
+  body: workflowRunStart(workflowId: $id, input: $input, inputText: $input_text) {
+    ...RunReceipt
+  }
+}
+
+fragment RunReceipt on WorkflowRunReceipt {
+  status
+  data {
+    id
+    status
+    data
+    error @omitNull
+  }
+}`,
+  },
+];

@@ -1,0 +1,173 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  print,
+  visit,
+} from 'graphql';
+import { bodyFieldOf } from '../runtime/body-field.js';
+import { type Input, inputsOf, runVariables } from '../runtime/inputs.js';
+import { pathParameters, type Route } from '../runtime/route.js';
+import type { OperationSource } from './operation-source.js';
+import type { OperationFile } from './read-operations.js';
+
+type Rest = Pick<Route, 'method' | 'path' | 'auth' | 'reply'> & {
+  readonly status?: number | null;
+  readonly body?: Route['body'] | null;
+  readonly errors: readonly { readonly code: keyof Route['errors']; readonly status: number }[];
+};
+
+/** Checks what GraphQL validation cannot know: that the HTTP part and the operation belong together. */
+export function checkOperation(
+  schema: GraphQLSchema,
+  file: OperationFile,
+  definition: OperationDefinitionNode,
+  document: DocumentNode,
+): OperationSource | { readonly faults: readonly string[] } {
+  const directive = schema.getDirective('rest');
+  const rest = directive && (getDirectiveValues(directive, definition) as Rest | undefined);
+  if (!rest || !definition.name) return { faults: [rest ? 'it needs a name' : 'it has no @rest'] };
+  const body = bodyFieldOf(schema, definition);
+  if (!body) return { faults: ['one field, alone on its level, must have the alias body'] };
+
+  const route = routeOf(rest, definition.name.value, document);
+  const inputs = inputsOf(schema, definition, route);
+  const example = readExample(schema, definition);
+  const faults = [
+    ...pathFaults(route, inputs),
+    ...bodyFaults(route, inputs),
+    ...inputs.flatMap(input => inputFaults(input, definition)),
+    ...statusFaults(route),
+    ...example.faults,
+  ];
+  if (!definition.description) faults.push('it needs a description, whose first line is the summary');
+  if (faults.length > 0) return { faults };
+
+  const [summary = '', ...text] = (definition.description?.value ?? '').split('\n');
+  const [root] = definition.selectionSet.selections;
+  return {
+    group: (file.name.split('/').at(-1) ?? '').replace(/\.graphql$/, ''),
+    route,
+    definition,
+    fragments: fragmentsOf(document),
+    inputs,
+    body,
+    rootField: root?.kind === Kind.FIELD ? root.name.value : '',
+    summary: summary.trim(),
+    description: text.join('\n').trim(),
+    example: example.values,
+  };
+}
+
+const replyStatus = { JSON: 200, EMPTY: 204, ENVELOPE_STATUS: 201 };
+
+function routeOf(rest: Rest, operation: string, document: DocumentNode): Route {
+  const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';
+  return {
+    operation,
+    method: rest.method,
+    path: rest.path,
+    status: rest.status ?? replyStatus[rest.reply],
+    auth: rest.auth,
+    body: rest.body ?? (hasBody ? 'JSON' : 'NONE'),
+    reply: rest.reply,
+    errors: Object.fromEntries(rest.errors.map(({ code, status }) => [code, status])),
+    document: print(asTableDocument(document)),
+  };
+}
+
+/** The row says the HTTP part already, and the table is read by a machine. */
+function asTableDocument(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    OperationDefinition: node => ({ ...node, description: undefined }),
+    VariableDefinition: node => ({ ...node, description: undefined }),
+    Directive: node => (['rest', 'example'].includes(node.name.value) ? null : undefined),
+  });
+}
+
+function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
+  return new Map(
+    document.definitions.flatMap(definition =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+    ),
+  );
+}
+
+function pathFaults(route: Route, inputs: readonly Input[]): string[] {
+  const faults = pathParameters(route.path).flatMap(name => {
+    const input = inputs.find(candidate => candidate.name === name);
+    if (!input) return [`the path names {${name}}, but there is no variable $${name}`];
+    return input.isRequired ? [] : [`$${name} stands in the path and must be non-null without a default`];
+  });
+  if (!/^\/(api|v1)\/([\w.-]+\/|\{\w+\}\/)*$/.test(route.path)) {
+    faults.push('the path must start with /api/ or /v1/, end with a slash and hold whole {parameters}');
+  }
+  return faults;
+}
+
+function bodyFaults(route: Route, inputs: readonly Input[]): string[] {
+  const faults: string[] = [];
+  if (route.body === 'RUN_INPUT') {
+    const missing = runVariables.filter(name => !inputs.some(input => input.name === name && input.place === 'run'));
+    faults.push(...missing.map(name => `the body RUN_INPUT sets $${name}, which is not there`));
+  }
+  if (route.method === 'GET' && route.body !== 'NONE') faults.push('GET has no body');
+  return faults;
+}
+
+function statusFaults(route: Route): string[] {
+  const faults: string[] = [];
+  if (route.status < 200 || route.status > 299) faults.push('the status of a success must be 200-299');
+  if ((route.reply === 'EMPTY') !== (route.status === 204))
+    faults.push('the reply EMPTY and the status 204 belong together');
+  for (const [code, status] of Object.entries(route.errors)) {
+    if (status < 400 || status > 599) faults.push(`the status for ${code} must be 400-599`);
+  }
+  return faults;
+}
+
+function inputFaults(input: Input, definition: OperationDefinitionNode): string[] {
+  const named = getNamedType(input.type);
+  const node = definition.variableDefinitions?.find(candidate => candidate.variable.name.value === input.name);
+  const carries = (name: string) => node?.directives?.some(directive => directive.name.value === name) ?? false;
+  const faults: string[] = [];
+  if (carries('range') && !['Int', 'Float'].includes(named.name))
+    faults.push(`@range on $${input.name}, which is no number`);
+  if (carries('choices') && !isEnumType(named)) faults.push(`@choices on $${input.name}, which is no enum`);
+  if (isEnumType(named)) {
+    for (const value of input.choices?.values() ?? []) {
+      if (!named.getValue(value)) faults.push(`@choices on $${input.name}: ${named.name} has no value ${value}`);
+    }
+  }
+  if (input.min !== null && input.max !== null && input.min > input.max)
+    faults.push(`@range on $${input.name} is empty`);
+  const plain = getNullableType(input.type);
+  if (input.place === 'query' && 'getFields' in plain)
+    faults.push(`$${input.name} is an object and cannot stand in a query`);
+  if (input.place === 'run' && isNonNullType(input.type))
+    faults.push(`$${input.name} must be nullable: an empty body sends none`);
+  return faults;
+}
+
+function readExample(schema: GraphQLSchema, definition: OperationDefinitionNode) {
+  const directive = schema.getDirective('example');
+  const texts = (directive && getDirectiveValues(directive, definition)) ?? {};
+  const values: { request?: unknown; response?: unknown } = {};
+  const faults: string[] = [];
+  for (const part of ['request', 'response'] as const) {
+    if (typeof texts[part] !== 'string') continue;
+    try {
+      values[part] = JSON.parse(texts[part]);
+    } catch {
+      faults.push(`the ${part} of @example is not JSON`);
+    }
+  }
+  return { values, faults };
+}

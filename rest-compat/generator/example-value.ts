@@ -1,0 +1,65 @@
+import type { JsonSchema } from './json-schema.js';
+import { type NamedExample, namedExamples } from './named-examples.js';
+
+/**
+ * Makes up a value that fits the schema: the same one every time, and one that a reader would believe. `owner` is the
+ * record that the member belongs to, `self` the record that the value itself is.
+ */
+export function exampleValue(
+  schema: JsonSchema,
+  name: string,
+  components: ReadonlyMap<string, JsonSchema>,
+  owner = '',
+  self = name,
+): unknown {
+  if (typeof schema.$ref === 'string') {
+    const component = schema.$ref.split('/').at(-1) ?? '';
+    return exampleValue(components.get(component) ?? {}, name, components, owner, component);
+  }
+  if (Array.isArray(schema.anyOf)) return exampleValue(schema.anyOf[0] as JsonSchema, name, components, owner, self);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  const named = namedExamples.find(example => fits(example, name, owner, type));
+  if (named) return structuredClone(named.value);
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  switch (type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([key, member]) => [
+          key,
+          exampleValue(member, key, components, self),
+        ]),
+      );
+    case 'array':
+      return [exampleValue((schema.items ?? {}) as JsonSchema, singular(name), components, owner)];
+    case 'integer':
+    case 'number':
+      return typeof schema.default === 'number' ? schema.default : Math.max(Number(schema.minimum ?? 1), 1);
+    case 'boolean':
+      return false;
+    case 'string':
+      return stringOf(schema);
+    default:
+      return {};
+  }
+}
+
+function fits(example: NamedExample, name: string, owner: string, type: unknown): boolean {
+  return example.name === name && (example.owner ?? owner) === owner && (type === undefined || type === example.type);
+}
+
+function stringOf(schema: JsonSchema): string {
+  switch (schema.format) {
+    case 'uuid':
+      return '0b0d4a3e-7f5c-4c59-9d3a-2f6b8f1f4a10';
+    case 'date-time':
+      return '2026-03-02T09:30:00.000Z';
+    case 'date':
+      return '2026-03-02';
+    default:
+      return schema.pattern ? '0.0125' : 'text';
+  }
+}
+
+function singular(name: string): string {
+  return name.endsWith('s') ? name.slice(0, -1) : name;
+}

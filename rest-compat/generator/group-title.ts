@@ -1,0 +1,5 @@
+/** `workflow-runs` to `Workflow runs`. */
+export function groupTitle(group: string): string {
+  const words = group.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

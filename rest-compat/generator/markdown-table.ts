@@ -1,0 +1,7 @@
+/** A table whose columns are as wide as their widest cell, which is how the formatter wants them. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, column) => Math.max(3, title.length, ...rows.map(row => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`;
+  return [line(head), line(widths.map(width => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}

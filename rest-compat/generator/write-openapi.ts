@@ -1,0 +1,105 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Input } from '../runtime/inputs.js';
+import { errorResponses, errorSchemas } from './error-responses.js';
+import { exampleValue } from './example-value.js';
+import { groupTitle } from './group-title.js';
+import { inputDescriptions, inputSchema } from './input-schema.js';
+import type { JsonSchema } from './json-schema.js';
+import type { OperationSource } from './operation-source.js';
+import { OutputSchemas } from './output-schema.js';
+import { runInputBody } from './run-input-body.js';
+import { securityOf, securitySchemes } from './security-schemes.js';
+
+export function writeOpenapi(schema: GraphQLSchema, operations: readonly OperationSource[], version: string): string {
+  const outputs = new OutputSchemas(schema);
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const operation of operations) {
+    const { path, method } = operation.route;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(schema, outputs, operation) };
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Scenarium REST API',
+      version,
+      description:
+        'Workflow and scenario automation. Every route is a GraphQL operation; `/graphql` speaks to the same service.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(operations.map(operation => operation.group))]
+      .toSorted()
+      .map(group => ({ name: groupTitle(group) })),
+    paths,
+    components: {
+      schemas: {
+        ...Object.fromEntries([...outputs.components].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+        ...errorSchemas,
+      },
+      securitySchemes: securitySchemes(operations),
+    },
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operation: OperationSource): JsonSchema {
+  const { route, inputs } = operation;
+  const descriptions = inputDescriptions(schema, operation);
+  const parameters = inputs
+    .filter(input => input.place === 'path' || input.place === 'query')
+    .map(input => parameterObject(input, descriptions.get(input.name)));
+  const envelope =
+    route.reply === 'ENVELOPE_STATUS'
+      ? outputs.of(operation.body.field, operation.body.type, operation.fragments)
+      : null;
+  const requestBody = bodyObject(operation, descriptions);
+  return {
+    operationId: route.operation.charAt(0).toLowerCase() + route.operation.slice(1),
+    tags: [groupTitle(operation.group)],
+    summary: operation.summary,
+    ...(operation.description && { description: operation.description }),
+    security: securityOf(route),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: { [String(route.status)]: successObject(outputs, operation), ...errorResponses(operation, envelope) },
+  };
+}
+
+function parameterObject(input: Input, description: string | undefined): JsonSchema {
+  const schema = inputSchema(input, undefined);
+  return {
+    name: input.name,
+    in: input.place,
+    required: input.isRequired,
+    ...(description && { description }),
+    schema,
+    example: exampleValue(schema, input.name, new Map()),
+  };
+}
+
+function bodyObject(operation: OperationSource, descriptions: ReadonlyMap<string, string>): JsonSchema | null {
+  if (operation.route.body === 'RUN_INPUT') return runInputBody(operation);
+  const members = operation.inputs.filter(input => input.place === 'body');
+  if (members.length === 0) return null;
+  const required = members.filter(member => member.isRequired).map(member => member.name);
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: Object.fromEntries(
+      members.map(member => [member.name, inputSchema(member, descriptions.get(member.name))]),
+    ),
+    ...(required.length > 0 && { required }),
+  };
+  // `projectCreate` takes the members of a Project.
+  const noun = operation.rootField.replace(/[A-Z].*$/, '');
+  const record = noun.charAt(0).toUpperCase() + noun.slice(1);
+  const example = operation.example.request ?? exampleValue(schema, '', new Map(), '', record);
+  return { required: required.length > 0, content: { 'application/json': { schema, example } } };
+}
+
+function successObject(outputs: OutputSchemas, operation: OperationSource): JsonSchema {
+  const { field, type } = operation.body;
+  const schema = outputs.of(field, type, operation.fragments);
+  if (operation.route.reply === 'EMPTY') return { description: 'Done; there is no body.' };
+  const example = operation.example.response ?? exampleValue(schema, field.name.value, outputs.components);
+  return { description: operation.summary, content: { 'application/json': { schema, example } } };
+}

@@ -1,0 +1,53 @@
+import { groupTitle } from './group-title.js';
+import { markdownTable } from './markdown-table.js';
+import type { OperationSource } from './operation-source.js';
+import { generatedNotice } from './write-routes.js';
+
+/** The whole surface on one page. */
+export function writeSurface(operations: readonly OperationSource[]): string {
+  const groups = Map.groupBy(operations, operation => operation.group);
+  const sections = [...groups.keys()].toSorted().map(group => section(group, groups.get(group) ?? []));
+  return `# REST routes
+
+<!-- ${generatedNotice} -->
+
+${operations.length} routes. Each is served with and without its last slash; \`*\` marks what is required.
+
+${sections.join('\n')}`;
+}
+
+function section(group: string, operations: readonly OperationSource[]): string {
+  const rows = operations.map(operation => {
+    const { route } = operation;
+    const cells = [
+      route.method,
+      `\`${route.path}\``,
+      authTitles[route.auth],
+      String(route.status),
+      inputText(operation),
+      `\`${operation.definition.operation} ${operation.rootField}\``,
+      operation.summary.replaceAll('|', '\\|'),
+    ];
+    return cells;
+  });
+  return `## ${groupTitle(group)}
+
+${markdownTable(titles, rows)}
+`;
+}
+
+const titles = ['Method', 'Path', 'Auth', 'Status', 'Input', 'GraphQL', 'Summary'];
+const authTitles = { API_KEY: 'API key', NONE: 'none', BEARER: 'bearer key', SERVICE: 'service token' };
+
+function inputText({ route, inputs }: OperationSource): string {
+  const named = (place: string) =>
+    inputs.filter(input => input.place === place).map(input => `\`${input.name}${input.isRequired ? '*' : ''}\``);
+  const parts = [
+    { title: 'query', names: named('query') },
+    { title: 'body', names: route.body === 'RUN_INPUT' ? ['the run input'] : named('body') },
+  ];
+  return parts
+    .filter(part => part.names.length > 0)
+    .map(part => `${part.title}: ${part.names.join(', ')}`)
+    .join('; ');
+}

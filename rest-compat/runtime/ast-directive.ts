@@ -1,0 +1,14 @@
+import { type DirectiveNode, valueFromASTUntyped } from 'graphql';
+
+interface Directed {
+  readonly directives?: readonly DirectiveNode[] | undefined;
+}
+
+/** The arguments of a directive as plain values; null where the node does not carry it. */
+export function directiveArguments(node: Directed, name: string): Record<string, unknown> | null {
+  const directive = node.directives?.find(candidate => candidate.name.value === name);
+  if (!directive) return null;
+  return Object.fromEntries(
+    (directive.arguments ?? []).map(argument => [argument.name.value, valueFromASTUntyped(argument.value)]),
+  );
+}

@@ -1,0 +1,11 @@
+import type { BodyKind } from '../route.js';
+import type { ReadBody } from './body-request.js';
+import { readJsonBody } from './json.js';
+import { readNoBody } from './none.js';
+import { readRunInput } from './run-input.js';
+
+export const bodyKinds: Record<BodyKind, ReadBody> = {
+  JSON: readJsonBody,
+  NONE: readNoBody,
+  RUN_INPUT: readRunInput,
+};

@@ -1,0 +1,3 @@
+import type { ReadBody } from './body-request.js';
+
+export const readNoBody: ReadBody = () => ({});

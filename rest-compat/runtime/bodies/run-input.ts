@@ -1,0 +1,33 @@
+import { decodeText, isBinary, isJson } from '../content-type.js';
+import { RestFault } from '../errors.js';
+import { isObject, parseJson, parseJsonObject, storageFault } from '../json-text.js';
+import type { BodyRequest, ReadBody } from './body-request.js';
+
+/**
+ * The two run formats: flat for an API key, an object with `input_data` for a session. What is no object goes on all the
+ * same, because the service answers it inside the envelope (HTTP 200, inner status 400).
+ */
+export const readRunInput: ReadBody = request => {
+  const { type } = request.contentType;
+  if (request.bytes.length === 0) return {};
+  if (isBinary(type)) {
+    throw new RestFault('UNSUPPORTED_MEDIA_TYPE', 'Unsupported media type, send application/json or text/plain.');
+  }
+  const text = decodeText(request.bytes, request.contentType.charset);
+  if (text === '' || (isJson(type) && text.trim() === '')) return {};
+  const read = request.caller === 'jwt' ? wrapped(text, request) : flat(text, request);
+  const fault = storageFault(read);
+  if (fault !== null) throw new RestFault('BAD_USER_INPUT', fault);
+  return read;
+};
+
+function flat(text: string, { contentType, maxDepth }: BodyRequest): Record<string, unknown> {
+  if (isJson(contentType.type)) return { input: parseJson(text, maxDepth) };
+  const input = parseJsonObject(text, maxDepth);
+  return input === null ? { input_text: text } : { input };
+}
+
+function wrapped(text: string, { contentType, maxDepth }: BodyRequest): Record<string, unknown> {
+  const body = isJson(contentType.type) ? parseJson(text, maxDepth) : parseJsonObject(text, maxDepth);
+  return { input: isObject(body) && Object.hasOwn(body, 'input_data') ? body.input_data : null };
+}

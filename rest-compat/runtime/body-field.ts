@@ -1,0 +1,39 @@
+import {
+  type FieldNode,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
+
+export interface BodyField {
+  readonly field: FieldNode;
+  readonly type: GraphQLOutputType;
+  /** The response keys from the top of the result down to the value. */
+  readonly path: readonly string[];
+}
+
+/** The field with the alias `body`: the top one, or the only one inside it, and so on down; null when there is none. */
+export function bodyFieldOf(schema: GraphQLSchema, operation: OperationDefinitionNode): BodyField | null {
+  const path: string[] = [];
+  let parent: unknown = schema.getRootType(operation.operation);
+  let selections = operation.selectionSet.selections;
+  for (;;) {
+    const [field, ...others] = selections;
+    if (field?.kind !== Kind.FIELD || others.length > 0 || !isObjectType(parent)) return null;
+    const type: GraphQLOutputType | undefined = parent.getFields()[field.name.value]?.type;
+    if (!type) return null;
+    path.push((field.alias ?? field.name).value);
+    if (field.alias?.value === 'body') return { field, type, path };
+    parent = getNamedType(type);
+    selections = field.selectionSet?.selections ?? [];
+  }
+}
+
+export function valueAt(path: readonly string[], data: unknown): unknown {
+  let value = data;
+  for (const key of path) value = (value as Record<string, unknown> | null)?.[key];
+  return value;
+}

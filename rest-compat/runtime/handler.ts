@@ -1,0 +1,118 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
+import { routes as generatedRoutes } from '../generated/routes.js';
+import { acceptsJson } from './accept.js';
+import { bodyKinds } from './bodies/body-kinds.js';
+import type { Caller } from './bodies/body-request.js';
+import { valueAt } from './body-field.js';
+import { readContentType } from './content-type.js';
+import { RestFault, restErrorOf, restErrors } from './errors.js';
+import { type Operation, prepareOperation } from './operation.js';
+import { replyKinds } from './replies/reply-kinds.js';
+import type { AuthKind, Route } from './route.js';
+import { pathValues, Router } from './router.js';
+import { sendRestError } from './send-error.js';
+import { readPath, readVariables } from './variables.js';
+
+export interface RestHandlerOptions<C> {
+  readonly schema: GraphQLSchema;
+  /** Identifies the caller and makes what resolvers get; throws the errors that resolvers throw. */
+  readonly contextFor: (req: IncomingMessage, auth: AuthKind) => C | Promise<C>;
+  /** Decides which of the two run formats a RUN_INPUT body has. */
+  readonly callerOf?: (context: C) => Caller;
+  /** Hears of every error that was answered with 500. */
+  readonly onError: (error: unknown, req: IncomingMessage) => void;
+  /** How deep a JSON body may nest. Default 64. */
+  readonly maxDepth?: number;
+  /** Default: the generated table. */
+  readonly routes?: readonly Route[];
+}
+
+/** A raw body parser stands before it: `body` is what it read, undefined when there was nothing to read. */
+type Request = IncomingMessage & { readonly body?: unknown };
+export type RestHandler = (req: Request, res: ServerResponse, next: () => void) => void;
+
+/** The REST surface as connect-style middleware. What is not below `/api/` or `/v1/` is passed on. */
+export function createRestHandler<C>(options: RestHandlerOptions<C>): RestHandler {
+  const operations = (options.routes ?? generatedRoutes).map(route => prepareOperation(options.schema, route));
+  const router = new Router<Operation>(operations);
+
+  return (req, res, next) => {
+    if (req.method === 'OPTIONS') return next();
+    const [path = '/', query = ''] = splitOnce(req.url ?? '/', '?');
+    const match = router.find(path);
+    if (!match) return isBelowRest(path) ? sendRestError(res, restErrors.NOT_FOUND) : next();
+    const operation = match.routes.get(req.method === 'HEAD' ? 'GET' : (req.method ?? ''));
+    if (!operation) {
+      return sendRestError(res, { ...restErrors.METHOD_NOT_ALLOWED, allow: allowed([...match.routes.keys()]) });
+    }
+    if (!acceptsJson(req.headers.accept)) return sendRestError(res, restErrors.NOT_ACCEPTABLE);
+    serve(options, operation, { req, res, query, values: match.values }).catch((error: unknown) => {
+      refuse(options, operation, req, res, error);
+    });
+  };
+}
+
+interface Exchange {
+  readonly req: Request;
+  readonly res: ServerResponse;
+  readonly query: string;
+  readonly values: readonly string[];
+}
+
+async function serve<C>(options: RestHandlerOptions<C>, operation: Operation, exchange: Exchange): Promise<void> {
+  const { req, res, query, values } = exchange;
+  const { route, inputs } = operation;
+  const context = await options.contextFor(req, route.auth);
+  const texts = pathValues(route, values);
+  if (texts === null) throw new RestFault('NOT_FOUND');
+  const path = readPath(inputs, texts);
+  const body = bodyKinds[route.body]({
+    bytes: Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),
+    contentType: readContentType(req.headers['content-type']),
+    caller: options.callerOf?.(context) ?? null,
+    maxDepth: options.maxDepth ?? 64,
+  });
+  const result = await operation.execute(context, { ...path, ...readVariables(inputs, { query, body }) });
+  // REST has no partial answers: the first error decides.
+  const [error] = result.errors ?? [];
+  if (error) throw error;
+  const value = valueAt(operation.bodyPath, result.data);
+  replyKinds[route.reply](res, route, operation.shape ? operation.shape(value) : value);
+}
+
+function refuse<C>(
+  options: RestHandlerOptions<C>,
+  { route, memberNames }: Operation,
+  req: Request,
+  res: ServerResponse,
+  error: unknown,
+): void {
+  const known = restErrorOf(error, route.errors);
+  if (!known) options.onError(originalOf(error), req);
+  sendRestError(res, {
+    ...(known ?? restErrors.INTERNAL_SERVER_ERROR),
+    auth: route.auth,
+    // Faults found here already bear the names that were sent.
+    memberNames: error instanceof RestFault ? undefined : memberNames,
+  });
+}
+
+function originalOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'originalError' in error && error.originalError
+    ? error.originalError
+    : error;
+}
+
+function isBelowRest(path: string): boolean {
+  return path.startsWith('/api/') || path.startsWith('/v1/');
+}
+
+function allowed(methods: string[]): string[] {
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}

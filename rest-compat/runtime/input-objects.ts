@@ -1,0 +1,112 @@
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parseType,
+  TypeInfo,
+  type ValueNode,
+  type VariableDefinitionNode,
+  valueFromASTUntyped,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+
+export interface LiftedDocument {
+  readonly document: DocumentNode;
+  /** The variables of the lifted document from those of the written one. */
+  readonly variables: (written: Record<string, unknown>) => Record<string, unknown>;
+}
+
+/**
+ * Replaces every argument that is an object or a list with variables inside by one variable for the whole value, built
+ * here. graphql-jit fills such a literal with null for each variable that is absent, where GraphQL leaves the member
+ * out: a PATCH would erase whatever it does not mention.
+ */
+export function liftInputObjects(schema: GraphQLSchema, document: DocumentNode): LiftedDocument {
+  const lifted: { name: string; type: string; value: ValueNode }[] = [];
+  const typeInfo = new TypeInfo(schema);
+  const rewritten = visit(
+    document,
+    visitWithTypeInfo(typeInfo, {
+      Argument(node) {
+        const argument = typeInfo.getArgument();
+        if (!argument || !isCompound(node.value) || !hasVariable(node.value)) return undefined;
+        const name = `whole_${lifted.length + 1}_${node.name.value}`;
+        lifted.push({ name, type: argument.type.toString(), value: node.value });
+        return { ...node, value: { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: name } } };
+      },
+    }),
+  );
+  const used = usedVariables(rewritten);
+  return {
+    document: visit(rewritten, {
+      OperationDefinition: node => ({
+        ...node,
+        variableDefinitions: [
+          ...(node.variableDefinitions ?? []).filter(definition => used.has(definition.variable.name.value)),
+          ...lifted.map(whole => definitionOf(whole.name, whole.type)),
+        ],
+      }),
+    }) as DocumentNode,
+    variables: written => {
+      const values: Record<string, unknown> = {};
+      for (const name of used) if (Object.hasOwn(written, name)) values[name] = written[name];
+      for (const whole of lifted) values[whole.name] = literalValue(whole.value, written);
+      return values;
+    },
+  };
+}
+
+function isCompound(node: ValueNode): boolean {
+  return node.kind === Kind.OBJECT || node.kind === Kind.LIST;
+}
+
+function hasVariable(node: ValueNode): boolean {
+  if (node.kind === Kind.VARIABLE) return true;
+  if (node.kind === Kind.LIST) return node.values.some(hasVariable);
+  return node.kind === Kind.OBJECT && node.fields.some(field => hasVariable(field.value));
+}
+
+function usedVariables(document: DocumentNode): Set<string> {
+  const names = new Set<string>();
+  visit(document, {
+    VariableDefinition() {
+      return false;
+    },
+    Variable: node => {
+      names.add(node.name.value);
+    },
+  });
+  return names;
+}
+
+function definitionOf(name: string, type: string): VariableDefinitionNode {
+  return {
+    kind: Kind.VARIABLE_DEFINITION,
+    variable: { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: name } },
+    type: parseType(type),
+  };
+}
+
+/** Undefined for an absent variable; an object drops such a member, a list holds null in its place. */
+function literalValue(node: ValueNode, written: Record<string, unknown>): unknown {
+  switch (node.kind) {
+    case Kind.VARIABLE:
+      return Object.hasOwn(written, node.name.value) ? written[node.name.value] : undefined;
+    case Kind.LIST:
+      return node.values.map(item => literalValue(item, written) ?? null);
+    case Kind.OBJECT: {
+      const members = node.fields.map(field => [field.name.value, literalValue(field.value, written)] as const);
+      return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+    }
+    default:
+      return valueFromASTUntyped(node);
+  }
+}
+
+export function operationOf(document: DocumentNode): OperationDefinitionNode {
+  const operation = document.definitions.find(definition => definition.kind === Kind.OPERATION_DEFINITION);
+  if (!operation) throw new Error('the document holds no operation');
+  return operation;
+}

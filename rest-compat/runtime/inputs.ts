@@ -1,0 +1,76 @@
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputType,
+  isNonNullType,
+  type OperationDefinitionNode,
+  typeFromAST,
+  type VariableDefinitionNode,
+  valueFromASTUntyped,
+} from 'graphql';
+import { directiveArguments } from './ast-directive.js';
+import { pathParameters, type Route } from './route.js';
+
+/** Where a variable's value comes from; `run` is what the RUN_INPUT body sets. */
+export type Place = 'path' | 'query' | 'body' | 'run';
+
+/** One variable of an operation, as REST sees it. */
+export interface Input {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+  readonly place: Place;
+  readonly isRequired: boolean;
+  /** Undefined when the operation declares none. */
+  readonly fallback: unknown;
+  readonly min: number | null;
+  readonly max: number | null;
+  /** What is sent, to the name of the enum value; null for what is no enum. */
+  readonly choices: ReadonlyMap<string, string> | null;
+}
+
+export const runVariables = ['input', 'input_text'];
+
+export function inputsOf(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  route: Pick<Route, 'path' | 'body'>,
+): Input[] {
+  return (operation.variableDefinitions ?? []).map(definition => {
+    const type = typeFromAST(schema, definition.type as never) as GraphQLInputType | undefined;
+    if (!type || !isInputType(type)) throw new Error(`$${definition.variable.name.value} has an unknown type`);
+    const range = directiveArguments(definition, 'range');
+    return {
+      name: definition.variable.name.value,
+      type,
+      place: placeOf(definition, route),
+      isRequired: isNonNullType(type) && definition.defaultValue === undefined,
+      fallback: definition.defaultValue && valueFromASTUntyped(definition.defaultValue),
+      min: typeof range?.min === 'number' ? range.min : null,
+      max: typeof range?.max === 'number' ? range.max : null,
+      choices: choicesOf(definition, type),
+    };
+  });
+}
+
+function placeOf(definition: VariableDefinitionNode, route: Pick<Route, 'path' | 'body'>): Place {
+  const name = definition.variable.name.value;
+  if (pathParameters(route.path).includes(name)) return 'path';
+  if (directiveArguments(definition, 'query')) return 'query';
+  if (route.body === 'JSON') return 'body';
+  return route.body === 'RUN_INPUT' && runVariables.includes(name) ? 'run' : 'query';
+}
+
+function choicesOf(definition: VariableDefinitionNode, type: GraphQLInputType): Map<string, string> | null {
+  const named = getNamedType(type);
+  if (!isEnumType(named)) return null;
+  const spelled = directiveArguments(definition, 'choices')?.of;
+  if (!Array.isArray(spelled)) return enumChoices(named.getValues());
+  return new Map((spelled as { sent: string; value: string }[]).map(choice => [choice.sent, choice.value]));
+}
+
+/** Enums travel in lower case wherever an operation does not spell them otherwise. */
+export function enumChoices(values: readonly { readonly name: string }[]): Map<string, string> {
+  return new Map(values.map(value => [value.name.toLowerCase(), value.name]));
+}

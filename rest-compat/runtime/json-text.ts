@@ -1,0 +1,80 @@
+import { RestFault } from './errors.js';
+import { jsonFaultPosition } from './json-fault-position.js';
+
+/** Parses JSON; the fault says where it is and never repeats the text, which may hold a secret. */
+export function parseJson(text: string, maxDepth: number): unknown {
+  // Before parsing: building millions of nested arrays to refuse them would hold up everybody.
+  if (nestsDeeper(text, maxDepth)) throw tooDeep(maxDepth);
+  try {
+    return JSON.parse(text);
+  } catch {
+    const at = jsonFaultPosition(text);
+    const what = at >= text.length ? 'unexpected end of the text' : 'unexpected character';
+    throw new RestFault('PARSE_ERROR', `JSON parse error - ${what} at ${place(text, at)}.`);
+  }
+}
+
+/** The object that a text is, or null when it is none: such a text is taken as it stands. */
+export function parseJsonObject(text: string, maxDepth: number): Record<string, unknown> | null {
+  if (!text.trimStart().startsWith('{')) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (nestsDeeper(text, maxDepth)) throw tooDeep(maxDepth);
+  return isObject(value) ? value : null;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What PostgreSQL could not store of a value: NUL or half a surrogate pair in a text, a number beyond doubles. */
+export function storageFault(value: unknown): string | null {
+  if (typeof value === 'string') return textFault(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'Numbers must be finite.';
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, member] of Object.entries(value)) {
+    const fault = textFault(key) ?? storageFault(member);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+function textFault(text: string): string | null {
+  if (text.includes('\0')) return 'Null characters are not allowed.';
+  return text.isWellFormed() ? null : 'Surrogate characters are allowed in pairs only.';
+}
+
+function nestsDeeper(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const symbol = text[at];
+    if (symbol === '"') at = endOfString(text, at);
+    else if (symbol === '{' || symbol === '[') depth++;
+    else if (symbol === '}' || symbol === ']') depth--;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+/** Where the string that starts at a quote ends: at a quote behind an even number of backslashes. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text[before] === '\\') before--;
+    if ((end - before) % 2 === 1) return end;
+  }
+  return text.length;
+}
+
+function tooDeep(maxDepth: number): RestFault {
+  return new RestFault('PARSE_ERROR', `JSON parse error - nested deeper than ${maxDepth} levels.`);
+}
+
+function place(text: string, at: number): string {
+  const before = text.slice(0, at).split('\n');
+  return `line ${before.length} column ${(before.at(-1)?.length ?? 0) + 1} (char ${at})`;
+}

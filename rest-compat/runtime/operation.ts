@@ -1,0 +1,78 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  validate,
+  visit,
+} from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { bodyFieldOf } from './body-field.js';
+import { liftInputObjects, operationOf } from './input-objects.js';
+import { type Input, inputsOf } from './inputs.js';
+import { memberNames } from './member-names.js';
+import { type Shape, shapeOf } from './result-shape.js';
+import type { Route } from './route.js';
+
+/** A route made ready against the schema that will answer it. */
+export interface Operation {
+  readonly route: Route;
+  readonly inputs: readonly Input[];
+  readonly memberNames: ReadonlyMap<string, string>;
+  /** What the value needs before it leaves; null for most. */
+  readonly shape: Shape | null;
+  readonly bodyPath: readonly string[];
+  readonly execute: (context: unknown, variables: Record<string, unknown>) => Promise<ExecutionResult>;
+}
+
+/** Parses and validates at once, so that a table which does not fit the schema stops the start; compiles on first use. */
+export function prepareOperation(schema: GraphQLSchema, route: Route): Operation {
+  const written = parse(route.document, { noLocation: true });
+  const plain = withoutRestDirectives(written);
+  const [fault] = validate(schema, plain);
+  if (fault) throw new Error(`rest-compat: ${route.operation} does not fit the schema: ${fault.message}`);
+  const { document, variables } = liftInputObjects(schema, plain);
+  const body = bodyFieldOf(schema, operationOf(written));
+  if (!body) throw new Error(`rest-compat: ${route.operation} has no field with the alias body`);
+  let query: Query | null = null;
+  return {
+    route,
+    inputs: inputsOf(schema, operationOf(written), route),
+    memberNames: memberNames(plain),
+    shape: shapeOf(schema, fragmentsOf(written), body.field, body.type),
+    bodyPath: body.path,
+    execute: async (context, sent) => {
+      query ??= compile(schema, document, route.operation);
+      return query(undefined, context, variables(sent));
+    },
+  };
+}
+
+type Query = (
+  root: unknown,
+  context: unknown,
+  variables: Record<string, unknown>,
+) => ExecutionResult | Promise<ExecutionResult>;
+
+function compile(schema: GraphQLSchema, document: DocumentNode, name: string): Query {
+  const compiled = compileQuery(schema, document, name, { disablingCapturingStackErrors: true });
+  if (isCompiledQuery(compiled)) return compiled.query as Query;
+  throw new Error(`rest-compat: ${name} does not compile: ${compiled.errors?.[0]?.message ?? 'no reason given'}`);
+}
+
+/** The schema does not know the directives of this layer, and need not. */
+function withoutRestDirectives(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    Directive: node => (['skip', 'include'].includes(node.name.value) ? undefined : null),
+  });
+}
+
+function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
+  return new Map(
+    document.definitions.flatMap(definition =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+    ),
+  );
+}

@@ -1,0 +1,41 @@
+import { type GraphQLInputType, getNamedType, getNullableType, isListType } from 'graphql';
+import type { Input } from './inputs.js';
+
+/** What the query says of each input, as JSON would have said it. Unknown keys are ignored. */
+export function readQuery(inputs: readonly Input[], query: string): Map<string, unknown> {
+  const sent = new URLSearchParams(query);
+  const values = new Map<string, unknown>();
+  for (const input of inputs) {
+    if (input.place !== 'query') continue;
+    const texts = sent.getAll(input.name);
+    // `page_size` is an alias of `size` in every list.
+    if (texts.length === 0 && input.name === 'size') texts.push(...sent.getAll('page_size'));
+    if (texts.length === 0) continue;
+    const parsed = texts.map(text => valueOfText(input.type, text));
+    values.set(input.name, isListType(getNullableType(input.type)) ? parsed : parsed.at(-1));
+  }
+  return values;
+}
+
+const booleans = new Map([
+  ['true', true],
+  ['True', true],
+  ['1', true],
+  ['false', false],
+  ['False', false],
+  ['0', false],
+]);
+
+/** A text that is no value of the type is left as it is: reading it as that type then says what is wrong. */
+export function valueOfText(type: GraphQLInputType, text: string): unknown {
+  switch (getNamedType(type).name) {
+    case 'Int':
+      return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+    case 'Float':
+      return /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
+    case 'Boolean':
+      return booleans.get(text) ?? text;
+    default:
+      return text;
+  }
+}

@@ -1,0 +1,24 @@
+import type { ErrorCode } from './errors.js';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type AuthKind = 'API_KEY' | 'NONE' | 'BEARER' | 'SERVICE';
+export type BodyKind = 'JSON' | 'NONE' | 'RUN_INPUT';
+export type ReplyKind = 'JSON' | 'EMPTY' | 'ENVELOPE_STATUS';
+
+/** A row of the generated table: the HTTP part of an operation, and the operation with its fragments. */
+export interface Route {
+  readonly operation: string;
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly status: number;
+  readonly auth: AuthKind;
+  readonly body: BodyKind;
+  readonly reply: ReplyKind;
+  readonly errors: Partial<Record<ErrorCode, number>>;
+  readonly document: string;
+}
+
+/** The `{name}`s of a path, in order. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1] ?? '');
+}

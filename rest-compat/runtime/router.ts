@@ -1,0 +1,71 @@
+import { type HttpMethod, pathParameters, type Route } from './route.js';
+
+/** One path of the table: its routes by method, and the texts that stood in its `{…}`. */
+export interface Match<R> {
+  readonly routes: ReadonlyMap<string, R>;
+  readonly values: readonly string[];
+}
+
+interface Branch<R> {
+  readonly fixed: Map<string, Branch<R>>;
+  parameter: Branch<R> | null;
+  readonly routes: Map<HttpMethod, R>;
+}
+
+/** A tree of path segments in which a fixed segment is tried before a `{parameter}`. */
+export class Router<R extends { readonly route: Route }> {
+  readonly #root: Branch<R> = emptyBranch();
+
+  constructor(routes: Iterable<R>) {
+    for (const row of routes) {
+      let branch = this.#root;
+      for (const segment of segmentsOf(row.route.path)) branch = step(branch, segment);
+      branch.routes.set(row.route.method, row);
+    }
+  }
+
+  find(path: string): Match<R> | null {
+    return search(this.#root, segmentsOf(path), 0, []);
+  }
+}
+
+/** The path's values by the route's own parameter names; null when one is not valid percent-encoded text. */
+export function pathValues(route: Route, values: readonly string[]): Record<string, string> | null {
+  try {
+    return Object.fromEntries(
+      pathParameters(route.path).map((name, index) => [name, decodeURIComponent(values[index] ?? '')]),
+    );
+  } catch {
+    return null;
+  }
+}
+
+/** One slash at the end makes no difference, an empty segment elsewhere does. */
+function segmentsOf(path: string): string[] {
+  const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
+  return path.slice(1, end).split('/');
+}
+
+function emptyBranch<R>(): Branch<R> {
+  return { fixed: new Map(), parameter: null, routes: new Map() };
+}
+
+function step<R>(branch: Branch<R>, segment: string): Branch<R> {
+  if (segment.startsWith('{')) {
+    branch.parameter ??= emptyBranch();
+    return branch.parameter;
+  }
+  const next = branch.fixed.get(segment) ?? emptyBranch<R>();
+  branch.fixed.set(segment, next);
+  return next;
+}
+
+function search<R>(branch: Branch<R>, segments: string[], at: number, values: string[]): Match<R> | null {
+  const segment = segments[at];
+  if (segment === undefined) return branch.routes.size > 0 ? { routes: branch.routes, values } : null;
+  const fixed = branch.fixed.get(segment);
+  const found = fixed && search(fixed, segments, at + 1, values);
+  if (found) return found;
+  if (!branch.parameter || segment === '') return null;
+  return search(branch.parameter, segments, at + 1, [...values, segment]);
+}

@@ -1,0 +1,45 @@
+import type { ServerResponse } from 'node:http';
+import { challenges } from './challenges.js';
+import { type RestError, restErrors } from './errors.js';
+import type { AuthKind } from './route.js';
+import { sendJson } from './send-json.js';
+import { snakeCase } from './snake-case.js';
+
+export interface SentRestError extends RestError {
+  /** Whose credentials were missing: decides `WWW-Authenticate` of a 401. */
+  readonly auth?: AuthKind | undefined;
+  /** The methods that a 405 allows. */
+  readonly allow?: readonly string[] | undefined;
+  /** REST names of members that are not the snake case of their GraphQL name. */
+  readonly memberNames?: ReadonlyMap<string, string> | undefined;
+}
+
+/** The one way an error leaves by REST, for the routes and for whatever stands before them. */
+export function sendRestError(res: ServerResponse, error: SentRestError): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  if (error.status === 401) res.setHeader('WWW-Authenticate', challenges[error.auth ?? 'API_KEY']);
+  if (error.allow) res.setHeader('Allow', error.allow.join(', '));
+  if (error.retryAfter !== undefined) res.setHeader('Retry-After', String(error.retryAfter));
+  sendJson(res, error.status, bodyOf(res, error));
+}
+
+function bodyOf(res: ServerResponse, error: SentRestError): unknown {
+  if (error.fields) return renamed(error.fields, error.memberNames);
+  if (error.status !== restErrors.INTERNAL_SERVER_ERROR.status) return { detail: error.detail, code: error.code };
+  // Of a 500 the text never leaves, whatever the caller put into it.
+  const { detail, code } = restErrors.INTERNAL_SERVER_ERROR;
+  return { detail, code, request_id: String(res.getHeader('X-Request-Id') ?? '') };
+}
+
+function renamed(fields: NonNullable<RestError['fields']>, names: ReadonlyMap<string, string> | undefined) {
+  const sent: Record<string, readonly string[]> = {};
+  for (const [path, messages] of Object.entries(fields)) {
+    const [first = '', ...rest] = path.split('.');
+    const name = [names?.get(first) ?? snakeCase(first), ...rest.map(snakeCase)].join('.');
+    sent[name] = [...(sent[name] ?? []), ...messages];
+  }
+  return sent;
+}

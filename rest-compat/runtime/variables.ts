@@ -1,0 +1,52 @@
+import { RestFault } from './errors.js';
+import { Faults } from './faults.js';
+import type { Input } from './inputs.js';
+import { readQuery, valueOfText } from './query-text.js';
+import { readValue, requiredMessage } from './read-value.js';
+
+export interface Sent {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A path that names nothing is told before the body is looked at: what is not there cannot be sent anything. */
+export function readPath(inputs: readonly Input[], path: Sent['path']): Record<string, unknown> {
+  const faults = new Faults();
+  const values: Record<string, unknown> = {};
+  for (const input of inputs) {
+    if (input.place !== 'path') continue;
+    values[input.name] = readValue(
+      input.type,
+      valueOfText(input.type, path[input.name] ?? ''),
+      input.name,
+      input,
+      faults,
+    );
+  }
+  try {
+    faults.throwIfAny();
+  } catch {
+    throw new RestFault('NOT_FOUND');
+  }
+  return values;
+}
+
+/** The variables of the operation; one that was not sent and has no default is absent, which is not null. */
+export function readVariables(inputs: readonly Input[], sent: Omit<Sent, 'path'>): Record<string, unknown> {
+  const faults = new Faults();
+  const values: Record<string, unknown> = {};
+  const query = readQuery(inputs, sent.query);
+  for (const input of inputs) {
+    if (input.place === 'path') continue;
+    const isSent = input.place === 'query' ? query.has(input.name) : Object.hasOwn(sent.body, input.name);
+    const value = input.place === 'query' ? query.get(input.name) : sent.body[input.name];
+    if (!isSent) {
+      if (input.isRequired) faults.add(input.name, requiredMessage);
+      else if (input.fallback !== undefined) values[input.name] = input.fallback;
+    } else if (input.place === 'run') values[input.name] = value;
+    else values[input.name] = readValue(input.type, value, input.name, input, faults);
+  }
+  faults.throwIfAny();
+  return values;
+}

@@ -1,0 +1,131 @@
+// Bundles the browser pages: node scripts/build-pages.mjs [output folder, default dist/public].
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import registerScalar from '@scalar/fastify-api-reference';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const pages = path.join(root, 'pages');
+const output = path.resolve(process.argv[2] ?? path.join(root, 'dist/public'));
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  legalComments: 'eof',
+  logLevel: 'warning',
+  target: ['es2022'],
+  define: { 'process.env.NODE_ENV': '"production"' },
+};
+
+/** `import url from 'worker:x'`: bundles x as a module worker and gives the address of the hashed file. */
+const workers = {
+  name: 'workers',
+  setup(builder) {
+    builder.onResolve({ filter: /^worker:/ }, async args => {
+      const entry = await builder.resolve(args.path.slice('worker:'.length), {
+        kind: 'import-statement',
+        resolveDir: args.resolveDir,
+      });
+      return entry.errors.length > 0 ? entry : { path: entry.path, namespace: 'worker' };
+    });
+    builder.onLoad({ filter: /.*/, namespace: 'worker' }, async args => {
+      const result = await build({ ...common, entryPoints: [args.path], format: 'esm', write: false });
+      return { contents: result.outputFiles[0].contents, loader: 'file' };
+    });
+  },
+};
+
+/** graphiql/style.css already holds the editor's rules and its icon font: Monaco's own copies would ship twice. */
+const monacoStyles = {
+  name: 'monaco-styles',
+  setup(builder) {
+    builder.onLoad({ filter: /[\\/]monaco-editor[\\/].*\.css$/ }, () => ({ contents: '', loader: 'empty' }));
+  },
+};
+
+/** Every page is a folder: index.html, page.css, often a script; %STYLE%, %SCRIPT% and more stand for their addresses. */
+async function buildPage(name, { script, addresses = {} } = {}) {
+  const sources = [`pages/${name}/page.css`, ...(script === undefined ? [] : [`pages/${name}/${script}`])];
+  const result = await build({
+    ...common,
+    entryPoints: sources,
+    outdir: path.join(output, name, 'assets'),
+    publicPath: `/${name}/assets`,
+    format: 'esm',
+    splitting: true,
+    metafile: true,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    loader: { '.ttf': 'file' },
+    plugins: [workers, monacoStyles],
+  });
+  const addressOf = source => {
+    const [file] = Object.entries(result.metafile.outputs).find(([, made]) => made.entryPoint === source) ?? [];
+    if (file === undefined) throw new Error(`esbuild made nothing of ${source}`);
+    return `/${name}/assets/${path.basename(file)}`;
+  };
+  const [style, main] = sources.map(addressOf);
+  const named = { STYLE: style, SCRIPT: main, ...addresses };
+  const template = await readFile(path.join(pages, name, 'index.html'), 'utf8');
+  const html = template.replaceAll(/%([A-Z]+)%/g, (mark, key) => {
+    if (named[key] === undefined)
+      throw new Error(`pages/${name}/index.html names ${mark}, which the build does not make`);
+    return named[key];
+  });
+  await writeFile(path.join(output, name, 'index.html'), html);
+}
+
+/**
+ * Scalar's browser bundle, 4 MB without any dependency. The package @scalar/api-reference that holds it as a file brings
+ * 290 MB of others along; its Fastify plugin carries the same bundle in 30 MB and serves it from a route. The plugin is
+ * registered here with something that only takes routes, and that route is asked.
+ */
+function scalarBundle() {
+  const routes = [];
+  const fastify = { route: route => routes.push(route), initialConfig: {}, hasPlugin: () => false };
+  registerScalar(fastify, { routePrefix: '/docs', configuration: { url: '/openapi.json' } }, () => {});
+  const serve = routes.find(route => route.url.endsWith('.js'));
+  const reply = { header: () => reply, send: body => body };
+  const bundle = serve?.handler({}, reply);
+  if (typeof bundle !== 'string' || !bundle.includes('createApiReference')) {
+    throw new Error('@scalar/fastify-api-reference does not serve its bundle as scripts/build-pages.mjs expects');
+  }
+  return bundle;
+}
+
+async function writeHashed(folder, name, text) {
+  const hash = createHash('sha256').update(text).digest('base64url').replace(/[-_]/g, '').slice(0, 8).toUpperCase();
+  const file = `${name}-${hash}.js`;
+  await mkdir(path.join(output, folder, 'assets'), { recursive: true });
+  await writeFile(path.join(output, folder, 'assets', file), text);
+  return `/${folder}/assets/${file}`;
+}
+
+/** src/http/pages.ts sends the packed copy to browsers that take it. */
+async function packAssets() {
+  const files = await readdir(output, { recursive: true });
+  const worthIt = files.filter(file => /\.(js|css)$/.test(file));
+  await Promise.all(
+    worthIt.map(async file => {
+      const packed = await promisify(gzip)(await readFile(path.join(output, file)), { level: 9 });
+      await writeFile(path.join(output, `${file}.gz`), packed);
+    }),
+  );
+}
+
+await rm(output, { recursive: true, force: true });
+await mkdir(output, { recursive: true });
+await copyFile(path.join(pages, 'favicon.svg'), path.join(output, 'favicon.svg'));
+await buildPage('landing');
+await buildPage('graphiql', { script: 'main.tsx' });
+await buildPage('docs', {
+  script: 'main.ts',
+  addresses: { SCALAR: await writeHashed('docs', 'scalar', scalarBundle()) },
+});
+await packAssets();

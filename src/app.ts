@@ -1,0 +1,221 @@
+import { setTimeout } from 'node:timers/promises';
+import { Bus } from './base/bus.js';
+import type { Config } from './base/config.js';
+import { Vault } from './base/crypto.js';
+import { generatedSecret, openDataDir } from './base/data-dir.js';
+import { Database } from './base/database.js';
+import { startEmbeddedPostgres } from './base/embedded-postgres.js';
+import { armFailpoint } from './base/failpoint.js';
+import { takeInstanceLock } from './base/instance-lock.js';
+import type { Log } from './base/log.js';
+import { Currencies } from './base/money.js';
+import { createOutbound } from './base/outbound.js';
+import { Queue } from './base/queue.js';
+import type { Clock } from './engine/ports.js';
+import { buildScenariumSchema, type RESOLVERS } from './graphql/schema.js';
+import type { Lifecycle } from './http/health.js';
+import { Identity } from './http/identity.js';
+import { type HttpServer, listen } from './http/server.js';
+import { ensureQueues, startWorker } from './jobs/worker.js';
+import { MIGRATIONS } from './migrations/index.js';
+import { createHttpCaller } from './providers/http.js';
+import { createLanguageModels } from './providers/llm/registry.js';
+import { AccountService, type FirstAdministrator } from './resources/accounts/account.service.js';
+import type { Viewer } from './resources/accounts/viewer.js';
+import { ENTITIES } from './resources/entities.js';
+import { ProjectAccess } from './resources/projects/access.js';
+import { ProjectResolver } from './resources/projects/project.resolver.js';
+import { ProjectService } from './resources/projects/project.service.js';
+import { RunAcceptor } from './resources/workflow-runs/run-acceptor.js';
+import { RunExecutor } from './resources/workflow-runs/run-executor.js';
+import { RunJournal } from './resources/workflow-runs/run-journal.js';
+import { RunLeases } from './resources/workflow-runs/run-leases.js';
+import { RunPayloads } from './resources/workflow-runs/run-payloads.js';
+import { RunPreparer } from './resources/workflow-runs/run-preparer.js';
+import { RunRecorder } from './resources/workflow-runs/run-recorder.js';
+import { RunRetention } from './resources/workflow-runs/run-retention.js';
+import { RunWatch } from './resources/workflow-runs/run-watch.js';
+import { WorkflowRunJob } from './resources/workflow-runs/workflow-run.job.js';
+import { WorkflowRunReceiptResolver, WorkflowRunResolver } from './resources/workflow-runs/workflow-run.resolver.js';
+import { WorkflowRunService } from './resources/workflow-runs/workflow-run.service.js';
+import { WorkflowRunSubscriptionResolver } from './resources/workflow-runs/workflow-run.subscription.js';
+import { RevisionStore } from './resources/workflows/revision-store.js';
+import { WorkflowResolver } from './resources/workflows/workflow.resolver.js';
+import { WorkflowService } from './resources/workflows/workflow.service.js';
+
+export interface Service {
+  /** Where HTTP listens; null for a worker. */
+  url: string | null;
+  databaseUrl: string;
+  accounts: AccountService;
+  /** What the first start made up; null on every later one. */
+  firstAdministrator: FirstAdministrator | null;
+  /** Takes no more work, finishes or hands back what is under way, and lets everything go. */
+  stop(): Promise<void>;
+}
+
+/** Steps that undo what start-up did, in the order in which it was done. */
+type TakeDown = (() => Promise<unknown>)[];
+
+/** How long runs under way may take to finish when the process stops; then they go back to the queue. */
+const GRACE_MS = 30_000;
+
+/** The composition root: builds the house from the ground up and, when told, takes it down in the reverse order. */
+export async function startService(config: Config, log: Log): Promise<Service> {
+  armFailpoint(config.crashAt);
+  const lifecycle: Lifecycle = { phase: 'starting' };
+  const takeDown: TakeDown = [];
+  const http = config.role === 'worker' ? null : await listen({ ...config, log, lifecycle });
+  const stop = async () => {
+    lifecycle.phase = 'draining';
+    for (const step of takeDown.splice(0).reverse()) await step();
+  };
+  try {
+    const ground = await layGround(config, log, takeDown);
+    lifecycle.database = ground.database;
+    const house = build(config, log, ground);
+    await startRoles(config, house, http, takeDown);
+    lifecycle.phase = 'ready';
+    return {
+      url: http ? `http://${urlHost(config.host)}:${http.port}` : null,
+      databaseUrl: ground.database.url,
+      accounts: house.accounts,
+      firstAdministrator: ground.firstAdministrator,
+      stop,
+    };
+  } catch (error) {
+    await http?.close();
+    await stop();
+    throw error;
+  }
+}
+
+/** Raised when another process of the product holds the embedded database. */
+export class DataDirInUseError extends Error {
+  constructor(dataDir: string) {
+    super(`DATA_DIR: ${dataDir} is in use by another Scenarium process. Stop it, or give this one another DATA_DIR or a DATABASE_URL.`);
+    this.name = 'DataDirInUseError';
+  }
+}
+
+interface Ground {
+  database: Database;
+  bus: Bus;
+  queue: Queue;
+  vault: Vault;
+  accounts: AccountService;
+  firstAdministrator: FirstAdministrator | null;
+}
+
+/** Everything below the resources: data folder, database, notifications, queue, keys. */
+async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<Ground> {
+  const dataDir = await openDataDir(config.dataDir);
+  const url = config.databaseUrl ?? (await openEmbeddedDatabase(dataDir, config.dataDir, log, takeDown));
+  const vault = new Vault(config.encryptionKey ?? (await generatedSecret(dataDir, 'encryption-key')));
+  const database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
+  takeDown.push(() => database.close());
+  await database.migrate();
+  const accounts = new AccountService(database);
+  const firstAdministrator = await accounts.ensureFirstAdministrator(config.admin);
+  const bus = new Bus(url, log);
+  await bus.start();
+  takeDown.push(() => bus.stop());
+  const queue = new Queue(database, bus, log, { works: config.role !== 'api' });
+  await queue.start();
+  takeDown.push(() => queue.stop());
+  await ensureQueues(queue);
+  return { database, bus, queue, vault, accounts, firstAdministrator };
+}
+
+async function openEmbeddedDatabase(dataDir: string, given: string, log: Log, takeDown: TakeDown): Promise<string> {
+  const postgres = await startEmbeddedPostgres({ dataDir, durable: true, log });
+  const lock = await takeInstanceLock(postgres.url);
+  if (!lock) throw new DataDirInUseError(given);
+  takeDown.push(async () => {
+    await lock.release();
+    await postgres.stop();
+  });
+  return postgres.url;
+}
+
+interface House {
+  accounts: AccountService;
+  identity: Identity;
+  schema: ReturnType<typeof buildScenariumSchema>;
+  worker: Parameters<typeof startWorker>[0];
+}
+
+/** The resources, each built from the ones to its left on the ladder. */
+function build(config: Config, log: Log, { database, bus, queue, vault, accounts }: Ground): House {
+  const currencies = new Currencies(config.srPerUsd);
+  const outbound = createOutbound({ allow: config.outboundAllow });
+  const models = createLanguageModels({ openai: config.openai, outbound: createOutbound({ allow: [], trusted: true }) });
+  const servesModel = (provider: string | undefined, model: string | undefined) => models.serves(provider, model);
+
+  const access = new ProjectAccess(database);
+  const projects = new ProjectService(database, access, currencies);
+  const revisions = new RevisionStore(database, vault);
+  const workflows = new WorkflowService(database, access, revisions, servesModel);
+
+  const journal = new RunJournal(database);
+  const payloads = new RunPayloads(database);
+  const acceptor = new RunAcceptor(database, queue);
+  const preparer = new RunPreparer(vault, servesModel);
+  const runs = new WorkflowRunService(
+    database,
+    revisions,
+    preparer,
+    acceptor,
+    payloads,
+    journal,
+    currencies,
+    config.runResultTtlDays,
+  );
+  const watch = new RunWatch(runs, journal, bus);
+  const leases = new RunLeases(database);
+  const executor = new RunExecutor({
+    revisions,
+    journal,
+    recorder: new RunRecorder(database),
+    vault,
+    ports: { clock: systemClock, llm: models, http: createHttpCaller(outbound) },
+    maxSeconds: config.runMaxSeconds,
+  });
+  const runJob = new WorkflowRunJob(queue, database, leases, acceptor, executor, log, config.workerConcurrency);
+  const retention = new RunRetention(database, log, config.runResultTtlDays);
+
+  const resolvers = new Map<(typeof RESOLVERS)[number], object>([
+    [ProjectResolver, new ProjectResolver(projects, access)],
+    [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
+    [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads)],
+    [WorkflowRunReceiptResolver, new WorkflowRunReceiptResolver(runs)],
+    [WorkflowRunSubscriptionResolver, new WorkflowRunSubscriptionResolver(runs)],
+  ]);
+  const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => unknown> = {
+    workflowRunChanged: (viewer, args) =>
+      watch.changes(viewer, args.id as string, (args.afterSequence as number | null | undefined) ?? null),
+  };
+  const schema = buildScenariumSchema(
+    resolver => resolvers.get(resolver)!,
+    (topic, { args, context }) => streams[topic]!(context.viewer, args),
+  );
+  return { accounts, identity: new Identity(accounts), schema, worker: { runJob, retention } };
+}
+
+/** Starts what this process does by its ROLE; requests are taken last. */
+async function startRoles(config: Config, house: House, http: HttpServer | null, takeDown: TakeDown): Promise<void> {
+  const worker = config.role === 'api' ? null : startWorker(house.worker);
+  takeDown.push(() => Promise.all([http?.close(), worker?.stop(GRACE_MS)]));
+  await http?.open({ schema: house.schema, identity: house.identity });
+}
+
+const systemClock: Clock = {
+  now: () => new Date(),
+  sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
+};
+
+/** An IPv6 address stands in brackets inside a URL; "any" is reached as the local host. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,120 @@
+import pg from 'pg';
+import type { Log } from './log.js';
+
+type Listener = (payload: string) => void;
+
+interface Channel {
+  onPayload: Listener;
+  onReconnect: () => void;
+}
+
+const CHANNEL = 'scenarium';
+const RECONNECT_MS = 500;
+
+/**
+ * Events between processes, over one LISTEN connection for all channels. A notification is `topic` or `topic:detail`,
+ * never a payload: receivers read again what changed. After a lost connection every listener is told to read again,
+ * because what was sent in between is gone.
+ */
+export class Bus {
+  readonly #channels = new Map<string, Channel>();
+  readonly #topics = new Map<string, Set<() => void>>();
+  #client: pg.Client | undefined;
+  #closed = false;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly url: string,
+    private readonly log: Log,
+  ) {}
+
+  async start(): Promise<void> {
+    this.#channels.set(CHANNEL, {
+      onPayload: payload => {
+        for (const topic of payload.split('\n')) this.#wake(topic);
+      },
+      onReconnect: () => {
+        for (const topic of this.#topics.keys()) this.#wake(topic);
+      },
+    });
+    await this.#connect();
+  }
+
+  /** The statement that tells every process of `topics`, once the surrounding transaction commits. */
+  static readonly notifySql = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) as payload`;
+
+  /** Payloads for `notifySql`: topics joined up to what one notification may carry (8000 bytes). */
+  static payloads(topics: Iterable<string>): string[] {
+    const payloads: string[] = [];
+    let current = '';
+    for (const topic of new Set(topics)) {
+      if (current && current.length + topic.length > 7000) {
+        payloads.push(current);
+        current = '';
+      }
+      current = current ? `${current}\n${topic}` : topic;
+    }
+    if (current) payloads.push(current);
+    return payloads;
+  }
+
+  /** Calls `listener` whenever `topic` was notified; the answer ends the subscription. */
+  subscribe(topic: string, listener: () => void): () => void {
+    const listeners = this.#topics.get(topic) ?? new Set();
+    this.#topics.set(topic, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#topics.get(topic) === listeners) this.#topics.delete(topic);
+    };
+  }
+
+  /** Listens on another channel of the same connection (the queue's own). */
+  async listen(name: string, onPayload: Listener, onReconnect: () => void): Promise<{ close(): Promise<void> }> {
+    this.#channels.set(name, { onPayload, onReconnect });
+    await this.#client?.query(`listen ${pg.escapeIdentifier(name)}`);
+    return {
+      close: async () => {
+        this.#channels.delete(name);
+        if (!this.#closed) await this.#client?.query(`unlisten ${pg.escapeIdentifier(name)}`).catch(() => {});
+      },
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    await this.#client?.end().catch(() => {});
+  }
+
+  #wake(topic: string): void {
+    for (const listener of this.#topics.get(topic) ?? []) listener();
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url, keepAlive: true });
+    client.on('error', error => this.#lost(client, error));
+    client.on('end', () => this.#lost(client));
+    client.on('notification', ({ channel, payload }) => this.#channels.get(channel)?.onPayload(payload ?? ''));
+    await client.connect();
+    for (const name of this.#channels.keys()) await client.query(`listen ${pg.escapeIdentifier(name)}`);
+    this.#client = client;
+  }
+
+  #lost(client: pg.Client, error?: Error): void {
+    if (this.#closed || client !== this.#client) return;
+    this.#client = undefined;
+    this.log.warn({ err: error }, 'the notification connection was lost; connecting again');
+    this.#again();
+  }
+
+  #again(): void {
+    this.#retry = setTimeout(async () => {
+      try {
+        await this.#connect();
+        for (const channel of this.#channels.values()) channel.onReconnect();
+      } catch {
+        if (!this.#closed) this.#again();
+      }
+    }, RECONNECT_MS);
+  }
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+
+/**
+ * The configuration table of the README, as code. Each entry says what a variable takes; the message is
+ * what an operator reads when it got something else.
+ */
+const text = z.string().min(1);
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .pipe(z.number().int().min(min).max(max));
+const url = (protocols: RegExp) => z.url({ protocol: protocols });
+
+interface Variable {
+  schema: z.ZodType;
+  takes: string;
+  secret?: true;
+}
+
+const variables = {
+  PORT: { schema: integer(0, 65535), takes: 'a port, 0-65535 (0 picks a free one)' },
+  HOST: { schema: text, takes: 'an address to listen on' },
+  DATABASE_URL: { schema: url(/^postgres(ql)?$/), takes: 'a postgresql:// URL', secret: true },
+  DATA_DIR: { schema: text, takes: 'a folder' },
+  ADMIN_EMAIL: { schema: z.email(), takes: 'an email address' },
+  ADMIN_PASSWORD: { schema: z.string().min(8), takes: 'at least 8 characters', secret: true },
+  ADMIN_API_KEY: {
+    schema: z.string().regex(/^[\x21-\x7e]{16,256}$/),
+    takes: '16-256 printable characters without spaces',
+    secret: true,
+  },
+  ENCRYPTION_KEY: { schema: z.string().min(32), takes: 'at least 32 characters', secret: true },
+  OPENAI_BASE_URL: { schema: url(/^https?$/), takes: 'an http(s) URL that ends in /v1' },
+  OPENAI_API_KEY: { schema: text, takes: 'a key', secret: true },
+  OUTBOUND_ALLOW: { schema: z.string(), takes: 'a comma list of host, host:port or CIDR' },
+  SR_PER_USD: { schema: z.string().regex(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,9})?$/), takes: 'a positive decimal' },
+  MAX_BODY_MB: { schema: integer(1, 1024), takes: 'megabytes, 1-1024' },
+  RUN_RESULT_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
+  WORKER_CONCURRENCY: { schema: integer(1, 1000), takes: '1-1000' },
+  RUN_MAX_SECONDS: { schema: integer(1, 31_536_000), takes: 'seconds, 1-31536000' },
+  ROLE: { schema: z.enum(['all', 'api', 'worker']), takes: 'one of all, api, worker' },
+  LOG_LEVEL: {
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    takes: 'one of fatal, error, warn, info, debug, trace, silent',
+  },
+  NODE_ENV: { schema: text, takes: 'a name such as production' },
+  CRASH_AT: { schema: text, takes: 'the name of a failpoint; refused in production' },
+} satisfies Record<string, Variable>;
+
+export type Role = 'all' | 'api' | 'worker';
+
+export interface Config {
+  port: number;
+  host: string;
+  databaseUrl: string | undefined;
+  dataDir: string;
+  admin: { email: string | undefined; password: string | undefined; apiKey: string | undefined };
+  encryptionKey: string | undefined;
+  openai: { baseUrl: string | undefined; apiKey: string | undefined };
+  outboundAllow: string[];
+  srPerUsd: string;
+  maxBodyBytes: number;
+  runResultTtlDays: number;
+  workerConcurrency: number;
+  runMaxSeconds: number;
+  role: Role;
+  logLevel: string;
+  production: boolean;
+  crashAt: string | undefined;
+}
+
+export class ConfigError extends Error {
+  /** One line for each fault. */
+  constructor(readonly faults: string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+/** Reads the environment; an empty variable counts as unset. Throws one ConfigError that names every fault. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const faults: string[] = [];
+  const read = <T>(name: keyof typeof variables, fallback: T): T => {
+    const given = env[name];
+    if (given === undefined || given === '') return fallback;
+    const { schema, takes, secret } = variables[name] as Variable;
+    const parsed = schema.safeParse(given);
+    if (parsed.success) return parsed.data as T;
+    faults.push(`${name}: got ${secret ? `${given.length} characters` : JSON.stringify(given)}, takes ${takes}`);
+    return fallback;
+  };
+
+  const production = read<string>('NODE_ENV', '') === 'production';
+  const config: Config = {
+    port: read('PORT', 4000),
+    host: read('HOST', '127.0.0.1'),
+    databaseUrl: read<string | undefined>('DATABASE_URL', undefined),
+    dataDir: read('DATA_DIR', '.data'),
+    admin: {
+      email: read<string | undefined>('ADMIN_EMAIL', undefined),
+      password: read<string | undefined>('ADMIN_PASSWORD', undefined),
+      apiKey: read<string | undefined>('ADMIN_API_KEY', undefined),
+    },
+    encryptionKey: read<string | undefined>('ENCRYPTION_KEY', undefined),
+    openai: {
+      baseUrl: read<string | undefined>('OPENAI_BASE_URL', undefined)?.replace(/\/+$/, ''),
+      apiKey: read<string | undefined>('OPENAI_API_KEY', undefined),
+    },
+    outboundAllow: read('OUTBOUND_ALLOW', '')
+      .split(',')
+      .map(entry => entry.trim())
+      .filter(Boolean),
+    srPerUsd: read('SR_PER_USD', '100'),
+    maxBodyBytes: read('MAX_BODY_MB', 5) * 1024 * 1024,
+    runResultTtlDays: read('RUN_RESULT_TTL_DAYS', 30),
+    workerConcurrency: read('WORKER_CONCURRENCY', 50),
+    runMaxSeconds: read('RUN_MAX_SECONDS', 86_400),
+    role: read<Role>('ROLE', 'all'),
+    logLevel: read('LOG_LEVEL', 'info'),
+    production,
+    crashAt: read<string | undefined>('CRASH_AT', undefined),
+  };
+  if (production && config.crashAt) faults.push('CRASH_AT: set, takes no value when NODE_ENV is production');
+  if (production && config.databaseUrl && !config.encryptionKey && !env.ENCRYPTION_KEY)
+    faults.push('ENCRYPTION_KEY: unset, takes at least 32 characters when DATABASE_URL is set in production');
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}

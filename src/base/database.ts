@@ -1,0 +1,120 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { type Migration, Migrator } from '@mikro-orm/migrations';
+import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
+import pg from 'pg';
+import type { Log } from './log.js';
+
+export type Row = Record<string, unknown>;
+
+/** Anything that runs a statement: the pool, or the connection of a transaction. */
+export interface Sql {
+  query<T = Row>(text: string, values?: unknown[]): Promise<T[]>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  entities: NonNullable<Parameters<typeof MikroORM.init>[0]>['entities'];
+  migrations: { name: string; class: typeof Migration }[];
+  log: Log;
+}
+
+const MIGRATION_LOCK = 7_266_301;
+
+// bigint columns (fencing tokens, counters, revisions) stay far below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/**
+ * The one PostgreSQL behind everything: MikroORM for entities, migrations and colder paths, a plain pool for the
+ * hot statements. Both speak to the same database.
+ */
+export class Database implements Sql {
+  readonly #pool: pg.Pool;
+
+  private constructor(
+    readonly url: string,
+    readonly orm: MikroORM,
+    pool: pg.Pool,
+  ) {
+    this.#pool = pool;
+  }
+
+  static async open({ url, entities, migrations, log }: DatabaseOptions): Promise<Database> {
+    const orm = (await MikroORM.init({
+      clientUrl: url,
+      entities: entities ?? [],
+      metadataProvider: ReflectMetadataProvider,
+      extensions: [Migrator],
+      migrations: { migrationsList: migrations, snapshot: false, path: 'dist/src/migrations', silent: true },
+      pool: { min: 0, max: 8 },
+      ignoreUndefinedInQuery: true,
+    } as unknown as Parameters<typeof MikroORM.init>[0])) as MikroORM;
+    const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 30_000, connectionTimeoutMillis: 5_000 });
+    pool.on('error', error => log.warn({ err: error }, 'an idle database connection was lost'));
+    pool.on('connect', client => client.on('error', () => {}));
+    return new Database(url, orm, pool);
+  }
+
+  async query<T = Row>(text: string, values?: unknown[]): Promise<T[]> {
+    return rowsOf<T>(await this.#pool.query(text, values));
+  }
+
+  /** Runs `work` on one connection between BEGIN and COMMIT; rolls back when it throws. */
+  async transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    const sql: Sql = { query: async <R>(text: string, values?: unknown[]) => rowsOf<R>(await client.query(text, values)) };
+    let broken: Error | undefined;
+    try {
+      await client.query('begin');
+      const result = await work(sql);
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch(failure => {
+        broken = failure;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Brings the schema up to date; of several processes that start together one does the work, the others wait. */
+  async migrate(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      await this.orm.migrator.up();
+    } finally {
+      await client.end();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.orm.close(true);
+    await this.#pool.end();
+  }
+}
+
+/** A text of several statements answers with a result for each. */
+function rowsOf<T>(result: pg.QueryResult | pg.QueryResult[]): T[] {
+  return (Array.isArray(result) ? result.flatMap(each => each.rows) : result.rows) as T[];
+}
+
+/** True for faults of the data itself (SQLSTATE classes 22 and 23), which another try would meet again. */
+export function isDataFault(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^2[23]...$/.test(code);
+}
+
+/** True when PostgreSQL is away, starting, stopping or out of connections: the caller may try again. */
+export function isDatabaseAway(error: unknown): boolean {
+  for (let cause = error as { code?: unknown; message?: unknown; cause?: unknown } | undefined; cause; cause = cause.cause as never) {
+    const code = String(cause.code ?? '');
+    if (/^(08|57P|53[23]00)/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
+    if (/Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(String(cause.message ?? '')))
+      return true;
+  }
+  return false;
+}

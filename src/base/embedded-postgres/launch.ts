@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type FileHandle, open, rename, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Binaries } from './binaries.js';
+import { readPidFile } from './postmaster.js';
+import type { User } from './run-as.js';
+
+export interface LaunchOptions {
+  dataDir: string;
+  folder: string;
+  binaries: Binaries;
+  user: User | undefined;
+  durable: boolean;
+  deadline: number;
+}
+
+/** Nothing of ours is handed down: the service's environment holds secrets. */
+export const databaseEnvironment: NodeJS.ProcessEnv =
+  process.platform === 'win32' ? { ...process.env } : { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' };
+
+/**
+ * How PostgreSQL is told its folder. Where it runs as another user, that user may have no right to walk the folders
+ * above; the child enters the folder while it is still root, and from then on reaches it by /proc/self/cwd alone.
+ */
+export function folderArgument(folder: string, user: User | undefined): string {
+  return user && process.platform === 'linux' ? '/proc/self/cwd' : folder;
+}
+
+/** Faults that pass: somebody else took the port, is starting too, or a killed postmaster's children still end. */
+const passing = /Address already in use|could not bind|lock file|pre-existing shared memory|shared memory segment/;
+const maxLogBytes = 8 * 1024 * 1024;
+
+/** Starts a postmaster and waits until it is ready; undefined when it gave way to another one or to a passing fault. */
+export async function launchPostmaster(options: LaunchOptions): Promise<{ pid: number; port: number } | undefined> {
+  const { folder, binaries, user, deadline } = options;
+  const log = await openLog(options.dataDir);
+  try {
+    const { size: logStart } = await log.stat();
+    const port = await freePort();
+    const child = spawn(binaries.postgres, ['-D', folderArgument(folder, user), ...settings(port, options.durable)], {
+      cwd: folder,
+      env: databaseEnvironment,
+      // A session of its own: neither Ctrl-C in the terminal nor the end of this process takes the database away.
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+      ...user,
+    });
+    await once(child, 'spawn').catch((cause: Error) => {
+      throw new Error(`PostgreSQL could not be started (${cause.message}). Or set DATABASE_URL.`, { cause });
+    });
+    child.unref();
+    while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
+      const file = await readPidFile(folder);
+      if (file?.ready && file.pid === child.pid) return { pid: child.pid!, port };
+      await delay(5);
+    }
+    const complaint = await readFrom(log, logStart);
+    if (!passing.test(complaint)) throw new Error(`PostgreSQL did not start: ${complaint.trim().slice(-2000)}`);
+    await delay(50);
+    return undefined;
+  } finally {
+    await log.close();
+  }
+}
+
+function settings(port: number, durable: boolean): string[] {
+  const values: Record<string, string | number> = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    shared_buffers: '128MB',
+    effective_cache_size: '512MB',
+    work_mem: '8MB',
+    maintenance_work_mem: '64MB',
+    huge_pages: 'off',
+    // Workers for reading ahead and for parallel plans cost a small box more than they give.
+    io_method: 'sync',
+    max_parallel_workers_per_gather: 0,
+    jit: 'off',
+    random_page_cost: 1.1,
+    // Nobody replicates from here: less WAL for bulk work, fewer processes.
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+    max_wal_size: '512MB',
+    checkpoint_timeout: '15min',
+    // Queue tables turn over quickly; see the plans that go wrong without fresh statistics.
+    autovacuum_naptime: '15s',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // Statements and rows may hold what users keep secret: the log names faults, never their data.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_checkpoints: 'off',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No free port on 127.0.0.1.');
+  return address.port;
+}
+
+/** `<dataDir>/postgres.log`, appended to; one earlier file is kept. */
+async function openLog(dataDir: string): Promise<FileHandle> {
+  const path = join(dataDir, 'postgres.log');
+  const found = await stat(path).catch(() => undefined);
+  if (found && found.size > maxLogBytes) await rename(path, `${path}.1`).catch(() => undefined);
+  return open(path, 'a+', 0o600);
+}
+
+async function readFrom(log: FileHandle, start: number): Promise<string> {
+  const { size } = await log.stat();
+  const { buffer, bytesRead } = await log.read(Buffer.alloc(Math.max(0, size - start)), 0, null, start);
+  return buffer.subarray(0, bytesRead).toString('utf8');
+}

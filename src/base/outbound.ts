@@ -1,0 +1,205 @@
+import { lookup } from 'node:dns/promises';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Dispatcher } from 'undici';
+import { AddressPolicy } from './outbound/address-policy.js';
+import { codingsOf, decodedBody, isEmpty, tooLarge } from './outbound/body.js';
+import { connectorOptions, guardedConnector, type Resolve } from './outbound/connector.js';
+import { Deadline } from './outbound/deadline.js';
+import { OutboundError, toOutboundError } from './outbound/errors.js';
+import { createFetch } from './outbound/fetch.js';
+import {
+  type Headers,
+  headersForOtherOrigin,
+  headersWithoutBody,
+  requestHeaders,
+  responseHeaders,
+} from './outbound/headers.js';
+
+export interface OutboundOptions {
+  /** Entries of OUTBOUND_ALLOW: host, host:port or CIDR. A malformed one throws here. */
+  allow: readonly string[];
+  /** For addresses that the operator configured: any address may be called. Everything else holds as well. */
+  trusted?: boolean;
+  /** Resolves names; the system's resolver unless a test brings its own. */
+  resolve?: Resolve;
+}
+
+export interface OutboundRequest {
+  method: string;
+  url: string;
+  headers?: Headers;
+  body?: string | Uint8Array;
+  /** Ends the call with the signal's own reason. */
+  signal: AbortSignal;
+  /** Limit of the body as received and as decoded. */
+  maxResponseBytes: number;
+  /** `request`: until the whole answer is there; `open`: until its headers are. None unless given. */
+  timeoutMs?: number;
+  /** At most 5, each hop checked like the first; what may be a credential does not go to another origin. */
+  followRedirects?: boolean;
+}
+
+export interface OutboundAnswer<Body> {
+  status: number;
+  /** Names in lower case; a repeated header joined by commas. */
+  headers: Headers;
+  /** Every header by itself, for those that cannot be joined (`set-cookie`). */
+  headerList: [string, string][];
+  /** Where the answer came from, after redirects. */
+  url: string;
+  body: Body;
+}
+
+/** The only way out of this process for calls that are made for users. Its failures are `OutboundError`s. */
+export interface Outbound {
+  request(request: OutboundRequest): Promise<OutboundAnswer<Buffer>>;
+  /** The body as it comes in; whoever opens it reads it to its end or destroys it. */
+  open(request: OutboundRequest): Promise<OutboundAnswer<Readable>>;
+  fetch: typeof globalThis.fetch;
+  close(): Promise<void>;
+}
+
+const maxRedirects = 5;
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const policy = new AddressPolicy(options.allow);
+  const resolve = options.resolve ?? (hostname => lookup(hostname, { all: true }));
+  let agent: Promise<Dispatcher> | undefined;
+
+  /** The HTTP client costs 90 ms and 20 MB to load: a process that calls nobody goes without. */
+  const openAgent = async (): Promise<Dispatcher> => {
+    const { Agent, buildConnector } = await import('undici');
+    const connect = options.trusted
+      ? buildConnector(connectorOptions)
+      : guardedConnector(buildConnector, policy, resolve);
+    // Time limits are the caller's, per call, and cover name lookup and connecting as well.
+    return new Agent({ connect, connections: 256, headersTimeout: 0, bodyTimeout: 0, allowH2: false });
+  };
+
+  const exchange = async (hop: Hop, deadline: Deadline): Promise<Dispatcher.ResponseData> => {
+    const { url, method, headers, body } = hop;
+    agent ??= openAgent();
+    const dispatcher = await deadline.race(agent);
+    const path = url.pathname + url.search;
+    const request = { origin: url.origin, path, method, headers, body, signal: deadline.signal };
+    return deadline.race(dispatcher.request(request as Dispatcher.RequestOptions));
+  };
+
+  const follow = async (request: OutboundRequest, deadline: Deadline): Promise<OutboundAnswer<Readable>> => {
+    let hop = firstHop(request);
+    for (let redirects = 0; ; redirects++) {
+      const answer = await exchange(hop, deadline);
+      const location = redirectStatuses.has(answer.statusCode) ? answer.headers.location : undefined;
+      if (!request.followRedirects || typeof location !== 'string')
+        return await received(hop, answer, request, deadline);
+      answer.body.on('error', () => {}).destroy();
+      if (redirects === maxRedirects)
+        throw new OutboundError('too_many_redirects', `More than the allowed ${maxRedirects} redirects.`);
+      hop = nextHop(hop, answer.statusCode, location);
+    }
+  };
+
+  /** Runs a call under its deadline; an abort by the caller comes out as the caller's own reason. */
+  const underDeadline = async <T>(request: OutboundRequest, call: (deadline: Deadline) => Promise<T>): Promise<T> => {
+    const deadline = new Deadline(request.signal, request.timeoutMs);
+    try {
+      return await call(deadline);
+    } catch (error) {
+      deadline.release();
+      throw explained(error, deadline);
+    }
+  };
+
+  const open = (request: OutboundRequest) =>
+    underDeadline(request, async deadline => {
+      const answer = await follow(request, deadline);
+      deadline.stopTimer();
+      answer.body.once('close', () => deadline.release());
+      return answer;
+    });
+
+  const request = (given: OutboundRequest) =>
+    underDeadline(given, async deadline => {
+      const answer = await follow(given, deadline);
+      const body = await deadline.race(buffer(answer.body));
+      deadline.release();
+      return { ...answer, body };
+    });
+
+  const close = async () => {
+    await (await agent)?.close();
+  };
+  return { request, open, fetch: createFetch(open), close };
+}
+
+function explained(error: unknown, { signal }: Deadline): Error {
+  return signal.aborted ? (signal.reason as Error) : toOutboundError(error);
+}
+
+interface Hop {
+  url: URL;
+  method: string;
+  headers: Headers;
+  body: string | Uint8Array | undefined;
+}
+
+function firstHop(request: OutboundRequest): Hop {
+  const method = request.method.toUpperCase();
+  if (!methods.has(method)) throw new OutboundError('bad_request', `method must be one of ${[...methods].join(', ')}.`);
+  return {
+    url: parseUrl(request.url),
+    method,
+    headers: requestHeaders(request.headers ?? {}),
+    body: request.body,
+  };
+}
+
+/** As browsers do it: 303, and 301 or 302 after a POST, are followed by a GET without the body. */
+function nextHop(from: Hop, status: number, location: string): Hop {
+  const url = parseUrl(location, from.url.href);
+  const toGet = (status === 303 && from.method !== 'HEAD') || (status < 303 && from.method === 'POST');
+  let headers = url.origin === from.url.origin ? from.headers : headersForOtherOrigin(from.headers);
+  if (!toGet) return { ...from, url, headers };
+  headers = headersWithoutBody(headers);
+  return { url, method: 'GET', headers, body: undefined };
+}
+
+function parseUrl(text: string, base?: string): URL {
+  const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
+  const usable = url && (url.protocol === 'http:' || url.protocol === 'https:') && !url.username && !url.password;
+  if (usable) return url;
+  throw new OutboundError(
+    'bad_url',
+    'The URL is not allowed. Allowed: absolute http and https URLs without credentials.',
+  );
+}
+
+async function received(
+  hop: Hop,
+  answer: Dispatcher.ResponseData,
+  request: OutboundRequest,
+  deadline: Deadline,
+): Promise<OutboundAnswer<Readable>> {
+  const { statusCode: status, headers: raw } = answer;
+  const { maxResponseBytes } = request;
+  const headers = responseHeaders(raw);
+  const declared = Number(headers['content-length']);
+  if (hop.method !== 'HEAD' && declared > maxResponseBytes) {
+    answer.body.on('error', () => {}).destroy();
+    throw tooLarge(maxResponseBytes);
+  }
+  let codings = codingsOf(headers['content-encoding']);
+  if (codings.length > 0 && (hop.method === 'HEAD' || (await deadline.race(isEmpty(answer.body))))) codings = [];
+  if (codings.length > 0) {
+    delete headers['content-encoding'];
+    delete headers['content-length'];
+  }
+  const headerList = Object.entries(raw)
+    .filter(([name]) => name in headers)
+    .flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
+  const body = decodedBody(answer.body, codings, maxResponseBytes, error => explained(error, deadline));
+  return { status, headers, headerList, url: hop.url.href, body };
+}

@@ -1,0 +1,93 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { OutboundError } from './errors.js';
+
+type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+interface Entry {
+  port: number | undefined;
+  name?: string;
+  network?: Network;
+}
+
+/** Answers inside Azure's machines under an address that looks public: its metadata and health service. */
+const azureHost = '168.63.129.16';
+const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
+const globalUnicast = ipaddr.parseCIDR('2000::/3');
+
+/** Which addresses may be called for users: public ones, and what the operator listed in OUTBOUND_ALLOW. */
+export class AddressPolicy {
+  readonly #entries: Entry[];
+
+  /** Throws on an entry that is not a host, host:port or CIDR. */
+  constructor(allow: readonly string[]) {
+    this.#entries = allow.map(parseEntry);
+  }
+
+  /** Whether this one address may be connected to, whatever name led there. */
+  allowsAddress(address: string, port: number): boolean {
+    const ip = parseAddress(address);
+    if (!ip) return false;
+    return isPublic(ip) || this.#entries.some(entry => matchesPort(entry, port) && contains(entry.network, ip));
+  }
+
+  /** Whether the operator listed the host by its name: it may then resolve to anything. */
+  allowsName(host: string, port: number): boolean {
+    return this.#entries.some(entry => matchesPort(entry, port) && entry.name === bareHost(host));
+  }
+
+  refusal(): OutboundError {
+    const listed = this.#entries.length === 0 ? '' : ', and those of OUTBOUND_ALLOW';
+    const message = `The address is not allowed. Allowed: public http and https addresses${listed}.`;
+    return new OutboundError('address_refused', message);
+  }
+}
+
+/** Without the brackets of an IPv6 literal and the dot at the end of a full name. */
+export function bareHost(host: string): string {
+  return host
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+    .toLowerCase();
+}
+
+function matchesPort(entry: Entry, port: number): boolean {
+  return entry.port === undefined || entry.port === port;
+}
+
+function contains(network: Network | undefined, ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return network !== undefined && network[0].kind() === ip.kind() && ip.match(network as [ipaddr.IPv4, number]);
+}
+
+/** An IPv4 address written as IPv6 (`::ffff:…`) counts as the IPv4 address. */
+function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  return isIP(address) && ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
+}
+
+function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (ip instanceof ipaddr.IPv4) return ip.range() === 'unicast' && ip.toString() !== azureHost;
+  // Behind NAT64 every IPv4 host has such an address: what counts is where the translator takes the packet.
+  if (contains(nat64, ip)) return isPublic(new ipaddr.IPv4(ip.toByteArray().slice(12)));
+  return ip.range() === 'unicast' && contains(globalUnicast, ip);
+}
+
+function parseEntry(entry: string): Entry {
+  const malformed = () =>
+    new Error(`OUTBOUND_ALLOW: got ${JSON.stringify(entry)}, takes a comma list of host, host:port or CIDR`);
+  if (entry.includes('/')) {
+    if (!ipaddr.isValidCIDR(entry)) throw malformed();
+    const network = ipaddr.parseCIDR(entry);
+    return { port: undefined, network };
+  }
+  if (isIP(entry)) return { port: undefined, network: single(entry) };
+  const [, host = '', digits] = /^(\[[0-9a-f:.]+\]|[^\s:@?#\\*[\]%]+)(?::(\d{1,5}))?$/i.exec(entry) ?? [];
+  const port = digits === undefined ? undefined : Number(digits);
+  if (host === '' || port === 0 || (port ?? 0) > 65535 || !URL.canParse(`http://${host}/`)) throw malformed();
+  const name = bareHost(new URL(`http://${host}/`).hostname);
+  return isIP(name) ? { port, network: single(name) } : { port, name };
+}
+
+function single(address: string): Network {
+  const ip = ipaddr.process(address);
+  return [ip, ip.kind() === 'ipv4' ? 32 : 128];
+}

@@ -1,0 +1,52 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import type { buildConnector } from 'undici';
+import { type AddressPolicy, bareHost } from './address-policy.js';
+
+export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
+type Connector = buildConnector.connector;
+
+/**
+ * Opens connections to checked addresses alone. The lookup is the one of the connection itself, so the address that
+ * was checked is the address that is connected to, whatever the name resolves to a moment later. Node skips the lookup
+ * for a literal address, which is therefore checked here.
+ */
+export function guardedConnector(build: typeof buildConnector, policy: AddressPolicy, resolve: Resolve): Connector {
+  // A lookup is told the name but not the port, which entries of the allow-list may name.
+  const byPort = new LRUCache<number, Connector>({ max: 256 });
+  const connectorFor = (port: number): Connector => {
+    const known = byPort.get(port);
+    if (known) return known;
+    const connector = build({ ...connectorOptions, lookup: guardedLookup(policy, resolve, port) });
+    byPort.set(port, connector);
+    return connector;
+  };
+  return (options, callback) => {
+    const host = bareHost(options.hostname);
+    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
+    if (isIP(host) && !policy.allowsAddress(host, port)) {
+      process.nextTick(() => callback(policy.refusal(), null));
+      return;
+    }
+    connectorFor(port)(options, callback);
+  };
+}
+
+/** HTTP/1.1 alone: one request a connection keeps a slow or hostile answer from holding up others. */
+export const connectorOptions = { allowH2: false, timeout: 10_000 } as const;
+
+function guardedLookup(policy: AddressPolicy, resolve: Resolve, port: number): LookupFunction {
+  return (hostname, options, callback) => {
+    const fail = (error: unknown) => callback(error as NodeJS.ErrnoException, []);
+    resolve(bareHost(hostname)).then(addresses => {
+      const first = addresses[0];
+      if (!first) return fail(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }));
+      // One forbidden address among public ones is an attack or an accident, and neither is to be called.
+      const allowed =
+        policy.allowsName(hostname, port) || addresses.every(({ address }) => policy.allowsAddress(address, port));
+      if (!allowed) return fail(policy.refusal());
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    }, fail);
+  };
+}

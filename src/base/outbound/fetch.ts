@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import type { Outbound } from '../outbound.js';
+import { OutboundError } from './errors.js';
+
+/** An answer read as a stream has no natural size; this is what no honest one reaches. */
+const defaultMaxBytes = 256 * 1024 * 1024;
+const bodiless = new Set([204, 205, 304]);
+
+/**
+ * `fetch` with the guard of the outbound client: for libraries that take one. Its body is read before it is sent, and
+ * `redirect` works as usual: "follow" (each hop checked), "manual" and "error".
+ */
+export function createFetch(open: Outbound['open']): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const body = request.body ? Buffer.from(await request.arrayBuffer()) : undefined;
+    const answer = await open({
+      method: request.method,
+      url: request.url,
+      headers: Object.fromEntries(request.headers),
+      body,
+      signal: request.signal,
+      maxResponseBytes: defaultMaxBytes,
+      followRedirects: request.redirect === 'follow',
+    });
+    const { status, url } = answer;
+    const discard = () => answer.body.on('error', () => {}).destroy();
+    if (request.redirect === 'error' && status >= 300 && status < 400 && answer.headers.location !== undefined) {
+      discard();
+      throw new OutboundError('too_many_redirects', 'The server answered with a redirect, which is not followed here.');
+    }
+    if (status > 599) {
+      discard();
+      throw new OutboundError('bad_response', "The answer's status is not between 200 and 599.");
+    }
+    const empty = bodiless.has(status) || request.method === 'HEAD';
+    if (empty) discard();
+    const stream = empty ? null : (Readable.toWeb(answer.body) as ReadableStream);
+    const response = new Response(stream, { status, headers: answer.headerList });
+    return Object.defineProperties(response, {
+      url: { value: url },
+      redirected: { value: url !== request.url },
+    });
+  };
+}

@@ -1,0 +1,73 @@
+import { OutboundError } from './errors.js';
+
+export type Headers = Record<string, string>;
+
+/** They frame the message or belong to the connection: the client sets them itself. */
+const ownHeaders = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'proxy-connection',
+  'proxy-authorization',
+]);
+
+/**
+ * What goes along to another origin. Users put keys into headers of any name, so those that are known to hold none are
+ * kept, rather than those that are known to hold one dropped.
+ */
+const harmlessHeaders = new Set([
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'content-encoding',
+  'content-language',
+  'content-type',
+  'idempotency-key',
+  'range',
+  'user-agent',
+]);
+
+const tokenPattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
+const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** The headers to send, names in lower case. A name or value that could split the request is refused. */
+export function requestHeaders(given: Headers): Headers {
+  const headers: Headers = { 'accept-encoding': 'gzip, br' };
+  for (const [name, value] of Object.entries(given)) {
+    if (!tokenPattern.test(name)) throw new OutboundError('bad_request', 'A header name is not a valid HTTP token.');
+    const lower = name.toLowerCase();
+    if (ownHeaders.has(lower)) continue;
+    if (!valuePattern.test(value)) {
+      const message = `The header ${lower} must be one line of Latin-1 characters without control characters.`;
+      throw new OutboundError('bad_request', message);
+    }
+    headers[lower] = value;
+  }
+  return headers;
+}
+
+export function headersForOtherOrigin(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => harmlessHeaders.has(name)));
+}
+
+export function headersWithoutBody(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')));
+}
+
+export type RawHeaders = Record<string, string | string[] | undefined>;
+
+export function responseHeaders(raw: RawHeaders): Headers {
+  const headers: Headers = Object.create(null) as Headers;
+  for (const [name, value] of Object.entries(raw)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return headers;
+}

@@ -1,0 +1,21 @@
+import { type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import type { Page } from './page.js';
+
+/** The paginated envelope of `Item`: a base class for the object type of one list. */
+export function pageOf<T extends object>(item: ClassType<T>) {
+  @ObjectType({ description: 'One page of a list.' })
+  abstract class PageEnvelope implements Page<T> {
+    @Field(() => Int, { description: 'The page asked for, from 1.' })
+    page!: number;
+
+    @Field(() => Int, { description: 'Items a page, 0-100.' })
+    size!: number;
+
+    @Field(() => Int, { description: 'Items in all pages together.' })
+    total!: number;
+
+    @Field(() => [item], { description: 'The items of this page; empty past the end.' })
+    items!: T[];
+  }
+  return PageEnvelope;
+}

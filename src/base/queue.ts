@@ -1,0 +1,75 @@
+import { type JobInsert, PgBoss } from 'pg-boss';
+import type { Bus } from './bus.js';
+import type { Database, Sql } from './database.js';
+import type { Log } from './log.js';
+
+/**
+ * pg-boss on the house's own pool and LISTEN connection: a job starts within milliseconds of the commit that sent
+ * it, and a job sent inside a transaction exists if and only if that transaction commits.
+ */
+export class Queue {
+  readonly boss: PgBoss;
+  readonly #wakers = new Map<string, Set<() => void>>();
+
+  constructor(
+    database: Database,
+    bus: Bus,
+    log: Log,
+    options: {
+      /** Fetches jobs and does the queue's housekeeping. A process that only sends does neither. */
+      works: boolean;
+    },
+  ) {
+    this.boss = new PgBoss({
+      db: {
+        ...executorOf(database),
+        listen: (channel, onPayload, onReconnect) =>
+          bus.listen(
+            channel,
+            queue => {
+              onPayload(queue);
+              for (const wake of this.#wakers.get(queue) ?? []) wake();
+            },
+            () => {
+              onReconnect();
+              for (const wakers of this.#wakers.values()) for (const wake of wakers) wake();
+            },
+          ),
+      },
+      schema: 'pgboss',
+      useListenNotify: options.works,
+      supervise: options.works,
+      schedule: options.works,
+      superviseIntervalSeconds: 2,
+      monitorIntervalSeconds: 5,
+    });
+    this.boss.on('error', error => log.error({ err: error }, 'queue'));
+    this.boss.on('warning', warning => log.warn({ warning }, 'queue'));
+  }
+
+  async start(): Promise<void> {
+    await this.boss.start();
+  }
+
+  /** Sends jobs inside the caller's transaction. A job whose id is already queued is left as it is. */
+  async send(name: string, jobs: JobInsert[], sql: Sql): Promise<void> {
+    await this.boss.insert(name, jobs, { db: executorOf(sql) });
+  }
+
+  /** Calls `wake` when a job may have arrived on `name`. */
+  onArrival(name: string, wake: () => void): () => void {
+    const wakers = this.#wakers.get(name) ?? new Set();
+    this.#wakers.set(name, wakers.add(wake));
+    return () => wakers.delete(wake);
+  }
+
+  async stop(): Promise<void> {
+    await this.boss.stop({ graceful: true, timeout: 5_000 });
+  }
+}
+
+function executorOf(sql: Sql) {
+  return {
+    executeSql: async (text: string, values?: unknown[]) => ({ rows: await sql.query<Record<string, unknown>>(text, values) }),
+  };
+}

@@ -1,0 +1,58 @@
+export type JsonObject = Record<string, unknown>;
+
+/** Deeper values are refused at the border already; here the bound keeps recursion off the stack's end. */
+export const MAX_DEPTH = 64;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Sets an own member whatever its name: assigning to `__proto__` would set the prototype instead. */
+export function setOwn(target: JsonObject, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else target[key] = value;
+}
+
+/** A value as it stands inside a text: a text as it is, everything else as JSON. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+/**
+ * A text that holds JSON, with a markdown code fence around it taken off (some models wrap their answer in one).
+ * Undefined: it is not JSON.
+ */
+export function parseJsonText(text: string): unknown {
+  try {
+    return JSON.parse(withoutFence(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutFence(text: string): string {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('```')) return trimmed;
+  const firstLineEnd = trimmed.indexOf('\n');
+  const end = trimmed.lastIndexOf('```');
+  if (firstLineEnd === -1) return trimmed.slice(3, end > 3 ? end : undefined);
+  return trimmed.slice(firstLineEnd + 1, end > firstLineEnd ? end : undefined);
+}
+
+/** True when the value is nested at most `MAX_DEPTH` deep. */
+export function isShallow(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return false;
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item !== 'object' || item === null) continue;
+      for (const member of Array.isArray(item) ? item : Object.values(item)) {
+        if (typeof member === 'object' && member !== null) next.push(member);
+      }
+    }
+    level = next;
+  }
+  return true;
+}

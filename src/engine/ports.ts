@@ -1,0 +1,91 @@
+/** Everything the engine needs from the world. Time, randomness and I/O come in here and nowhere else. */
+export interface Ports {
+  readonly clock: Clock;
+  readonly llm: LanguageModel;
+  readonly http: HttpCaller;
+}
+
+export interface Clock {
+  now(): Date;
+  /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface ChatMessage {
+  role: string;
+  content: string;
+}
+
+export interface ModelSettings {
+  model_name?: string;
+  temperature?: number;
+  max_tokens?: number;
+  top_p?: number;
+  response_format?: unknown;
+}
+
+export interface ModelRequest {
+  /** Name of a configured provider; absent: chosen by the model's name. */
+  provider?: string;
+  messages: ChatMessage[];
+  settings: ModelSettings;
+}
+
+/** What one call to a provider used. `costUsd` is an exact decimal text; null: the model's price is unknown. */
+export interface Usage {
+  provider: string;
+  model: string;
+  promptTokens: number;
+  completionTokens: number;
+  costUsd: string | null;
+}
+
+export interface ModelAnswer {
+  text: string;
+  usage: Usage;
+}
+
+export interface LanguageModel {
+  complete(request: ModelRequest, call: CallContext): Promise<ModelAnswer>;
+}
+
+/** Ties a call to the run and node that makes it: aborts with it, and names it towards the outside. */
+export interface CallContext {
+  signal: AbortSignal;
+  /** The same for every try of one node in one run: sent as `Idempotency-Key` by calls that are not repeatable. */
+  idempotencyKey: string;
+}
+
+export interface HttpRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+  maxResponseBytes: number;
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface HttpCaller {
+  request(request: HttpRequest, call: CallContext): Promise<HttpAnswer>;
+}
+
+/**
+ * A failure of something outside, with a code that a node's `error` carries. Ports throw it; anything else
+ * that a port throws is reported as `internal_error`.
+ */
+export class PortError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    /** Usage that the provider charged for although the call failed. */
+    readonly usage?: Usage,
+  ) {
+    super(message);
+    this.name = 'PortError';
+  }
+}

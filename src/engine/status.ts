@@ -1,0 +1,69 @@
+/** The states of a workflow run inside the service; the words a client reads are derived from them below. */
+export const runStates = ['draft', 'queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export type RunState = (typeof runStates)[number];
+
+/** A run that waits for a new lease stays `running`: the lease, not the state, says who works on it. */
+export const runTransitions: Readonly<Record<RunState, readonly RunState[]>> = {
+  draft: ['queued', 'failed', 'cancelled'],
+  queued: ['running', 'failed', 'cancelled'],
+  running: ['succeeded', 'failed', 'cancelled'],
+  succeeded: [],
+  failed: [],
+  cancelled: [],
+};
+
+export function mayMove(from: RunState, to: RunState): boolean {
+  return runTransitions[from].includes(to);
+}
+
+export function isTerminal(state: RunState): boolean {
+  return runTransitions[state].length === 0;
+}
+
+/** The states a run may be in just before `to`: the condition of a guarded update. */
+export function statesBefore(to: RunState): RunState[] {
+  return runStates.filter(from => mayMove(from, to));
+}
+
+/** What polling says (specification, "Execution-service run status"). */
+export const executionLabels = {
+  draft: 'not found',
+  queued: 'in queue',
+  running: 'in progress',
+  succeeded: 'succeed',
+  failed: 'failed',
+  cancelled: 'failed',
+} as const satisfies Record<RunState, string>;
+export type ExecutionLabel = (typeof executionLabels)[RunState];
+
+/** What the history says (specification, "Stored run status"). */
+export const storedLabels = {
+  draft: 'Draft',
+  queued: 'In Progress',
+  running: 'In Progress',
+  succeeded: 'Succeeded',
+  failed: 'Error',
+  cancelled: 'Cancelled',
+} as const satisfies Record<RunState, string>;
+export type StoredLabel = (typeof storedLabels)[RunState];
+
+/** The states of one node in one run. A skipped node, like one not yet reached, has no entry in a result. */
+export const nodeStates = ['pending', 'running', 'succeeded', 'failed', 'skipped'] as const;
+export type NodeState = (typeof nodeStates)[number];
+
+export const nodeTransitions: Readonly<Record<NodeState, readonly NodeState[]>> = {
+  pending: ['running', 'failed', 'skipped'],
+  running: ['succeeded', 'failed'],
+  succeeded: [],
+  failed: [],
+  skipped: [],
+};
+
+/** Status of a node's entry in `data.data`; null: no entry. */
+export const nodeLabels = {
+  pending: null,
+  running: 'in progress',
+  succeeded: 'succeed',
+  failed: 'failed',
+  skipped: null,
+} as const satisfies Record<NodeState, string | null>;

@@ -1,0 +1,57 @@
+import { textOf } from './json-value.js';
+
+export type FilterArgument = string | number | boolean | null | undefined;
+
+interface FilterKind {
+  /** Says what the argument must be; undefined when it is right. */
+  check(argument: FilterArgument): string | undefined;
+  /** `undefined` stands for a value that could not be found; only `default` makes something of it. */
+  apply(value: unknown, argument: FilterArgument): unknown;
+}
+
+const takesNothing = (argument: FilterArgument) => (argument === undefined ? undefined : 'takes no argument');
+
+const onText = (change: (text: string) => string): FilterKind => ({
+  check: takesNothing,
+  apply: value => (value === undefined ? undefined : change(textOf(value))),
+});
+
+/** The filters of the placeholder language, in the order the documentation names them. */
+export const filters: ReadonlyMap<string, FilterKind> = new Map<string, FilterKind>([
+  [
+    'default',
+    {
+      check: argument => (argument === undefined ? 'takes a text, a number, true, false or null' : undefined),
+      apply: (value, argument) => (value === undefined || value === null || value === '' ? argument : value),
+    },
+  ],
+  ['json', { check: takesNothing, apply: value => (value === undefined ? undefined : JSON.stringify(value)) }],
+  ['upper', onText(text => text.toUpperCase())],
+  ['lower', onText(text => text.toLowerCase())],
+  ['trim', onText(text => text.trim())],
+  [
+    'truncate',
+    {
+      check: argument =>
+        typeof argument === 'number' && Number.isSafeInteger(argument) && argument >= 0
+          ? undefined
+          : 'takes a whole number of characters',
+      apply: (value, argument) => (value === undefined ? undefined : truncate(textOf(value), Number(argument))),
+    },
+  ],
+  [
+    'join',
+    {
+      check: argument => (argument === undefined || typeof argument === 'string' ? undefined : 'takes a text'),
+      apply: (value, argument) =>
+        Array.isArray(value) ? value.map(textOf).join(typeof argument === 'string' ? argument : ',') : value,
+    },
+  ],
+]);
+
+/** Cuts between characters: half a surrogate pair could not be stored. */
+function truncate(text: string, length: number): string {
+  const cut = text.slice(0, length);
+  const last = cut.charCodeAt(cut.length - 1);
+  return cut.length < text.length && last >= 0xd800 && last <= 0xdbff ? cut.slice(0, -1) : cut;
+}

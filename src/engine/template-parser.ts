@@ -1,0 +1,247 @@
+import { type FilterArgument, filters } from './template-filters.js';
+
+/** What a placeholder names. `path` leads into the value; `node` is set for the root `nodes` alone. */
+export interface Reference {
+  root: 'input' | 'nodes' | 'previous' | 'run' | 'now';
+  node?: string;
+  member?: 'content' | 'json';
+  path: readonly string[];
+}
+
+export interface Filter {
+  name: string;
+  argument: FilterArgument;
+}
+
+export interface Placeholder {
+  reference: Reference;
+  filters: readonly Filter[];
+}
+
+export type TemplateFault = 'unknown_reference' | 'unknown_filter' | 'malformed_placeholder' | 'template_too_large';
+
+export interface TemplateProblem {
+  code: TemplateFault;
+  message: string;
+}
+
+export interface Template {
+  /** Literal text and placeholders in their order. */
+  parts: readonly (string | Placeholder)[];
+  references: readonly Reference[];
+  problems: readonly TemplateProblem[];
+  /** The placeholder when the text is one placeholder alone (spaces around it aside): such a text keeps its type. */
+  single: Placeholder | null;
+}
+
+const MAX_PLACEHOLDERS = 1000;
+const MAX_SEGMENTS = 32;
+const MAX_FILTERS = 16;
+const MAX_QUOTED = 1000;
+
+/** Names that lead out of a value into the language's machinery: they never resolve, own member or not. */
+const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
+
+const KNOWN = 'input.<field id>, nodes.<node id>.content, nodes.<node id>.json, previous.content, run.id, now';
+const unknownReference: TemplateProblem = { code: 'unknown_reference', message: `unknown reference; known are ${KNOWN}` };
+const unknownFilter: TemplateProblem = {
+  code: 'unknown_filter',
+  message: `unknown filter; known are ${[...filters.keys()].join(', ')}`,
+};
+const malformed: TemplateProblem = {
+  code: 'malformed_placeholder',
+  message: 'malformed placeholder; the form is {{ name | filter: argument }}',
+};
+
+/**
+ * Reads a text in one pass. The cursor only moves forward, also over what is malformed, so hostile text costs linear
+ * time. A `{{` that is never closed is plain text; a closed one that is no placeholder is a problem.
+ */
+export function parseTemplate(text: string): Template {
+  const parts: (string | Placeholder)[] = [];
+  const problems: TemplateProblem[] = [];
+  let literalFrom = 0;
+  let open = text.indexOf('{{');
+  let count = 0;
+  while (open !== -1) {
+    // `{"a":{{{ x }}}` : the innermost pair of braces is the placeholder's.
+    while (text[open + 2] === '{') open++;
+    const reader = new PlaceholderReader(text, open + 2);
+    const placeholder = reader.read();
+    let resume = reader.at;
+    if (placeholder) {
+      if (open > literalFrom) parts.push(text.slice(literalFrom, open));
+      parts.push(placeholder);
+      literalFrom = resume;
+      if (++count > MAX_PLACEHOLDERS) {
+        problems.push({ code: 'template_too_large', message: `must hold at most ${MAX_PLACEHOLDERS} placeholders` });
+        break;
+      }
+    } else if (reader.problem) {
+      problems.push(reader.problem);
+      if (problems.length >= MAX_PLACEHOLDERS) break;
+    } else {
+      resume = closingOrOpening(text, resume);
+      if (resume === -1) break;
+      if (text[resume] === '}') {
+        problems.push(malformed);
+        if (problems.length >= MAX_PLACEHOLDERS) break;
+        resume += 2;
+      }
+    }
+    open = text.indexOf('{{', resume);
+  }
+  if (literalFrom < text.length) parts.push(text.slice(literalFrom));
+  const placeholders = parts.filter(part => typeof part !== 'string');
+  const isAlone = placeholders.length === 1 && parts.every(part => typeof part !== 'string' || part.trim() === '');
+  return {
+    parts,
+    references: placeholders.map(placeholder => placeholder.reference),
+    problems,
+    single: isAlone ? (placeholders[0] ?? null) : null,
+  };
+}
+
+function closingOrOpening(text: string, from: number): number {
+  const braces = /\{\{|\}\}/g;
+  braces.lastIndex = from;
+  return braces.exec(text)?.index ?? -1;
+}
+
+class PlaceholderReader {
+  problem: TemplateProblem | undefined;
+
+  constructor(
+    private readonly text: string,
+    public at: number,
+  ) {}
+
+  /** The placeholder, with the cursor behind its `}}`; undefined when there is none (see `problem`). */
+  read(): Placeholder | undefined {
+    const segments: string[] = [];
+    do {
+      this.skipSpace();
+      const segment = this.token();
+      if (segment === '' || segments.length >= MAX_SEGMENTS) return undefined;
+      segments.push(segment);
+      this.skipSpace();
+    } while (this.take('.'));
+    const filters: Filter[] = [];
+    while (this.take('|')) {
+      const filter = filters.length < MAX_FILTERS ? this.filter() : undefined;
+      if (!filter) return undefined;
+      filters.push(filter);
+    }
+    if (!this.text.startsWith('}}', this.at)) return undefined;
+    this.at += 2;
+    const reference = referenceOf(segments);
+    this.problem = reference ? filterProblem(filters) : unknownReference;
+    return reference && !this.problem ? { reference, filters } : undefined;
+  }
+
+  private filter(): Filter | undefined {
+    this.skipSpace();
+    const name = this.token();
+    if (name === '') return undefined;
+    this.skipSpace();
+    if (!this.take(':')) return { name, argument: undefined };
+    this.skipSpace();
+    const argument = this.argument();
+    if (argument === undefined) return undefined;
+    this.skipSpace();
+    return { name, argument };
+  }
+
+  private argument(): FilterArgument {
+    const quote = this.text[this.at];
+    if (quote === '"' || quote === "'") return this.quoted(quote);
+    let word = this.token();
+    if (/^-?\d+$/.test(word) && this.text[this.at] === '.') {
+      this.at++;
+      word += `.${this.token()}`;
+    }
+    if (word === 'true' || word === 'false') return word === 'true';
+    if (word === 'null') return null;
+    return /^-?\d+(\.\d+)?$/.test(word) ? Number(word) : undefined;
+  }
+
+  private quoted(quote: string): string | undefined {
+    let value = '';
+    const limit = Math.min(this.text.length, this.at + MAX_QUOTED);
+    for (this.at++; this.at < limit; this.at++) {
+      const character = this.text[this.at] ?? '';
+      if (character === quote) {
+        this.at++;
+        return value;
+      }
+      if (character === '\\') {
+        this.at++;
+        const escaped = this.text[this.at] ?? '';
+        value += ESCAPES[escaped] ?? escaped;
+      } else value += character;
+    }
+    this.problem = malformed;
+    return undefined;
+  }
+
+  private token(): string {
+    SEGMENT.lastIndex = this.at;
+    const word = SEGMENT.exec(this.text)?.[0] ?? '';
+    this.at += word.length;
+    return word;
+  }
+
+  private take(character: string): boolean {
+    if (this.text[this.at] !== character) return false;
+    this.at++;
+    return true;
+  }
+
+  private skipSpace(): void {
+    SPACE.lastIndex = this.at;
+    this.at += SPACE.exec(this.text)?.[0].length ?? 0;
+  }
+}
+
+const SEGMENT = /[^\s.|{}:"'()[\],]+/y;
+const SPACE = /\s+/y;
+const ESCAPES: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), { n: '\n', t: '\t', r: '\r' });
+
+function filterProblem(used: readonly Filter[]): TemplateProblem | undefined {
+  for (const { name, argument } of used) {
+    const kind = filters.get(name);
+    if (!kind) return unknownFilter;
+    const fault = kind.check(argument);
+    if (fault) return { code: 'malformed_placeholder', message: `the filter ${name} ${fault}` };
+  }
+  return undefined;
+}
+
+function referenceOf(segments: readonly string[]): Reference | undefined {
+  if (segments.some(segment => FORBIDDEN.has(segment))) return undefined;
+  const [root, ...rest] = segments;
+  switch (root) {
+    case 'input':
+      return { root, path: rest };
+    case 'nodes': {
+      const [node, ...members] = rest;
+      const content = contentOf(members);
+      return node !== undefined && content ? { root, node, ...content } : undefined;
+    }
+    case 'previous': {
+      const content = contentOf(rest);
+      return content && { root, ...content };
+    }
+    case 'run':
+      return rest.length === 1 && rest[0] === 'id' ? { root, path: rest } : undefined;
+    case 'now':
+      return rest.length === 0 ? { root, path: rest } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function contentOf([member, ...path]: readonly string[]): Pick<Reference, 'member' | 'path'> | undefined {
+  if (member === 'content' && path.length === 0) return { member, path };
+  return member === 'json' ? { member, path } : undefined;
+}

@@ -1,0 +1,225 @@
+import { isObject, isShallow, MAX_DEPTH, parseJsonText, setOwn, textOf } from './json-value.js';
+import { filters } from './template-filters.js';
+import {
+  parseTemplate,
+  type Placeholder,
+  type Reference,
+  type Template,
+  type TemplateFault,
+  type TemplateProblem,
+} from './template-parser.js';
+
+/** Characters that one rendered value may have in all its texts together. */
+export const MAX_RENDERED = 8 * 1024 * 1024;
+
+export class TemplateError extends Error {
+  constructor(
+    readonly code: TemplateFault,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'TemplateError';
+  }
+}
+
+/** A node's content, parsed as JSON once and only when somebody asks. */
+export class Content {
+  #json: unknown;
+  #isParsed = false;
+
+  constructor(readonly text: string) {}
+
+  /** Undefined: the text is not JSON, or nested deeper than values may be. */
+  get json(): unknown {
+    if (!this.#isParsed) {
+      const json = parseJsonText(this.text);
+      this.#json = isShallow(json) ? json : undefined;
+      this.#isParsed = true;
+    }
+    return this.#json;
+  }
+}
+
+/** The values that placeholders find. */
+export interface Scope {
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Declared input fields: one that was not given is the empty text instead of an unknown reference. */
+  readonly declared: ReadonlySet<string>;
+  node(id: string): Content | undefined;
+  previous(): Content | undefined;
+  readonly runId: string;
+  readonly now: string;
+}
+
+/** A value of the configuration, read once and rendered often. */
+export interface CompiledValue {
+  /** Holds no placeholder: renders to itself. */
+  readonly isConstant: boolean;
+  readonly uses: readonly Use[];
+  readonly problems: readonly (TemplateProblem & { path: string })[];
+  render(scope: Scope): unknown;
+}
+
+/** One placeholder in a configuration, and where it stands. */
+export interface Use {
+  path: string;
+  reference: Reference;
+  /** A `default` filter stands ready when the value is not there. */
+  hasDefault: boolean;
+}
+
+export function renderText(template: Template, scope: Scope): string {
+  return textFrom(template, scope, { left: MAX_RENDERED });
+}
+
+export function renderValue(json: unknown, scope: Scope): unknown {
+  return compileValue(json).render(scope);
+}
+
+export function referencesIn(json: unknown): Reference[] {
+  return compileValue(json).uses.map(use => use.reference);
+}
+
+interface Budget {
+  left: number;
+}
+
+type Renderer = (scope: Scope, budget: Budget) => unknown;
+
+export function compileValue(json: unknown): CompiledValue {
+  const uses: Use[] = [];
+  const problems: (TemplateProblem & { path: string })[] = [];
+  const compile = (value: unknown, path: string, depth: number): Renderer | undefined => {
+    if (depth > MAX_DEPTH) {
+      problems.push({ code: 'template_too_large', message: `must be nested at most ${MAX_DEPTH} deep`, path });
+      return undefined;
+    }
+    if (typeof value === 'string') return compileText(value, path);
+    if (Array.isArray(value)) {
+      return listRenderer(
+        value,
+        value.map((item, index) => compile(item, join(path, String(index)), depth + 1)),
+      );
+    }
+    if (!isObject(value)) return undefined;
+    const entries = Object.entries(value);
+    return objectRenderer(
+      entries,
+      entries.map(([key, member]) => compile(member, join(path, key), depth + 1)),
+    );
+  };
+  const compileText = (text: string, path: string): Renderer | undefined => {
+    if (!text.includes('{{')) return undefined;
+    const template = parseTemplate(text);
+    for (const problem of template.problems) problems.push({ ...problem, path });
+    for (const part of template.parts) {
+      if (typeof part === 'string') continue;
+      uses.push({ path, reference: part.reference, hasDefault: part.filters.some(({ name }) => name === 'default') });
+    }
+    const { single } = template;
+    if (template.problems.length === 0 && single) return scope => valueOf(single, scope);
+    if (template.problems.length === 0 && template.references.length === 0) return undefined;
+    return (scope, budget) => textFrom(template, scope, budget);
+  };
+  const render = compile(json, '', 0);
+  return {
+    isConstant: render === undefined && problems.length === 0,
+    uses,
+    problems,
+    render: scope => {
+      const [problem] = problems;
+      if (problem) throw new TemplateError(problem.code, problem.message);
+      return render ? render(scope, { left: MAX_RENDERED }) : json;
+    },
+  };
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function listRenderer(items: readonly unknown[], renderers: readonly (Renderer | undefined)[]): Renderer | undefined {
+  if (renderers.every(renderer => renderer === undefined)) return undefined;
+  return (scope, budget) =>
+    items.map((item, index) => {
+      const renderer = renderers[index];
+      return renderer ? renderer(scope, budget) : item;
+    });
+}
+
+function objectRenderer(
+  entries: readonly [string, unknown][],
+  renderers: readonly (Renderer | undefined)[],
+): Renderer | undefined {
+  if (renderers.every(renderer => renderer === undefined)) return undefined;
+  return (scope, budget) => {
+    const result = {};
+    entries.forEach(([key, member], index) => {
+      const renderer = renderers[index];
+      setOwn(result, key, renderer ? renderer(scope, budget) : member);
+    });
+    return result;
+  };
+}
+
+function textFrom(template: Template, scope: Scope, budget: Budget): string {
+  const [problem] = template.problems;
+  if (problem) throw new TemplateError(problem.code, problem.message);
+  let text = '';
+  for (const part of template.parts) {
+    const piece = typeof part === 'string' ? part : textOf(valueOf(part, scope));
+    budget.left -= piece.length;
+    if (budget.left < 0) {
+      throw new TemplateError('template_too_large', `the text grew beyond ${MAX_RENDERED} characters`);
+    }
+    text += piece;
+  }
+  return text;
+}
+
+function valueOf({ reference, filters: used }: Placeholder, scope: Scope): unknown {
+  let value = find(reference, scope);
+  for (const { name, argument } of used) value = filters.get(name)?.apply(value, argument);
+  if (value === undefined) throw new TemplateError('unknown_reference', missing(reference));
+  return value;
+}
+
+/** Names the root alone: the rest of the path may come from a value. */
+function missing({ root }: Reference): string {
+  if (root === 'input') return 'a placeholder refers to an input that the run was not given';
+  if (root === 'nodes') return 'a placeholder refers to a node, or to a member of its content, that has no value';
+  return `a placeholder refers to a member of ${root} that has no value`;
+}
+
+function find({ root, node, member, path }: Reference, scope: Scope): unknown {
+  switch (root) {
+    case 'input': {
+      const value = walk(scope.input, path);
+      return value === undefined && path.length === 1 && scope.declared.has(path[0] ?? '') ? '' : value;
+    }
+    case 'nodes':
+      return contentMember(scope.node(node ?? ''), member, path);
+    case 'previous':
+      return contentMember(scope.previous(), member, path);
+    case 'run':
+      return scope.runId;
+    case 'now':
+      return scope.now;
+  }
+}
+
+function contentMember(content: Content | undefined, member: 'content' | 'json' | undefined, path: readonly string[]) {
+  if (!content) return undefined;
+  return member === 'content' ? content.text : walk(content.json, path);
+}
+
+/** Follows own members alone; of a list its positions alone. */
+function walk(from: unknown, path: readonly string[]): unknown {
+  let value = from;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    if (Array.isArray(value) && !/^\d+$/.test(key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}

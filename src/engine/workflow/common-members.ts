@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+/** What every node takes beside the members of its kind. Unknown members are kept: front ends store their own. */
+export const commonMembers = {
+  id: z.string().nullish().describe('UUID of the node, the same as the `id` beside `data`.'),
+  name: z.string().nullish().describe('Name of the node for people.'),
+  label: z.string().nullish().describe('Label of the node; it describes the node in the billing history.'),
+  version: z.string().nullish().describe('Version of the node kind that the front end used.'),
+  next_nodes: z
+    .array(z.string())
+    .nullish()
+    .describe('UUIDs of the nodes that follow. Absent: the edges that leave this node decide.'),
+  on_error: z
+    .enum(['fail', 'continue', 'retry'])
+    .nullish()
+    .describe(
+      'What a failure does: `fail` (default) ends the run, `continue` goes on with an empty content, `retry` tries again as `retry` says and then ends the run.',
+    ),
+  retry: z
+    .looseObject({
+      attempts: z.number().int().min(1).max(10).nullish().describe('Tries in all, 1-10. Default 3.'),
+      delay_seconds: z.number().min(0).max(3600).nullish().describe('Seconds between two tries, 0-3600. Default 1.'),
+    })
+    .nullish()
+    .describe('How to try again; heeded when `on_error` is `retry`.'),
+  timeout_seconds: z
+    .number()
+    .positive()
+    .max(3600)
+    .nullish()
+    .describe('Seconds that one try may take, more than 0 and at most 3600. Default 60.'),
+} as const;
+
+const schema = z.looseObject(commonMembers);
+
+/** The common members as the run heeds them. */
+export interface Policy {
+  onError: 'fail' | 'continue' | 'retry';
+  attempts: number;
+  delayMs: number;
+  timeoutMs: number;
+}
+
+const DEFAULT_ATTEMPTS = 3;
+const DEFAULT_DELAY_SECONDS = 1;
+const DEFAULT_TIMEOUT_SECONDS = 60;
+
+/** Of data that passed validation; members that did not count as absent. */
+export function policyOf(data: unknown): Policy {
+  const result = schema.safeParse(data);
+  const members: Partial<z.infer<typeof schema>> = result.success ? result.data : {};
+  return {
+    onError: members.on_error ?? 'fail',
+    attempts: members.on_error === 'retry' ? (members.retry?.attempts ?? DEFAULT_ATTEMPTS) : 1,
+    delayMs: 1000 * (members.retry?.delay_seconds ?? DEFAULT_DELAY_SECONDS),
+    timeoutMs: 1000 * (members.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS),
+  };
+}

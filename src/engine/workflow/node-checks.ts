@@ -1,0 +1,105 @@
+import type { Graph, GraphNode } from './graph.js';
+import { Certainty, neverBefore, type Question } from './precedence.js';
+import { prepare } from './prepared-node.js';
+import { type Fault, faultsOf } from './settings.js';
+
+/** A fault that a run would be refused for, or a warning. */
+export interface NodeIssue extends Fault {
+  node: GraphNode;
+  code: string;
+  severity: 'error' | 'warning';
+}
+
+/** A placeholder whose worth only the input tells: it names no declared field. */
+export interface UndeclaredInput {
+  node: GraphNode;
+  path: string;
+  field: string;
+}
+
+/** What can be said about the nodes of a graph without its input and its surroundings. */
+export interface NodeChecks {
+  issues: readonly NodeIssue[];
+  undeclared: readonly UndeclaredInput[];
+}
+
+const checked = new WeakMap<Graph, NodeChecks>();
+
+/** Checked once for each graph: every accepted run asks. */
+export function checkNodes(graph: Graph): NodeChecks {
+  let checks = checked.get(graph);
+  if (!checks) {
+    checks = new Checker(graph).check();
+    checked.set(graph, checks);
+  }
+  return checks;
+}
+
+interface NodeReference extends Question {
+  path: string;
+  hasDefault: boolean;
+}
+
+class Checker {
+  readonly #issues: NodeIssue[] = [];
+  readonly #undeclared: UndeclaredInput[] = [];
+  readonly #references: NodeReference[] = [];
+  readonly #declared: ReadonlySet<string>;
+
+  constructor(private readonly graph: Graph) {
+    this.#declared = new Set(graph.inputFields.map(field => field.id));
+  }
+
+  check(): NodeChecks {
+    for (const node of this.graph.nodes) {
+      if (!node.isReachable) continue;
+      for (const fault of faultsOf(node.kind.written, node.data)) this.#error(node, 'invalid_setting', fault);
+      this.#checkTemplate(node);
+    }
+    const impossible = new Set(neverBefore(this.graph, this.#references));
+    for (const { later, path } of impossible) {
+      this.#error(later, 'unknown_reference', { path, message: 'refers to a node that can never have run before this one' });
+    }
+    this.#warnOfSkips(this.#references.filter(reference => !impossible.has(reference) && !reference.hasDefault));
+    return { issues: this.#issues, undeclared: this.#undeclared };
+  }
+
+  #checkTemplate(node: GraphNode): void {
+    const { template } = prepare(node);
+    for (const { code, path, message } of template.problems) this.#error(node, code, { path, message });
+    // Settings without placeholders are as good as resolved: what is wrong with them is known now.
+    if (template.isConstant && !this.#issues.some(issue => issue.node === node)) {
+      const settings = Object.fromEntries(node.kind.members.map(member => [member, node.data[member]]));
+      if (!node.kind.isVerbatim) {
+        for (const fault of faultsOf(node.kind.resolved, settings)) this.#error(node, 'invalid_setting', fault);
+      }
+    }
+    for (const { path, reference, hasDefault } of template.uses) {
+      if (reference.root === 'previous' && node === this.graph.start) {
+        this.#error(node, 'unknown_reference', { path, message: 'refers to a previous node, and the run starts here' });
+      }
+      const [field] = reference.path;
+      if (reference.root === 'input' && field !== undefined && !hasDefault && !this.#declared.has(field)) {
+        this.#undeclared.push({ node, path, field });
+      }
+      if (reference.root !== 'nodes') continue;
+      const earlier = this.graph.byId.get(reference.node ?? '');
+      if (earlier) this.#references.push({ earlier, later: node, path, hasDefault });
+      else this.#error(node, 'unknown_reference', { path, message: 'refers to a node that does not exist' });
+    }
+  }
+
+  #warnOfSkips(references: readonly NodeReference[]): void {
+    if (references.length === 0) return;
+    const certainty = new Certainty(this.graph);
+    for (const reference of references) {
+      if (certainty.hasRun(reference)) continue;
+      const message = 'refers to a node that may be skipped; the filter default says what stands in for it';
+      this.#issues.push({ node: reference.later, code: 'may_be_skipped', severity: 'warning', path: reference.path, message });
+    }
+  }
+
+  #error(node: GraphNode, code: string, fault: Fault): void {
+    this.#issues.push({ node, code, severity: 'error', ...fault });
+  }
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { textOf } from '../../json-value.js';
+import { type CallContext, type HttpRequest, PortError } from '../../ports.js';
+import { nodeKind, oneOutput } from '../node-kind.js';
+import type { SettingMode } from '../settings.js';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+/** Repeating them changes nothing (RFC 9110), so they need no key to be recognised by. */
+const REPEATABLE = new Set<string>(['GET', 'HEAD', 'PUT', 'DELETE']);
+const BODILESS = new Set<string>(['GET', 'HEAD']);
+const MIB = 1024 * 1024;
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+const httpSettings = (setting: SettingMode) =>
+  z.looseObject({
+    method: setting.value(z.enum(METHODS)).nullish().describe('HTTP method. Default `GET`.'),
+    url: setting
+      .text(z.string().refine(text => text.includes('{{') || isHttpUrl(text), 'must be an http or https address'))
+      .describe('Address to call, http or https.'),
+    headers: setting
+      .value(z.record(z.string(), scalar.nullable()))
+      .nullish()
+      .describe('Request headers by name; one that is null is left out. Default none.'),
+    params: setting
+      .value(z.record(z.string(), z.union([scalar, z.array(scalar)]).nullable()))
+      .nullish()
+      .describe('Query parameters added to the address; a list repeats the parameter, null leaves it out. Default none.'),
+    body: z
+      .unknown()
+      .optional()
+      .describe('Request body: a text with placeholders, or any JSON. Not sent with GET and HEAD. Default none.'),
+    fail_on_error_status: setting
+      .value(z.boolean())
+      .nullish()
+      .describe('Whether a status of 400 or more fails the node. Default true.'),
+    max_response_bytes: setting
+      .value(
+        z
+          .number()
+          .int()
+          .min(1)
+          .max(16 * MIB),
+      )
+      .nullish()
+      .describe('Most bytes of the response body, 1-16777216; more fail the node. Default 1048576 (1 MiB).'),
+  });
+type Settings = z.infer<ReturnType<typeof httpSettings>>;
+
+export const http = nodeKind({
+  type: 'http-node',
+  nodeType: 'HTTPNodeInput',
+  title: 'HTTP request',
+  description: 'Calls an address over HTTP. Its content is the response body as text.',
+  category: 'integration',
+  effects: 'outside',
+  outputs: oneOutput,
+  defaults: { method: 'GET', url: '', headers: {}, params: {}, fail_on_error_status: true, max_response_bytes: MIB },
+  settings: httpSettings,
+  execute: async ({ settings, ports, call }) => {
+    const answer = await ports.http.request(requestOf(settings, call), call);
+    if (answer.status >= 400 && (settings.fail_on_error_status ?? true)) {
+      throw new PortError('http_status', `the server answered with status ${answer.status}`);
+    }
+    return { content: answer.body };
+  },
+});
+
+function requestOf(settings: Settings, call: CallContext): HttpRequest {
+  const method = settings.method ?? 'GET';
+  const headers = headersOf(settings.headers ?? {});
+  const names = new Set(Object.keys(headers).map(name => name.toLowerCase()));
+  if (!REPEATABLE.has(method) && !names.has('idempotency-key')) headers['Idempotency-Key'] = call.idempotencyKey;
+  const body = BODILESS.has(method) ? undefined : bodyOf(settings.body);
+  if (body && !names.has('content-type')) headers['Content-Type'] = body.type;
+  return {
+    method,
+    url: urlOf(settings),
+    headers,
+    ...(body ? { body: body.text } : {}),
+    maxResponseBytes: settings.max_response_bytes ?? MIB,
+  };
+}
+
+function urlOf({ url: text, params }: Settings): string {
+  if (!isHttpUrl(text)) throw new PortError('invalid_url', 'url must be an http or https address');
+  const url = new URL(text);
+  for (const [name, value] of Object.entries(params ?? {})) {
+    if (value === null) continue;
+    for (const item of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(item));
+  }
+  return url.href;
+}
+
+function headersOf(given: NonNullable<Settings['headers']>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null) continue;
+    const text = String(value).trim();
+    // A line break in a value would start a header of its own.
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(text)) {
+      throw new PortError('invalid_header', 'headers must have plain names and values without line breaks');
+    }
+    headers[name] = text;
+  }
+  return headers;
+}
+
+function bodyOf(body: unknown): { text: string; type: string } | undefined {
+  if (body === undefined || body === null || body === '') return undefined;
+  const text = textOf(body);
+  return { text, type: typeof body !== 'string' || isJson(text) ? 'application/json' : 'text/plain; charset=utf-8' };
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+}

@@ -1,0 +1,17 @@
+import type { NodeKind } from '../node-kind.js';
+import { basic } from './basic.js';
+import { http } from './http.js';
+import { ifElse } from './if-else.js';
+import { output } from './output.js';
+import { switchNode } from './switch.js';
+import { template } from './template.js';
+import { trigger } from './trigger.js';
+
+/** Every kind of node there is, in the order front ends list them. */
+export const nodeKinds: readonly NodeKind[] = [trigger, basic, http, ifElse, switchNode, template, output];
+
+const byType = new Map(nodeKinds.map(kind => [kind.type, kind]));
+
+export function nodeKindOf(type: string): NodeKind | undefined {
+  return byType.get(type);
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { nodeKind, oneOutput } from '../node-kind.js';
+
+export const template = nodeKind({
+  type: 'template-node',
+  nodeType: 'TemplateNode',
+  title: 'Template',
+  description: 'Puts values into a text. Its content is the text.',
+  category: 'data',
+  effects: 'none',
+  outputs: oneOutput,
+  defaults: { template: '' },
+  settings: setting =>
+    z.looseObject({
+      template: setting.text(z.string()).describe('The text, with placeholders such as `{{ input.name | upper }}`.'),
+    }),
+  execute: ({ settings }) => ({ content: settings.template }),
+});

@@ -1,0 +1,112 @@
+import type { Graph, GraphNode } from './graph.js';
+
+/** Nodes whose ancestry one pass over the graph settles: the bits of an integer. */
+const NODES_PER_PASS = 31;
+/** Steps that the search for a reason why a node always runs may take; beyond it nobody is warned. */
+const MAX_STEPS = 1000;
+
+export interface Question {
+  earlier: GraphNode;
+  later: GraphNode;
+}
+
+/** The questions whose `earlier` node can never have finished when its `later` one begins. */
+export function neverBefore<Q extends Question>(graph: Graph, questions: readonly Q[]): Q[] {
+  const found: Q[] = [];
+  const byEarlier = Map.groupBy(questions, question => question.earlier);
+  const open = [...byEarlier].filter(([earlier]) => earlier !== graph.start || !earlier.isReachable);
+  found.push(...(byEarlier.get(graph.start) ?? []).filter(question => question.later === graph.start));
+  for (let from = 0; from < open.length; from += NODES_PER_PASS) {
+    const group = open.slice(from, from + NODES_PER_PASS);
+    const before = new Int32Array(graph.nodes.length);
+    const bits = new Map(group.map(([earlier], bit) => [earlier, 1 << bit]));
+    for (const node of graph.order) {
+      const own = (before[node.index] ?? 0) | (bits.get(node) ?? 0);
+      if (own !== 0) for (const { index } of node.next) before[index] = (before[index] ?? 0) | own;
+    }
+    for (const [earlier, asked] of group) {
+      const bit = bits.get(earlier) ?? 0;
+      for (const question of asked) {
+        if (!earlier.isReachable || ((before[question.later.index] ?? 0) & bit) === 0) found.push(question);
+      }
+    }
+  }
+  return found;
+}
+
+/**
+ * Tells whether a node has run whenever a later one does: every way to the later one leads through it, or through
+ * nodes behind which it runs in any case.
+ */
+export class Certainty {
+  /** Of a node the last one that every way to it leads through, with the jumps of a skew-binary ancestor search. */
+  readonly #parent: Int32Array;
+  readonly #jump: Int32Array;
+  readonly #depth: Int32Array;
+
+  constructor(graph: Graph) {
+    const size = graph.nodes.length;
+    this.#parent = new Int32Array(size);
+    this.#jump = new Int32Array(size);
+    this.#depth = new Int32Array(size);
+    for (const node of graph.order) {
+      const [first, ...others] = node.previous;
+      let parent = first && node !== graph.start ? first.index : node.index;
+      for (const other of others) parent = this.#meet(parent, other.index);
+      this.#place(node.index, parent);
+    }
+  }
+
+  hasRun({ earlier, later }: Question): boolean {
+    const waiting = [earlier];
+    const seen = new Set(waiting);
+    for (let node = waiting.pop(); node && seen.size < MAX_STEPS; node = waiting.pop()) {
+      if (this.#dominates(node.index, later.index)) return true;
+      for (const before of node.previous) {
+        if (before.kind.branches || seen.has(before)) continue;
+        seen.add(before);
+        waiting.push(before);
+      }
+    }
+    return seen.size >= MAX_STEPS;
+  }
+
+  #place(index: number, parent: number): void {
+    if (index === parent) {
+      this.#jump[index] = this.#parent[index] = index;
+      return;
+    }
+    const jump = this.#jump[parent] ?? 0;
+    const far = this.#jump[jump] ?? 0;
+    const depth = (node: number) => this.#depth[node] ?? 0;
+    this.#parent[index] = parent;
+    this.#depth[index] = depth(parent) + 1;
+    this.#jump[index] = depth(parent) - depth(jump) === depth(jump) - depth(far) ? far : parent;
+  }
+
+  #meet(a: number, b: number): number {
+    const depth = (node: number) => this.#depth[node] ?? 0;
+    let left = depth(a) > depth(b) ? this.#lift(a, depth(b)) : a;
+    let right = depth(b) > depth(a) ? this.#lift(b, depth(a)) : b;
+    while (left !== right) {
+      const isFar = this.#jump[left] !== this.#jump[right];
+      left = (isFar ? this.#jump[left] : this.#parent[left]) ?? 0;
+      right = (isFar ? this.#jump[right] : this.#parent[right]) ?? 0;
+    }
+    return left;
+  }
+
+  #lift(from: number, depth: number): number {
+    let node = from;
+    while ((this.#depth[node] ?? 0) > depth) {
+      const jump = this.#jump[node] ?? 0;
+      node = (this.#depth[jump] ?? 0) >= depth ? jump : (this.#parent[node] ?? 0);
+    }
+    return node;
+  }
+
+  #dominates(a: number, b: number): boolean {
+    const depth = this.#depth[a] ?? 0;
+    return (this.#depth[b] ?? 0) >= depth && this.#lift(b, depth) === a;
+  }
+}

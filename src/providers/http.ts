@@ -1,0 +1,38 @@
+import { OutboundError } from '../base/outbound/errors.js';
+import type { Outbound } from '../base/outbound.js';
+import { type HttpCaller, PortError } from '../engine/ports.js';
+import { storableText } from './storable-text.js';
+
+/** Doing these twice does what doing them once does; everything else carries the key that makes it so. */
+const repeatable = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+
+export function createHttpCaller(outbound: Outbound): HttpCaller {
+  return {
+    async request(request, { signal, idempotencyKey }) {
+      const { method, url, body, maxResponseBytes } = request;
+      const headers = { ...request.headers };
+      const named = Object.keys(headers).some(name => name.toLowerCase() === 'idempotency-key');
+      if (!named && !repeatable.has(method.toUpperCase())) headers['idempotency-key'] = idempotencyKey;
+      const answer = await outbound
+        .request({ method, url, headers, body, signal, maxResponseBytes, followRedirects: true })
+        .catch((error: unknown) => {
+          throw error instanceof OutboundError ? new PortError(error.code, error.message) : error;
+        });
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        body: storableText(decode(answer.body, answer.headers['content-type'])),
+      };
+    },
+  };
+}
+
+/** UTF-8 unless the content type names another charset that is known; wrong bytes become replacement characters. */
+function decode(body: Buffer, contentType: string | undefined): string {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return new TextDecoder().decode(body);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Database, Sql } from '../../base/database.js';
+import { ForbiddenError, NotFoundError } from '../../base/errors.js';
+import type { Viewer } from '../accounts/viewer.js';
+import { type Action, mayDo, type ProjectRole } from './rights.js';
+
+/** The one place where an id is checked against what the viewer may see and do. */
+export class ProjectAccess {
+  constructor(private readonly database: Database) {}
+
+  /** The viewer's role in each project, in the order asked; null where the project is not the viewer's to see. */
+  async rolesIn(viewer: Viewer, projectIds: readonly number[], sql: Sql = this.database): Promise<(ProjectRole | null)[]> {
+    const rows = await sql.query<{ id: number; role: ProjectRole }>(
+      `select p.id, case when $3 then 'owner' else m.role end as role
+         from project p left join project_member m on m.project_id = p.id and m.user_id = $2
+        where p.id = any($1::int[]) and ($3 or m.id is not null)`,
+      [projectIds, viewer.userId, viewer.isAdmin],
+    );
+    const roles = new Map(rows.map(row => [row.id, row.role]));
+    return projectIds.map(id => roles.get(id) ?? null);
+  }
+
+  /** Lets the viewer do `action` in the project, or throws: not found for a stranger, forbidden for a weak role. */
+  async authorize(viewer: Viewer, projectId: number, action: Action, sql?: Sql): Promise<void> {
+    const [role] = await this.rolesIn(viewer, [projectId], sql);
+    judge(role ?? null, action);
+  }
+
+  /** The project a request without one means: the oldest that the viewer is a member of. */
+  async oldestProjectOf(viewer: Viewer): Promise<number | null> {
+    const [row] = await this.database.query<{ project_id: number }>(
+      'select project_id from project_member where user_id = $1 order by project_id limit 1',
+      [viewer.userId],
+    );
+    return row?.project_id ?? null;
+  }
+}
+
+/** Decides by a role that a statement has read along with its object. */
+export function judge(role: ProjectRole | null, action: Action): void {
+  if (!role) throw new NotFoundError();
+  if (!mayDo(role, action)) throw new ForbiddenError();
+}
+
+/**
+ * SQL that yields the viewer's role in the project of `projectColumn`, null for a stranger. `user` and `admin` are the
+ * placeholders of the viewer's id and administrator flag.
+ */
+export function roleSql(projectColumn: string, user: string, admin: string): string {
+  return `case when ${admin} then 'owner' else
+    (select m.role from project_member m where m.project_id = ${projectColumn} and m.user_id = ${user}) end`;
+}
+
+/** SQL condition: the project of `projectColumn` is the viewer's to see. */
+export function visibleSql(projectColumn: string, user: string, admin: string): string {
+  return `(${admin} or exists (select 1 from project_member m where m.project_id = ${projectColumn} and m.user_id = ${user}))`;
+}

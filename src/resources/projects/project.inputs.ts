@@ -1,0 +1,36 @@
+import { Field, InputType, ObjectType } from 'type-graphql';
+import { pageOf } from '../../base/page.type.js';
+import { Project } from './project.js';
+
+@InputType({ description: 'A new project.' })
+export class ProjectCreateInput {
+  @Field(() => String, { description: '1-255 characters.' })
+  name!: string;
+
+  @Field(() => String, { nullable: true, description: 'An http or https URL; empty: none.' })
+  webhookUrl?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether webhooks are sent. Default: false.' })
+  isWebhookEnabled?: boolean | null;
+}
+
+@InputType({ description: 'Changes to a project; what is left out stays.' })
+export class ProjectUpdateInput implements Partial<ProjectCreateInput> {
+  @Field(() => String, { nullable: true, description: '1-255 characters.' })
+  name?: string;
+
+  @Field(() => String, { nullable: true, description: 'An http or https URL; empty: none.' })
+  webhookUrl?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether webhooks are sent.' })
+  isWebhookEnabled?: boolean | null;
+}
+
+@InputType({ description: 'Which projects to list.' })
+export class ProjectFilter {
+  @Field(() => String, { nullable: true, description: 'Part of the name, in any case; `%` and `_` are literal.' })
+  nameContains?: string | null;
+}
+
+@ObjectType({ description: 'One page of projects.' })
+export class ProjectPage extends pageOf(Project) {}

@@ -1,0 +1,42 @@
+import type { Opt } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { DateTime } from '../../base/scalars.js';
+
+@ObjectType({ description: 'Where work is organised: workflows, runs, members and spending belong to one project.' })
+@Entity({ tableName: 'project' })
+export class Project {
+  @Field(() => Int, { description: 'Unique.' })
+  @PrimaryKey({ type: 'integer' })
+  id!: number;
+
+  @Field(() => String, { description: 'The project’s name, 1-255 characters.' })
+  @Property({ type: 'text' })
+  name!: string;
+
+  @Field(() => String, { description: 'Where webhooks of the project go; empty when unset.' })
+  @Property({ type: 'text' })
+  webhookUrl: string & Opt = '';
+
+  @Field(() => Boolean, { description: 'Whether webhooks are sent to `webhookUrl`.' })
+  @Property({ type: 'boolean' })
+  isWebhookEnabled: boolean & Opt = false;
+
+  @Field(() => [String], {
+    description: 'Words that keyword extraction leaves out: trimmed, lower-cased, without duplicates.',
+  })
+  @Property({ type: 'array', columnType: 'text[]' })
+  stopwords: string[] & Opt = [];
+
+  /** Sum of the project's ledger, moved by the statement that writes a billing transaction. */
+  @Property({ type: 'decimal', columnType: 'numeric' })
+  totalSpentUsd: string & Opt = '0';
+
+  @Field(() => DateTime, { description: 'When the project was created.' })
+  @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
+  createdAt: Date & Opt = new Date();
+
+  @Field(() => DateTime, { description: 'When the project was last changed by a user.' })
+  @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()', onUpdate: () => new Date() })
+  updatedAt: Date & Opt = new Date();
+}

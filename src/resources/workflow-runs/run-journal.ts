@@ -1,0 +1,43 @@
+import type { Database } from '../../base/database.js';
+import type { RunEvent } from '../../engine/workflow/run-event.js';
+
+/** An event as it is kept: numbered, and with secrets masked. */
+export type JournalEvent = RunEvent & { sequence: number };
+
+/** A run's row and journal as of one moment. */
+export interface JournalReading {
+  state: string;
+  sequence: number;
+  events: JournalEvent[];
+}
+
+const READ = `
+  select r.state, r.sequence,
+         coalesce((select jsonb_agg(j.events order by j.first_sequence) from workflow_run_journal j
+                    where j.run_id = r.id and j.run_created_at = r.created_at and j.last_sequence > $2), '[]') as batches
+    from workflow_run r where r.id = $1`;
+
+const SEALED = `
+  select j.sealed_contents as sealed, j.first_sequence as "firstSequence" from workflow_run_journal j
+   where j.run_id = $1 and j.run_created_at = $2 and j.sealed_contents is not null`;
+
+/** What runs reported, batch by batch: the source of live views, of results under way and of resuming. */
+export class RunJournal {
+  constructor(private readonly database: Database) {}
+
+  /** Undefined when there is no such run (any more). */
+  async read(runId: string, afterSequence = 0): Promise<JournalReading | undefined> {
+    const [row] = await this.database.query<{ state: string; sequence: number; batches: JournalEvent[][] }>(READ, [
+      runId,
+      afterSequence,
+    ]);
+    if (!row) return undefined;
+    const events = row.batches.flat().filter(event => event.sequence > afterSequence);
+    return { state: row.state, sequence: row.sequence, events };
+  }
+
+  /** The sealed texts of contents that the masks changed. */
+  sealedContents(runId: string, runCreatedAt: Date): Promise<{ sealed: string; firstSequence: number }[]> {
+    return this.database.query(SEALED, [runId, runCreatedAt]);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Database, Sql } from '../../base/database.js';
+
+/** A run that this process executes: it may write as long as the token is the row's. */
+export interface ClaimedRun {
+  id: string;
+  /** The fencing token: every claim raises it, every write of the run demands it. */
+  token: number;
+  /** How often a worker has begun this run; one handed back in good order does not count. */
+  attempts: number;
+  sequence: number;
+  projectId: number;
+  revisionId: number;
+  createdAt: Date;
+  input: Record<string, unknown>;
+  sealedInput: string | null;
+}
+
+/** How long a lease lasts without being renewed: a dead worker's run goes on elsewhere after that. */
+export const LEASE_SECONDS = 10;
+
+const CLAIM = `
+  with due as (
+    select id from workflow_run
+     where id = any($1::uuid[]) and (state = 'queued' or (state = 'running' and lease_until < now()))
+       for update skip locked),
+  claimed as (
+    update workflow_run r
+       set state = 'running', lease_token = r.lease_token + 1, lease_until = now() + make_interval(secs => $2),
+           attempts = r.attempts + 1, run_started_at = coalesce(r.run_started_at, now()), updated_at = now()
+      from due where r.id = due.id
+    returning r.*)
+  select c.id, c.lease_token as token, c.attempts, c.sequence, c.project_id as "projectId",
+         c.revision_id as "revisionId", c.created_at as "createdAt", p.input, p.sealed_input as "sealedInput"
+    from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
+
+const RENEW = `
+  update workflow_run r set lease_until = now() + make_interval(secs => $3)
+    from unnest($1::uuid[], $2::bigint[]) as held(id, token)
+   where r.id = held.id and r.lease_token = held.token and r.state = 'running'
+  returning r.id`;
+
+const HAND_BACK = `
+  update workflow_run r
+     set state = 'queued', lease_until = null, attempts = greatest(r.attempts - 1, 0), queued_at = now(), updated_at = now()
+    from unnest($1::uuid[], $2::bigint[]) as held(id, token)
+   where r.id = held.id and r.lease_token = held.token and r.state = 'running'
+  returning r.id`;
+
+/** Runs whose worker died, and queued ones whose wake-up was lost on the way. */
+const STRANDED = `
+  select id from workflow_run
+   where (state = 'running' and lease_until < now())
+      or (state = 'queued' and queued_at < now() - make_interval(secs => $1))
+   order by created_at limit 500`;
+
+/** Leases by the database's clock: who may execute a run, and since when nobody does. */
+export class RunLeases {
+  constructor(private readonly database: Database) {}
+
+  /** Takes the runs of `ids` that are free. A wake-up that came twice, or too late, claims nothing. */
+  claim(ids: string[]): Promise<ClaimedRun[]> {
+    return this.database.query<ClaimedRun>(CLAIM, [ids, LEASE_SECONDS]);
+  }
+
+  /** Prolongs the leases; the answer holds the ids that are still ours. */
+  async renew(runs: ClaimedRun[]): Promise<Set<string>> {
+    const rows = await this.database.query<{ id: string }>(RENEW, [...columns(runs), LEASE_SECONDS]);
+    return new Set(rows.map(row => row.id));
+  }
+
+  /** Gives runs back to the queue; the answer holds the ids that were still ours to give. */
+  async handBack(runs: ClaimedRun[], sql: Sql): Promise<string[]> {
+    const rows = await sql.query<{ id: string }>(HAND_BACK, columns(runs));
+    return rows.map(row => row.id);
+  }
+
+  async stranded(queuedForSeconds: number): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(STRANDED, [queuedForSeconds]);
+    return rows.map(row => row.id);
+  }
+}
+
+function columns(runs: ClaimedRun[]): [string[], number[]] {
+  return [runs.map(run => run.id), runs.map(run => run.token)];
+}

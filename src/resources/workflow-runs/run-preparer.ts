@@ -1,0 +1,91 @@
+import type { Vault } from '../../base/crypto.js';
+import { isUnstorableJson } from '../../base/fields.js';
+import { MASK, maskInput, restoreInput } from '../../engine/secrets.js';
+import { GraphError } from '../../engine/workflow/graph.js';
+import { inputFromText } from '../../engine/workflow/input-fields.js';
+import { type ServesModel, validateRun } from '../../engine/workflow/validate.js';
+import type { Revision } from '../workflows/revision-store.js';
+import type { RunPayload, RunResult } from './run-payloads.js';
+
+type Input = Record<string, unknown>;
+
+/** What a caller sent: an object, or plain text in its place. Both absent: an empty object. */
+export interface GivenInput {
+  input?: unknown;
+  inputText?: string | null;
+}
+
+/** A run made ready: accepted with its input, or refused with the result that says why. */
+export interface Preparation {
+  /** The inner status of the specification. */
+  status: 201 | 400 | 422;
+  /** In clear, defaults filled in; of a refused run what was given. */
+  input: Input;
+  secretFields: string[];
+  /** Only of a refused run. */
+  result: RunResult | null;
+}
+
+/** Turns what a caller sent into what a run starts with: secrets restored, structure and nodes validated. */
+export class RunPreparer {
+  constructor(
+    private readonly vault: Vault,
+    private readonly servesModel: ServesModel,
+  ) {}
+
+  /** `original` holds the secret values of the run that is run again: the mask stands for them first. */
+  prepare(revision: Revision, given: GivenInput, original: Input = {}): Preparation {
+    const { graph } = revision;
+    const read = this.#read(revision, given, original);
+    if (graph instanceof GraphError) return refused(400, read.input ?? {}, read.secretFields, { code: graph.code, message: graph.message });
+    if (!read.input) return refused(400, {}, read.secretFields, { code: 'invalid_input', message: read.fault });
+    const checked = validateRun(graph, read.input, { servesModel: this.servesModel, secrets: revision.secrets });
+    if (!checked.ok) {
+      return {
+        status: 422,
+        input: read.input,
+        secretFields: read.secretFields,
+        result: { data: checked.nodes as Record<string, unknown>, output: null },
+      };
+    }
+    return { status: 201, input: checked.input, secretFields: read.secretFields, result: null };
+  }
+
+  /** A draft is recorded as it was given; it is validated when it is released. */
+  draft(revision: Revision, given: GivenInput): Preparation {
+    const { input, fault, secretFields } = this.#read(revision, given, {});
+    if (!input) return refused(400, {}, secretFields, { code: 'invalid_input', message: fault });
+    return { status: 201, input, secretFields, result: null };
+  }
+
+  /** The input in two parts: what may be read by anyone, and the secret values sealed for this run alone. */
+  seal(runId: string, { input, secretFields }: Preparation): { input: Input; sealedInput: string | null } {
+    const shown = maskInput(input, secretFields);
+    const secrets = Object.fromEntries(secretFields.filter(id => Object.hasOwn(shown, id) && shown[id] === MASK).map(id => [id, input[id]]));
+    const hasSecrets = Object.keys(secrets).length > 0;
+    return { input: shown, sealedInput: hasSecrets ? this.vault.seal(JSON.stringify(secrets), place(runId)) : null };
+  }
+
+  /** The input of an earlier run, masked, beside the secret values it had. */
+  storedInput(runId: string, { input, sealedInput }: Pick<RunPayload, 'input' | 'sealedInput'>): { input: Input; secrets: Input } {
+    return { input, secrets: sealedInput ? JSON.parse(this.vault.open(sealedInput, place(runId))) : {} };
+  }
+
+  #read({ fields, secrets }: Revision, { input: given, inputText }: GivenInput, original: Input) {
+    const secretFields = fields.filter(field => field.is_secret).map(field => field.id);
+    const input = inputText == null ? (given === undefined ? {} : given) : inputFromText(fields, inputText);
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      return { input: null, fault: 'The input must be a JSON object.', secretFields };
+    if (isUnstorableJson(input))
+      return { input: null, fault: 'The input nests at most 64 deep and holds no null characters or lone surrogates.', secretFields };
+    return { input: restoreInput(input as Input, secretFields, { defaults: secrets, original }), fault: '', secretFields };
+  }
+}
+
+function place(runId: string): string {
+  return `workflow_run_payload:sealed_input:${runId}`;
+}
+
+function refused(status: 400, input: Input, secretFields: string[], error: { code: string; message: string }): Preparation {
+  return { status, input, secretFields, result: { data: null, output: null, error } };
+}

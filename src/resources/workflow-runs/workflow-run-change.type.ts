@@ -1,0 +1,66 @@
+import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { DateTime, JSONValue } from '../../base/scalars.js';
+
+export enum WorkflowRunChangeKind {
+  SNAPSHOT = 'snapshot',
+  NODE_STARTED = 'node.started',
+  NODE_RETRYING = 'node.retrying',
+  NODE_SUCCEEDED = 'node.succeeded',
+  NODE_FAILED = 'node.failed',
+  NODE_SKIPPED = 'node.skipped',
+  RUN_SUCCEEDED = 'run.succeeded',
+  RUN_FAILED = 'run.failed',
+}
+registerEnumType(WorkflowRunChangeKind, {
+  name: 'WorkflowRunChangeKind',
+  description: 'What happened in a run.',
+  valuesConfig: {
+    SNAPSHOT: { description: 'The state at the time of subscribing; comes first unless `afterSequence` was given.' },
+    NODE_STARTED: { description: 'A node began.' },
+    NODE_RETRYING: { description: 'A try of a node failed and another follows.' },
+    NODE_SUCCEEDED: { description: 'A node ended well.' },
+    NODE_FAILED: { description: 'A node failed.' },
+    NODE_SKIPPED: { description: 'A node was skipped: no branch that was taken leads to it.' },
+    RUN_SUCCEEDED: { description: 'The run ended well. The subscription completes.' },
+    RUN_FAILED: { description: 'The run failed. The subscription completes.' },
+  },
+});
+
+@ObjectType({ description: 'A node of a run as it stands.' })
+export class WorkflowRunNode {
+  @Field(() => String, { description: 'The node’s id in the graph.' })
+  id!: string;
+
+  @Field(() => String, { description: '`in progress`, `succeed`, `failed` or `skipped`.' })
+  status!: string;
+
+  @Field(() => String, { nullable: true, description: 'What the node made, once it has succeeded.' })
+  content!: string | null;
+
+  @Field(() => JSONValue, { nullable: true, description: 'Why the node failed: `{code, message}`.' })
+  error!: unknown;
+}
+
+@ObjectType({ description: 'One change of a run.' })
+export class WorkflowRunChange {
+  @Field(() => Int, { description: 'Counts the run’s changes, from 1. To resume, pass the last one seen as `afterSequence`.' })
+  sequence!: number;
+
+  @Field(() => WorkflowRunChangeKind, { description: 'What happened.' })
+  kind!: WorkflowRunChangeKind;
+
+  @Field(() => DateTime, { description: 'When it happened.' })
+  at!: Date | string;
+
+  @Field(() => String, { description: 'The run’s status after the change: `in queue`, `in progress`, `succeed` or `failed`.' })
+  status!: string;
+
+  @Field(() => WorkflowRunNode, { nullable: true, description: 'The node it happened to; null when it concerns the whole run.' })
+  node!: WorkflowRunNode | null;
+
+  @Field(() => [WorkflowRunNode], { description: 'In a snapshot every node that has begun; empty otherwise.' })
+  nodes!: WorkflowRunNode[];
+
+  /** Read by the field resolver `run`. */
+  runId!: string;
+}

@@ -1,0 +1,168 @@
+import type { Database } from '../../base/database.js';
+import { failpoint } from '../../base/failpoint.js';
+import type { Log } from '../../base/log.js';
+import type { Queue } from '../../base/queue.js';
+import { type RunAcceptor, RUN_QUEUE } from './run-acceptor.js';
+import type { RunExecutor } from './run-executor.js';
+import { type ClaimedRun, LEASE_SECONDS, type RunLeases } from './run-leases.js';
+
+/** A wake-up that nobody took within this time is sent again. */
+const STRANDED_SECONDS = 15;
+const REAP_MS = 2_000;
+/** The queue is looked at this often even when nothing rang: a lost notification costs no more than this. */
+const BACKSTOP_MS = 1_000;
+const RENEW_MS = (LEASE_SECONDS * 1_000) / 4;
+const MAX_FETCH = 100;
+
+interface ActiveRun {
+  run: ClaimedRun;
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+/**
+ * Executes runs: fetches as many wake-ups as there are free places, claims their runs under leases in one statement and
+ * acknowledges the jobs. From there the lease carries the run, not the job.
+ */
+export class WorkflowRunJob {
+  readonly #active = new Map<string, ActiveRun>();
+  #stopping = false;
+  #wake: () => void = () => {};
+  #rung = false;
+  #loop: Promise<void> | undefined;
+  #timers: NodeJS.Timeout[] = [];
+  #unsubscribe: () => void = () => {};
+
+  constructor(
+    private readonly queue: Queue,
+    private readonly database: Database,
+    private readonly leases: RunLeases,
+    private readonly acceptor: RunAcceptor,
+    private readonly executor: RunExecutor,
+    private readonly log: Log,
+    private readonly concurrency: number,
+  ) {}
+
+  start(): void {
+    this.#unsubscribe = this.queue.onArrival(RUN_QUEUE, () => this.#ring());
+    this.#loop = this.#work();
+    this.#timers = [
+      setInterval(() => void this.#guarded('renewing leases', () => this.#renew()), RENEW_MS),
+      setInterval(() => void this.#guarded('reaping', () => this.#reap()), REAP_MS),
+    ];
+  }
+
+  /** Runs under way now. */
+  get active(): number {
+    return this.#active.size;
+  }
+
+  /** Takes no more runs, lets those under way finish within `graceMs`, then hands the rest back to the queue. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#unsubscribe();
+    this.#ring();
+    await this.#loop;
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise<void>(resolve => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([Promise.all([...this.#active.values()].map(active => active.done)), grace]);
+    clearTimeout(timer);
+    await this.#handBack();
+    for (const each of this.#timers) clearInterval(each);
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#stopping) {
+      this.#rung = false;
+      const free = Math.min(this.concurrency - this.#active.size, MAX_FETCH);
+      const taken = free > 0 ? await this.#guarded('fetching runs', () => this.#take(free)) : 0;
+      // A full batch means that more may wait; otherwise rest until something rings.
+      if (!taken || taken < free || this.#active.size >= this.concurrency) await this.#rest();
+    }
+  }
+
+  async #take(free: number): Promise<number> {
+    const jobs = await this.queue.boss.fetch(RUN_QUEUE, { batchSize: free });
+    if (jobs.length === 0) return 0;
+    const ids = jobs.map(job => job.id);
+    failpoint('claim.before');
+    const claimed = await this.leases.claim(ids);
+    failpoint('claim.after');
+    for (const run of claimed) this.#begin(run);
+    await this.queue.boss.deleteJob(RUN_QUEUE, ids);
+    return jobs.length;
+  }
+
+  #begin(run: ClaimedRun): void {
+    // Claimed again by ourselves: the earlier execution outlived its lease and may write no more.
+    this.#active.get(run.id)?.abort.abort(new Error('the lease of the run was lost'));
+    const abort = new AbortController();
+    const done = this.executor
+      .execute(run, abort.signal)
+      .catch(error => {
+        if (!abort.signal.aborted) this.log.error({ err: error, runId: run.id }, 'a run was given up');
+      })
+      .finally(() => {
+        if (this.#active.get(run.id)?.run === run) this.#active.delete(run.id);
+        this.#ring();
+      });
+    this.#active.set(run.id, { run, abort, done });
+  }
+
+  async #renew(): Promise<void> {
+    const held = [...this.#active.values()];
+    if (held.length === 0) return;
+    const ours = await this.leases.renew(held.map(active => active.run));
+    // A run that ended while the statement ran is no longer in the map: only those still active have lost their lease.
+    for (const { run, abort } of held) {
+      if (!ours.has(run.id) && this.#active.get(run.id)?.run === run) abort.abort(new Error('the lease of the run was lost'));
+    }
+  }
+
+  async #reap(): Promise<void> {
+    const stranded = (await this.leases.stranded(STRANDED_SECONDS)).filter(id => !this.#active.has(id));
+    if (stranded.length > 0) await this.acceptor.wake(stranded, this.database);
+  }
+
+  async #handBack(): Promise<void> {
+    const rest = [...this.#active.values()];
+    if (rest.length === 0) return;
+    for (const { abort } of rest) abort.abort(new Error('the worker stops'));
+    await Promise.all(rest.map(active => active.done));
+    await this.database.transaction(async sql => {
+      const ids = await this.leases.handBack(
+        rest.map(active => active.run),
+        sql,
+      );
+      if (ids.length > 0) await this.acceptor.wake(ids, sql);
+    });
+  }
+
+  #ring(): void {
+    this.#rung = true;
+    this.#wake();
+  }
+
+  #rest(): Promise<void> {
+    if (this.#rung) return Promise.resolve();
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, BACKSTOP_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** A fault of one round (the database is away) must not end the loop: the next round tries again. */
+  async #guarded<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.log.warn({ err: error }, `${what} failed; trying again`);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { Arg, Args, Ctx, FieldResolver, Float, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { PageArguments } from '../../base/page.args.js';
+import { JSONValue, UUID } from '../../base/scalars.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import { RunCost } from '../billing/run-cost.type.js';
+import { Workflow } from '../workflows/workflow.js';
+import { WorkflowInputField } from '../workflows/workflow-input-field.type.js';
+import type { RunPayloads } from './run-payloads.js';
+import { WorkflowRun } from './workflow-run.js';
+import { WorkflowRunDelivery, WorkflowRunOrder, WorkflowRunPage, WorkflowRunReceipt } from './workflow-run.inputs.js';
+import type { WorkflowRunService } from './workflow-run.service.js';
+
+const INPUT = 'Values by field id. `********` for a secret field keeps the stored value. Unknown members are kept.';
+const INPUT_TEXT = 'Plain text in place of `input`: the value of the first declared input field.';
+
+@Resolver(() => WorkflowRun)
+export class WorkflowRunResolver {
+  constructor(
+    private readonly runs: WorkflowRunService,
+    private readonly payloads: RunPayloads,
+  ) {}
+
+  @Query(() => WorkflowRunPage, { name: 'workflowRuns', description: 'The runs of a workflow.' })
+  list(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('workflowId', () => Int, { description: 'The workflow.' }) workflowId: number,
+    @Arg('order', () => WorkflowRunOrder, { defaultValue: WorkflowRunOrder.CREATED_AT_DESC, description: 'Default: newest first.' })
+    order: WorkflowRunOrder,
+    @Args(() => PageArguments) page: PageArguments,
+  ) {
+    return this.runs.list(viewer, workflowId, order, page);
+  }
+
+  @Query(() => WorkflowRun, { name: 'workflowRun', description: 'One run. NOT_FOUND when it is not the caller’s.' })
+  get(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('id', () => UUID, { description: 'The run.' }) id: string,
+    @Arg('workflowId', () => Int, { nullable: true, description: 'When given, the run must be one of this workflow.' })
+    workflowId: number | null,
+  ) {
+    return this.runs.get(viewer, id, workflowId);
+  }
+
+  @Query(() => WorkflowRunDelivery, {
+    name: 'workflowRunResult',
+    description: 'What the execution service has of a run. A status that says it ended never comes without the result.',
+  })
+  result(@Ctx() { viewer }: RequestContext, @Arg('id', () => UUID, { description: 'The run.' }) id: string) {
+    return this.runs.deliver(viewer, id);
+  }
+
+  @Mutation(() => WorkflowRunReceipt, {
+    name: 'workflowRunStart',
+    description:
+      'Runs a workflow. A graph or input that fails validation is answered with the inner status 400 or 422 and recorded as a failed run. Needs the role editor.',
+  })
+  start(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('workflowId', () => Int, { description: 'The workflow.' }) workflowId: number,
+    @Arg('input', () => JSONValue, { nullable: true, description: `${INPUT} Default: \`{}\`.` }) input: unknown,
+    @Arg('inputText', () => String, { nullable: true, description: INPUT_TEXT }) inputText: string | undefined,
+    @Arg('draft', () => Boolean, { defaultValue: false, description: 'Record the run without starting it.' }) draft: boolean,
+  ) {
+    return this.runs.start(viewer, workflowId, { input, inputText, draft });
+  }
+
+  @Mutation(() => WorkflowRunReceipt, {
+    name: 'workflowRunRestart',
+    description:
+      'Runs again what a run ran: the same revision of the graph, with new input or, left out, with the original one. Needs the role editor.',
+  })
+  restart(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('workflowId', () => Int, { description: 'The workflow of the run.' }) workflowId: number,
+    @Arg('id', () => UUID, { description: 'The run.' }) id: string,
+    @Arg('input', () => JSONValue, { nullable: true, description: `${INPUT} Left out: the original input.` }) input: unknown,
+    @Arg('inputText', () => String, { nullable: true, description: INPUT_TEXT }) inputText: string | undefined,
+  ) {
+    return this.runs.restart(viewer, workflowId, id, { input, inputText });
+  }
+
+  @Mutation(() => WorkflowRunReceipt, {
+    name: 'workflowRunRelease',
+    description: 'Starts a draft. CONFLICT when the run is none (any more). Needs the role editor.',
+  })
+  release(@Ctx() { viewer }: RequestContext, @Arg('id', () => UUID, { description: 'The draft.' }) id: string) {
+    return this.runs.release(viewer, id);
+  }
+
+  @FieldResolver(() => String, {
+    description: 'The stored status: `In Progress` (queued and running), `Succeeded`, `Cancelled`, `Error` or `Draft`.',
+  })
+  status(@Root() run: WorkflowRun) {
+    return this.runs.storedStatus(run);
+  }
+
+  @FieldResolver(() => Workflow, { nullable: true, description: 'The workflow; null for a graph that was not stored, or once it is archived.' })
+  workflow(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
+    return this.runs.workflowOf(context, run);
+  }
+
+  @FieldResolver(() => RunCost, { description: 'What the run has cost so far.' })
+  cost(@Root() run: WorkflowRun) {
+    return this.runs.cost(run);
+  }
+
+  @FieldResolver(() => Float, { nullable: true, description: 'Seconds from start to end; null if it never finished.' })
+  duration(@Root() { runStartedAt, runFinishedAt }: WorkflowRun) {
+    return runStartedAt && runFinishedAt ? (runFinishedAt.getTime() - runStartedAt.getTime()) / 1000 : null;
+  }
+
+  @FieldResolver(() => JSONValue, { description: 'The input the run started with, secret fields masked; `{}` once it has expired.' })
+  async inputData(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
+    return run.expired ? {} : ((await this.payloads.of(context, run))?.input ?? {});
+  }
+
+  @FieldResolver(() => JSONValue, {
+    name: 'result',
+    nullable: true,
+    description: 'The result: `{data, output}` with entries by node id; null until the run ends and once it has expired.',
+  })
+  async resultOf(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
+    return run.expired ? null : ((await this.payloads.of(context, run))?.result ?? null);
+  }
+
+  @FieldResolver(() => JSONValue, { description: 'The graph the run used, secret defaults masked.' })
+  async data(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
+    return (await this.runs.revisionOf(context, run)).data;
+  }
+
+  @FieldResolver(() => [WorkflowInputField], { description: 'The input fields of the graph the run used.' })
+  async inputFields(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
+    return (await this.runs.revisionOf(context, run)).inputFields;
+  }
+}
+
+@Resolver(() => WorkflowRunReceipt)
+export class WorkflowRunReceiptResolver {
+  constructor(private readonly runs: WorkflowRunService) {}
+
+  @FieldResolver(() => WorkflowRun, { description: 'The run’s record.' })
+  run(@Ctx() { viewer }: RequestContext, @Root() receipt: WorkflowRunReceipt) {
+    return this.runs.get(viewer, receipt.runId);
+  }
+}

@@ -1,0 +1,217 @@
+import { randomUUIDv7 } from 'node:crypto';
+import DataLoader from 'dataloader';
+import type { Database } from '../../base/database.js';
+import { ConflictError, InvalidInputError, NotFoundError } from '../../base/errors.js';
+import type { Currencies } from '../../base/money.js';
+import { type Page, type PageArgs, window } from '../../base/page.js';
+import { executionLabels, storedLabels } from '../../engine/status.js';
+import { progressOf, resultOf } from '../../engine/workflow/progress.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import type { Viewer } from '../accounts/viewer.js';
+import { type RunCost, runCost } from '../billing/run-cost.type.js';
+import { judge, roleSql, visibleSql } from '../projects/access.js';
+import type { Action, ProjectRole } from '../projects/rights.js';
+import type { Revision, RevisionStore } from '../workflows/revision-store.js';
+import { Workflow } from '../workflows/workflow.js';
+import type { NewRun, RunAcceptor } from './run-acceptor.js';
+import type { RunJournal } from './run-journal.js';
+import type { RunPayloads, RunResult } from './run-payloads.js';
+import { type GivenInput, type Preparation, type RunPreparer } from './run-preparer.js';
+import { runColumns, type WorkflowRun } from './workflow-run.js';
+import { type WorkflowRunDelivery, WorkflowRunOrder, type WorkflowRunPage, type WorkflowRunReceipt } from './workflow-run.inputs.js';
+
+const ORDER_SQL: Record<WorkflowRunOrder, string> = {
+  [WorkflowRunOrder.CREATED_AT_ASC]: 'r.created_at, r.id',
+  [WorkflowRunOrder.CREATED_AT_DESC]: 'r.created_at desc, r.id desc',
+  [WorkflowRunOrder.COST_ASC]: 'r.cost_usd, r.id',
+  [WorkflowRunOrder.COST_DESC]: 'r.cost_usd desc, r.id desc',
+};
+
+interface RunnableWorkflow {
+  projectId: number;
+  revisionId: number;
+  role: ProjectRole | null;
+}
+
+export class WorkflowRunService {
+  constructor(
+    private readonly database: Database,
+    private readonly revisions: RevisionStore,
+    private readonly preparer: RunPreparer,
+    private readonly acceptor: RunAcceptor,
+    private readonly payloads: RunPayloads,
+    private readonly journal: RunJournal,
+    private readonly currencies: Currencies,
+    private readonly ttlDays: number,
+  ) {}
+
+  /** Accepts a run of the workflow's present revision, or refuses it with the inner status of the specification. */
+  async start(viewer: Viewer, workflowId: number, given: GivenInput & { draft?: boolean }): Promise<WorkflowRunReceipt> {
+    const workflow = await this.#runnable(viewer, workflowId);
+    const revision = await this.revisions.get(workflow.revisionId);
+    const prepared = given.draft ? this.preparer.draft(revision, given) : this.preparer.prepare(revision, given);
+    return this.#accept(viewer, revision, prepared, given.draft ? 'draft' : 'queued');
+  }
+
+  /** Runs again what a run ran: the same revision, with new input or the original one. */
+  async restart(viewer: Viewer, workflowId: number, runId: string, given: GivenInput): Promise<WorkflowRunReceipt> {
+    await this.#runnable(viewer, workflowId);
+    const original = await this.get(viewer, runId, workflowId, 'workflow.run');
+    const [payload] = await this.payloads.read([original]);
+    const hasOwnInput = given.input !== undefined || given.inputText !== undefined;
+    if (!hasOwnInput && (original.expired || !payload))
+      throw new InvalidInputError({ nonFieldErrors: ['The input of this run has expired: send one.'] });
+    const revision = await this.revisions.get(original.revisionId);
+    const stored = payload && !original.expired ? this.preparer.storedInput(runId, payload) : { input: {}, secrets: {} };
+    const prepared = this.preparer.prepare(revision, hasOwnInput ? given : { input: stored.input }, stored.secrets);
+    return this.#accept(viewer, revision, prepared, 'queued');
+  }
+
+  /** Starts a draft; what was recorded is validated now. */
+  async release(viewer: Viewer, runId: string): Promise<WorkflowRunReceipt> {
+    const run = await this.get(viewer, runId, null, 'workflow.run');
+    const [payload] = await this.payloads.read([run]);
+    if (run.state !== 'draft' || !payload) throw new ConflictError('Only a draft can be released.');
+    const revision = await this.revisions.get(run.revisionId);
+    const stored = this.preparer.storedInput(runId, payload);
+    const prepared = this.preparer.prepare(revision, { input: stored.input }, stored.secrets);
+    const state = prepared.status === 201 ? 'queued' : 'failed';
+    await this.database.transaction(async sql => {
+      const released = await sql.query(
+        `update workflow_run set state = $2, updated_at = now(), queued_at = case when $2 = 'queued' then now() end,
+                run_finished_at = case when $2 = 'failed' then now() end
+          where id = $1 and state = 'draft' returning id`,
+        [runId, state],
+      );
+      if (released.length === 0) throw new ConflictError('Only a draft can be released.');
+      const sealed = this.preparer.seal(runId, prepared);
+      await sql.query(
+        `update workflow_run_payload set input = $3, sealed_input = $4, result = $5 where run_id = $1 and run_created_at = $2`,
+        [runId, run.createdAt, JSON.stringify(sealed.input), sealed.sealedInput, prepared.result && JSON.stringify(prepared.result)],
+      );
+      if (state === 'queued') await this.acceptor.wake([runId], sql);
+    });
+    return receipt(runId, prepared, state);
+  }
+
+  /** The runs of a workflow that the viewer may see. */
+  async list(viewer: Viewer, workflowId: number, order: WorkflowRunOrder, page: PageArgs): Promise<WorkflowRunPage & Page<WorkflowRun>> {
+    const { limit, offset } = window(page);
+    await this.#locate(viewer, workflowId, 'project.read');
+    const [items, [count]] = await Promise.all([
+      this.database.query<WorkflowRun>(
+        `select ${runColumns('$4')} from workflow_run r where r.workflow_id = $1
+          order by ${ORDER_SQL[order]} limit $2 offset $3`,
+        [workflowId, limit, offset, this.ttlDays],
+      ),
+      this.database.query<{ total: number }>('select count(*)::int as total from workflow_run where workflow_id = $1', [workflowId]),
+    ]);
+    return { ...page, total: count!.total, items };
+  }
+
+  /** A run of a project the viewer may do `action` in; with `workflowId` it must be one of that workflow. */
+  async get(viewer: Viewer, id: string, workflowId: number | null = null, action: Action = 'project.read'): Promise<WorkflowRun> {
+    const [row] = await this.database.query<WorkflowRun & { role: ProjectRole | null }>(
+      `select ${runColumns('$4')}, ${roleSql('r.project_id', '$2', '$3')} as role
+         from workflow_run r left join workflow w on w.id = r.workflow_id
+        where r.id = $1 and w.archived_at is null and ($5::int is null or r.workflow_id = $5)`,
+      [id, viewer.userId, viewer.isAdmin, this.ttlDays, workflowId],
+    );
+    judge(row?.role ?? null, action);
+    return row!;
+  }
+
+  /** What the execution service has of a run: never an end without its result. */
+  async deliver(viewer: Viewer, id: string): Promise<WorkflowRunDelivery> {
+    const run = await this.get(viewer, id);
+    if (run.state === 'draft' || run.expired) return delivered(id, 'not found', null);
+    if (run.state === 'queued') return delivered(id, executionLabels[run.state], null);
+    if (run.state === 'running') {
+      const reading = await this.journal.read(id);
+      // The run may have ended in between: then its result is read below, by the state of the journal's moment.
+      if (reading?.state === 'running') return delivered(id, executionLabels['running'], resultOf(progressOf(reading.events)));
+      return this.deliver(viewer, id);
+    }
+    const [payload] = await this.payloads.read([run]);
+    return delivered(id, executionLabels[run.state], payload?.result ?? null);
+  }
+
+  storedStatus(run: WorkflowRun): string {
+    return storedLabels[run.state];
+  }
+
+  cost(run: WorkflowRun): RunCost {
+    return runCost(this.currencies, run.costUsd, run.commissionUsd);
+  }
+
+  revisionOf(context: RequestContext, run: WorkflowRun): Promise<Revision> {
+    return this.revisions.load(context, run.revisionId);
+  }
+
+  /** The run's workflow: one query for a whole list. */
+  async workflowOf(context: RequestContext, run: WorkflowRun): Promise<Workflow | null> {
+    if (run.workflowId === null) return null;
+    const { viewer } = context;
+    const loader = context.loader(
+      'workflow-run.workflow',
+      () =>
+        new DataLoader<number, Workflow | null>(async ids => {
+          const rows = await this.database.orm.em
+            .fork()
+            .createQueryBuilder(Workflow, 'w')
+            .where(visibleSql('w.project_id', '?', '?'), [viewer.isAdmin, viewer.userId])
+            .andWhere({ id: [...ids], archivedAt: null })
+            .getResult();
+          const byId = new Map(rows.map(row => [row.id, row]));
+          return ids.map(id => byId.get(id) ?? null);
+        }),
+    );
+    return loader.load(run.workflowId);
+  }
+
+  async #accept(viewer: Viewer, revision: Revision, prepared: Preparation, state: 'queued' | 'draft'): Promise<WorkflowRunReceipt> {
+    const id = randomUUIDv7();
+    const run: NewRun = {
+      id,
+      projectId: revision.projectId,
+      workflowId: revision.workflowId,
+      revisionId: revision.id,
+      userId: viewer.userId,
+      state: prepared.status === 201 ? state : 'failed',
+      ...this.preparer.seal(id, prepared),
+      result: prepared.result,
+    };
+    await this.acceptor.accept(run);
+    return receipt(id, prepared, run.state);
+  }
+
+  async #runnable(viewer: Viewer, workflowId: number): Promise<RunnableWorkflow> {
+    return this.#locate(viewer, workflowId, 'workflow.run');
+  }
+
+  async #locate(viewer: Viewer, workflowId: number, action: Action): Promise<RunnableWorkflow> {
+    const [row] = await this.database.query<RunnableWorkflow>(
+      `select w.project_id as "projectId", w.revision_id as "revisionId", ${roleSql('w.project_id', '$2', '$3')} as role
+         from workflow w where w.id = $1 and w.archived_at is null`,
+      [workflowId, viewer.userId, viewer.isAdmin],
+    );
+    judge(row?.role ?? null, action);
+    if (!row) throw new NotFoundError();
+    return row;
+  }
+}
+
+function delivered(id: string, status: string, result: RunResult | null): WorkflowRunDelivery {
+  return {
+    status: 200,
+    data: { id, status, data: result?.data ?? null, output: result?.output ?? null, error: result?.error ?? null },
+  };
+}
+
+function receipt(runId: string, { status, result }: Preparation, state: NewRun['state']): WorkflowRunReceipt {
+  return {
+    status,
+    runId,
+    data: { id: runId, status: executionLabels[state], data: result?.data ?? null, output: null, error: result?.error ?? null },
+  };
+}

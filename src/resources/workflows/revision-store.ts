@@ -1,0 +1,151 @@
+import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
+import type { Vault } from '../../base/crypto.js';
+import type { Database, Sql } from '../../base/database.js';
+import { textOf } from '../../engine/json-value.js';
+import { compileGraph, type Graph, GraphError } from '../../engine/workflow/graph.js';
+import { type InputField, inputFieldsOf } from '../../engine/workflow/input-fields.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import type { Workflow } from './workflow.js';
+import type { WorkflowInputField } from './workflow-input-field.type.js';
+
+/** Values of secret fields by field id, in clear: they stay inside the process. */
+export type Secrets = Record<string, string>;
+
+/** A revision, compiled once: revisions never change, so every process may keep them. */
+export interface Revision {
+  id: number;
+  projectId: number;
+  workflowId: number | null;
+  /** Secret defaults hold the mask. */
+  data: Record<string, unknown>;
+  secrets: Secrets;
+  /** The error when the structure is broken: a draft may be saved so, and is refused when it is run. */
+  graph: Graph | GraphError;
+  fields: InputField[];
+  inputFields: WorkflowInputField[];
+}
+
+interface Row {
+  id: number;
+  projectId: number;
+  workflowId: number | null;
+  data: string;
+  sealedSecrets: string | null;
+}
+
+/** Bytes of graph text that a process keeps compiled. */
+const CACHE_BYTES = 32 * 1024 * 1024;
+
+const READ = `
+  select id, project_id as "projectId", workflow_id as "workflowId", data::text as data, sealed_secrets as "sealedSecrets"
+    from workflow_revision where id = any($1::int[])`;
+
+export class RevisionStore {
+  readonly #cache = new LRUCache<number, Revision>({ maxSize: CACHE_BYTES });
+
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+  ) {}
+
+  /** The revisions with these ids, in their order; undefined for one that does not exist. */
+  async read(ids: readonly number[], sql: Sql = this.database): Promise<(Revision | undefined)[]> {
+    const missing = ids.filter(id => !this.#cache.has(id));
+    const fresh = new Map<number, Revision>();
+    if (missing.length > 0) {
+      for (const row of await sql.query<Row>(READ, [missing])) {
+        const revision = this.#compile(row);
+        fresh.set(row.id, revision);
+        this.#cache.set(row.id, revision, { size: row.data.length + 1_000 });
+      }
+    }
+    return ids.map(id => fresh.get(id) ?? this.#cache.get(id));
+  }
+
+  async get(id: number, sql?: Sql): Promise<Revision> {
+    const [revision] = await this.read([id], sql);
+    if (!revision) throw new Error(`revision ${id} does not exist`);
+    return revision;
+  }
+
+  /** The revision of a row in a list: one query for the whole page. */
+  load(context: RequestContext, id: number): Promise<Revision> {
+    const loader = context.loader(
+      'workflow.revision',
+      () =>
+        new DataLoader<number, Revision>(async ids => {
+          const revisions = await this.read(ids);
+          return revisions.map((revision, index) => revision ?? new Error(`revision ${ids[index]} does not exist`));
+        }),
+    );
+    return loader.load(id);
+  }
+
+  of(context: RequestContext, workflow: Workflow): Promise<Revision> {
+    return this.load(context, workflow.revisionId!);
+  }
+
+  /** Adds a revision, in the caller's transaction. */
+  async add(
+    sql: Sql,
+    revision: { projectId: number; workflowId: number | null; data: Record<string, unknown>; secrets: Secrets },
+  ): Promise<number> {
+    const [row] = await sql.query<{ id: number }>(`select nextval('workflow_revision_id_seq')::int as id`);
+    const id = row!.id;
+    const hasSecrets = Object.keys(revision.secrets).length > 0;
+    await sql.query(
+      `insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets) values ($1, $2, $3, $4, $5)`,
+      [
+        id,
+        revision.projectId,
+        revision.workflowId,
+        JSON.stringify(revision.data),
+        hasSecrets ? this.vault.seal(JSON.stringify(revision.secrets), place(id)) : null,
+      ],
+    );
+    return id;
+  }
+
+  #compile({ id, projectId, workflowId, data: text, sealedSecrets }: Row): Revision {
+    const data = JSON.parse(text) as Record<string, unknown>;
+    const fields = inputFieldsOf(data);
+    return {
+      id,
+      projectId,
+      workflowId,
+      data,
+      secrets: sealedSecrets ? JSON.parse(this.vault.open(sealedSecrets, place(id))) : {},
+      graph: compiled(data),
+      fields,
+      inputFields: fields.map(shown),
+    };
+  }
+}
+
+function place(revisionId: number): string {
+  return `workflow_revision:sealed_secrets:${revisionId}`;
+}
+
+function compiled(data: unknown): Graph | GraphError {
+  try {
+    return compileGraph(data);
+  } catch (error) {
+    if (error instanceof GraphError) return error;
+    throw error;
+  }
+}
+
+function shown(field: InputField): WorkflowInputField {
+  return {
+    id: field.id,
+    title: field.title,
+    type: field.type,
+    inputRequirements: field.input_requirements,
+    placeholder: field.placeholder,
+    tooltip: field.tooltip,
+    defaultValue: field.default_value === null ? null : textOf(field.default_value),
+    isSecret: field.is_secret,
+    options: field.options.map(option => ({ title: option.title, value: textOf(option.value), isDefault: option.is_default })),
+  };
+}

@@ -1,0 +1,129 @@
+import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { PageArguments } from '../../base/page.args.js';
+import { JSONValue } from '../../base/scalars.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import type { ProjectAccess } from '../projects/access.js';
+import { Project } from '../projects/project.js';
+import { roleLoader } from '../projects/project-loaders.js';
+import { mayDo } from '../projects/rights.js';
+import { NodeKind } from './node-kind.type.js';
+import type { RevisionStore } from './revision-store.js';
+import { Workflow } from './workflow.js';
+import { WorkflowCreateInput, WorkflowFilter, WorkflowPage, WorkflowUpdateInput } from './workflow.inputs.js';
+import type { WorkflowService } from './workflow.service.js';
+import { WorkflowCheck } from './workflow-check.type.js';
+import { WorkflowInputField } from './workflow-input-field.type.js';
+
+const ID = { description: 'The workflow.' };
+
+@Resolver(() => Workflow)
+export class WorkflowResolver {
+  constructor(
+    private readonly workflows: WorkflowService,
+    private readonly revisions: RevisionStore,
+    private readonly access: ProjectAccess,
+  ) {}
+
+  @Query(() => WorkflowPage, {
+    name: 'workflows',
+    description: 'The workflows of the caller’s projects, by project and position. Archived ones are left out.',
+  })
+  list(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('filter', () => WorkflowFilter, { nullable: true, description: 'Which workflows.' }) filter: WorkflowFilter | null,
+    @Args(() => PageArguments) page: PageArguments,
+  ) {
+    return this.workflows.list(viewer, filter, page);
+  }
+
+  @Query(() => Workflow, { name: 'workflow', description: 'One workflow. NOT_FOUND when it is archived or not the caller’s.' })
+  get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
+    return this.workflows.get(viewer, id);
+  }
+
+  @Query(() => [NodeKind], { name: 'nodeKinds', description: 'Every kind of node with the schema of its settings.' })
+  nodeKinds(@Ctx() { viewer }: RequestContext): NodeKind[] {
+    return this.workflows.nodeKinds(viewer);
+  }
+
+  @Mutation(() => Workflow, { name: 'workflowCreate', description: 'Creates a workflow, last in its project. Needs the role editor.' })
+  create(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('input', () => WorkflowCreateInput, { description: 'The new workflow.' }) input: WorkflowCreateInput,
+  ) {
+    return this.workflows.create(viewer, input);
+  }
+
+  @Mutation(() => Workflow, {
+    name: 'workflowUpdate',
+    description: 'Changes a workflow. A changed graph is a new revision; runs keep the one they started with. Needs the role editor.',
+  })
+  update(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('id', () => Int, ID) id: number,
+    @Arg('input', () => WorkflowUpdateInput, { description: 'What changes.' }) input: WorkflowUpdateInput,
+  ) {
+    return this.workflows.update(viewer, id, input);
+  }
+
+  @Mutation(() => Workflow, {
+    name: 'workflowDelete',
+    description: 'Archives a workflow: it disappears, its runs stay countable. Needs the role editor.',
+  })
+  delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
+    return this.workflows.archive(viewer, id);
+  }
+
+  @Mutation(() => Workflow, {
+    name: 'workflowDuplicate',
+    description: 'Copies a workflow inside its project as a new independent one, unpublished and last. Needs the role editor.',
+  })
+  duplicate(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
+    return this.workflows.duplicate(viewer, id);
+  }
+
+  @Mutation(() => Workflow, { name: 'workflowReorder', description: 'Moves a workflow; the others shift. Needs the role editor.' })
+  reorder(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('id', () => Int, ID) id: number,
+    @Arg('sortId', () => Int, { description: 'Target position from 1; outside 1…n it is clamped.' }) sortId: number,
+  ) {
+    return this.workflows.reorder(viewer, id, sortId);
+  }
+
+  @FieldResolver(() => Project, { description: 'The owning project.' })
+  project(@Root() workflow: Workflow) {
+    return workflow.project.loadOrFail({ dataloader: true });
+  }
+
+  @FieldResolver(() => Int, { description: 'The owning project’s id.' })
+  projectId(@Root() workflow: Workflow) {
+    return workflow.project.id;
+  }
+
+  @FieldResolver(() => Int, { nullable: true, description: 'The marketplace workflow this is a copy of.' })
+  copiedFromId(@Root() workflow: Workflow) {
+    return workflow.copiedFrom?.id ?? null;
+  }
+
+  @FieldResolver(() => JSONValue, { description: 'The graph, secret defaults masked as `********`.' })
+  async data(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
+    return (await this.revisions.of(context, workflow)).data;
+  }
+
+  @FieldResolver(() => [WorkflowInputField], { description: 'What a run expects: the input fields of the trigger.' })
+  async inputFields(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
+    return (await this.revisions.of(context, workflow)).inputFields;
+  }
+
+  @FieldResolver(() => WorkflowCheck, { description: 'What a run of the saved graph would be told.' })
+  async check(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
+    return this.workflows.check((await this.revisions.of(context, workflow)).data);
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the workflow (role editor and up).' })
+  async canEdit(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
+    const role = await roleLoader(context, this.access).load(workflow.project.id);
+    return role !== null && mayDo(role, 'workflow.update');
+  }
+}

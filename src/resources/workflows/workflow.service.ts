@@ -1,0 +1,282 @@
+import type { Database, Sql } from '../../base/database.js';
+import { InvalidInputError, NotFoundError } from '../../base/errors.js';
+import { Faults, isUnstorableJson } from '../../base/fields.js';
+import { containing, type Page, type PageArgs, window } from '../../base/page.js';
+import { maskSecrets, restoreSecrets } from '../../engine/secrets.js';
+import { isWellFormed } from '../../engine/workflow/graph.js';
+import { nodeListing } from '../../engine/workflow/nodes/listing.js';
+import { checkWorkflow, type ServesModel } from '../../engine/workflow/validate.js';
+import type { Viewer } from '../accounts/viewer.js';
+import { judge, type ProjectAccess, roleSql, visibleSql } from '../projects/access.js';
+import type { Action, ProjectRole } from '../projects/rights.js';
+import type { NodeKind } from './node-kind.type.js';
+import type { RevisionStore } from './revision-store.js';
+import { Workflow } from './workflow.js';
+import type { WorkflowCreateInput, WorkflowFilter, WorkflowUpdateInput } from './workflow.inputs.js';
+import type { WorkflowCheck } from './workflow-check.type.js';
+
+const ORDER_LOCK = 7_266_304;
+const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
+const MAX_DATA_DEPTH = 64;
+
+interface Located {
+  id: number;
+  projectId: number;
+  role: ProjectRole | null;
+  revisionId: number;
+  sortId: number;
+}
+
+export class WorkflowService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+    private readonly revisions: RevisionStore,
+    private readonly servesModel: ServesModel,
+  ) {}
+
+  /** The unarchived workflows of the viewer's projects, by project and position. */
+  async list(viewer: Viewer, filter: WorkflowFilter | null | undefined, page: PageArgs): Promise<Page<Workflow>> {
+    const { limit, offset } = window(page);
+    const faults = new Faults();
+    faults.text('title', filter?.titleContains, { max: 255 });
+    faults.throwIfAny();
+    const query = this.database.orm.em
+      .fork()
+      .createQueryBuilder(Workflow, 'w')
+      .where(visibleSql('w.project_id', '?', '?'), [viewer.isAdmin, viewer.userId])
+      .andWhere('w.archived_at is null');
+    if (filter?.project != null) query.andWhere('w.project_id = ?', [filter.project]);
+    if (filter?.titleContains) query.andWhere('w.title ilike ?', [containing(filter.titleContains)]);
+    const [items, total] = await query
+      .orderBy({ project: 'asc', sortId: 'asc', id: 'asc' })
+      .limit(limit)
+      .offset(offset)
+      .getResultAndCount();
+    return { ...page, total, items };
+  }
+
+  async get(viewer: Viewer, id: number): Promise<Workflow> {
+    await this.#locate(viewer, id, 'project.read');
+    return this.#load(id);
+  }
+
+  nodeKinds(_viewer: Viewer): NodeKind[] {
+    return nodeListing().map(kind => ({ ...kind, nodeType: kind.node_type }));
+  }
+
+  /** What a run of this graph would be told; stands behind `check_workflow`, and behind the run itself. */
+  check(data: unknown): WorkflowCheck {
+    const { is_valid, status, data: nodes, issues } = checkWorkflow(data, { servesModel: this.servesModel });
+    return {
+      isValid: is_valid,
+      status,
+      data: nodes,
+      issues: issues.map(issue => ({
+        code: issue.code,
+        severity: issue.severity,
+        nodeId: issue.node_id,
+        edgeId: issue.edge_id,
+        path: issue.path,
+        message: issue.message,
+      })),
+    };
+  }
+
+  async create(viewer: Viewer, input: WorkflowCreateInput): Promise<Workflow> {
+    await this.#authorizeProject(viewer, input.project, 'workflow.create');
+    checkInput(input);
+    const { data, secrets } = maskSecrets(input.data as Record<string, unknown>);
+    const id = await this.database.transaction(async sql => {
+      const sortId = await nextPosition(sql, input.project);
+      const [row] = await sql.query<{ id: number }>(
+        `insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
+                               available_languages, run_fee, free_runs_per_user, category_id, subcategory_id)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id`,
+        [
+          input.project,
+          viewer.userId,
+          input.title.trim(),
+          sortId,
+          input.marketTitle ?? '',
+          input.shortDescription ?? '',
+          input.readmeGuide ?? '',
+          input.availableLanguages ?? [],
+          input.runFee ?? 0,
+          input.freeRunsPerUser ?? 0,
+          input.category ?? null,
+          input.subcategory ?? null,
+        ],
+      );
+      const workflowId = row!.id;
+      const revisionId = await this.revisions.add(sql, { projectId: input.project, workflowId, data, secrets });
+      await sql.query('update workflow set revision_id = $2 where id = $1', [workflowId, revisionId]);
+      return workflowId;
+    });
+    return this.#load(id);
+  }
+
+  /** Changes what is given. A changed graph becomes a new revision; runs keep the one they started with. */
+  async update(viewer: Viewer, id: number, input: WorkflowUpdateInput): Promise<Workflow> {
+    await this.#locate(viewer, id, 'workflow.update');
+    checkInput(input);
+    await this.database.transaction(async sql => {
+      const current = await this.#locate(viewer, id, 'workflow.update', sql, 'for no key update of w');
+      const changes = new Map<string, unknown>([['updated_at', new Date()]]);
+      for (const [member, column] of COLUMNS) if (input[member] !== undefined) changes.set(column, input[member] ?? EMPTY[member]);
+      if (input.title !== undefined) changes.set('title', input.title.trim());
+      if (input.data !== undefined) {
+        const revision = await this.revisions.get(current.revisionId, sql);
+        const { data, secrets } = restoreSecrets(input.data as Record<string, unknown>, revision);
+        changes.set('revision_id', await this.revisions.add(sql, { projectId: current.projectId, workflowId: id, data, secrets }));
+      }
+      const columns = [...changes.keys()].map((column, index) => `${column} = $${index + 2}`);
+      await sql.query(`update workflow set ${columns.join(', ')} where id = $1`, [id, ...changes.values()]);
+    });
+    return this.#load(id);
+  }
+
+  /** Hides a workflow for good; the positions behind it close up. */
+  async archive(viewer: Viewer, id: number): Promise<Workflow> {
+    const { projectId } = await this.#locate(viewer, id, 'workflow.delete');
+    await this.database.transaction(async sql => {
+      await lockOrder(sql, projectId);
+      const { sortId } = await this.#locate(viewer, id, 'workflow.delete', sql);
+      await sql.query('update workflow set archived_at = now(), updated_at = now(), is_published = false where id = $1', [id]);
+      await sql.query('update workflow set sort_id = sort_id - 1 where project_id = $1 and sort_id > $2 and archived_at is null', [
+        projectId,
+        sortId,
+      ]);
+    });
+    return this.#load(id, true);
+  }
+
+  async duplicate(viewer: Viewer, id: number): Promise<Workflow> {
+    const { projectId } = await this.#locate(viewer, id, 'workflow.duplicate');
+    const copyId = await this.database.transaction(async sql => {
+      const sortId = await nextPosition(sql, projectId);
+      const source = await this.#locate(viewer, id, 'workflow.duplicate', sql);
+      const [row] = await sql.query<{ id: number }>(
+        `insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
+                               available_languages, run_fee, free_runs_per_user, category_id, subcategory_id)
+         select project_id, $2, left(title, 248) || ' (copy)', $3, market_title, short_description, readme_guide,
+                available_languages, run_fee, free_runs_per_user, category_id, subcategory_id
+           from workflow where id = $1 returning id`,
+        [id, viewer.userId, sortId],
+      );
+      const copy = row!.id;
+      const { data, secrets } = await this.revisions.get(source.revisionId, sql);
+      const revisionId = await this.revisions.add(sql, { projectId, workflowId: copy, data, secrets });
+      await sql.query('update workflow set revision_id = $2 where id = $1', [copy, revisionId]);
+      return copy;
+    });
+    return this.#load(copyId);
+  }
+
+  /** Moves a workflow to a position within its project, clamped to 1…n; the ones between shift by one. */
+  async reorder(viewer: Viewer, id: number, target: number): Promise<Workflow> {
+    const { projectId } = await this.#locate(viewer, id, 'workflow.reorder');
+    await this.database.transaction(async sql => {
+      await lockOrder(sql, projectId);
+      const { sortId: from } = await this.#locate(viewer, id, 'workflow.reorder', sql);
+      const [row] = await sql.query<{ count: number }>(
+        'select count(*)::int as count from workflow where project_id = $1 and archived_at is null',
+        [projectId],
+      );
+      const to = Math.min(Math.max(target, 1), row!.count);
+      await sql.query(
+        `update workflow set sort_id = case when id = $2 then $4::int when sort_id > $3 then sort_id - 1 else sort_id + 1 end
+          where project_id = $1 and archived_at is null and sort_id between least($3::int, $4::int) and greatest($3::int, $4::int)`,
+        [projectId, id, from, to],
+      );
+    });
+    return this.#load(id);
+  }
+
+  /** Where a workflow lives, if the viewer may do `action` with it; archived ones are gone for everyone. */
+  async #locate(viewer: Viewer, id: number, action: Action, sql: Sql = this.database, lock = ''): Promise<Located> {
+    const [row] = await sql.query<Located>(
+      `select w.id, w.project_id as "projectId", w.revision_id as "revisionId", w.sort_id as "sortId",
+              ${roleSql('w.project_id', '$2', '$3')} as role
+         from workflow w where w.id = $1 and w.archived_at is null ${lock}`,
+      [id, viewer.userId, viewer.isAdmin],
+    );
+    judge(row?.role ?? null, action);
+    return row!;
+  }
+
+  /** A project that is not the viewer's is a bad value of the member, the same as one that never existed. */
+  async #authorizeProject(viewer: Viewer, projectId: number, action: Action): Promise<void> {
+    try {
+      await this.access.authorize(viewer, projectId, action);
+    } catch (error) {
+      if (error instanceof NotFoundError) throw new InvalidInputError({ project: ['Object does not exist.'] });
+      throw error;
+    }
+  }
+
+  async #load(id: number, archived = false): Promise<Workflow> {
+    const workflow = await this.database.orm.em.fork().findOne(Workflow, archived ? { id } : { id, archivedAt: null });
+    if (!workflow) throw new NotFoundError();
+    return workflow;
+  }
+}
+
+const COLUMNS = [
+  ['marketTitle', 'market_title'],
+  ['shortDescription', 'short_description'],
+  ['readmeGuide', 'readme_guide'],
+  ['availableLanguages', 'available_languages'],
+  ['runFee', 'run_fee'],
+  ['freeRunsPerUser', 'free_runs_per_user'],
+  ['category', 'category_id'],
+  ['subcategory', 'subcategory_id'],
+] as const satisfies [keyof WorkflowUpdateInput, string][];
+
+/** What null means for a column that holds none. */
+const EMPTY: Partial<Record<keyof WorkflowUpdateInput, unknown>> = {
+  marketTitle: '',
+  shortDescription: '',
+  readmeGuide: '',
+  availableLanguages: [],
+  runFee: 0,
+  freeRunsPerUser: 0,
+  category: null,
+  subcategory: null,
+};
+
+function checkInput(input: WorkflowUpdateInput): void {
+  const faults = new Faults();
+  faults.text('title', input.title, { min: 1, max: 255 });
+  faults.text('marketTitle', input.marketTitle, { max: 255 });
+  faults.text('shortDescription', input.shortDescription, { max: 2_000 });
+  faults.text('readmeGuide', input.readmeGuide, { max: 100_000 });
+  faults.integer('runFee', input.runFee, { min: 0, max: 999 });
+  faults.integer('freeRunsPerUser', input.freeRunsPerUser, { min: 0, max: 1_000_000_000 });
+  if ((input.availableLanguages?.length ?? 0) > 100) faults.add('availableLanguages', 'Ensure this list has no more than 100 codes.');
+  else if (input.availableLanguages?.some(code => !LANGUAGE.test(code)))
+    faults.add('availableLanguages', 'Language codes look like en or pt-BR.');
+  if (input.data !== undefined) checkData(input.data, faults);
+  faults.throwIfAny();
+}
+
+function checkData(data: unknown, faults: Faults): void {
+  if (data === null) return faults.add('data', 'This field may not be null.');
+  if (isUnstorableJson(data, MAX_DATA_DEPTH))
+    return faults.add('data', `Nests at most ${MAX_DATA_DEPTH} deep and holds no null characters or lone surrogates.`);
+  for (const message of isWellFormed(data)) faults.add('data', message);
+}
+
+/** Positions of one project are changed by one transaction at a time. */
+async function lockOrder(sql: Sql, projectId: number): Promise<void> {
+  await sql.query('select pg_advisory_xact_lock($1, $2)', [ORDER_LOCK, projectId]);
+}
+
+async function nextPosition(sql: Sql, projectId: number): Promise<number> {
+  await lockOrder(sql, projectId);
+  const [row] = await sql.query<{ next: number }>(
+    'select coalesce(max(sort_id), 0) + 1 as next from workflow where project_id = $1 and archived_at is null',
+    [projectId],
+  );
+  return row!.next;
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+
+export interface LoopbackServer {
+  port: number;
+  url: string;
+  close(): Promise<void>;
+}
+
+/** A real HTTP server on 127.0.0.1, for the client under test to call. */
+export function serveHttp(listener: RequestListener): Promise<LoopbackServer> {
+  return listen(createHttpServer(listener));
+}
+
+/** A server below HTTP, for answers that no HTTP server would give. */
+export function serveTcp(onConnection: (socket: Socket) => void): Promise<LoopbackServer> {
+  return listen(createTcpServer(onConnection));
+}
+
+async function listen(server: Server): Promise<LoopbackServer> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening');
+  const close = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  return { port: address.port, url: `http://127.0.0.1:${address.port}`, close };
+}

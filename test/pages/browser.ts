@@ -1,0 +1,87 @@
+import { accessSync, constants } from 'node:fs';
+import { describe, jest } from '@jest/globals';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const LAUNCH_ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // Whatever a page might ask of another host fails at once, on a machine with a network as on one without.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+
+/** GraphiQL alone is 7 MB of script, drawn without a GPU: on a busy machine a page takes its time. */
+const PATIENCE_MS = 90_000;
+
+const WELL_KNOWN_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A path that was given counts alone: a wrong one fails loudly instead of passing for another browser. */
+export function chromiumPath(): string | undefined {
+  return process.env.CHROMIUM_PATH ?? WELL_KNOWN_PATHS.find(isExecutable);
+}
+
+/** Like `describe`; without a Chromium the tests are reported as skipped, and the title says what is missing. */
+export function describeInBrowser(title: string, tests: () => void): void {
+  jest.setTimeout(PATIENCE_MS);
+  if (chromiumPath() !== undefined) describe(title, tests);
+  else describe.skip(`${title} [no Chromium here: install Debian's chromium or set CHROMIUM_PATH]`, tests);
+}
+
+/** `newContext` opens a window of an ordinary laptop's size, on a light system. */
+export const windowOptions = { colorScheme: 'light', viewport: { width: 1360, height: 860 } } as const;
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath(), args: LAUNCH_ARGUMENTS });
+}
+
+export interface WatchedPage {
+  page: Page;
+  /** Addresses asked for, those of workers and sockets included. */
+  requests: string[];
+  /** Errors and warnings of the console, uncaught exceptions, refusals by the page's policy. */
+  complaints: string[];
+}
+
+/** Pages of one context share its cache: the scripts are fetched once for a whole file of tests. */
+export async function openWatched(context: BrowserContext): Promise<WatchedPage> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', request => requests.push(request.url()));
+  page.on('websocket', socket => requests.push(socket.url()));
+  page.on('pageerror', error => complaints.push(`uncaught: ${error.message}`));
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  return { page, requests, complaints };
+}
+
+/** Leaves nothing in the browser for the next test. */
+export async function closeWatched({ page }: WatchedPage): Promise<void> {
+  await page.evaluate('localStorage.clear()');
+  await page.close();
+}
+
+/** What was asked of anyone but the service itself. */
+export function outsideRequests(requests: string[], serviceUrl: string): string[] {
+  const { host } = new URL(serviceUrl);
+  return requests.filter(address => {
+    const url = new URL(address);
+    return url.protocol !== 'data:' && url.protocol !== 'blob:' && url.host !== host;
+  });
+}

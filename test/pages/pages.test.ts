@@ -1,0 +1,129 @@
+import { mkdtempSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import { defaultPublicDir, mountPages } from '../../src/http/pages.js';
+import { openapi } from './openapi.js';
+
+async function serve(publicDir: string) {
+  const app = express();
+  mountPages(app, { publicDir, openapi });
+  const server = http.createServer(app);
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => new Promise(resolve => server.close(resolve)),
+  };
+}
+
+describe('The pages over HTTP', () => {
+  let service: Awaited<ReturnType<typeof serve>>;
+  beforeAll(async () => {
+    service = await serve(defaultPublicDir);
+  });
+  afterAll(() => service.stop());
+
+  const get = (address: string, init?: RequestInit) =>
+    fetch(new URL(address, service.url), { redirect: 'manual', ...init });
+
+  /** `fetch` asks for a fresh copy whenever it is given a condition, so conditions go by node:http. */
+  const statusWith = (address: string, headers: http.OutgoingHttpHeaders) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      http
+        .get(new URL(address, service.url), { headers, agent: false }, response => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+        .on('error', reject);
+    });
+
+  test.each(['/', '/graphiql', '/graphiql/', '/docs', '/docs/'])(
+    '%s is HTML that is asked for again each time',
+    async address => {
+      const response = await get(address);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-cache');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(await statusWith(address, { 'If-None-Match': response.headers.get('etag') ?? '' })).toBe(304);
+    },
+  );
+
+  test.each(['/', '/graphiql', '/docs'])(
+    '%s may load from this host alone, run no inline script, be framed by nobody',
+    async address => {
+      const policy = (await get(address)).headers.get('content-security-policy') ?? '';
+      const directives = new Map(policy.split('; ').map(line => [line.split(' ')[0], line.split(' ').slice(1)]));
+      expect(directives.get('default-src')).toEqual(["'none'"]);
+      expect(directives.get('frame-ancestors')).toEqual(["'none'"]);
+      expect(directives.get('script-src') ?? []).not.toContain("'unsafe-inline'");
+      const sources = new Set([...directives.values()].flat());
+      sources.delete("'unsafe-inline'");
+      expect([...sources].filter(source => !["'none'", "'self'", 'data:'].includes(source))).toEqual([]);
+    },
+  );
+
+  test.each(['/', '/graphiql', '/docs'])(
+    '%s names only assets that exist and may be kept for a year',
+    async address => {
+      const html = await (await get(address)).text();
+      const assets = [...html.matchAll(/(?:src|href)="([^"]+\/assets\/[^"]+)"/g)].map(match => match[1] ?? '');
+      expect(assets.length).toBeGreaterThan(0);
+      for (const asset of assets) {
+        const response = await get(asset);
+        expect(response.status).toBe(200);
+        expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+        expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+        await response.body?.cancel();
+      }
+    },
+  );
+
+  test('sends an asset compressed to those who take it', async () => {
+    const html = await (await get('/graphiql')).text();
+    const script = /src="([^"]+\.js)"/.exec(html)?.[1] ?? '';
+    const packed = await get(script, { headers: { 'Accept-Encoding': 'gzip' } });
+    const plain = await get(script, { headers: { 'Accept-Encoding': 'identity' } });
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    for (const response of [packed, plain]) {
+      expect(response.headers.get('vary')).toContain('Accept-Encoding');
+      expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    }
+    expect(await packed.text()).toBe(await plain.text());
+  });
+
+  test('serves the OpenAPI document as it was given', async () => {
+    const response = await get('/openapi.json');
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    await expect(response.json()).resolves.toEqual(JSON.parse(JSON.stringify(openapi)));
+  });
+
+  test.each(['/favicon.svg', '/favicon.ico'])('%s is our icon', async address => {
+    const response = await get(address);
+    expect(response.headers.get('content-type')).toContain('image/svg+xml');
+    await expect(response.text()).resolves.toContain('<svg');
+  });
+
+  test.each([
+    '/graphiql/assets/none.js',
+    '/graphiql/assets/../index.html',
+    '/docs/assets/%2e%2e/%2e%2e/landing/index.html',
+  ])('%s is not found', async address => {
+    expect((await get(address)).status).toBe(404);
+  });
+
+  test('says what to do when the pages were not built', async () => {
+    const bare = await serve(mkdtempSync(path.join(tmpdir(), 'no-pages-')));
+    const response = await fetch(`${bare.url}/graphiql`);
+    expect(response.status).toBe(503);
+    await expect(response.json()).resolves.toEqual({
+      detail: expect.stringContaining('npm run build'),
+      code: 'page_not_built',
+    });
+    await bare.stop();
+  });
+});

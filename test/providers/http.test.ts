@@ -1,0 +1,98 @@
+import type { RequestListener } from 'node:http';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createOutbound } from '../../src/base/outbound.js';
+import { type HttpCaller, type HttpRequest, PortError } from '../../src/engine/ports.js';
+import { createHttpCaller } from '../../src/providers/http.js';
+import { serveHttp } from '../base/loopback-server.js';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) await thing.close();
+});
+
+async function callerTo(listener: RequestListener): Promise<{ http: HttpCaller; url: string; port: number }> {
+  const server = await serveHttp(listener);
+  const outbound = createOutbound({ allow: [`127.0.0.1:${server.port}`] });
+  open.push(server, outbound);
+  return { http: createHttpCaller(outbound), url: server.url, port: server.port };
+}
+
+const call = { signal: new AbortController().signal, idempotencyKey: 'run:node' };
+const get = (url: string): HttpRequest => ({ method: 'GET', url, headers: {}, maxResponseBytes: 1000 });
+
+describe('createHttpCaller', () => {
+  test.each([
+    ['text/plain', Buffer.from('grüß'), 'grüß'],
+    ['text/plain; charset=utf-8', Buffer.from('grüß'), 'grüß'],
+    ['text/html; charset="ISO-8859-1"', Buffer.from('grüß', 'latin1'), 'grüß'],
+    ['text/plain;charset=windows-1251', Buffer.from([0xcf, 0xf0]), 'Пр'],
+    ['text/plain; charset=utf-16le', Buffer.from('grüß', 'utf16le'), 'grüß'],
+    ['text/plain; charset=klingon', Buffer.from('grüß'), 'grüß'],
+    ['application/octet-stream', Buffer.from([0x61, 0xff, 0x00, 0x62]), 'a\uFFFD\uFFFDb'],
+    ['application/json', Buffer.from('\uFEFF{}'), '{}'],
+  ])('reads a body of type %s', async (type, bytes, expected) => {
+    const { http, url } = await callerTo((_request, response) =>
+      response.writeHead(200, { 'content-type': type }).end(bytes),
+    );
+    expect((await http.request(get(url), call)).body).toBe(expected);
+  });
+
+  test('gives status and headers of whatever the server answers', async () => {
+    const { http, url } = await callerTo((_request, response) => response.writeHead(418, { 'X-Tea': 'green' }).end());
+    const answer = await http.request(get(url), call);
+    expect(answer).toMatchObject({ status: 418, body: '' });
+    expect(answer.headers['x-tea']).toBe('green');
+  });
+
+  test.each([
+    ['POST', {}, 'run:node'],
+    ['PATCH', {}, 'run:node'],
+    ['POST', { 'Idempotency-Key': 'own' }, 'own'],
+    ['GET', {}, undefined],
+    ['PUT', {}, undefined],
+    ['DELETE', {}, undefined],
+  ])('sends with %s and the headers %j the Idempotency-Key %s', async (method, headers, expected) => {
+    const { http, url } = await callerTo((request, response) =>
+      response.end(String(request.headers['idempotency-key'])),
+    );
+    const answer = await http.request({ ...get(url), method, headers: headers as Record<string, string> }, call);
+    expect(answer.body).toBe(String(expected));
+  });
+
+  test('says of a refused address what is allowed', async () => {
+    const { http } = await callerTo(() => {});
+    const refused = http.request(get('http://169.254.169.254/latest/meta-data'), call);
+    await expect(refused).rejects.toBeInstanceOf(PortError);
+    await expect(refused).rejects.toMatchObject({
+      code: 'address_refused',
+      message: expect.stringMatching(/^The address is not allowed\. Allowed: public http and https addresses/),
+    });
+  });
+
+  test('follows redirects, but not to a forbidden address', async () => {
+    const { http, url } = await callerTo((request, response) => {
+      if (request.url === '/next') response.end('there');
+      else response.writeHead(302, { location: request.url === '/near' ? '/next' : 'http://127.0.0.1:1/' }).end();
+    });
+    expect((await http.request(get(`${url}/near`), call)).body).toBe('there');
+    await expect(http.request(get(`${url}/away`), call)).rejects.toMatchObject({ code: 'address_refused' });
+  });
+
+  test.each([
+    [
+      'a body over the limit',
+      ((_request, response) => response.end('x'.repeat(1001))) as RequestListener,
+      'response_too_large',
+    ],
+    ['a reset', (request => request.socket.resetAndDestroy()) as RequestListener, 'connection_failed'],
+  ])('reports %s', async (_title, listener, code) => {
+    const { http, url } = await callerTo(listener);
+    await expect(http.request(get(url), call)).rejects.toMatchObject({ name: 'PortError', code });
+  });
+
+  test('ends with the reason of the signal', async () => {
+    const controller = new AbortController();
+    const { http, url } = await callerTo(() => controller.abort(new Error('node timed out')));
+    await expect(http.request(get(url), { ...call, signal: controller.signal })).rejects.toThrow('node timed out');
+  });
+});

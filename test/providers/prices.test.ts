@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import { costOf } from '../../src/providers/prices.js';
+
+const use = { provider: 'openai', model: 'gpt-4o-mini', promptTokens: 1000, completionTokens: 100 };
+
+describe('costOf', () => {
+  // 0.15 USD a million tokens in, 0.60 out.
+  test('multiplies the unit prices exactly', async () => {
+    expect(await costOf(use)).toBe('0.00021');
+    expect(await costOf({ ...use, promptTokens: 1, completionTokens: 0 })).toBe('0.00000015');
+    expect(await costOf({ ...use, promptTokens: 3, completionTokens: 7 })).toBe('0.00000465');
+    expect(await costOf({ ...use, promptTokens: 2_147_483_647, completionTokens: 1 })).toBe('322.12254765');
+  });
+
+  test('is zero for no tokens', async () => {
+    expect(await costOf({ ...use, promptTokens: 0, completionTokens: 0 })).toBe('0');
+  });
+
+  test('is null for a model the table does not know', async () => {
+    expect(await costOf({ ...use, model: 'house-model-7b' })).toBeNull();
+    expect(await costOf({ ...use, model: '' })).toBeNull();
+  });
+
+  // gpt-5.4: 2.50 in and 15 out, from the 272,000th token of the prompt on 5 and 22.50 for the whole call.
+  test('takes the tier that the length of the prompt decides', async () => {
+    expect(await costOf({ ...use, model: 'gpt-5.4', promptTokens: 271_999, completionTokens: 100 })).toBe('0.6814975');
+    expect(await costOf({ ...use, model: 'gpt-5.4', promptTokens: 272_000, completionTokens: 100 })).toBe('1.36225');
+  });
+
+  test('knows the maker of a model behind an upstream it does not know', async () => {
+    const behind = { ...use, model: 'claude-sonnet-4-20250514', baseUrl: 'http://127.0.0.1:9/v1' };
+    expect(await costOf(behind)).toBe('0.0045');
+  });
+
+  test('takes the price of the upstream where it is a known seller', async () => {
+    const cheap = { ...use, model: 'llama-3.3-70b-versatile', baseUrl: 'https://api.groq.com/openai/v1' };
+    expect(await costOf(cheap)).toBe('0.000669');
+  });
+});

@@ -1,0 +1,96 @@
+import { expect, test } from '@jest/globals';
+import { type Api, ask, refusal } from './rest-compat.harness.js';
+
+const api = (error: unknown, rest = '', heard: unknown[] = []): Api => ({
+  schema: `
+    type Thing { id: Int! detail: String }
+    type Query { thing(id: Int!, workflowId: Int, sortId: Int): Thing! }
+  `,
+  operations: `
+    "Thing" query Thing($id: Int!, $run: Int! = 1) @rest(method: GET, path: "/api/v1/things/{id}/"${rest}) {
+      body: thing(id: $run, workflowId: $id) { id detail }
+    }
+  `,
+  resolve: {
+    thing: () => {
+      throw error;
+    },
+  },
+  options: { onError: found => heard.push(found) },
+});
+
+const path = '/api/v1/things/5/';
+
+test.each<[string, number, object]>([
+  ['UNAUTHENTICATED', 401, { detail: 'because UNAUTHENTICATED', code: 'not_authenticated' }],
+  ['FORBIDDEN', 403, { detail: 'because FORBIDDEN', code: 'permission_denied' }],
+  ['NOT_FOUND', 404, { detail: 'because NOT_FOUND', code: 'not_found' }],
+  ['BAD_USER_INPUT', 400, { non_field_errors: ['because BAD_USER_INPUT'] }],
+  ['CONFLICT', 409, { detail: 'because CONFLICT', code: 'conflict' }],
+  ['RATE_LIMITED', 429, { detail: 'because RATE_LIMITED', code: 'throttled' }],
+  ['BUDGET_EXCEEDED', 402, { detail: 'because BUDGET_EXCEEDED', code: 'budget_exceeded' }],
+  ['PAYLOAD_TOO_LARGE', 413, { detail: 'because PAYLOAD_TOO_LARGE', code: 'payload_too_large' }],
+  ['UNAVAILABLE', 503, { detail: 'because UNAVAILABLE', code: 'unavailable' }],
+])('%s is answered with %i', async (code, status, body) => {
+  expect(await ask(api(refusal(code)), { path })).toMatchObject({ status, body });
+});
+
+test.each(['INTERNAL_SERVER_ERROR', 'SOMETHING_ELSE'])('%s is a 500 that tells nothing and is reported', async code => {
+  const heard: unknown[] = [];
+  const error = refusal(code);
+  const { status, body } = await ask(api(error, '', heard), { path });
+  expect({ status, body, heard }).toEqual({
+    status: 500,
+    body: { detail: 'Internal server error.', code: 'internal_error', request_id: 'request-1' },
+    heard: [error],
+  });
+});
+
+test('field names leave in snake case, nested ones too, and as the parameter they came from', async () => {
+  const fields = { sortId: ['a'], 'variableNames.0.isActive': ['b'], workflowId: ['c'] };
+  const { body } = await ask(api(refusal('BAD_USER_INPUT', { fields })), { path });
+  expect(body).toEqual({ sort_id: ['a'], 'variable_names.0.is_active': ['b'], id: ['c'] });
+});
+
+test('a route may answer a code with another status', async () => {
+  const rest = ', errors: [{ code: NOT_FOUND, status: 400 }]';
+  const { status, body } = await ask(api(refusal('NOT_FOUND'), rest), { path });
+  expect({ status, body }).toEqual({ status: 400, body: { detail: 'because NOT_FOUND', code: 'not_found' } });
+});
+
+test('a rate limit says when to come back', async () => {
+  const { headers } = await ask(api(refusal('RATE_LIMITED', { retryAfter: 11.2 })), { path });
+  expect(headers['retry-after']).toBe('12');
+});
+
+test.each([
+  ['', 'X-Api-Key'],
+  [', auth: BEARER', 'Bearer'],
+  [', auth: SERVICE', 'Bearer'],
+])('a 401 of a route with "%s" asks for %s', async (rest, challenge) => {
+  const { headers } = await ask(api(refusal('UNAUTHENTICATED'), rest), { path });
+  expect(headers['www-authenticate']).toBe(challenge);
+});
+
+test('a context that refuses the caller is asked with the kind of credentials, before the path is read', async () => {
+  const asked: string[] = [];
+  const refusing: Api = {
+    ...api(null, ', auth: BEARER'),
+    options: {
+      contextFor: (_, auth) => {
+        asked.push(auth);
+        throw refusal('UNAUTHENTICATED');
+      },
+    },
+  };
+  const { status } = await ask(refusing, { path: '/api/v1/things/abc/' });
+  expect({ status, asked }).toEqual({ status: 401, asked: ['BEARER'] });
+});
+
+test('an error in a nullable member is an error of the whole: REST has no partial answers', async () => {
+  const partial: Api = {
+    ...api(null),
+    resolve: { thing: () => ({ id: 1 }), 'Thing.detail': () => Promise.reject(refusal('CONFLICT')) },
+  };
+  expect((await ask(partial, { path })).status).toBe(409);
+});

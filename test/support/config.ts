@@ -1,0 +1,32 @@
+import path from 'node:path';
+import { type Config, readConfig } from '../../src/base/config.js';
+
+export const TEMPLATE_DATABASE = 'scenarium_template';
+export const ADMIN_KEY = 'sk-test-administrator-key-0123456789';
+export const ADMIN_EMAIL = 'admin@example.com';
+
+/** The configuration of a service under test, on a database of the run's own PostgreSQL. */
+export function testConfig(database: string, overrides: Partial<Config> = {}): Config {
+  return { ...readConfig(testEnvironment(database)), ...overrides };
+}
+
+/** The same as environment variables, for a service in a process of its own. */
+export function testEnvironment(database: string): Record<string, string> {
+  return {
+    PORT: '0',
+    DATABASE_URL: databaseUrl(database),
+    DATA_DIR: path.join(process.env.TEST_DATA_DIR as string, 'service'),
+    ADMIN_EMAIL,
+    ADMIN_PASSWORD: 'correct horse battery staple',
+    ADMIN_API_KEY: ADMIN_KEY,
+    ENCRYPTION_KEY: 'an encryption key for tests, 32 characters or more',
+    OUTBOUND_ALLOW: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+  };
+}
+
+export function databaseUrl(database: string): string {
+  const url = new URL(process.env.TEST_POSTGRES_URL as string);
+  url.pathname = `/${database}`;
+  return url.href;
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { createClient } from 'graphql-ws';
+import pg from 'pg';
+import { WebSocket } from 'ws';
+import { startService } from '../../src/app.js';
+import type { Config } from '../../src/base/config.js';
+import { createLog } from '../../src/base/log.js';
+import { ADMIN_KEY, databaseUrl, TEMPLATE_DATABASE, testConfig } from './config.js';
+
+export interface RestAnswer<T = any> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+export interface GraphQLAnswer<T = any> {
+  data: T;
+  errors?: { message: string; extensions: Record<string, any>; path?: (string | number)[] }[];
+}
+
+export interface TestService {
+  url: string;
+  database: string;
+  /** The administrator’s key. */
+  key: string;
+  stop(): Promise<void>;
+  /** One REST request. `body`: an object is sent as JSON, a text as it is. */
+  rest(method: string, path: string, options?: RestOptions): Promise<RestAnswer>;
+  graphql(query: string, variables?: Record<string, unknown>, key?: string | null): Promise<GraphQLAnswer>;
+  /** Every value of a subscription until it completes. */
+  subscribe(query: string, variables?: Record<string, unknown>, key?: string): AsyncIterableIterator<GraphQLAnswer>;
+  /** A user of its own with a key. */
+  createUser(name: string): Promise<{ email: string; key: string }>;
+  sql<T = Record<string, any>>(text: string, values?: unknown[]): Promise<T[]>;
+}
+
+export interface RestOptions {
+  body?: unknown;
+  key?: string | null;
+  headers?: Record<string, string>;
+}
+
+/** A fresh database, copied from the migrated template. */
+export async function createDatabase(): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL as string });
+  await client.connect();
+  await client.query(`create database ${name} template ${TEMPLATE_DATABASE}`);
+  await client.end();
+  return name;
+}
+
+/** The whole product on a database of its own, listening on a free port. */
+export async function startTestService(overrides: Partial<Config> = {}, database?: string): Promise<TestService> {
+  const name = database ?? (await createDatabase());
+  const service = await startService(testConfig(name, overrides), createLog(process.env.TEST_LOG ?? 'silent'));
+  const pool = new pg.Pool({ connectionString: databaseUrl(name), max: 2 });
+  pool.on('error', () => {});
+  const url = service.url ?? '';
+  return {
+    url,
+    database: name,
+    key: ADMIN_KEY,
+    async stop() {
+      await pool.end();
+      await service.stop();
+    },
+    rest: (method, path, options = {}) => rest(url, method, path, options),
+    graphql: (query, variables, key = ADMIN_KEY) => graphql(url, query, variables, key),
+    subscribe: (query, variables = {}, key = ADMIN_KEY) => subscribe(url, query, variables, key),
+    async createUser(user) {
+      const email = `${user}@example.com`;
+      await service.accounts.createUser({ email, name: user });
+      return { email, key: await service.accounts.createKey(email, 'test') };
+    },
+    sql: async (text, values) => (await pool.query(text, values)).rows,
+  };
+}
+
+async function rest(url: string, method: string, path: string, { body, key = ADMIN_KEY, headers = {} }: RestOptions): Promise<RestAnswer> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(key === null ? {} : { 'X-Api-Key': key }),
+      ...(body !== undefined && typeof body !== 'string' ? { 'Content-Type': 'application/json' } : {}),
+      ...headers,
+    },
+    body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+}
+
+async function graphql(url: string, query: string, variables: Record<string, unknown> | undefined, key: string | null): Promise<GraphQLAnswer> {
+  const answer = await rest(url, 'POST', '/graphql', { body: { query, variables }, key });
+  return answer.body as GraphQLAnswer;
+}
+
+function subscribe(url: string, query: string, variables: Record<string, unknown>, key: string): AsyncIterableIterator<GraphQLAnswer> {
+  const client = createClient({
+    url: `${url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { 'X-Api-Key': key },
+    retryAttempts: 0,
+  });
+  const values = client.iterate({ query, variables }) as AsyncIterableIterator<GraphQLAnswer>;
+  return (async function* () {
+    try {
+      for await (const value of values) yield value;
+    } finally {
+      await client.dispose();
+    }
+  })();
+}
