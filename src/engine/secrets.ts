@@ -38,7 +38,9 @@ function replaceDefaults(data: JsonObject, { secrets: stored }: { readonly secre
   const masked = mapFields(data, (field, node) => {
     const value = field.default_value;
     if (!isSecretField(field)) {
-      return value === MASK && storedKey(stored, field.id, node) !== undefined ? { ...field, default_value: '' } : field;
+      return value === MASK && storedKey(stored, field.id, node) !== undefined
+        ? { ...field, default_value: '' }
+        : field;
     }
     if (value === undefined || value === null || value === '') return field;
     const key = value === MASK ? storedKey(stored, field.id, node) : undefined;

@@ -43,7 +43,10 @@ const MAX_QUOTED = 1000;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 const KNOWN = 'input.<field id>, nodes.<node id>.content, nodes.<node id>.json, previous.content, run.id, now';
-const unknownReference: TemplateProblem = { code: 'unknown_reference', message: `unknown reference; known are ${KNOWN}` };
+const unknownReference: TemplateProblem = {
+  code: 'unknown_reference',
+  message: `unknown reference; known are ${KNOWN}`,
+};
 const unknownFilter: TemplateProblem = {
   code: 'unknown_filter',
   message: `unknown filter; known are ${[...filters.keys()].join(', ')}`,
@@ -205,7 +208,11 @@ class PlaceholderReader {
 
 const SEGMENT = /[^\s.|{}:"'()[\],]+/y;
 const SPACE = /\s+/y;
-const ESCAPES: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), { n: '\n', t: '\t', r: '\r' });
+const ESCAPES: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+});
 
 function filterProblem(used: readonly Filter[]): TemplateProblem | undefined {
   for (const { name, argument } of used) {

@@ -1,8 +1,8 @@
 import { isObject, isShallow, MAX_DEPTH, parseJsonText, setOwn, textOf } from './json-value.js';
 import { filters } from './template-filters.js';
 import {
-  parseTemplate,
   type Placeholder,
+  parseTemplate,
   type Reference,
   type Template,
   type TemplateFault,
@@ -117,7 +117,7 @@ export function compileValue(json: unknown): CompiledValue {
       uses.push({ path, reference: part.reference, hasDefault: part.filters.some(({ name }) => name === 'default') });
     }
     const { single } = template;
-    if (template.problems.length === 0 && single) return scope => valueOf(single, scope);
+    if (template.problems.length === 0 && single) return scope => valueAt(single, scope);
     if (template.problems.length === 0 && template.references.length === 0) return undefined;
     return (scope, budget) => textFrom(template, scope, budget);
   };
@@ -167,7 +167,7 @@ function textFrom(template: Template, scope: Scope, budget: Budget): string {
   if (problem) throw new TemplateError(problem.code, problem.message);
   let text = '';
   for (const part of template.parts) {
-    const piece = typeof part === 'string' ? part : textOf(valueOf(part, scope));
+    const piece = typeof part === 'string' ? part : textOf(valueAt(part, scope));
     budget.left -= piece.length;
     if (budget.left < 0) {
       throw new TemplateError('template_too_large', `the text grew beyond ${MAX_RENDERED} characters`);
@@ -177,7 +177,7 @@ function textFrom(template: Template, scope: Scope, budget: Budget): string {
   return text;
 }
 
-function valueOf({ reference, filters: used }: Placeholder, scope: Scope): unknown {
+function valueAt({ reference, filters: used }: Placeholder, scope: Scope): unknown {
   let value = find(reference, scope);
   for (const { name, argument } of used) value = filters.get(name)?.apply(value, argument);
   if (value === undefined) throw new TemplateError('unknown_reference', missing(reference));

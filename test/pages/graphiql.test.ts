@@ -1,7 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import {
-  closeWatched, describeInBrowser, launchBrowser, openWatched, outsideRequests, type WatchedPage, windowOptions } from './browser.js';
+  closeWatched,
+  describeInBrowser,
+  launchBrowser,
+  openWatched,
+  outsideRequests,
+  type WatchedPage,
+  windowOptions,
+} from './browser.js';
 import { type RunningService, startService } from './service.js';
 
 const START = '11111111-1111-4111-8111-111111111111';

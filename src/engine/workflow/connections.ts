@@ -39,7 +39,8 @@ export function readEdges(list: unknown, nodes: ReadonlyMap<string, unknown>): E
     const place = { path, ...(id === null ? {} : { edge_id: id }) };
     for (const [member, end] of [['source', source] as const, ['target', target] as const]) {
       if (typeof end !== 'string') throw new GraphError('malformed', `${path}.${member} must be a text`, place);
-      if (!nodes.has(end)) throw new GraphError('dangling_edge', `${path}.${member} names a node that does not exist`, place);
+      if (!nodes.has(end))
+        throw new GraphError('dangling_edge', `${path}.${member} names a node that does not exist`, place);
     }
     if (id !== null) {
       if (ids.has(id)) repeated.add(id);

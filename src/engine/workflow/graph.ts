@@ -99,7 +99,9 @@ function readNodes(list: unknown): Map<string, Draft> {
       index,
       kind,
       data,
-      label: [data.label, data.name].find(text => typeof text === 'string' && text !== '') as string | undefined ?? kind.title,
+      label:
+        ([data.label, data.name].find(text => typeof text === 'string' && text !== '') as string | undefined) ??
+        kind.title,
       branches: new Map(),
       next: [],
       previous: [],
@@ -109,7 +111,11 @@ function readNodes(list: unknown): Map<string, Draft> {
   return byId;
 }
 
-function connect(nodes: readonly Draft[], byId: ReadonlyMap<string, Draft>, edges: ReturnType<typeof readEdges>): GraphWarning[] {
+function connect(
+  nodes: readonly Draft[],
+  byId: ReadonlyMap<string, Draft>,
+  edges: ReturnType<typeof readEdges>,
+): GraphWarning[] {
   const warnings = edges.repeated.map(id => warning('duplicate_edge_id', 'another edge has the same id', null, id));
   for (const node of nodes) {
     const own = edges.bySource.get(node.id) ?? [];
@@ -143,7 +149,9 @@ function disagreements(node: Draft, edges: readonly Edge[], connections: readonl
     const handle = hasBranches ? edge.handle : '';
     const followers = node.branches.get(handle);
     if (!followers?.some(follower => follower.id === edge.target)) {
-      warnings.push(warning('edges_disagree', 'the edge is not among the next nodes and is never followed', node.id, edge.id));
+      warnings.push(
+        warning('edges_disagree', 'the edge is not among the next nodes and is never followed', node.id, edge.id),
+      );
     }
     const targets = drawn.get(handle) ?? new Set();
     drawn.set(handle, targets.add(edge.target));
@@ -174,7 +182,9 @@ function startOf(given: unknown, nodes: readonly Draft[], byId: ReadonlyMap<stri
   const [trigger, another] = nodes.filter(node => node.kind.type === 'trigger-node');
   if (!trigger) throw new GraphError('no_start_node', 'the workflow has no start node', { path: 'start_node' });
   if (another) {
-    throw new GraphError('no_start_node', 'start_node is required when there are several triggers', { path: 'start_node' });
+    throw new GraphError('no_start_node', 'start_node is required when there are several triggers', {
+      path: 'start_node',
+    });
   }
   return trigger;
 }

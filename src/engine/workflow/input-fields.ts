@@ -48,7 +48,11 @@ export function parseInputFields(declared: unknown): InputField[] {
 }
 
 function parseOption(option: JsonObject): InputFieldOption {
-  return { title: text(option.title), value: option.value ?? text(option.title), is_default: option.is_default === true };
+  return {
+    title: text(option.title),
+    value: option.value ?? text(option.title),
+    is_default: option.is_default === true,
+  };
 }
 
 function text(value: unknown): string {

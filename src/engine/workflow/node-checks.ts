@@ -44,6 +44,7 @@ class Checker {
   readonly #issues: NodeIssue[] = [];
   readonly #undeclared: UndeclaredInput[] = [];
   readonly #references: NodeReference[] = [];
+  readonly #faulty = new Set<GraphNode>();
   readonly #declared: ReadonlySet<string>;
 
   constructor(private readonly graph: Graph) {
@@ -58,7 +59,10 @@ class Checker {
     }
     const impossible = new Set(neverBefore(this.graph, this.#references));
     for (const { later, path } of impossible) {
-      this.#error(later, 'unknown_reference', { path, message: 'refers to a node that can never have run before this one' });
+      this.#error(later, 'unknown_reference', {
+        path,
+        message: 'refers to a node that can never have run before this one',
+      });
     }
     this.#warnOfSkips(this.#references.filter(reference => !impossible.has(reference) && !reference.hasDefault));
     return { issues: this.#issues, undeclared: this.#undeclared };
@@ -68,11 +72,9 @@ class Checker {
     const { template } = prepare(node);
     for (const { code, path, message } of template.problems) this.#error(node, code, { path, message });
     // Settings without placeholders are as good as resolved: what is wrong with them is known now.
-    if (template.isConstant && !this.#issues.some(issue => issue.node === node)) {
+    if (template.isConstant && !node.kind.isVerbatim && !this.#faulty.has(node)) {
       const settings = Object.fromEntries(node.kind.members.map(member => [member, node.data[member]]));
-      if (!node.kind.isVerbatim) {
-        for (const fault of faultsOf(node.kind.resolved, settings)) this.#error(node, 'invalid_setting', fault);
-      }
+      for (const fault of faultsOf(node.kind.resolved, settings)) this.#error(node, 'invalid_setting', fault);
     }
     for (const { path, reference, hasDefault } of template.uses) {
       if (reference.root === 'previous' && node === this.graph.start) {
@@ -95,11 +97,18 @@ class Checker {
     for (const reference of references) {
       if (certainty.hasRun(reference)) continue;
       const message = 'refers to a node that may be skipped; the filter default says what stands in for it';
-      this.#issues.push({ node: reference.later, code: 'may_be_skipped', severity: 'warning', path: reference.path, message });
+      this.#issues.push({
+        node: reference.later,
+        code: 'may_be_skipped',
+        severity: 'warning',
+        path: reference.path,
+        message,
+      });
     }
   }
 
   #error(node: GraphNode, code: string, fault: Fault): void {
+    this.#faulty.add(node);
     this.#issues.push({ node, code, severity: 'error', ...fault });
   }
 }

@@ -4,8 +4,8 @@ import type { GraphNode } from './graph.js';
 import { type NodeFailure, runEnded, TryCutShort, timedOut } from './node-failure.js';
 import type { Outcome } from './node-kind.js';
 import { prepare } from './prepared-node.js';
-import type { RunOptions } from './run.js';
 import type { NodeError } from './run-event.js';
+import type { RunOptions } from './run-options.js';
 
 /** Turns of the microtask queue that an aborted call has to say what it cost. */
 const TURNS_AFTER_ABORT = 16;

@@ -75,8 +75,12 @@ export function recordedFrom(events: Iterable<RunEvent>): Recorded {
   for (const event of events) {
     if (event.type === 'node.started') attempts.set(event.node, event.attempt);
     else if (event.type === 'node.succeeded') {
-      finished.set(event.node, { content: event.content, ...(event.branch === undefined ? {} : { branch: event.branch }) });
-    } else if (event.type === 'node.failed') finished.set(event.node, { error: event.error, continued: event.continued });
+      finished.set(event.node, {
+        content: event.content,
+        ...(event.branch === undefined ? {} : { branch: event.branch }),
+      });
+    } else if (event.type === 'node.failed')
+      finished.set(event.node, { error: event.error, continued: event.continued });
   }
   for (const node of finished.keys()) attempts.delete(node);
   return { finished, attempts };

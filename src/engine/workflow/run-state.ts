@@ -1,12 +1,12 @@
 import { storable } from '../storable.js';
 import { Content, type Scope } from '../template.js';
 import type { Graph, GraphNode } from './graph.js';
-import type { Outcome } from './node-kind.js';
 import { describeFailure, interrupted, type NodeFailure, runEnded } from './node-failure.js';
+import type { Outcome } from './node-kind.js';
 import { Tries } from './node-tries.js';
 import { prepare } from './prepared-node.js';
-import type { RunOptions } from './run.js';
 import type { NodeError, RunEvent } from './run-event.js';
+import type { RunOptions } from './run-options.js';
 
 /** An event on its way to the caller, and what happens once it was taken. */
 interface Report {
@@ -231,7 +231,15 @@ export class RunState {
     this.#freePlace(node);
     const { error, usage } = failure;
     this.#report(
-      { type: 'node.retrying', node: node.id, at: this.#now(), attempt, error, ...(usage ? { usage } : {}), ...durable(node) },
+      {
+        type: 'node.retrying',
+        node: node.id,
+        at: this.#now(),
+        attempt,
+        error,
+        ...(usage ? { usage } : {}),
+        ...durable(node),
+      },
       () => {
         if (this.#isEnding) this.#ended(node, runEnded);
         else void this.#tryAgain(node, attempt + 1, policy.delayMs);

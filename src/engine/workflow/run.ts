@@ -1,30 +1,6 @@
-import type { JsonObject } from '../json-value.js';
-import type { Ports } from '../ports.js';
-import type { Graph } from './graph.js';
-import type { Recorded, RunEvent } from './run-event.js';
+import type { RunEvent } from './run-event.js';
+import type { RunOptions } from './run-options.js';
 import { RunState } from './run-state.js';
-
-export interface RunOptions {
-  graph: Graph;
-  /** Prepared: defaults filled in, secrets in clear. */
-  input: Readonly<JsonObject>;
-  runId: string;
-  ports: Ports;
-  /** What an earlier execution of this run left behind. */
-  recorded?: Recorded;
-  /** Ends the execution at once: what is in flight is aborted and the generator throws the signal's reason. */
-  signal: AbortSignal;
-  limits?: RunLimits;
-}
-
-export interface RunLimits {
-  /** Working time, in seconds; of this execution alone. Default: unlimited. */
-  maxSeconds?: number;
-  /** UTF-8 bytes of all contents together. Default: unlimited. */
-  maxBytes?: number;
-  /** Nodes with outside effects that are in flight at the same time, at least 1. Default 32. */
-  maxParallel?: number;
-}
 
 /** A run of thousands of nodes that never wait lets others have their turn after this many events. */
 const EVENTS_PER_TURN = 2000;

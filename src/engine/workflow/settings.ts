@@ -28,9 +28,13 @@ export const asWritten: SettingMode = {
 
 /** Settings whose placeholders have been replaced by values. */
 export const asResolved: SettingMode = {
-  text: schema => z.preprocess(value => (value === undefined ? value : textOf(value)), schema) as unknown as typeof schema,
+  text: schema =>
+    z.preprocess(value => (value === undefined ? value : textOf(value)), schema) as unknown as typeof schema,
   value: schema =>
-    z.preprocess(value => (typeof value === 'string' ? orJson(value, schema) : value), schema) as unknown as typeof schema,
+    z.preprocess(
+      value => (typeof value === 'string' ? orJson(value, schema) : value),
+      schema,
+    ) as unknown as typeof schema,
 };
 
 /** A value that came out of a text (a form, a model's answer) may be the text of what is wanted. */
@@ -98,7 +102,8 @@ function messageOf(issue: z.core.$ZodRawIssue): string {
       if (issue.origin === 'string') {
         return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} characters`;
       }
-      if (issue.origin === 'array') return `must have at least ${issue.minimum} ${issue.minimum === 1 ? 'item' : 'items'}`;
+      if (issue.origin === 'array')
+        return `must have at least ${issue.minimum} ${issue.minimum === 1 ? 'item' : 'items'}`;
       return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
     case 'too_big':
       if (issue.origin === 'string') return `must have at most ${issue.maximum} characters`;

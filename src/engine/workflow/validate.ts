@@ -71,7 +71,10 @@ export function checkWorkflow(data: unknown, world: World): WorkflowCheck {
   }
   const found = nodeIssues(graph, world, null);
   const refused = refusals(found);
-  const issues = [...found.map(shown), ...graph.warnings.map((warning): Issue => ({ severity: 'warning', ...warning }))];
+  const issues = [
+    ...found.map(shown),
+    ...graph.warnings.map((warning): Issue => ({ severity: 'warning', ...warning })),
+  ];
   return { is_valid: refused === null, status: refused ? 422 : 200, data: refused, issues };
 }
 

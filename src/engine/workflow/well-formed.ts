@@ -4,7 +4,11 @@ import { isObject, isShallow, MAX_DEPTH } from '../json-value.js';
 export function wellFormedFaults(data: unknown): string[] {
   if (!isObject(data)) return ['must be an object'];
   if (!isShallow(data)) return [`must be nested at most ${MAX_DEPTH} deep`];
-  return [...listFaults(data.nodes, 'nodes', nodeFaults), ...listFaults(data.edges, 'edges', edgeFaults), ...rest(data)];
+  return [
+    ...listFaults(data.nodes, 'nodes', nodeFaults),
+    ...listFaults(data.edges, 'edges', edgeFaults),
+    ...rest(data),
+  ];
 }
 
 const MOST_FAULTS = 20;
@@ -25,7 +29,8 @@ function nodeFaults({ id, type, position, data }: Record<string, unknown>): stri
   const faults: string[] = [];
   if (typeof id !== 'string' || id === '') faults.push('id must be a text');
   if (type !== undefined && typeof type !== 'string') faults.push('type must be a text');
-  if (position !== undefined && !hasNumbers(position, ['x', 'y'])) faults.push('position must have the numbers x and y');
+  if (position !== undefined && !hasNumbers(position, ['x', 'y']))
+    faults.push('position must have the numbers x and y');
   if (data !== undefined && !isObject(data)) faults.push('data must be an object');
   return faults;
 }

@@ -40,13 +40,10 @@ export class RunPreparer {
     if (graph instanceof GraphError) return refused(400, read.input ?? {}, read.secretFields, { code: graph.code, message: graph.message });
     if (!read.input) return refused(400, {}, read.secretFields, { code: 'invalid_input', message: read.fault });
     const checked = validateRun(graph, read.input, { servesModel: this.servesModel, secrets: revision.secrets });
-    if (!checked.ok) {
-      return {
-        status: 422,
-        input: read.input,
-        secretFields: read.secretFields,
-        result: { data: checked.nodes as Record<string, unknown>, output: null },
-      };
+    if (checked.status === 400) return refused(400, read.input, read.secretFields, checked.error);
+    if (checked.status === 422) {
+      const result = { data: checked.data, output: null };
+      return { status: 422, input: read.input, secretFields: read.secretFields, result };
     }
     return { status: 201, input: checked.input, secretFields: read.secretFields, result: null };
   }

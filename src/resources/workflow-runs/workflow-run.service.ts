@@ -1,9 +1,9 @@
-import { randomUUIDv7 } from 'node:crypto';
 import DataLoader from 'dataloader';
 import type { Database } from '../../base/database.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../base/errors.js';
 import type { Currencies } from '../../base/money.js';
 import { type Page, type PageArgs, window } from '../../base/page.js';
+import { timeOrderedUuid } from '../../base/uuid.js';
 import { executionLabels, storedLabels } from '../../engine/status.js';
 import { progressOf, resultOf } from '../../engine/workflow/progress.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -170,7 +170,7 @@ export class WorkflowRunService {
   }
 
   async #accept(viewer: Viewer, revision: Revision, prepared: Preparation, state: 'queued' | 'draft'): Promise<WorkflowRunReceipt> {
-    const id = randomUUIDv7();
+    const id = timeOrderedUuid();
     const run: NewRun = {
       id,
       projectId: revision.projectId,

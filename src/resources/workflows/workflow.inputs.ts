@@ -3,7 +3,7 @@ import { pageOf } from '../../base/page.type.js';
 import { JSONValue } from '../../base/scalars.js';
 import { Workflow } from './workflow.js';
 
-@InputType({ isAbstract: true })
+@InputType({ description: 'What the marketplace shows of a workflow.' })
 abstract class MarketplaceAttributes {
   @Field(() => String, { nullable: true, description: 'Title on the marketplace, at most 255 characters.' })
   marketTitle?: string | null;

@@ -25,7 +25,9 @@ const httpSettings = (setting: SettingMode) =>
     params: setting
       .value(z.record(z.string(), z.union([scalar, z.array(scalar)]).nullable()))
       .nullish()
-      .describe('Query parameters added to the address; a list repeats the parameter, null leaves it out. Default none.'),
+      .describe(
+        'Query parameters added to the address; a list repeats the parameter, null leaves it out. Default none.',
+      ),
     body: z
       .unknown()
       .optional()

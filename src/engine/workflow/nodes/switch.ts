@@ -15,7 +15,11 @@ export const switchNode = nodeKind({
   category: 'logic',
   effects: 'none',
   outputs: [
-    { handle: 'case-0', title: 'Case', description: 'One for each case, numbered from 0: `case-0`, `case-1` and so on.' },
+    {
+      handle: 'case-0',
+      title: 'Case',
+      description: 'One for each case, numbered from 0: `case-0`, `case-1` and so on.',
+    },
     { handle: DEFAULT, title: 'Default', description: 'Followed when no case matches.' },
   ],
   defaults: { value: '', cases: [] },
@@ -31,7 +35,9 @@ export const switchNode = nodeKind({
             equals: z
               .unknown()
               .refine(value => value !== undefined, 'required')
-              .describe('Matches a value that is equal: as numbers when both are (or spell) numbers, as texts otherwise.'),
+              .describe(
+                'Matches a value that is equal: as numbers when both are (or spell) numbers, as texts otherwise.',
+              ),
             next_nodes: z
               .array(z.string())
               .nullish()
@@ -62,7 +68,9 @@ export const switchNode = nodeKind({
   execute: ({ settings: { value, cases } }) => {
     const index = cases.findIndex(option => compare(value, '==', option.equals));
     const matched = cases[index];
-    return matched ? { content: textOf(matched.equals), branch: handleOf(index) } : { content: DEFAULT, branch: DEFAULT };
+    return matched
+      ? { content: textOf(matched.equals), branch: handleOf(index) }
+      : { content: DEFAULT, branch: DEFAULT };
   },
 });
 

@@ -7,12 +7,20 @@ const inputField = z.looseObject({
   type: z
     .string()
     .nullish()
-    .describe('Kind of value: `text` (default), `number`, `boolean`, `select`, `json`; an unknown one accepts anything.'),
+    .describe(
+      'Kind of value: `text` (default), `number`, `boolean`, `select`, `json`; an unknown one accepts anything.',
+    ),
   input_requirements: z.boolean().nullish().describe('Whether a run must give a value. Default false.'),
   placeholder: z.string().nullish().describe('Text that an empty form field shows.'),
   tooltip: z.string().nullish().describe('Explanation shown beside the field.'),
-  default_value: z.unknown().optional().describe('Value of a run that gives none. Returned as `********` for a secret.'),
-  is_secret: z.boolean().nullish().describe('The field holds a credential: its value is never returned. Default false.'),
+  default_value: z
+    .unknown()
+    .optional()
+    .describe('Value of a run that gives none. Returned as `********` for a secret.'),
+  is_secret: z
+    .boolean()
+    .nullish()
+    .describe('The field holds a credential: its value is never returned. Default false.'),
   options: z
     .array(
       z.looseObject({

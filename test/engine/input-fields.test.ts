@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals';
+import { MASK } from '../../src/engine/secrets.js';
+import {
+  inputFieldsOf,
+  inputFromText,
+  parseInputFields,
+  prepareInput,
+} from '../../src/engine/workflow/input-fields.js';
+import { output, trigger, workflow } from './samples.js';
+
+const prepare = (field: object, value?: unknown, secrets = {}) =>
+  prepareInput(parseInputFields([{ id: 'f', ...field }]), value === undefined ? {} : { f: value }, secrets);
+
+describe('declared input fields', () => {
+  test('are read however roughly they are written', () => {
+    expect(
+      parseInputFields([null, 5, {}, { id: '' }, { id: '__proto__' }, { id: 'a' }, { id: 'a', type: 'number' }]),
+    ).toEqual([
+      {
+        id: 'a',
+        title: 'a',
+        type: 'text',
+        input_requirements: false,
+        placeholder: '',
+        tooltip: '',
+        default_value: '',
+        is_secret: false,
+        options: [],
+      },
+    ]);
+    expect(parseInputFields('x')).toEqual([]);
+  });
+
+  test('are those of the start node, also of a workflow that could not run', () => {
+    const fields = [{ id: 'a' }];
+    expect(inputFieldsOf(workflow([output('o'), trigger('t', { input_fields: fields })], ['t>nowhere']))).toMatchObject(
+      fields,
+    );
+    expect(
+      inputFieldsOf(workflow([trigger('t', { input_fields: fields }), trigger('u')], [], { start_node: 'u' })),
+    ).toEqual([]);
+    for (const data of [null, [], {}, { nodes: 5 }, { nodes: [null] }]) expect(inputFieldsOf(data)).toEqual([]);
+  });
+});
+
+describe('a value of the type', () => {
+  test.each<[object, unknown, string | undefined]>([
+    [{ type: 'text' }, 'x', undefined],
+    [{ type: 'text' }, 5, 'must be a text'],
+    [{ type: 'password' }, {}, 'must be a text'],
+    [{ type: 'number' }, 1.5, undefined],
+    [{ type: 'number' }, ' -2e3 ', undefined],
+    [{ type: 'number' }, '0x10', 'must be a number'],
+    [{ type: 'number' }, true, 'must be a number'],
+    [{ type: 'integer' }, '1.5', 'must be a whole number'],
+    [{ type: 'checkbox' }, false, undefined],
+    [{ type: 'boolean' }, 'yes', 'must be true or false'],
+    [{ type: 'select', options: [{ value: 'a' }, { value: 2 }] }, '2', undefined],
+    [{ type: 'select', options: [{ value: 'a' }, { value: 2 }] }, 'c', 'must be one of a, 2'],
+    [{ type: 'select', is_secret: true, options: [{ value: 'sk' }] }, 'c', 'must be one of the options'],
+    [{ type: 'select' }, 'anything', undefined],
+    [{ type: 'json' }, { any: [1] }, undefined],
+    [{ type: 'json' }, '{', 'must be JSON'],
+    [{ type: 'hologram' }, [{}], undefined],
+    [{ type: 'number' }, '', undefined],
+    [{ type: 'number', input_requirements: true }, '', 'required'],
+    [{ input_requirements: true }, null, 'required'],
+    [{ input_requirements: true }, undefined, 'required'],
+    [{ input_requirements: true, default_value: 'd' }, undefined, undefined],
+  ])('%j given %j: %s', (field, value, message) => {
+    expect(prepare(field, value).faults).toEqual(message ? [{ path: 'input_fields.f', message }] : []);
+  });
+});
+
+describe('what was not given', () => {
+  test.each<[string, object, unknown, object]>([
+    ['is the default', { default_value: 7, type: 'number' }, undefined, { f: 7 }],
+    ['is the default when null was given', { default_value: 'd' }, null, { f: 'd' }],
+    [
+      'is the default option',
+      { type: 'select', options: [{ value: 'a' }, { value: 'b', is_default: true }] },
+      undefined,
+      { f: 'b' },
+    ],
+    ['stays absent without a default', {}, undefined, {}],
+    [
+      'is the stored default of a secret field',
+      { is_secret: true, default_value: MASK },
+      undefined,
+      { f: 'sk-stored' },
+    ],
+    [
+      'is the stored default of a secret field when the mask was given',
+      { is_secret: true, default_value: MASK },
+      MASK,
+      { f: 'sk-stored' },
+    ],
+    ['is not the secret of a field that is not secret', { default_value: 'd' }, MASK, { f: MASK }],
+  ])('%s', (_title, field, value, input) => {
+    expect(prepare(field, value, { f: 'sk-stored' }).input).toEqual(input);
+  });
+
+  test('leaves names of machinery alone', () => {
+    const given = JSON.parse('{"__proto__":{"polluted":1},"constructor":2}');
+    const { input } = prepareInput(
+      parseInputFields([{ id: 'toString', input_requirements: true, default_value: 'x' }]),
+      given,
+    );
+    expect(Object.getPrototypeOf(input)).toBe(Object.prototype);
+    expect(JSON.stringify(input)).toBe('{"__proto__":{"polluted":1},"constructor":2,"toString":"x"}');
+  });
+});
+
+test.each<[string, object]>([
+  ['{"b": 1}', { b: 1 }],
+  ['  ', {}],
+  ['[1]', { first: '[1]' }],
+  ['5', { first: '5' }],
+  ['hello', { first: 'hello' }],
+  ['{broken', { first: '{broken' }],
+])('the plain text %j means %j', (text, input) => {
+  expect(inputFromText(parseInputFields([{ id: 'first' }, { id: 'second' }]), text)).toEqual(input);
+});
+
+test('a plain text without declared fields is kept under the name text', () => {
+  expect(inputFromText([], 'hello')).toEqual({ text: 'hello' });
+});

@@ -1,0 +1,385 @@
+import { describe, expect, test } from '@jest/globals';
+import { PortError } from '../../src/engine/ports.js';
+import type { RunEvent } from '../../src/engine/workflow/run-event.js';
+import { fakePorts, upstreamDown, usageOf } from './fake-ports.js';
+import { http, ifElse, llm, output, run, short, start, switchNode, template, trigger, workflow } from './samples.js';
+
+const t = trigger('t');
+const isBig = ifElse('if', { condition: { left: '{{ input.n }}', operator: '>', right: '9' } });
+
+describe('the order of a run', () => {
+  test('goes from the trigger through a condition to the output', async () => {
+    const data = workflow(
+      [t, isBig, output('big', { value: 'big {{ input.n }}' }), output('small')],
+      ['t>if', 'if:condition-true>big', 'if:condition-false>small'],
+    );
+    expect(short(await run(data, { input: { n: 10 } }))).toEqual([
+      '+t',
+      't={"n":10}',
+      '+if',
+      'if=true',
+      '+big',
+      '-small',
+      'big=big 10',
+      'run="big 10"',
+    ]);
+    expect(short(await run(data, { input: { n: 5 } })).at(-1)).toBe('run="false"');
+  });
+
+  test('follows next_nodes, true_node and false_node where they are given, whatever the edges show', async () => {
+    const data = workflow(
+      [
+        trigger('t', { next_nodes: ['if'] }),
+        ifElse('if', { ...isBig.data, true_node: 'a', false_node: 'b' }),
+        template('a', { template: 'A' }),
+        template('b', { template: 'B' }),
+      ],
+      ['t>a'],
+    );
+    expect(short(await run(data, { input: { n: '10' } }))).toContain('a=A');
+    expect(short(await run(data, { input: { n: '5' } }))).toContain('b=B');
+  });
+
+  test('runs a join once, after all its live predecessors, and gives it their contents in the order of nodes', async () => {
+    const ports = fakePorts({
+      http: ({ url }) => ({ body: url.slice(-1) }),
+      latency: ({ url }) => (url.endsWith('a') ? 50 : 5),
+    });
+    const data = workflow([t, http('a'), http('b'), output('o')], ['t>b', 't>a', 'b>o', 'a>o']);
+    expect(short(await run(data, { ports }))).toEqual([
+      '+t',
+      't={}',
+      '+b',
+      '+a',
+      'b=b',
+      'a=a',
+      '+o',
+      'o=["a","b"]',
+      'run="[\\"a\\",\\"b\\"]"',
+    ]);
+    expect(ports.inFlight.most).toBe(2);
+  });
+
+  test('spreads a skip along a branch and does not wait for it in a join', async () => {
+    const data = workflow(
+      [t, isBig, template('x', { template: 'X' }), template('y', { template: 'Y' }), output('o')],
+      ['t>if', 'if:condition-true>x', 'x>y', 'y>o', 't>o'],
+    );
+    const events = short(await run(data, { input: { n: 1 } }));
+    expect(events.filter(event => event.startsWith('-'))).toEqual(['-x', '-y']);
+    expect(events.at(-1)).toBe('run="{\\"n\\":1}"');
+  });
+
+  test('gives several outputs by node id, and null when there is none', async () => {
+    const two = workflow(
+      [t, output('a', { value: '1' }), output('b', { value: { x: '{{ input.n }}' } })],
+      ['t>a', 't>b'],
+    );
+    expect((await run(two, { input: { n: 2 } })).at(-1)).toMatchObject({ output: { a: '1', b: '{"x":2}' } });
+    expect((await run(workflow([t]))).at(-1)).toMatchObject({ type: 'run.succeeded', output: null });
+  });
+
+  test('takes the first matching case of a switch, else the default', async () => {
+    const cases = [{ equals: '1', next_nodes: ['one'] }, { equals: 'x' }, { equals: '01', next_nodes: ['never'] }];
+    const data = workflow(
+      [
+        t,
+        switchNode('s', { value: '{{ input.v }}', cases }),
+        ...['one', 'x', 'never', 'd'].map(id => output(id, { value: id })),
+      ],
+      ['t>s', 's:case-1>x', 's:default>d'],
+    );
+    const outcomes = [1, '01', 'x', 'y'].map(async v => (await run(data, { input: { v } })).at(-1));
+    expect(await Promise.all(outcomes)).toMatchObject([
+      { output: 'one' },
+      { output: 'one' },
+      { output: 'x' },
+      { output: 'd' },
+    ]);
+  });
+
+  test('keeps at most maxParallel outside calls in flight', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `h${index}`);
+    const ports = fakePorts();
+    await run(
+      workflow(
+        [t, ...ids.map(id => http(id))],
+        ids.map(id => `t>${id}`),
+      ),
+      { ports, limits: { maxParallel: 3 } },
+    );
+    expect(ports.asked).toHaveLength(20);
+    expect(ports.inFlight.most).toBe(3);
+  });
+});
+
+describe('what the caller takes decides what happens next', () => {
+  test('an outside node is called only after its start was taken, and what follows it only after its end was', async () => {
+    const ports = fakePorts();
+    const events = start(workflow([t, http('a'), http('b')], ['t>a', 'a>b']), { ports });
+    for await (const event of events) {
+      await new Promise(resolve => setImmediate(resolve));
+      if (event.type === 'node.started' && event.node === 'a') expect(ports.asked).toHaveLength(0);
+      if (event.type === 'node.succeeded' && event.node === 'a') expect(ports.asked).toHaveLength(1);
+      if (event.type === 'node.started' && event.node !== 't') expect(event.durable).toBe(true);
+    }
+    expect(ports.asked).toHaveLength(2);
+  });
+
+  test('a caller that leaves aborts what is in flight', async () => {
+    let signal: AbortSignal | undefined;
+    const ports = fakePorts({
+      http: (_request, call) => {
+        signal = call.signal;
+        return 'hang';
+      },
+    });
+    for await (const event of start(workflow([t, http('a'), template('b', { template: 'x' })], ['t>a', 't>b']), {
+      ports,
+    })) {
+      if (event.type === 'node.succeeded' && event.node === 'b') break;
+    }
+    expect(signal?.aborted).toBe(true);
+  });
+
+  test.each(['hang', 'deaf'] as const)(
+    'an aborted signal ends a run whose call would %s, with its reason',
+    async kind => {
+      const controller = new AbortController();
+      const reason = new Error('draining');
+      const events = start(workflow([t, http('a')], ['t>a']), {
+        ports: fakePorts({ http: () => kind }),
+        signal: controller.signal,
+      });
+      const seen: RunEvent[] = [];
+      const ended = (async () => {
+        for await (const event of events) seen.push(event);
+      })();
+      if (kind === 'hang') {
+        while (seen.length < 3) await new Promise(resolve => setImmediate(resolve));
+      } else while (seen.length < 3) await Promise.resolve();
+      controller.abort(reason);
+      await expect(ended).rejects.toBe(reason);
+      expect(short(seen)).toEqual(['+t', 't={}', '+a']);
+    },
+  );
+
+  test('an answer that came before the abort is still reported', async () => {
+    const controller = new AbortController();
+    const events = start(workflow([t, http('a'), http('b')], ['t>a', 't>b']), { signal: controller.signal });
+    const seen: RunEvent[] = [];
+    await expect(
+      (async () => {
+        for await (const event of events) {
+          seen.push(event);
+          if (event.type !== 'node.succeeded' || event.node !== 'a') continue;
+          for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setImmediate(resolve));
+          controller.abort(new Error('stop'));
+        }
+      })(),
+    ).rejects.toThrow('stop');
+    expect(short(seen).slice(-2)).toEqual(['a=', 'b=']);
+  });
+
+  test('nothing starts under a signal that is aborted already', async () => {
+    await expect(run(workflow([t]), { signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow('gone');
+  });
+});
+
+describe('failures', () => {
+  test('fail the run, abort the other branches and start nothing more', async () => {
+    const ports = fakePorts({ http: ({ url }) => (url.endsWith('bad') ? upstreamDown() : 'hang') });
+    const data = workflow(
+      [t, http('bad'), http('slow'), template('after', { template: 'x' })],
+      ['t>slow', 't>bad', 'bad>after'],
+    );
+    const events = await run(data, { ports });
+    expect(short(events)).toEqual([
+      '+t',
+      't={}',
+      '+slow',
+      '+bad',
+      'bad!upstream_error',
+      'slow!aborted',
+      'run!upstream_error',
+    ]);
+    expect(events.at(-1)).toMatchObject({ error: { code: 'upstream_error' }, output: null });
+  });
+
+  test('end even when an aborted call never answers', async () => {
+    const ports = fakePorts({ http: ({ url }) => (url.endsWith('bad') ? upstreamDown() : 'deaf') });
+    const events = await run(workflow([t, http('bad'), http('deaf')], ['t>deaf', 't>bad']), { ports });
+    expect(short(events).slice(-3)).toEqual(['bad!upstream_error', 'deaf!aborted', 'run!upstream_error']);
+  });
+
+  test('keep what a provider charged for a failed and for an aborted call', async () => {
+    const usage = usageOf({ settings: { model_name: 'm' } });
+    const ports = fakePorts({ llm: () => new PortError('bad_answer', 'the answer was cut off', usage) });
+    const events = await run(workflow([t, llm('a', 'hi')], ['t>a']), { ports });
+    expect(events.find(event => event.type === 'node.failed')).toMatchObject({ usage, durable: true });
+  });
+
+  test('with on_error continue leave an empty content and go on', async () => {
+    const data = workflow(
+      [t, http('bad', { on_error: 'continue' }), output('o', { value: '[{{ nodes.bad.content }}]' })],
+      ['t>bad', 'bad>o'],
+    );
+    const events = await run(data, { ports: fakePorts({ http: upstreamDown }) });
+    expect(short(events).slice(2)).toEqual(['+bad', 'bad!upstream_error continued', '+o', 'o=[]', 'run="[]"']);
+  });
+
+  test('of a condition that may fail take neither branch', async () => {
+    const broken = ifElse('if', {
+      condition: { left: '{{ input.no.such }}', operator: '==', right: '' },
+      on_error: 'continue',
+    });
+    const data = workflow(
+      [t, broken, output('a'), output('b')],
+      ['t>if', 'if:condition-true>a', 'if:condition-false>b'],
+    );
+    expect(short(await run(data)).slice(3)).toEqual(['if!unknown_reference continued', '-a', '-b', 'run=null']);
+  });
+
+  test('are tried again as often as retry says, after its delay', async () => {
+    let tries = 0;
+    const ports = fakePorts({ http: () => (++tries < 3 ? upstreamDown() : { body: 'ok' }) });
+    const data = workflow([t, http('a', { on_error: 'retry', retry: { attempts: 3, delay_seconds: 7 } })], ['t>a']);
+    expect(short(await run(data, { ports })).slice(2)).toEqual(['+a', 'a~1', '+a2', 'a~2', '+a3', 'a=ok', 'run=null']);
+    expect(ports.clock.waits.filter(wait => wait === 7000)).toHaveLength(2);
+    expect(new Set(ports.asked.map(request => request.key))).toEqual(new Set(['run-1:a']));
+  });
+
+  test('end the run when the last try failed as well', async () => {
+    const data = workflow([t, http('a', { on_error: 'retry', retry: { attempts: 2, delay_seconds: 0 } })], ['t>a']);
+    const events = await run(data, { ports: fakePorts({ http: upstreamDown }) });
+    expect(short(events).slice(2)).toEqual(['+a', 'a~1', '+a2', 'a!upstream_error', 'run!upstream_error']);
+  });
+
+  test('of another branch cut a pause between tries short', async () => {
+    const ports = fakePorts({ http: upstreamDown, latency: ({ url }) => (url.endsWith('a') ? 1 : 50) });
+    const retry = { on_error: 'retry', retry: { attempts: 9, delay_seconds: 3000 } };
+    const events = await run(workflow([t, http('a', retry), http('b')], ['t>a', 't>b']), { ports });
+    expect(short(events).slice(2)).toEqual(['+a', '+b', 'a~1', 'b!upstream_error', 'a!aborted', 'run!upstream_error']);
+  });
+
+  test('by timeout abort the call', async () => {
+    let signal: AbortSignal | undefined;
+    const ports = fakePorts({
+      http: (_request, call) => {
+        signal = call.signal;
+        return 'hang';
+      },
+    });
+    const began = ports.clock.time;
+    const events = await run(workflow([t, http('a', { timeout_seconds: 5 })], ['t>a']), { ports });
+    expect(short(events).slice(3)).toEqual(['a!timeout', 'run!timeout']);
+    expect(signal?.aborted).toBe(true);
+    expect(ports.clock.time - began).toBe(5000);
+  });
+
+  test('come after 60 seconds without a timeout of its own, also when the port is deaf to the abort', async () => {
+    const ports = fakePorts({ http: () => 'deaf' });
+    const began = ports.clock.time;
+    expect(short(await run(workflow([t, http('a')], ['t>a']), { ports })).slice(3)).toEqual([
+      'a!timeout',
+      'run!timeout',
+    ]);
+    expect(ports.clock.time - began).toBe(60_000);
+  });
+
+  test('that nobody foresaw say nothing of themselves', async () => {
+    const events = await run(workflow([t, http('a')], ['t>a']), {
+      ports: fakePorts({ http: () => new Error('password=hunter22') }),
+    });
+    expect(events.at(-1)).toMatchObject({
+      error: { code: 'internal_error', message: 'the node failed for an internal reason' },
+    });
+  });
+
+  test.each([
+    ['an unknown reference', http('a', { url: 'http://x/{{ nodes.t.json.no.such }}' }), 'unknown_reference'],
+    [
+      'a setting of the wrong type',
+      llm('a', 'hi', { settings: { model_name: 'm', temperature: '{{ input.hot }}' } }),
+      'invalid_settings',
+    ],
+    ['an address of another scheme', http('a', { url: '{{ input.file }}' }), 'invalid_settings'],
+    ['a line break in a header', http('a', { headers: { 'X-A': '{{ input.lines }}' } }), 'invalid_header'],
+  ])('come from %s, before anything is called', async (_title, node, code) => {
+    const ports = fakePorts();
+    const input = { hot: 'very', file: 'file:///etc/passwd', lines: 'a\r\nX-B: b' };
+    expect(short(await run(workflow([t, node], ['t>a']), { ports, input })).slice(3)).toEqual([
+      `a!${code}`,
+      `run!${code}`,
+    ]);
+    expect(ports.asked.length + ports.prompts.length).toBe(0);
+  });
+
+  test('come from results beyond maxBytes and from a run beyond maxSeconds', async () => {
+    const ports = fakePorts({ http: () => ({ body: 'x'.repeat(100) }) });
+    expect(short(await run(workflow([t, http('a')], ['t>a']), { ports, limits: { maxBytes: 99 } })).slice(2)).toEqual([
+      '+a',
+      'a!run_too_large',
+      'run!run_too_large',
+    ]);
+    const slow = fakePorts({ http: () => 'hang' });
+    expect(
+      short(await run(workflow([t, http('a')], ['t>a']), { ports: slow, limits: { maxSeconds: 2 } })).slice(2),
+    ).toEqual(['+a', 'a!aborted', 'run!run_timeout']);
+  });
+});
+
+describe('a run that goes on after its process died', () => {
+  const data = workflow([t, http('a'), http('b'), output('o')], ['t>a', 'a>b', 'b>o']);
+
+  test('asks for nothing that was answered, and reports only what is new', async () => {
+    const before = (await run(data, { ports: fakePorts({ http: () => ({ body: 'x' }) }) })).slice(0, 5);
+    const ports = fakePorts({ http: () => ({ body: 'y' }) });
+    expect(short(await run(data, { ports, recorded: before }))).toEqual(['+b2', 'b=y', '+o', 'o=y', 'run="y"']);
+    expect(ports.asked.map(request => request.url)).toEqual(['http://outside/b']);
+  });
+
+  const started = (attempt: number): RunEvent => ({ type: 'node.started', node: 'a', at: '', attempt, durable: true });
+
+  test.each([
+    ['once by default', {}, 1, '+a2'],
+    ['not a second time', {}, 2, 'a!interrupted'],
+    ['and not at all when retry allows one try', { on_error: 'retry', retry: { attempts: 1 } }, 1, 'a!interrupted'],
+    ['as long as retry has tries left', { on_error: 'retry', retry: { attempts: 3 } }, 2, '+a3'],
+    ['and passes over it when on_error says so', { on_error: 'continue' }, 2, 'a!interrupted continued'],
+  ])('tries again what was in flight, %s', async (_title, policy, attempt, first) => {
+    const recorded = [...(await run(data)).slice(0, 2), started(attempt)];
+    const events = await run(workflow([t, http('a', policy)], ['t>a']), { recorded });
+    expect(short(events)[0]).toBe(first);
+  });
+
+  test('fails as it had failed, and ends what was in flight', async () => {
+    const recorded: RunEvent[] = [
+      ...(await run(data)).slice(0, 2),
+      started(1),
+      { type: 'node.failed', node: 'b', at: '', error: { code: 'timeout', message: 'late' }, continued: false },
+    ];
+    expect(short(await run(data, { recorded }))).toEqual(['a!aborted', 'run!timeout']);
+  });
+
+  test.each([true, false])('takes the branch it had taken (recorded with its name: %s)', async isNamed => {
+    const branching = workflow(
+      [
+        t,
+        isBig,
+        switchNode('s', { value: 'b', cases: [{ equals: 'a' }, { equals: 'b' }] }),
+        output('no'),
+        output('yes', { value: 'y' }),
+      ],
+      ['t>if', 'if:condition-true>s', 'if:condition-false>no', 's:case-0>no', 's:case-1>yes', 's:default>no'],
+    );
+    const events = await run(branching, { input: { n: 99 } });
+    const last = events.findIndex(event => event.type === 'node.succeeded' && event.node === 's');
+    const recorded = events
+      .slice(0, last + 1)
+      .map(event => (isNamed || event.type !== 'node.succeeded' ? event : { ...event, branch: undefined }));
+    expect(short(await run(branching, { input: { n: 99 }, recorded }))).toEqual(
+      expect.arrayContaining(['-no', '+yes', 'yes=y', 'run="y"']),
+    );
+  });
+});

@@ -1,0 +1,252 @@
+import { describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../src/engine/json-value.js';
+import { compileGraph } from '../../src/engine/workflow/graph.js';
+import { checkWorkflow, validateRun } from '../../src/engine/workflow/validate.js';
+import { http, ifElse, llm, output, switchNode, template, trigger, workflow } from './samples.js';
+
+const world = {
+  servesModel: (provider: string | undefined, model: string) => model === 'echo' && provider !== 'other',
+};
+const validate = (data: unknown, input: unknown = {}) => validateRun(compileGraph(data), input, world);
+
+const t = trigger('t', {
+  input_fields: [
+    { id: 'name', type: 'text', input_requirements: true },
+    { id: 'size', type: 'number', default_value: 5 },
+  ],
+});
+const condition = { left: '{{ input.size }}', operator: '>', right: 3 };
+const given = { name: 'Ada' };
+const after = (node: ReturnType<typeof output>) => workflow([t, node], [`t>${node.id}`]);
+
+describe('a run is refused', () => {
+  test('in the shape of the specification', () => {
+    expect(validate(after(ifElse('if', { condition: { ...condition, operator: '=' } })), given)).toEqual({
+      status: 422,
+      data: {
+        if: { id: 'if', status: 'failed', result: [{ 'condition.operator': 'must be one of ==, !=, >, <, >=, <=' }] },
+      },
+    });
+  });
+
+  test('for input that is missing or of the wrong type, at the trigger', () => {
+    expect(validate(after(output('o')), { size: 'many' })).toMatchObject({
+      data: { t: { result: [{ 'input_fields.name': 'required' }, { 'input_fields.size': 'must be a number' }] } },
+    });
+  });
+
+  test.each([null, [], 'text', 5])('with 400 for the input %j', input => {
+    expect(validate(after(output('o')), input)).toMatchObject({ status: 400, error: { code: 'invalid_input' } });
+  });
+
+  test.each<[string, ReturnType<typeof output>, JsonObject]>([
+    ['no condition', ifElse('x'), { condition: 'required' }],
+    ['no left side', ifElse('x', { condition: { operator: '==', right: 1 } }), { 'condition.left': 'required' }],
+    ['an empty message', llm('x', ''), { 'messages.0.message': 'must not be empty' }],
+    ['no messages', llm('x', 'x', { messages: [] }), { messages: 'must have at least 1 item' }],
+    ['no model', llm('x', 'x', { settings: {} }), { 'settings.model_name': 'required' }],
+    [
+      'a model nobody serves',
+      llm('x', 'x', { settings: { model_name: 'gpt-0' } }),
+      { 'settings.model_name': 'must be a model that a configured provider serves' },
+    ],
+    [
+      'a provider that does not serve it',
+      llm('x', 'x', { provider: 'other' }),
+      { 'settings.model_name': 'must be a model that a configured provider serves' },
+    ],
+    [
+      'too hot',
+      llm('x', 'x', { settings: { model_name: 'echo', temperature: 3 } }),
+      { 'settings.temperature': 'must be at most 2' },
+    ],
+    [
+      'a number as text',
+      llm('x', 'x', { settings: { model_name: 'echo', temperature: 'hot sk-123' } }),
+      { 'settings.temperature': 'must be a number, or one placeholder alone' },
+    ],
+    [
+      'a number with text around it',
+      llm('x', 'x', { settings: { model_name: 'echo', temperature: '1{{ input.size }}' } }),
+      { 'settings.temperature': 'must be a number, or one placeholder alone' },
+    ],
+    ['no address', http('x', { url: undefined }), { url: 'required' }],
+    ['an address without a scheme', http('x', { url: 'example.org' }), { url: 'must be an http or https address' }],
+    ['another scheme', http('x', { url: 'file:///etc/passwd' }), { url: 'must be an http or https address' }],
+    [
+      'an unknown method',
+      http('x', { method: 'BREW' }),
+      { method: 'must be one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, or one placeholder alone' },
+    ],
+    ['a response limit of nothing', http('x', { max_response_bytes: 0 }), { max_response_bytes: 'must be at least 1' }],
+    ['a template that is no text', template('x', { template: 5 }), { template: 'must be a text' }],
+    ['a switch without cases', switchNode('x', { value: 1 }), { cases: 'required' }],
+    ['an unknown on_error', output('x', { on_error: 'panic' }), { on_error: 'must be one of fail, continue, retry' }],
+    ['eleven tries', output('x', { retry: { attempts: 11 } }), { 'retry.attempts': 'must be at most 10' }],
+    ['more than an hour', output('x', { timeout_seconds: 3601 }), { timeout_seconds: 'must be at most 3600' }],
+    [
+      'an undeclared input',
+      output('x', { value: '{{ input.typo }}' }),
+      { value: 'refers to an input that is neither declared nor given' },
+    ],
+    [
+      'a node that does not exist',
+      output('x', { value: { a: ['{{ nodes.y.content }}'] } }),
+      { 'value.a.0': 'refers to a node that does not exist' },
+    ],
+    [
+      'itself',
+      output('x', { value: '{{ nodes.x.content }}' }),
+      { value: 'refers to a node that can never have run before this one' },
+    ],
+    [
+      'constructor',
+      output('x', { value: '{{ constructor }}' }),
+      { value: expect.stringContaining('unknown reference') },
+    ],
+    ['__proto__', output('x', { value: '{{ __proto__ }}' }), { value: expect.stringContaining('unknown reference') }],
+    [
+      'an unknown filter',
+      output('x', { value: '{{ input.name | eval }}' }),
+      { value: expect.stringContaining('unknown filter') },
+    ],
+  ])('for %s', (_title, node, fault) => {
+    const verdict = validate(after(node), given);
+    expect(verdict).toMatchObject({ status: 422, data: { x: { id: 'x', status: 'failed', result: [fault] } } });
+    expect(JSON.stringify(verdict)).not.toContain('sk-123');
+  });
+
+  test('for what precedes the start, comes later or stands in another branch', () => {
+    const data = workflow(
+      [t, output('o', { value: '{{ nodes.later.content }}' }), template('later', { template: 'x' })],
+      ['t>o', 'o>later'],
+    );
+    expect(validate(data, given)).toMatchObject({ status: 422, data: { o: {} } });
+    const start = workflow([template('s', { template: '{{ previous.content }}' })], [], { start_node: 's' });
+    expect(validate(start)).toMatchObject({
+      status: 422,
+      data: { s: { result: [{ template: 'refers to a previous node, and the run starts here' }] } },
+    });
+  });
+});
+
+describe('a run is accepted', () => {
+  test('with defaults filled in and unknown input kept', () => {
+    const data = after(output('o', { value: '{{ input.extra }}' }));
+    expect(validate(data, { name: 'Ada', extra: [1] })).toEqual({
+      status: 201,
+      input: { name: 'Ada', extra: [1], size: 5 },
+    });
+  });
+
+  test.each<[string, ReturnType<typeof output>]>([
+    ['placeholders for numbers', llm('x', 'x', { settings: { model_name: 'echo', temperature: '{{ input.size }}' } })],
+    ['a model that the input names', llm('x', 'x', { settings: { model_name: '{{ input.name }}' } })],
+    ['a default for an undeclared input', output('x', { value: '{{ input.maybe | default: "" }}' })],
+    ['members that a front end keeps', output('x', { selected: true, style: { a: '{{ nope }}' } })],
+    ['members that are null', llm('x', 'x', { on_error: null, retry: null, timeout_seconds: null, provider: null })],
+  ])('with %s', (_title, node) => {
+    expect(validate(after(node), given)).toMatchObject({ status: 201 });
+  });
+
+  test('whatever is wrong with a node out of reach', () => {
+    expect(validate(workflow([t, llm('lost', '')]), given)).toMatchObject({ status: 201 });
+  });
+});
+
+describe('checking a workflow', () => {
+  test('says what a run would be told, with warnings beside', () => {
+    const data = workflow(
+      [
+        t,
+        ifElse('if', { condition }),
+        template('x', { template: 'x' }),
+        output('o', { value: '{{ nodes.x.content }} {{ nodes.if.content }}' }),
+        llm('lost', ''),
+      ],
+      ['t>if', 'if:condition-true>x', 'x>o', 'if:condition-false>o'],
+    );
+    expect(checkWorkflow(data, world)).toEqual({
+      is_valid: true,
+      status: 200,
+      data: null,
+      issues: [
+        {
+          code: 'may_be_skipped',
+          severity: 'warning',
+          node_id: 'o',
+          edge_id: null,
+          path: 'value',
+          message: expect.any(String),
+        },
+        {
+          code: 'out_of_reach',
+          severity: 'warning',
+          node_id: 'lost',
+          edge_id: null,
+          path: null,
+          message: expect.any(String),
+        },
+      ],
+    });
+  });
+
+  test('does not warn of a node that runs whenever the one that refers to it does', () => {
+    const data = workflow(
+      [
+        t,
+        ifElse('if', { condition }),
+        template('a', { template: 'x' }),
+        template('b', { template: 'x' }),
+        output('o', { value: '{{ nodes.a.content }}' }),
+      ],
+      ['t>if', 'if:condition-true>a', 'if:condition-true>b', 'a>o', 'b>o'],
+    );
+    const beside = workflow(
+      [
+        t,
+        ifElse('if', { condition }),
+        template('head', { template: 'x' }),
+        template('a', { template: 'x' }),
+        template('b', { template: 'x' }),
+        output('o', { value: '{{ nodes.a.content }}' }),
+      ],
+      ['t>if', 'if:condition-true>head', 'head>a', 'head>b', 'a>o', 'b>o'],
+    );
+    expect(checkWorkflow(beside, world).issues).toEqual([]);
+    expect(checkWorkflow(data, world).status).toBe(200);
+  });
+
+  test('gives 422 with the refused nodes, and asks for no input', () => {
+    const verdict = checkWorkflow(after(output('o', { value: '{{ input.typo }}' })), world);
+    expect(verdict).toMatchObject({ is_valid: false, status: 422, data: { o: { status: 'failed' } } });
+    expect(verdict.issues).toMatchObject([{ severity: 'error', node_id: 'o', path: 'value' }]);
+    const undeclared = workflow([trigger('t'), output('o', { value: '{{ input.any }}' })], ['t>o']);
+    expect(checkWorkflow(undeclared, world)).toMatchObject({ is_valid: true, issues: [{ severity: 'warning' }] });
+  });
+
+  test('gives 400 with the structural fault', () => {
+    expect(checkWorkflow(workflow([t], ['t>x']), world)).toEqual({
+      is_valid: false,
+      status: 400,
+      data: null,
+      issues: [expect.objectContaining({ code: 'dangling_edge', severity: 'error', edge_id: 'e0' })],
+    });
+  });
+
+  test('of tens of thousands of nodes that all refer to each other takes a moment', () => {
+    const size = 20_000;
+    const nodes = Array.from({ length: size }, (_, index) =>
+      template(`n${index}`, {
+        template: index === 0 ? 'x' : `{{ nodes.n${Math.floor(index / 2)}.content }}{{ previous.content }}`,
+      }),
+    );
+    const data = workflow(
+      [trigger('t'), ...nodes],
+      ['t>n0', ...nodes.slice(1).map((_, index) => `n${index}>n${index + 1}`)],
+    );
+    const began = performance.now();
+    expect(checkWorkflow(data, world).issues).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(4000);
+  });
+});
