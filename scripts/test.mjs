@@ -11,8 +11,12 @@ const folder = mkdtempSync(path.join(tmpdir(), 'scenarium-test-'));
 const report = path.join(folder, 'report.json');
 try {
   const code = await jest(['--json', `--outputFile=${report}`, ...process.argv.slice(2)]);
-  const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(report, 'utf8'));
-  console.log(`\n${numPassedTests} passed, ${numFailedTests + numRuntimeErrorTestSuites} failed, ${numPendingTests} skipped`);
+  const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = JSON.parse(
+    readFileSync(report, 'utf8'),
+  );
+  console.log(
+    `\n${numPassedTests} passed, ${numFailedTests + numRuntimeErrorTestSuites} failed, ${numPendingTests} skipped`,
+  );
   process.exitCode = code;
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -93,7 +93,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 /** Raised when another process of the product holds the embedded database. */
 export class DataDirInUseError extends Error {
   constructor(dataDir: string) {
-    super(`DATA_DIR: ${dataDir} is in use by another Scenarium process. Stop it, or give this one another DATA_DIR or a DATABASE_URL.`);
+    super(
+      `DATA_DIR: ${dataDir} is in use by another Scenarium process. Stop it, or give this one another DATA_DIR or a DATABASE_URL.`,
+    );
     this.name = 'DataDirInUseError';
   }
 }
@@ -149,7 +151,10 @@ interface House {
 function build(config: Config, log: Log, { database, bus, queue, vault, accounts }: Ground): House {
   const currencies = new Currencies(config.srPerUsd);
   const outbound = createOutbound({ allow: config.outboundAllow });
-  const models = createLanguageModels({ openai: config.openai, outbound: createOutbound({ allow: [], trusted: true }) });
+  const models = createLanguageModels({
+    openai: config.openai,
+    outbound: createOutbound({ allow: [], trusted: true }),
+  });
   const servesModel = (provider: string | undefined, model: string | undefined) => models.serves(provider, model);
 
   const access = new ProjectAccess(database);
@@ -179,7 +184,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     recorder: new RunRecorder(database),
     vault,
     ports: { clock: systemClock, llm: models, http: createHttpCaller(outbound) },
-    maxSeconds: config.runMaxSeconds,
+    limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
   });
   const runJob = new WorkflowRunJob(queue, database, leases, acceptor, executor, log, config.workerConcurrency);
   const retention = new RunRetention(database, log, config.runResultTtlDays);

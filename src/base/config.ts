@@ -6,11 +6,7 @@ import { z } from 'zod';
  */
 const text = z.string().min(1);
 const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/)
-    .transform(Number)
-    .pipe(z.number().int().min(min).max(max));
+  z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(min).max(max));
 const url = (protocols: RegExp) => z.url({ protocol: protocols });
 
 interface Variable {
@@ -40,6 +36,7 @@ const variables = {
   RUN_RESULT_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
   WORKER_CONCURRENCY: { schema: integer(1, 1000), takes: '1-1000' },
   RUN_MAX_SECONDS: { schema: integer(1, 31_536_000), takes: 'seconds, 1-31536000' },
+  RUN_MAX_BYTES: { schema: integer(1024, 1_073_741_824), takes: 'bytes, 1024-1073741824' },
   ROLE: { schema: z.enum(['all', 'api', 'worker']), takes: 'one of all, api, worker' },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -65,6 +62,7 @@ export interface Config {
   runResultTtlDays: number;
   workerConcurrency: number;
   runMaxSeconds: number;
+  runMaxBytes: number;
   role: Role;
   logLevel: string;
   production: boolean;
@@ -117,6 +115,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     runResultTtlDays: read('RUN_RESULT_TTL_DAYS', 30),
     workerConcurrency: read('WORKER_CONCURRENCY', 50),
     runMaxSeconds: read('RUN_MAX_SECONDS', 86_400),
+    runMaxBytes: read('RUN_MAX_BYTES', 64 * 1024 * 1024),
     role: read<Role>('ROLE', 'all'),
     logLevel: read('LOG_LEVEL', 'info'),
     production,

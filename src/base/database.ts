@@ -1,6 +1,6 @@
-import { MikroORM } from '@mikro-orm/postgresql';
-import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
+import { type Migration, Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Log } from './log.js';
 
@@ -48,7 +48,12 @@ export class Database implements Sql {
       pool: { min: 0, max: 8 },
       ignoreUndefinedInQuery: true,
     } as unknown as Parameters<typeof MikroORM.init>[0])) as MikroORM;
-    const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 30_000, connectionTimeoutMillis: 5_000 });
+    const pool = new pg.Pool({
+      connectionString: url,
+      max: 10,
+      idleTimeoutMillis: 30_000,
+      connectionTimeoutMillis: 5_000,
+    });
     pool.on('error', error => log.warn({ err: error }, 'an idle database connection was lost'));
     pool.on('connect', client => client.on('error', () => {}));
     return new Database(url, orm, pool);
@@ -61,7 +66,9 @@ export class Database implements Sql {
   /** Runs `work` on one connection between BEGIN and COMMIT; rolls back when it throws. */
   async transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
-    const sql: Sql = { query: async <R>(text: string, values?: unknown[]) => rowsOf<R>(await client.query(text, values)) };
+    const sql: Sql = {
+      query: async <R>(text: string, values?: unknown[]) => rowsOf<R>(await client.query(text, values)),
+    };
     let broken: Error | undefined;
     try {
       await client.query('begin');
@@ -110,10 +117,18 @@ export function isDataFault(error: unknown): boolean {
 
 /** True when PostgreSQL is away, starting, stopping or out of connections: the caller may try again. */
 export function isDatabaseAway(error: unknown): boolean {
-  for (let cause = error as { code?: unknown; message?: unknown; cause?: unknown } | undefined; cause; cause = cause.cause as never) {
+  for (
+    let cause = error as { code?: unknown; message?: unknown; cause?: unknown } | undefined;
+    cause;
+    cause = cause.cause as never
+  ) {
     const code = String(cause.code ?? '');
     if (/^(08|57P|53[23]00)/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
-    if (/Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(String(cause.message ?? '')))
+    if (
+      /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+        String(cause.message ?? ''),
+      )
+    )
       return true;
   }
   return false;

@@ -7,7 +7,11 @@ const INSTANCE_LOCK = 7_266_300;
  * itself lets go when the process dies. Undefined when another process holds it.
  */
 export async function takeInstanceLock(url: string): Promise<{ release(): Promise<void> } | undefined> {
-  const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: `scenarium ${process.pid}` });
+  const client = new pg.Client({
+    connectionString: url,
+    keepAlive: true,
+    application_name: `scenarium ${process.pid}`,
+  });
   client.on('error', () => {});
   await client.connect();
   const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [INSTANCE_LOCK]);

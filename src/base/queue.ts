@@ -70,6 +70,8 @@ export class Queue {
 
 function executorOf(sql: Sql) {
   return {
-    executeSql: async (text: string, values?: unknown[]) => ({ rows: await sql.query<Record<string, unknown>>(text, values) }),
+    executeSql: async (text: string, values?: unknown[]) => ({
+      rows: await sql.query<Record<string, unknown>>(text, values),
+    }),
   };
 }

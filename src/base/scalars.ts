@@ -14,7 +14,8 @@ export const Decimal = new GraphQLScalarType<string, string>({
   serialize: value => String(value),
   parseValue: parseDecimal,
   parseLiteral: (node: ValueNode) => {
-    if (node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT) return parseDecimal(node.value);
+    if (node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT)
+      return parseDecimal(node.value);
     throw new TypeError('A decimal number is required.');
   },
 });

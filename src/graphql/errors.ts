@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { ErrorRequestHandler } from 'express';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { DomainError, InvalidInputError, UnavailableError } from '../base/errors.js';
 import { isDatabaseAway, isDataFault } from '../base/database.js';
+import { DomainError, InvalidInputError, UnavailableError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 
 /** HTTP statuses of whole-request failures; a resolver's error travels in a 200 as GraphQL has it. */
@@ -12,10 +13,15 @@ const HTTP_STATUS: Record<string, number> = { UNAUTHENTICATED: 401, UNAVAILABLE:
  * input, an absent database as unavailable. Undefined: a fault of ours.
  */
 export function domainErrorOf(error: unknown): DomainError | undefined {
-  for (let cause = error; cause; cause = (cause as { originalError?: unknown; cause?: unknown }).originalError ?? (cause as Error).cause) {
+  for (
+    let cause = error;
+    cause;
+    cause = (cause as { originalError?: unknown; cause?: unknown }).originalError ?? (cause as Error).cause
+  ) {
     if (cause instanceof DomainError) return cause;
     if (isDatabaseAway(cause)) return new UnavailableError('The database is away. Try again in a moment.');
-    if (isDataFault(cause)) return new InvalidInputError({ nonFieldErrors: ['A value is out of the range that can be stored.'] });
+    if (isDataFault(cause))
+      return new InvalidInputError({ nonFieldErrors: ['A value is out of the range that can be stored.'] });
   }
   return undefined;
 }
@@ -27,14 +33,17 @@ export function formatterOf(log: Log) {
     if (domain) {
       return { ...formatted, message: domain.message, extensions: { ...domain.extensions } };
     }
-    const code = formatted.extensions?.code;
     const original = thrown instanceof GraphQLError ? thrown.originalError : thrown;
-    if (!original || original instanceof GraphQLError || isClientFault(code)) {
-      return { ...formatted, extensions: { code: clientCode(code) } };
+    if (!original || original instanceof GraphQLError || isClientFault(formatted.extensions?.code)) {
+      return { ...formatted, extensions: { code: clientCode(formatted.extensions?.code) } };
     }
     const requestId = randomUUID();
     log.error({ err: original, requestId }, 'a GraphQL operation failed');
-    return { ...formatted, message: 'Internal server error.', extensions: { code: 'INTERNAL_SERVER_ERROR', requestId } };
+    return {
+      ...formatted,
+      message: 'Internal server error.',
+      extensions: { code: 'INTERNAL_SERVER_ERROR', requestId },
+    };
   };
 }
 
@@ -46,7 +55,36 @@ function isClientFault(code: unknown): boolean {
   return typeof code === 'string' && /^(GRAPHQL_|BAD_|PERSISTED_)/.test(code);
 }
 
-/** Parse, validation and variable errors are all bad input to a caller; Apollo's own codes stay. */
+/** Parse, validation and variable errors are all bad input to a caller; persisted queries have a protocol of their own. */
 function clientCode(code: unknown): string {
-  return typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR' ? code : 'BAD_USER_INPUT';
+  return typeof code === 'string' && code.startsWith('PERSISTED_') ? code : 'BAD_USER_INPUT';
 }
+
+/** For what is thrown before an operation runs: Apollo takes the HTTP status from the extensions. */
+export function asGraphQLError(error: unknown): unknown {
+  const domain = domainErrorOf(error);
+  if (!domain) return error;
+  const status = httpStatusOf(domain.extensions.code) ?? 400;
+  return new GraphQLError(domain.message, {
+    originalError: domain,
+    extensions: { ...domain.extensions, http: { status } },
+  });
+}
+
+/** Faults of the body, in GraphQL's shape: malformed JSON, too large, an unknown charset. Never a page, never a stack. */
+export function bodyErrorHandler(log: Log): ErrorRequestHandler {
+  return (error, _request, response, next) => {
+    if (response.headersSent) return next(error);
+    const given = Number((error as { status?: unknown }).status);
+    const status = given >= 400 && given < 500 ? given : 500;
+    if (status === 500) log.error({ err: error }, 'a GraphQL request failed');
+    response.status(status).json({ errors: [BODY_ERRORS[status] ?? BODY_ERRORS[400]] });
+  };
+}
+
+const BODY_ERRORS: Record<number, { message: string; extensions: { code: string } }> = {
+  400: { message: 'The request body could not be read as JSON.', extensions: { code: 'BAD_USER_INPUT' } },
+  413: { message: 'The request body is too large.', extensions: { code: 'PAYLOAD_TOO_LARGE' } },
+  415: { message: 'Unsupported charset or content encoding.', extensions: { code: 'BAD_USER_INPUT' } },
+  500: { message: 'Internal server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } },
+};

@@ -7,7 +7,9 @@ export const MAX_JSON_DEPTH = 64;
 /** Refuses variables that could not be stored: too deep, U+0000, lone surrogates. */
 export function jsonDepthGuard(request: Request, response: Response, next: NextFunction): void {
   const operations: unknown[] = Array.isArray(request.body) ? request.body : [request.body];
-  const bad = operations.some(operation => isUnstorableJson((operation as { variables?: unknown } | undefined)?.variables, MAX_JSON_DEPTH));
+  const bad = operations.some(operation =>
+    isUnstorableJson((operation as { variables?: unknown } | undefined)?.variables, MAX_JSON_DEPTH),
+  );
   if (!bad) return next();
   response.status(400).json({
     errors: [

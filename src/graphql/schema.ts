@@ -3,9 +3,9 @@ import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { DateTime } from '../base/scalars.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
-import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
 import { WorkflowRunSubscriptionResolver } from '../resources/workflow-runs/workflow-run.subscription.js';
+import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 
 /** Every resolver of the product. A new resource adds its line here. */
 export const RESOLVERS = [

@@ -1,7 +1,7 @@
 import type http from 'node:http';
 import { ApolloServer } from '@apollo/server';
-import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
 import { expressMiddleware } from '@as-integrations/express5';
 import express from 'express';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
@@ -10,7 +10,7 @@ import { WebSocketServer } from 'ws';
 import { UnauthenticatedError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
-import { formatterOf, httpStatusOf } from './errors.js';
+import { asGraphQLError, bodyErrorHandler, formatterOf, httpStatusOf } from './errors.js';
 import { jsonDepthGuard } from './limits.js';
 
 /** Tokens of one operation: a bound on parsing that no honest operation meets. */
@@ -67,9 +67,10 @@ export async function startGraphQL({ schema, server, log, maxBodyBytes, contextF
       ApolloServerPluginLandingPageDisabled(),
       {
         requestDidStart: async () => ({
-          willSendResponse: async ({ errors, response, contextValue: _ }) => {
+          willSendResponse: async ({ errors, response }) => {
             const status = errors?.length ? httpStatusOf(errors[0]?.extensions?.code) : undefined;
-            if (status && response.body.kind === 'single' && !response.body.singleResult.data) response.http.status = status;
+            if (status && response.body.kind === 'single' && !response.body.singleResult.data)
+              response.http.status = status;
           },
         }),
         serverWillStart: async () => ({
@@ -83,7 +84,12 @@ export async function startGraphQL({ schema, server, log, maxBodyBytes, contextF
   });
   await apollo.start();
   const router = express.Router();
-  router.use(express.json({ limit: maxBodyBytes }), jsonDepthGuard, expressMiddleware(apollo, { context: ({ req }) => contextFor(req.headers) }));
+  const context = ({ req }: { req: express.Request }) =>
+    contextFor(req.headers).catch(error => {
+      throw asGraphQLError(error);
+    });
+  router.use(express.json({ limit: maxBodyBytes }), jsonDepthGuard, expressMiddleware(apollo, { context }));
+  router.use(bodyErrorHandler(log));
   return { router, stop: () => apollo.stop() };
 }
 

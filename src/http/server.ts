@@ -92,7 +92,8 @@ function mountRest(app: Express, schema: GraphQLSchema, identity: Identity, { lo
       return context;
     },
     callerOf: context => (context.viewer.via === 'jwt' ? 'jwt' : 'key'),
-    onError: (error, request) => log.error({ err: error, method: request.method, path: request.url?.split('?')[0] }, 'a REST operation failed'),
+    onError: (error, request) =>
+      log.error({ err: error, method: request.method, path: request.url?.split('?')[0] }, 'a REST operation failed'),
   });
   app.use(['/api', '/v1'], express.raw({ type: () => true, limit: maxBodyBytes }));
   app.use(handler);

@@ -10,7 +10,13 @@ export interface Worker {
 /** The queues of the product; created or brought up to date by every process before it sends or fetches. */
 export async function ensureQueues({ boss }: Queue): Promise<void> {
   // A wake-up is acknowledged as soon as its run is claimed: one that stays active longer belongs to a dead worker.
-  const options = { notify: true, retryLimit: 1_000, retryDelay: 0, expireInSeconds: 15, retentionSeconds: 30 * 86_400 };
+  const options = {
+    notify: true,
+    retryLimit: 1_000,
+    retryDelay: 0,
+    expireInSeconds: 15,
+    retentionSeconds: 30 * 86_400,
+  };
   if (await boss.getQueue(RUN_QUEUE)) await boss.updateQueue(RUN_QUEUE, options);
   else await boss.createQueue(RUN_QUEUE, options);
 }

@@ -66,12 +66,13 @@ export class M0001PeopleProjectsWorkflows extends Migration {
     this.addSql('create index workflow_copied_from_id_index on workflow (copied_from_id)');
     this.addSql('create index workflow_created_by_id_index on workflow (created_by_id)');
     // Revisions are immutable; a run points at the one it used. data holds the mask, sealed_secrets the values.
+    // json, not jsonb: nothing searches inside, and members keep the order in which they were sent.
     this.addSql(`
       create table workflow_revision (
         id serial primary key,
         project_id int not null constraint workflow_revision_project_id_foreign references project on delete cascade,
         workflow_id int null constraint workflow_revision_workflow_id_foreign references workflow on delete cascade,
-        data jsonb not null,
+        data json not null,
         sealed_secrets text null,
         created_at timestamptz(3) not null default now())`);
     this.addSql('create index workflow_revision_workflow_id_index on workflow_revision (workflow_id)');

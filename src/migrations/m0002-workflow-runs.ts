@@ -30,7 +30,9 @@ export class M0002WorkflowRuns extends Migration {
     this.addSql('create index workflow_run_history_by_cost on workflow_run (workflow_id, cost_usd, id)');
     this.addSql('create index workflow_run_of_project on workflow_run (project_id)');
     this.addSql('create index workflow_run_of_revision on workflow_run (revision_id)');
-    this.addSql(`create index workflow_run_alive on workflow_run (state, lease_until, queued_at) where state in ('queued', 'running')`);
+    this.addSql(
+      `create index workflow_run_alive on workflow_run (state, lease_until, queued_at) where state in ('queued', 'running')`,
+    );
     // Terminal states are final: the database itself refuses to leave one.
     this.addSql(`
       create function workflow_run_end_is_final() returns trigger language plpgsql as $$
@@ -46,9 +48,9 @@ export class M0002WorkflowRuns extends Migration {
       create table workflow_run_payload (
         run_id uuid not null references workflow_run on delete cascade,
         run_created_at timestamptz(3) not null,
-        input jsonb not null,
+        input json not null,
         sealed_input text null,
-        result jsonb null,
+        result json null,
         primary key (run_id, run_created_at)
       ) partition by range (run_created_at)`);
     this.addSql(`
@@ -57,7 +59,7 @@ export class M0002WorkflowRuns extends Migration {
         run_created_at timestamptz(3) not null,
         first_sequence int not null,
         last_sequence int not null,
-        events jsonb not null,
+        events json not null,
         sealed_contents text null,
         primary key (run_id, run_created_at, first_sequence)
       ) partition by range (run_created_at)`);
@@ -120,7 +122,7 @@ export class M0002WorkflowRuns extends Migration {
         amount_usd numeric not null,
         reason text not null default '',
         description text not null default '',
-        usage jsonb null,
+        usage json null,
         created_at timestamptz(3) not null default now(),
         updated_at timestamptz(3) not null default now(),
         unique (run_id, node_id, iteration, operation))`);

@@ -135,7 +135,7 @@ describe('random graphs', () => {
 
   test('come to the same end when the process dies after any event, and ask for nothing twice that was answered', async () => {
     await fc.assert(
-      fc.asyncProperty(plans, fc.nat(), async (list, seed) => {
+      fc.asyncProperty(plans, fc.nat(), fc.boolean(), async (list, seed, isDurableOnly) => {
         const data = build(list);
         const whole = await run(data, { ports: outside(list).ports });
         const cut = seed % whole.length;
@@ -143,7 +143,8 @@ describe('random graphs', () => {
         const answered = new Set<string>();
         const before: RunEvent[] = [];
         for (const event of whole.slice(0, cut)) {
-          before.push(event);
+          // A recorder must have committed the durable events; the others may be lost with the process.
+          if (!isDurableOnly || 'durable' in event) before.push(event);
           if (event.type === 'node.started') asked.set(`http://outside/${event.node}`, event.attempt);
           if (endOf(event) && 'durable' in event) answered.add(`http://outside/${'node' in event ? event.node : ''}`);
         }

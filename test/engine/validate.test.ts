@@ -17,11 +17,11 @@ const t = trigger('t', {
 });
 const condition = { left: '{{ input.size }}', operator: '>', right: 3 };
 const given = { name: 'Ada' };
-const after = (node: ReturnType<typeof output>) => workflow([t, node], [`t>${node.id}`]);
+const behindTrigger = (node: ReturnType<typeof output>) => workflow([t, node], [`t>${node.id}`]);
 
 describe('a run is refused', () => {
   test('in the shape of the specification', () => {
-    expect(validate(after(ifElse('if', { condition: { ...condition, operator: '=' } })), given)).toEqual({
+    expect(validate(behindTrigger(ifElse('if', { condition: { ...condition, operator: '=' } })), given)).toEqual({
       status: 422,
       data: {
         if: { id: 'if', status: 'failed', result: [{ 'condition.operator': 'must be one of ==, !=, >, <, >=, <=' }] },
@@ -30,13 +30,16 @@ describe('a run is refused', () => {
   });
 
   test('for input that is missing or of the wrong type, at the trigger', () => {
-    expect(validate(after(output('o')), { size: 'many' })).toMatchObject({
+    expect(validate(behindTrigger(output('o')), { size: 'many' })).toMatchObject({
       data: { t: { result: [{ 'input_fields.name': 'required' }, { 'input_fields.size': 'must be a number' }] } },
     });
   });
 
   test.each([null, [], 'text', 5])('with 400 for the input %j', input => {
-    expect(validate(after(output('o')), input)).toMatchObject({ status: 400, error: { code: 'invalid_input' } });
+    expect(validate(behindTrigger(output('o')), input)).toMatchObject({
+      status: 400,
+      error: { code: 'invalid_input' },
+    });
   });
 
   test.each<[string, ReturnType<typeof output>, JsonObject]>([
@@ -111,7 +114,7 @@ describe('a run is refused', () => {
       { value: expect.stringContaining('unknown filter') },
     ],
   ])('for %s', (_title, node, fault) => {
-    const verdict = validate(after(node), given);
+    const verdict = validate(behindTrigger(node), given);
     expect(verdict).toMatchObject({ status: 422, data: { x: { id: 'x', status: 'failed', result: [fault] } } });
     expect(JSON.stringify(verdict)).not.toContain('sk-123');
   });
@@ -132,7 +135,7 @@ describe('a run is refused', () => {
 
 describe('a run is accepted', () => {
   test('with defaults filled in and unknown input kept', () => {
-    const data = after(output('o', { value: '{{ input.extra }}' }));
+    const data = behindTrigger(output('o', { value: '{{ input.extra }}' }));
     expect(validate(data, { name: 'Ada', extra: [1] })).toEqual({
       status: 201,
       input: { name: 'Ada', extra: [1], size: 5 },
@@ -146,7 +149,7 @@ describe('a run is accepted', () => {
     ['members that a front end keeps', output('x', { selected: true, style: { a: '{{ nope }}' } })],
     ['members that are null', llm('x', 'x', { on_error: null, retry: null, timeout_seconds: null, provider: null })],
   ])('with %s', (_title, node) => {
-    expect(validate(after(node), given)).toMatchObject({ status: 201 });
+    expect(validate(behindTrigger(node), given)).toMatchObject({ status: 201 });
   });
 
   test('whatever is wrong with a node out of reach', () => {
@@ -218,7 +221,7 @@ describe('checking a workflow', () => {
   });
 
   test('gives 422 with the refused nodes, and asks for no input', () => {
-    const verdict = checkWorkflow(after(output('o', { value: '{{ input.typo }}' })), world);
+    const verdict = checkWorkflow(behindTrigger(output('o', { value: '{{ input.typo }}' })), world);
     expect(verdict).toMatchObject({ is_valid: false, status: 422, data: { o: { status: 'failed' } } });
     expect(verdict.issues).toMatchObject([{ severity: 'error', node_id: 'o', path: 'value' }]);
     const undeclared = workflow([trigger('t'), output('o', { value: '{{ input.any }}' })], ['t>o']);

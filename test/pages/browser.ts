@@ -59,7 +59,13 @@ export interface WatchedPage {
 /** Pages of one context share its cache: the scripts are fetched once for a whole file of tests. */
 export async function openWatched(context: BrowserContext): Promise<WatchedPage> {
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
+  // Shorter than a test's own limit, so that a wait in vain is reported with what it waited for.
+  page.setDefaultTimeout(PATIENCE_MS / 3);
+  // Each page starts as on a first visit and keeps its storage over reloads. Emptied here and not when the page before
+  // is closed: GraphiQL still writes while it goes.
+  await page.addInitScript(
+    `if (!sessionStorage.getItem('visited')) { localStorage.clear(); sessionStorage.setItem('visited', 'yes'); }`,
+  );
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', request => requests.push(request.url()));
@@ -69,12 +75,6 @@ export async function openWatched(context: BrowserContext): Promise<WatchedPage>
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   return { page, requests, complaints };
-}
-
-/** Leaves nothing in the browser for the next test. */
-export async function closeWatched({ page }: WatchedPage): Promise<void> {
-  await page.evaluate('localStorage.clear()');
-  await page.close();
 }
 
 /** What was asked of anyone but the service itself. */

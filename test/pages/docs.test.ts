@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import {
-  closeWatched,
   describeInBrowser,
   launchBrowser,
   openWatched,
@@ -37,7 +36,7 @@ describeInBrowser('The REST reference', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
   });
   afterEach(async () => {
-    await closeWatched(watched);
+    await page.close();
     expect(watched.complaints).toEqual([]);
     expect(outsideRequests(watched.requests, service.url)).toEqual([]);
   });

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import {
-  closeWatched,
   describeInBrowser,
   launchBrowser,
   openWatched,
@@ -39,8 +38,10 @@ describeInBrowser('GraphiQL', () => {
   beforeAll(async () => {
     [service, browser] = await Promise.all([startService(), launchBrowser()]);
     context = await browser.newContext(windowOptions);
-    const { projectCreate } = await ask('mutation { projectCreate(input: { name: "Tea house" }) { id } }');
-    const { workflowCreate } = await ask(
+    const { projectCreate } = await ask<{ projectCreate: { id: number } }>(
+      'mutation { projectCreate(input: { name: "Tea house" }) { id } }',
+    );
+    const { workflowCreate } = await ask<{ workflowCreate: { id: number } }>(
       'mutation ($input: WorkflowCreateInput!) { workflowCreate(input: $input) { id } }',
       { input: { project: projectCreate.id, title: 'Brew', data: graph } },
     );
@@ -54,29 +55,31 @@ describeInBrowser('GraphiQL', () => {
     watched = await openWatched(context);
     page = watched.page;
     await page.goto(`${service.url}/graphiql`);
-    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+    await editorIsReady();
   });
   afterEach(async () => {
-    await closeWatched(watched);
+    await page.close();
     expect(watched.complaints).toEqual([]);
     expect(outsideRequests(watched.requests, service.url)).toEqual([]);
   });
 
-  async function ask(query: string, variables: object = {}) {
+  async function ask<Answer>(query: string, variables: object = {}): Promise<Answer> {
     const response = await fetch(`${service.url}/graphql`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-Api-Key': service.apiKey },
       body: JSON.stringify({ query, variables }),
     });
-    const { data, errors } = (await response.json()) as { data: Record<string, { id: number }>; errors?: unknown };
+    const { data, errors } = (await response.json()) as { data: Answer; errors?: unknown };
     expect(errors).toBeUndefined();
-    return data as Record<string, { id: number }> & { projectCreate: { id: number }; workflowCreate: { id: number } };
+    return data;
   }
   const keyField = () => page.getByLabel('API key', { exact: true });
   const typeKey = async (apiKey = service.apiKey) => {
     await keyField().fill(apiKey);
     await keyField().press('Enter');
   };
+  /** The run button is there before the text of the tab is. */
+  const editorIsReady = () => page.locator('.graphiql-query-editor .view-lines').getByText('Welcome').waitFor();
   const openTab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
   const run = () => page.locator('.graphiql-execute-button').click();
   const setVariables = async (variables: object) => {
@@ -116,16 +119,16 @@ describeInBrowser('GraphiQL', () => {
     await run();
     await answerHolds('201');
 
-    const { workflowRunStart } = await ask(
+    const { workflowRunStart } = await ask<{ workflowRunStart: { run: { id: string } } }>(
       'mutation ($id: Int!) { workflowRunStart(workflowId: $id, draft: true) { run { id } } }',
       { id: workflowId },
     );
-    const { id } = (workflowRunStart as unknown as { run: { id: string } }).run;
+    const { id } = workflowRunStart.run;
     await openTab('WatchRun');
     await setVariables({ id });
     await run();
     await answerHolds('"DRAFT"');
-    await ask('mutation ($id: UUID!) { workflowRunRelease(id: $id) { status } }', { id });
+    await ask<unknown>('mutation ($id: UUID!) { workflowRunRelease(id: $id) { status } }', { id });
     await answerHolds('"SUCCEEDED"');
     expect(watched.requests).toContain(`${service.url.replace('http', 'ws')}/graphql`);
   });
@@ -133,7 +136,7 @@ describeInBrowser('GraphiQL', () => {
   test('keeps the key over a reload, in the storage of the browser alone', async () => {
     await typeKey();
     await page.reload();
-    await keyField().waitFor();
+    await editorIsReady();
     await expect(keyField().inputValue()).resolves.toBe(service.apiKey);
     await expect(keyField().getAttribute('type')).resolves.toBe('password');
     await run();
@@ -143,7 +146,7 @@ describeInBrowser('GraphiQL', () => {
 
     await page.getByRole('button', { name: 'Forget' }).click();
     await page.reload();
-    await keyField().waitFor();
+    await editorIsReady();
     await expect(keyField().inputValue()).resolves.toBe('');
   });
 

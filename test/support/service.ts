@@ -77,7 +77,12 @@ export async function startTestService(overrides: Partial<Config> = {}, database
   };
 }
 
-async function rest(url: string, method: string, path: string, { body, key = ADMIN_KEY, headers = {} }: RestOptions): Promise<RestAnswer> {
+async function rest(
+  url: string,
+  method: string,
+  path: string,
+  { body, key = ADMIN_KEY, headers = {} }: RestOptions,
+): Promise<RestAnswer> {
   const response = await fetch(`${url}${path}`, {
     method,
     redirect: 'manual',
@@ -92,12 +97,22 @@ async function rest(url: string, method: string, path: string, { body, key = ADM
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
 }
 
-async function graphql(url: string, query: string, variables: Record<string, unknown> | undefined, key: string | null): Promise<GraphQLAnswer> {
+async function graphql(
+  url: string,
+  query: string,
+  variables: Record<string, unknown> | undefined,
+  key: string | null,
+): Promise<GraphQLAnswer> {
   const answer = await rest(url, 'POST', '/graphql', { body: { query, variables }, key });
   return answer.body as GraphQLAnswer;
 }
 
-function subscribe(url: string, query: string, variables: Record<string, unknown>, key: string): AsyncIterableIterator<GraphQLAnswer> {
+function subscribe(
+  url: string,
+  query: string,
+  variables: Record<string, unknown>,
+  key: string,
+): AsyncIterableIterator<GraphQLAnswer> {
   const client = createClient({
     url: `${url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,

@@ -145,13 +145,12 @@ function disagreements(node: Draft, edges: readonly Edge[], connections: readonl
   const warnings: GraphWarning[] = [];
   const hasBranches = node.kind.branches !== undefined;
   const drawn = new Map<string, Set<string>>();
+  const followed = new Map(connections.map(({ handle, targets }) => [handle, new Set(targets)]));
   for (const edge of edges) {
     const handle = hasBranches ? edge.handle : '';
-    const followers = node.branches.get(handle);
-    if (!followers?.some(follower => follower.id === edge.target)) {
-      warnings.push(
-        warning('edges_disagree', 'the edge is not among the next nodes and is never followed', node.id, edge.id),
-      );
+    if (!followed.get(handle)?.has(edge.target)) {
+      const message = 'the edge is not among the next nodes and is never followed';
+      warnings.push(warning('edges_disagree', message, node.id, edge.id));
     }
     const targets = drawn.get(handle) ?? new Set();
     drawn.set(handle, targets.add(edge.target));

@@ -1,5 +1,5 @@
 import { storable } from '../storable.js';
-import { Content, type Scope } from '../template.js';
+import { Content } from '../template.js';
 import type { Graph, GraphNode } from './graph.js';
 import { describeFailure, interrupted, type NodeFailure, runEnded } from './node-failure.js';
 import type { Outcome } from './node-kind.js';
@@ -7,6 +7,7 @@ import { Tries } from './node-tries.js';
 import { prepare } from './prepared-node.js';
 import type { NodeError, RunEvent } from './run-event.js';
 import type { RunOptions } from './run-options.js';
+import { RunScope } from './run-scope.js';
 
 /** An event on its way to the caller, and what happens once it was taken. */
 interface Report {
@@ -22,7 +23,6 @@ const TRIES_ACROSS_DEATHS = 2;
 export class RunState {
   readonly #graph: Graph;
   readonly #tries: Tries;
-  readonly #declared: ReadonlySet<string>;
   readonly #maxParallel: number;
 
   /** By node index: edges into the node that are not decided yet, and whether one of them was taken. */
@@ -52,7 +52,6 @@ export class RunState {
   constructor(private readonly options: RunOptions) {
     const { graph, limits } = options;
     this.#graph = graph;
-    this.#declared = new Set(graph.inputFields.map(field => field.id));
     this.#maxParallel = Math.max(1, limits?.maxParallel ?? DEFAULT_PARALLEL);
     this.#undecided = new Uint32Array(graph.nodes.length);
     this.#isWanted = new Uint8Array(graph.nodes.length);
@@ -188,7 +187,7 @@ export class RunState {
   #try(node: GraphNode, attempt: number): void {
     const failed = (error: unknown) => this.#failed(node, attempt, describeFailure(error));
     try {
-      const result = this.#tries.make(node, this.#scopeOf(node));
+      const result = this.#tries.make(node, new RunScope(this.options, node, this.#contents));
       if ('then' in result) result.then(outcome => this.#succeeded(node, outcome)).catch(failed);
       else this.#succeeded(node, result);
     } catch (error) {
@@ -342,28 +341,6 @@ export class RunState {
   #report(event: RunEvent, whenTaken?: () => void): void {
     this.#reports.push(whenTaken ? { event, whenTaken } : { event });
     this.#wake?.();
-  }
-
-  #scopeOf(node: GraphNode): Scope {
-    const { input, runId } = this.options;
-    const now = () => this.#now();
-    return {
-      input,
-      declared: this.#declared,
-      runId,
-      get now() {
-        return now();
-      },
-      node: id => {
-        const other = this.#graph.byId.get(id);
-        return other && this.#contents[other.index];
-      },
-      previous: () => {
-        const live = node.previous.map(({ index }) => this.#contents[index]).filter(content => content !== undefined);
-        if (live.length < 2) return live[0];
-        return new Content(JSON.stringify(live.map(content => content.text)));
-      },
-    };
   }
 
   #now(): string {

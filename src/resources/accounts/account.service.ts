@@ -68,7 +68,11 @@ export class AccountService {
    * The first administrator and key, created by the first process that ever starts on this database; null when there
    * is an administrator already.
    */
-  async ensureFirstAdministrator(given: { email?: string; password?: string; apiKey?: string }): Promise<FirstAdministrator | null> {
+  async ensureFirstAdministrator(given: {
+    email?: string;
+    password?: string;
+    apiKey?: string;
+  }): Promise<FirstAdministrator | null> {
     return this.database.transaction(async sql => {
       await sql.query('select pg_advisory_xact_lock($1)', [FIRST_ADMINISTRATOR_LOCK]);
       const [existing] = await sql.query('select 1 from app_user where is_admin limit 1');

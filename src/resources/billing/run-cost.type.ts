@@ -7,7 +7,9 @@ export class ExternalCost {
   @Field(() => Float, { description: 'Total charged for the execution, in US dollars, commission included.' })
   cost!: number;
 
-  @Field(() => Float, { description: 'Marketplace fee, in US dollars, when a marketplace workflow was used; otherwise 0.' })
+  @Field(() => Float, {
+    description: 'Marketplace fee, in US dollars, when a marketplace workflow was used; otherwise 0.',
+  })
   commission!: number;
 }
 

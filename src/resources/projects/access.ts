@@ -8,7 +8,11 @@ export class ProjectAccess {
   constructor(private readonly database: Database) {}
 
   /** The viewer's role in each project, in the order asked; null where the project is not the viewer's to see. */
-  async rolesIn(viewer: Viewer, projectIds: readonly number[], sql: Sql = this.database): Promise<(ProjectRole | null)[]> {
+  async rolesIn(
+    viewer: Viewer,
+    projectIds: readonly number[],
+    sql: Sql = this.database,
+  ): Promise<(ProjectRole | null)[]> {
     const rows = await sql.query<{ id: number; role: ProjectRole }>(
       `select p.id, case when $3 then 'owner' else m.role end as role
          from project p left join project_member m on m.project_id = p.id and m.user_id = $2

@@ -1,12 +1,12 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Money } from '../../base/money.type.js';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import { Money } from '../../base/money.type.js';
 import type { ProjectAccess } from './access.js';
-import { Project } from './project.js';
 import { ProjectCreateInput, ProjectFilter, ProjectPage, ProjectUpdateInput } from './project.inputs.js';
-import { roleLoader } from './project-loaders.js';
+import { Project } from './project.js';
 import type { ProjectService } from './project.service.js';
+import { roleLoader } from './project-loaders.js';
 import { ProviderKey } from './provider-key.type.js';
 import { mayDo } from './rights.js';
 
@@ -23,7 +23,8 @@ export class ProjectResolver {
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('filter', () => ProjectFilter, { nullable: true, description: 'Which projects.' }) filter: ProjectFilter | null,
+    @Arg('filter', () => ProjectFilter, { nullable: true, description: 'Which projects.' })
+    filter: ProjectFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
     return this.projects.list(viewer, filter, page);
@@ -61,12 +62,14 @@ export class ProjectResolver {
 
   @Mutation(() => Project, {
     name: 'projectStopwordsSet',
-    description: 'Replaces the stopwords of a project: trimmed, lower-cased, duplicates dropped. Needs the role editor.',
+    description:
+      'Replaces the stopwords of a project: trimmed, lower-cased, duplicates dropped. Needs the role editor.',
   })
   setStopwords(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, { description: 'The project.' }) id: number,
-    @Arg('stopwords', () => [String], { description: 'At most 10,000 words of at most 255 characters.' }) stopwords: string[],
+    @Arg('stopwords', () => [String], { description: 'At most 10,000 words of at most 255 characters.' })
+    stopwords: string[],
   ) {
     return this.projects.setStopwords(viewer, id, stopwords);
   }
@@ -76,7 +79,9 @@ export class ProjectResolver {
     return this.projects.totalSpent(project);
   }
 
-  @FieldResolver(() => [ProviderKey], { description: 'Provider keys attached to the project. Keys themselves are never returned.' })
+  @FieldResolver(() => [ProviderKey], {
+    description: 'Provider keys attached to the project. Keys themselves are never returned.',
+  })
   attachedProviderKeys(): ProviderKey[] {
     return [];
   }

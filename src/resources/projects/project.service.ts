@@ -1,12 +1,12 @@
-import type { Currencies, Money } from '../../base/money.js';
 import type { Database } from '../../base/database.js';
 import { NotFoundError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
+import type { Currencies, Money } from '../../base/money.js';
 import { containing, type Page, type PageArgs, window } from '../../base/page.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type ProjectAccess, visibleSql } from './access.js';
-import { Project } from './project.js';
 import type { ProjectCreateInput, ProjectFilter, ProjectUpdateInput } from './project.inputs.js';
+import { Project } from './project.js';
 
 const MAX_STOPWORDS = 10_000;
 
@@ -28,7 +28,11 @@ export class ProjectService {
     faults.text('nameContains', filter?.nameContains, { max: 255 });
     faults.throwIfAny();
     if (filter?.nameContains) query.andWhere('p.name ilike ?', [containing(filter.nameContains)]);
-    const [items, total] = await query.orderBy({ createdAt: 'desc', id: 'desc' }).limit(limit).offset(offset).getResultAndCount();
+    const [items, total] = await query
+      .orderBy({ createdAt: 'desc', id: 'desc' })
+      .limit(limit)
+      .offset(offset)
+      .getResultAndCount();
     return { ...page, total, items };
   }
 
@@ -46,7 +50,10 @@ export class ProjectService {
         [input.name.trim(), input.webhookUrl ?? '', input.isWebhookEnabled ?? false],
       );
       const created = row!.id;
-      await sql.query(`insert into project_member (project_id, user_id, role) values ($1, $2, 'owner')`, [created, viewer.userId]);
+      await sql.query(`insert into project_member (project_id, user_id, role) values ($1, $2, 'owner')`, [
+        created,
+        viewer.userId,
+      ]);
       return created;
     });
     return this.#load(id);
@@ -76,7 +83,8 @@ export class ProjectService {
   async setStopwords(viewer: Viewer, id: number, stopwords: string[]): Promise<Project> {
     await this.access.authorize(viewer, id, 'stopwords.update');
     const faults = new Faults();
-    if (stopwords.length > MAX_STOPWORDS) faults.add('stopwords', `Ensure this list has no more than ${MAX_STOPWORDS} words.`);
+    if (stopwords.length > MAX_STOPWORDS)
+      faults.add('stopwords', `Ensure this list has no more than ${MAX_STOPWORDS} words.`);
     for (const word of stopwords.slice(0, MAX_STOPWORDS)) faults.text('stopwords', word, { max: 255 });
     faults.throwIfAny();
     const em = this.database.orm.em.fork();

@@ -23,9 +23,9 @@ export interface NewRun {
 
 const INSERT_RUNS = `
   with given as (
-    select * from jsonb_to_recordset($1::jsonb) as g(
+    select * from json_to_recordset($1::json) as g(
       id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, state text,
-      input jsonb, "sealedInput" text, result jsonb)),
+      input json, "sealedInput" text, result json)),
   accepted as (
     insert into workflow_run (id, project_id, workflow_id, revision_id, user_id, state, queued_at, run_finished_at)
     select id, "projectId", "workflowId", "revisionId", "userId", state,
@@ -33,7 +33,7 @@ const INSERT_RUNS = `
       from given
     returning id, created_at)
   insert into workflow_run_payload (run_id, run_created_at, input, sealed_input, result)
-  select a.id, a.created_at, g.input, g."sealedInput", nullif(g.result, 'null'::jsonb)
+  select a.id, a.created_at, g.input, g."sealedInput", g.result
     from accepted a join given g on g.id = a.id`;
 
 /**
@@ -41,7 +41,7 @@ const INSERT_RUNS = `
  * is answered after the commit that holds its own row.
  */
 export class RunAcceptor {
-  readonly #batches: Batcher<NewRun, void>;
+  readonly #batches: Batcher<NewRun, true>;
 
   constructor(
     private readonly database: Database,
@@ -50,8 +50,8 @@ export class RunAcceptor {
     this.#batches = new Batcher(runs => this.#write(runs), { lanes: 2, maxBatch: 200, isolate: isDataFault });
   }
 
-  accept(run: NewRun): Promise<void> {
-    return this.#batches.add(run);
+  async accept(run: NewRun): Promise<void> {
+    await this.#batches.add(run);
   }
 
   /** Sends the wake-ups of runs that are queued, in the transaction that queued them. */
@@ -63,7 +63,7 @@ export class RunAcceptor {
     );
   }
 
-  async #write(runs: NewRun[]): Promise<void[]> {
+  async #write(runs: NewRun[]): Promise<true[]> {
     await this.database.transaction(async sql => {
       await sql.query(INSERT_RUNS, [JSON.stringify(runs)]);
       const queued = runs.filter(run => run.state === 'queued').map(run => run.id);
@@ -71,6 +71,6 @@ export class RunAcceptor {
       failpoint('accept.before-commit');
     });
     failpoint('accept.after-commit');
-    return runs.map(() => undefined);
+    return runs.map(() => true);
   }
 }

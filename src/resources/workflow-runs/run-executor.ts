@@ -1,13 +1,15 @@
 import type { Vault } from '../../base/crypto.js';
 import type { Ports } from '../../engine/ports.js';
 import { secretValues, valueMasker } from '../../engine/secrets.js';
-import { GraphError } from '../../engine/workflow/graph.js';
+import { type Graph, GraphError } from '../../engine/workflow/graph.js';
 import { recordedFrom } from '../../engine/workflow/progress.js';
 import { runWorkflow } from '../../engine/workflow/run.js';
-import type { Recorded } from '../../engine/workflow/run-event.js';
+import type { RunEvent } from '../../engine/workflow/run-event.js';
+import type { RunLimits } from '../../engine/workflow/run-options.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { JournalEvent, RunJournal } from './run-journal.js';
 import type { ClaimedRun } from './run-leases.js';
+import { sealedInputPlace } from './run-preparer.js';
 import { LeaseLostError, type RunRecorder } from './run-recorder.js';
 import { RunReport, sealedContentsPlace } from './run-report.js';
 
@@ -20,8 +22,8 @@ export interface ExecutorParts {
   recorder: RunRecorder;
   vault: Vault;
   ports: Ports;
-  /** Working time of one run, RUN_MAX_SECONDS. */
-  maxSeconds: number;
+  /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
+  limits: RunLimits;
 }
 
 /** Executes one claimed run to its end and records what happens; resumes where an earlier worker left off. */
@@ -30,58 +32,72 @@ export class RunExecutor {
 
   /** Resolves when the run has ended or is no longer ours; `signal` aborts it without an end. */
   async execute(run: ClaimedRun, signal: AbortSignal): Promise<void> {
-    const { graph, secrets: defaults } = await this.parts.revisions.get(run.revisionId);
-    const { input, secrets } = this.#open(run);
-    const mask = valueMasker(secretValues([...Object.values(secrets), ...Object.values(defaults)]));
-    const earlier = run.sequence > 0 ? await this.#resume(run) : { events: [], recorded: undefined };
-    const report = new RunReport({ ...this.parts, run, mask, graph: graph instanceof GraphError ? null : graph, earlier: earlier.events });
-    if (graph instanceof GraphError) return report.fail(graph.code, graph.message, signal);
+    const reading = run.sequence > 0 ? await this.parts.journal.read(run.id) : undefined;
+    const earlier = reading?.events ?? [];
     if (run.attempts > MAX_ATTEMPTS) {
-      return report.fail('worker_lost', `The run’s worker died ${MAX_ATTEMPTS} times.`, signal);
+      const report = new RunReport({ ...this.parts, run, earlier, graph: null, hide: event => event });
+      return report.fail('worker_lost', `The worker of the run died ${MAX_ATTEMPTS} times.`, signal);
     }
-
-    const deadline = AbortSignal.timeout(Math.min(this.parts.maxSeconds, MAX_TIMER_SECONDS) * 1_000);
+    const revision = await this.parts.revisions.get(run.revisionId);
+    const { graph } = revision;
+    if (graph instanceof GraphError) throw new Error(`run ${run.id} was accepted with a broken graph`);
+    const secrets = this.#secretsOf(run);
+    const hide = hiderOf(
+      graph,
+      run.input,
+      secretValues([...Object.values(secrets), ...Object.values(revision.secrets)]),
+    );
+    const report = new RunReport({ ...this.parts, run, earlier, graph, hide });
     try {
       const events = runWorkflow({
         graph,
-        input,
+        input: { ...run.input, ...secrets },
         runId: run.id,
         ports: this.parts.ports,
-        recorded: earlier.recorded,
-        signal: AbortSignal.any([signal, deadline, report.lost]),
+        recorded: recordedFrom(await this.#inClear(run, earlier)),
+        signal: AbortSignal.any([signal, report.lost]),
+        limits: this.parts.limits,
       });
       for await (const event of events) await report.take(event, signal);
     } catch (error) {
       if (error instanceof LeaseLostError || report.lost.aborted) return;
-      if (signal.aborted) throw error;
-      if (!deadline.aborted) throw error;
-      await report.fail('run_timeout', `The run took longer than ${this.parts.maxSeconds} seconds.`, signal);
+      throw error;
     } finally {
       report.close();
     }
   }
 
-  #open({ id, input, sealedInput }: ClaimedRun): { input: Record<string, unknown>; secrets: Record<string, unknown> } {
-    const secrets = sealedInput ? JSON.parse(this.parts.vault.open(sealedInput, `workflow_run_payload:sealed_input:${id}`)) : {};
-    return { input: { ...input, ...secrets }, secrets };
+  #secretsOf({ id, sealedInput }: ClaimedRun): Record<string, unknown> {
+    return sealedInput ? JSON.parse(this.parts.vault.open(sealedInput, sealedInputPlace(id))) : {};
   }
 
-  async #resume(run: ClaimedRun): Promise<{ events: JournalEvent[]; recorded: Recorded }> {
-    const reading = await this.parts.journal.read(run.id);
-    const events = reading?.events ?? [];
-    const sealed = await this.parts.journal.sealedContents(run.id, run.createdAt);
+  /** The journal's events with the contents as they were before masking. */
+  async #inClear(run: ClaimedRun, events: JournalEvent[]): Promise<JournalEvent[]> {
+    if (events.length === 0) return events;
     const contents = new Map<string, string>();
-    for (const { sealed: text, firstSequence } of sealed) {
-      const opened: Record<string, string> = JSON.parse(this.parts.vault.open(text, sealedContentsPlace(run.id, firstSequence)));
+    for (const { sealed, firstSequence } of await this.parts.journal.sealedContents(run.id, run.createdAt)) {
+      const opened: Record<string, string> = JSON.parse(
+        this.parts.vault.open(sealed, sealedContentsPlace(run.id, firstSequence)),
+      );
       for (const [node, content] of Object.entries(opened)) contents.set(node, content);
     }
-    const clear = events.map(event => {
+    return events.map(event => {
       const content = event.type === 'node.succeeded' ? contents.get(event.node) : undefined;
       return content === undefined ? event : ({ ...event, content } as JournalEvent);
     });
-    return { events, recorded: recordedFrom(clear) };
   }
 }
 
-/** setTimeout counts milliseconds in 32 bits; a longer deadline than this is none in practice. */
-const MAX_TIMER_SECONDS = 2_000_000;
+/**
+ * What of an event may be written down: secrets hidden by value wherever they turn up, and by field in the trigger's
+ * content, which is the whole input (a short secret is masked there, though not by value).
+ */
+function hiderOf(graph: Graph, shownInput: Record<string, unknown>, secrets: string[]): (event: RunEvent) => RunEvent {
+  if (secrets.length === 0) return event => event;
+  const mask = valueMasker(secrets);
+  return event => {
+    const isWholeInput =
+      event.type === 'node.succeeded' && event.node === graph.start.id && graph.start.kind.type === 'trigger-node';
+    return mask(isWholeInput ? { ...event, content: JSON.stringify(shownInput) } : event);
+  };
+}

@@ -13,7 +13,7 @@ export interface JournalReading {
 
 const READ = `
   select r.state, r.sequence,
-         coalesce((select jsonb_agg(j.events order by j.first_sequence) from workflow_run_journal j
+         coalesce((select json_agg(j.events order by j.first_sequence) from workflow_run_journal j
                     where j.run_id = r.id and j.run_created_at = r.created_at and j.last_sequence > $2), '[]') as batches
     from workflow_run r where r.id = $1`;
 

@@ -39,7 +39,10 @@ export class RunPayloads {
   of(context: RequestContext, run: WorkflowRun): Promise<RunPayload | null> {
     const loader = context.loader(
       'workflow-run.payload',
-      () => new DataLoader<WorkflowRun, RunPayload | null, string>(runs => this.read(runs), { cacheKeyFn: each => each.id }),
+      () =>
+        new DataLoader<WorkflowRun, RunPayload | null, string>(runs => this.read(runs), {
+          cacheKeyFn: each => each.id,
+        }),
     );
     return (loader as DataLoader<WorkflowRun, RunPayload | null>).load(run);
   }

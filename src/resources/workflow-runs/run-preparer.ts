@@ -37,7 +37,8 @@ export class RunPreparer {
   prepare(revision: Revision, given: GivenInput, original: Input = {}): Preparation {
     const { graph } = revision;
     const read = this.#read(revision, given, original);
-    if (graph instanceof GraphError) return refused(400, read.input ?? {}, read.secretFields, { code: graph.code, message: graph.message });
+    if (graph instanceof GraphError)
+      return refused(400, read.input ?? {}, read.secretFields, { code: graph.code, message: graph.message });
     if (!read.input) return refused(400, {}, read.secretFields, { code: 'invalid_input', message: read.fault });
     const checked = validateRun(graph, read.input, { servesModel: this.servesModel, secrets: revision.secrets });
     if (checked.status === 400) return refused(400, read.input, read.secretFields, checked.error);
@@ -58,14 +59,22 @@ export class RunPreparer {
   /** The input in two parts: what may be read by anyone, and the secret values sealed for this run alone. */
   seal(runId: string, { input, secretFields }: Preparation): { input: Input; sealedInput: string | null } {
     const shown = maskInput(input, secretFields);
-    const secrets = Object.fromEntries(secretFields.filter(id => Object.hasOwn(shown, id) && shown[id] === MASK).map(id => [id, input[id]]));
+    const secrets = Object.fromEntries(
+      secretFields.filter(id => Object.hasOwn(shown, id) && shown[id] === MASK).map(id => [id, input[id]]),
+    );
     const hasSecrets = Object.keys(secrets).length > 0;
-    return { input: shown, sealedInput: hasSecrets ? this.vault.seal(JSON.stringify(secrets), place(runId)) : null };
+    return {
+      input: shown,
+      sealedInput: hasSecrets ? this.vault.seal(JSON.stringify(secrets), sealedInputPlace(runId)) : null,
+    };
   }
 
   /** The input of an earlier run, masked, beside the secret values it had. */
-  storedInput(runId: string, { input, sealedInput }: Pick<RunPayload, 'input' | 'sealedInput'>): { input: Input; secrets: Input } {
-    return { input, secrets: sealedInput ? JSON.parse(this.vault.open(sealedInput, place(runId))) : {} };
+  storedInput(
+    runId: string,
+    { input, sealedInput }: Pick<RunPayload, 'input' | 'sealedInput'>,
+  ): { input: Input; secrets: Input } {
+    return { input, secrets: sealedInput ? JSON.parse(this.vault.open(sealedInput, sealedInputPlace(runId))) : {} };
   }
 
   #read({ fields, secrets }: Revision, { input: given, inputText }: GivenInput, original: Input) {
@@ -74,15 +83,28 @@ export class RunPreparer {
     if (typeof input !== 'object' || input === null || Array.isArray(input))
       return { input: null, fault: 'The input must be a JSON object.', secretFields };
     if (isUnstorableJson(input))
-      return { input: null, fault: 'The input nests at most 64 deep and holds no null characters or lone surrogates.', secretFields };
-    return { input: restoreInput(input as Input, secretFields, { defaults: secrets, original }), fault: '', secretFields };
+      return {
+        input: null,
+        fault: 'The input nests at most 64 deep and holds no null characters or lone surrogates.',
+        secretFields,
+      };
+    return {
+      input: restoreInput(input as Input, secretFields, { defaults: secrets, original }),
+      fault: '',
+      secretFields,
+    };
   }
 }
 
-function place(runId: string): string {
+export function sealedInputPlace(runId: string): string {
   return `workflow_run_payload:sealed_input:${runId}`;
 }
 
-function refused(status: 400, input: Input, secretFields: string[], error: { code: string; message: string }): Preparation {
+function refused(
+  status: 400,
+  input: Input,
+  secretFields: string[],
+  error: { code: string; message: string },
+): Preparation {
   return { status, input, secretFields, result: { data: null, output: null, error } };
 }

@@ -1,9 +1,9 @@
 import { Batcher } from '../../base/batcher.js';
-import { type Database, isDatabaseAway } from '../../base/database.js';
 import { Bus } from '../../base/bus.js';
+import { type Database, isDatabaseAway } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
-import type { ClaimedRun } from './run-leases.js';
 import type { JournalEvent } from './run-journal.js';
+import type { ClaimedRun } from './run-leases.js';
 
 /** One executed node on the ledger. */
 export interface LedgerRow {
@@ -41,7 +41,7 @@ export class LeaseLostError extends Error {
 // Projects are locked in the order of their ids, so that two workers never wait for each other.
 const RECORD = `
   with given as (
-    select * from unnest($1::uuid[], $2::bigint[], $3::int[], $4::int[], $5::jsonb[], $6::text[], $7::text[], $8::jsonb[], $9::numeric[])
+    select * from unnest($1::uuid[], $2::bigint[], $3::int[], $4::int[], $5::json[], $6::text[], $7::text[], $8::json[], $9::numeric[])
       as g(run_id, token, first_sequence, last_sequence, events, sealed_contents, end_state, result, cost_usd)),
   held as (
     update workflow_run r
@@ -62,8 +62,8 @@ const RECORD = `
     insert into billing_transaction
       (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
     select h.project_id, h.id, l."nodeId", l.iteration, h.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
-      from jsonb_to_recordset($10::jsonb) as l("runId" uuid, "nodeId" text, iteration text, operation text, status text,
-                                               "amountUsd" numeric, reason text, description text, usage jsonb)
+      from json_to_recordset($10::json) as l("runId" uuid, "nodeId" text, iteration text, operation text, status text,
+                                               "amountUsd" numeric, reason text, description text, usage json)
       join held h on h.id = l."runId"
     on conflict (run_id, node_id, iteration, operation) do nothing
     returning project_id, amount_usd),
@@ -86,7 +86,11 @@ export class RunRecorder {
   readonly #batches: Batcher<RunRecord, boolean>;
 
   constructor(private readonly database: Database) {
-    this.#batches = new Batcher(records => this.#write(records), { lanes: 2, maxBatch: 100, isolate: error => !isDatabaseAway(error) });
+    this.#batches = new Batcher(records => this.#write(records), {
+      lanes: 2,
+      maxBatch: 100,
+      isolate: error => !isDatabaseAway(error),
+    });
   }
 
   /** Resolves after the commit. Throws LeaseLostError when another worker has taken the run, or it has ended. */

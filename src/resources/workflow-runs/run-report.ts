@@ -17,8 +17,8 @@ interface ReportParts {
   vault: Vault;
   /** Null when the graph cannot be read: then there are no nodes to speak of. */
   graph: Graph | null;
-  /** Hides the run's secrets by value. */
-  mask: <T>(value: T) => T;
+  /** Hides the run's secrets. */
+  hide: (event: RunEvent) => RunEvent;
   /** What the journal holds of the run already. */
   earlier: JournalEvent[];
 }
@@ -43,7 +43,8 @@ export class RunReport {
   constructor(private readonly parts: ReportParts) {
     this.#sequence = parts.run.sequence;
     this.#progress = progressOf(parts.earlier);
-    for (const event of parts.earlier) if (event.type === 'node.retrying' && event.usage) this.#charge(event.node, event.usage);
+    for (const event of parts.earlier)
+      if (event.type === 'node.retrying' && event.usage) this.#charge(event.node, event.usage);
   }
 
   /** Aborts when the run turns out not to be ours any more. */
@@ -78,10 +79,11 @@ export class RunReport {
   }
 
   #add(event: RunEvent): void {
-    const masked = this.parts.mask(event);
+    const masked = this.parts.hide(event);
     this.#events.push({ ...masked, sequence: ++this.#sequence });
     track(this.#progress, masked);
-    if (event.type === 'node.succeeded' && (masked as typeof event).content !== event.content) this.#sealed[event.node] = event.content;
+    if (event.type === 'node.succeeded' && (masked as typeof event).content !== event.content)
+      this.#sealed[event.node] = event.content;
     if (event.type === 'node.retrying' && event.usage) this.#charge(event.node, event.usage);
     if (event.type === 'node.succeeded' || event.type === 'node.failed') this.#ledger.push(this.#ledgerRow(event));
   }

@@ -18,7 +18,11 @@ export class RunWatch {
   ) {}
 
   /** Throws NOT_FOUND before the first change when the run is not the viewer's. */
-  async changes(viewer: Viewer, runId: string, afterSequence: number | null): Promise<AsyncIterable<WorkflowRunChange>> {
+  async changes(
+    viewer: Viewer,
+    runId: string,
+    afterSequence: number | null,
+  ): Promise<AsyncIterable<WorkflowRunChange>> {
     await this.runs.get(viewer, runId);
     return new Repeater<WorkflowRunChange>(async (push, stop) => {
       let wake = () => {};

@@ -43,7 +43,9 @@ export class WorkflowRunNode {
 
 @ObjectType({ description: 'One change of a run.' })
 export class WorkflowRunChange {
-  @Field(() => Int, { description: 'Counts the run’s changes, from 1. To resume, pass the last one seen as `afterSequence`.' })
+  @Field(() => Int, {
+    description: 'Counts the run’s changes, from 1. To resume, pass the last one seen as `afterSequence`.',
+  })
   sequence!: number;
 
   @Field(() => WorkflowRunChangeKind, { description: 'What happened.' })
@@ -52,10 +54,15 @@ export class WorkflowRunChange {
   @Field(() => DateTime, { description: 'When it happened.' })
   at!: Date | string;
 
-  @Field(() => String, { description: 'The run’s status after the change: `in queue`, `in progress`, `succeed` or `failed`.' })
+  @Field(() => String, {
+    description: 'The run’s status after the change: `in queue`, `in progress`, `succeed` or `failed`.',
+  })
   status!: string;
 
-  @Field(() => WorkflowRunNode, { nullable: true, description: 'The node it happened to; null when it concerns the whole run.' })
+  @Field(() => WorkflowRunNode, {
+    nullable: true,
+    description: 'The node it happened to; null when it concerns the whole run.',
+  })
   node!: WorkflowRunNode | null;
 
   @Field(() => [WorkflowRunNode], { description: 'In a snapshot every node that has begun; empty otherwise.' })

@@ -2,7 +2,7 @@ import type { Database } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
 import type { Queue } from '../../base/queue.js';
-import { type RunAcceptor, RUN_QUEUE } from './run-acceptor.js';
+import { RUN_QUEUE, type RunAcceptor } from './run-acceptor.js';
 import type { RunExecutor } from './run-executor.js';
 import { type ClaimedRun, LEASE_SECONDS, type RunLeases } from './run-leases.js';
 
@@ -117,7 +117,8 @@ export class WorkflowRunJob {
     const ours = await this.leases.renew(held.map(active => active.run));
     // A run that ended while the statement ran is no longer in the map: only those still active have lost their lease.
     for (const { run, abort } of held) {
-      if (!ours.has(run.id) && this.#active.get(run.id)?.run === run) abort.abort(new Error('the lease of the run was lost'));
+      if (!ours.has(run.id) && this.#active.get(run.id)?.run === run)
+        abort.abort(new Error('the lease of the run was lost'));
     }
   }
 

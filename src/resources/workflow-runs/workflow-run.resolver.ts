@@ -6,8 +6,8 @@ import { RunCost } from '../billing/run-cost.type.js';
 import { Workflow } from '../workflows/workflow.js';
 import { WorkflowInputField } from '../workflows/workflow-input-field.type.js';
 import type { RunPayloads } from './run-payloads.js';
-import { WorkflowRun } from './workflow-run.js';
 import { WorkflowRunDelivery, WorkflowRunOrder, WorkflowRunPage, WorkflowRunReceipt } from './workflow-run.inputs.js';
+import { WorkflowRun } from './workflow-run.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
 
 const INPUT = 'Values by field id. `********` for a secret field keeps the stored value. Unknown members are kept.';
@@ -24,7 +24,10 @@ export class WorkflowRunResolver {
   list(
     @Ctx() { viewer }: RequestContext,
     @Arg('workflowId', () => Int, { description: 'The workflow.' }) workflowId: number,
-    @Arg('order', () => WorkflowRunOrder, { defaultValue: WorkflowRunOrder.CREATED_AT_DESC, description: 'Default: newest first.' })
+    @Arg('order', () => WorkflowRunOrder, {
+      defaultValue: WorkflowRunOrder.CREATED_AT_DESC,
+      description: 'Default: newest first.',
+    })
     order: WorkflowRunOrder,
     @Args(() => PageArguments) page: PageArguments,
   ) {
@@ -59,7 +62,8 @@ export class WorkflowRunResolver {
     @Arg('workflowId', () => Int, { description: 'The workflow.' }) workflowId: number,
     @Arg('input', () => JSONValue, { nullable: true, description: `${INPUT} Default: \`{}\`.` }) input: unknown,
     @Arg('inputText', () => String, { nullable: true, description: INPUT_TEXT }) inputText: string | undefined,
-    @Arg('draft', () => Boolean, { defaultValue: false, description: 'Record the run without starting it.' }) draft: boolean,
+    @Arg('draft', () => Boolean, { defaultValue: false, description: 'Record the run without starting it.' })
+    draft: boolean,
   ) {
     return this.runs.start(viewer, workflowId, { input, inputText, draft });
   }
@@ -73,7 +77,8 @@ export class WorkflowRunResolver {
     @Ctx() { viewer }: RequestContext,
     @Arg('workflowId', () => Int, { description: 'The workflow of the run.' }) workflowId: number,
     @Arg('id', () => UUID, { description: 'The run.' }) id: string,
-    @Arg('input', () => JSONValue, { nullable: true, description: `${INPUT} Left out: the original input.` }) input: unknown,
+    @Arg('input', () => JSONValue, { nullable: true, description: `${INPUT} Left out: the original input.` })
+    input: unknown,
     @Arg('inputText', () => String, { nullable: true, description: INPUT_TEXT }) inputText: string | undefined,
   ) {
     return this.runs.restart(viewer, workflowId, id, { input, inputText });
@@ -94,7 +99,10 @@ export class WorkflowRunResolver {
     return this.runs.storedStatus(run);
   }
 
-  @FieldResolver(() => Workflow, { nullable: true, description: 'The workflow; null for a graph that was not stored, or once it is archived.' })
+  @FieldResolver(() => Workflow, {
+    nullable: true,
+    description: 'The workflow; null for a graph that was not stored, or once it is archived.',
+  })
   workflow(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return this.runs.workflowOf(context, run);
   }
@@ -109,7 +117,9 @@ export class WorkflowRunResolver {
     return runStartedAt && runFinishedAt ? (runFinishedAt.getTime() - runStartedAt.getTime()) / 1000 : null;
   }
 
-  @FieldResolver(() => JSONValue, { description: 'The input the run started with, secret fields masked; `{}` once it has expired.' })
+  @FieldResolver(() => JSONValue, {
+    description: 'The input the run started with, secret fields masked; `{}` once it has expired.',
+  })
   async inputData(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return run.expired ? {} : ((await this.payloads.of(context, run))?.input ?? {});
   }
@@ -117,7 +127,8 @@ export class WorkflowRunResolver {
   @FieldResolver(() => JSONValue, {
     name: 'result',
     nullable: true,
-    description: 'The result: `{data, output}` with entries by node id; null until the run ends and once it has expired.',
+    description:
+      'The result: `{data, output}` with entries by node id; null until the run ends and once it has expired.',
   })
   async resultOf(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return run.expired ? null : ((await this.payloads.of(context, run))?.result ?? null);

@@ -16,9 +16,14 @@ import { Workflow } from '../workflows/workflow.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';
 import type { RunJournal } from './run-journal.js';
 import type { RunPayloads, RunResult } from './run-payloads.js';
-import { type GivenInput, type Preparation, type RunPreparer } from './run-preparer.js';
+import type { GivenInput, Preparation, RunPreparer } from './run-preparer.js';
+import {
+  type WorkflowRunDelivery,
+  WorkflowRunOrder,
+  type WorkflowRunPage,
+  type WorkflowRunReceipt,
+} from './workflow-run.inputs.js';
 import { runColumns, type WorkflowRun } from './workflow-run.js';
-import { type WorkflowRunDelivery, WorkflowRunOrder, type WorkflowRunPage, type WorkflowRunReceipt } from './workflow-run.inputs.js';
 
 const ORDER_SQL: Record<WorkflowRunOrder, string> = {
   [WorkflowRunOrder.CREATED_AT_ASC]: 'r.created_at, r.id',
@@ -46,7 +51,11 @@ export class WorkflowRunService {
   ) {}
 
   /** Accepts a run of the workflow's present revision, or refuses it with the inner status of the specification. */
-  async start(viewer: Viewer, workflowId: number, given: GivenInput & { draft?: boolean }): Promise<WorkflowRunReceipt> {
+  async start(
+    viewer: Viewer,
+    workflowId: number,
+    given: GivenInput & { draft?: boolean },
+  ): Promise<WorkflowRunReceipt> {
     const workflow = await this.#runnable(viewer, workflowId);
     const revision = await this.revisions.get(workflow.revisionId);
     const prepared = given.draft ? this.preparer.draft(revision, given) : this.preparer.prepare(revision, given);
@@ -62,7 +71,8 @@ export class WorkflowRunService {
     if (!hasOwnInput && (original.expired || !payload))
       throw new InvalidInputError({ nonFieldErrors: ['The input of this run has expired: send one.'] });
     const revision = await this.revisions.get(original.revisionId);
-    const stored = payload && !original.expired ? this.preparer.storedInput(runId, payload) : { input: {}, secrets: {} };
+    const stored =
+      payload && !original.expired ? this.preparer.storedInput(runId, payload) : { input: {}, secrets: {} };
     const prepared = this.preparer.prepare(revision, hasOwnInput ? given : { input: stored.input }, stored.secrets);
     return this.#accept(viewer, revision, prepared, 'queued');
   }
@@ -87,7 +97,13 @@ export class WorkflowRunService {
       const sealed = this.preparer.seal(runId, prepared);
       await sql.query(
         `update workflow_run_payload set input = $3, sealed_input = $4, result = $5 where run_id = $1 and run_created_at = $2`,
-        [runId, run.createdAt, JSON.stringify(sealed.input), sealed.sealedInput, prepared.result && JSON.stringify(prepared.result)],
+        [
+          runId,
+          run.createdAt,
+          JSON.stringify(sealed.input),
+          sealed.sealedInput,
+          prepared.result && JSON.stringify(prepared.result),
+        ],
       );
       if (state === 'queued') await this.acceptor.wake([runId], sql);
     });
@@ -95,7 +111,12 @@ export class WorkflowRunService {
   }
 
   /** The runs of a workflow that the viewer may see. */
-  async list(viewer: Viewer, workflowId: number, order: WorkflowRunOrder, page: PageArgs): Promise<WorkflowRunPage & Page<WorkflowRun>> {
+  async list(
+    viewer: Viewer,
+    workflowId: number,
+    order: WorkflowRunOrder,
+    page: PageArgs,
+  ): Promise<WorkflowRunPage & Page<WorkflowRun>> {
     const { limit, offset } = window(page);
     await this.#locate(viewer, workflowId, 'project.read');
     const [items, [count]] = await Promise.all([
@@ -104,13 +125,20 @@ export class WorkflowRunService {
           order by ${ORDER_SQL[order]} limit $2 offset $3`,
         [workflowId, limit, offset, this.ttlDays],
       ),
-      this.database.query<{ total: number }>('select count(*)::int as total from workflow_run where workflow_id = $1', [workflowId]),
+      this.database.query<{ total: number }>('select count(*)::int as total from workflow_run where workflow_id = $1', [
+        workflowId,
+      ]),
     ]);
     return { ...page, total: count!.total, items };
   }
 
   /** A run of a project the viewer may do `action` in; with `workflowId` it must be one of that workflow. */
-  async get(viewer: Viewer, id: string, workflowId: number | null = null, action: Action = 'project.read'): Promise<WorkflowRun> {
+  async get(
+    viewer: Viewer,
+    id: string,
+    workflowId: number | null = null,
+    action: Action = 'project.read',
+  ): Promise<WorkflowRun> {
     const [row] = await this.database.query<WorkflowRun & { role: ProjectRole | null }>(
       `select ${runColumns('$4')}, ${roleSql('r.project_id', '$2', '$3')} as role
          from workflow_run r left join workflow w on w.id = r.workflow_id
@@ -129,7 +157,8 @@ export class WorkflowRunService {
     if (run.state === 'running') {
       const reading = await this.journal.read(id);
       // The run may have ended in between: then its result is read below, by the state of the journal's moment.
-      if (reading?.state === 'running') return delivered(id, executionLabels['running'], resultOf(progressOf(reading.events)));
+      if (reading?.state === 'running')
+        return delivered(id, executionLabels.running, resultOf(progressOf(reading.events)));
       return this.deliver(viewer, id);
     }
     const [payload] = await this.payloads.read([run]);
@@ -169,7 +198,12 @@ export class WorkflowRunService {
     return loader.load(run.workflowId);
   }
 
-  async #accept(viewer: Viewer, revision: Revision, prepared: Preparation, state: 'queued' | 'draft'): Promise<WorkflowRunReceipt> {
+  async #accept(
+    viewer: Viewer,
+    revision: Revision,
+    prepared: Preparation,
+    state: 'queued' | 'draft',
+  ): Promise<WorkflowRunReceipt> {
     const id = timeOrderedUuid();
     const run: NewRun = {
       id,
@@ -212,6 +246,12 @@ function receipt(runId: string, { status, result }: Preparation, state: NewRun['
   return {
     status,
     runId,
-    data: { id: runId, status: executionLabels[state], data: result?.data ?? null, output: null, error: result?.error ?? null },
+    data: {
+      id: runId,
+      status: executionLabels[state],
+      data: result?.data ?? null,
+      output: null,
+      error: result?.error ?? null,
+    },
   };
 }

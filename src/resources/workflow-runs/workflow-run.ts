@@ -32,7 +32,10 @@ export class WorkflowRun {
 
   projectId!: number;
 
-  @Field(() => Int, { nullable: true, description: 'The workflow’s id; null for a graph that was run without being stored.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The workflow’s id; null for a graph that was run without being stored.',
+  })
   workflowId!: number | null;
 
   revisionId!: number;

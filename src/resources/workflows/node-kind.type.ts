@@ -18,7 +18,9 @@ export class NodeKind {
   @Field(() => String, { description: 'Where an editor lists it.' })
   category!: string;
 
-  @Field(() => JSONValue, { description: 'JSON Schema (2020-12) of the node’s `data`; the same definition validates runs.' })
+  @Field(() => JSONValue, {
+    description: 'JSON Schema (2020-12) of the node’s `data`; the same definition validates runs.',
+  })
   schema!: unknown;
 
   @Field(() => JSONValue, { description: 'The `data` a new node of this kind starts with.' })

@@ -146,6 +146,10 @@ function shown(field: InputField): WorkflowInputField {
     tooltip: field.tooltip,
     defaultValue: field.default_value === null ? null : textOf(field.default_value),
     isSecret: field.is_secret,
-    options: field.options.map(option => ({ title: option.title, value: textOf(option.value), isDefault: option.is_default })),
+    options: field.options.map(option => ({
+      title: option.title,
+      value: textOf(option.value),
+      isDefault: option.is_default,
+    })),
   };
 }

@@ -15,7 +15,10 @@ export class WorkflowIssue {
   @Field(() => String, { nullable: true, description: 'The edge it concerns.' })
   edgeId!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Path inside the node’s data, for example `condition.operator`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Path inside the node’s data, for example `condition.operator`.',
+  })
   path!: string | null;
 
   @Field(() => String, { description: 'What is wrong and what is allowed. Never echoes values.' })
@@ -27,10 +30,16 @@ export class WorkflowCheck {
   @Field(() => Boolean, { description: 'Whether a run would be accepted (given the input it needs).' })
   isValid!: boolean;
 
-  @Field(() => Int, { description: 'The inner status a run would get: 200 fine, 422 a node fails validation, 400 the structure is broken.' })
+  @Field(() => Int, {
+    description:
+      'The inner status a run would get: 200 fine, 422 a node fails validation, 400 the structure is broken.',
+  })
   status!: number;
 
-  @Field(() => JSONValue, { nullable: true, description: 'Errors by node id as in a refused run; null when there are none.' })
+  @Field(() => JSONValue, {
+    nullable: true,
+    description: 'Errors by node id as in a refused run; null when there are none.',
+  })
   data!: unknown;
 
   @Field(() => [WorkflowIssue], { description: 'Every error and warning.' })

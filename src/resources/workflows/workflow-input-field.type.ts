@@ -32,7 +32,10 @@ export class WorkflowInputField {
   @Field(() => String, { description: 'Longer hint.' })
   tooltip!: string;
 
-  @Field(() => String, { nullable: true, description: 'Taken when a run gives no value; `********` for a secret field.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Taken when a run gives no value; `********` for a secret field.',
+  })
   defaultValue!: string | null;
 
   @Field(() => Boolean, { description: 'Whether the value is a credential: it is then never returned.' })

@@ -19,7 +19,7 @@ export class WorkflowRevision {
   @ManyToOne(() => Workflow, { ref: true, nullable: true, deleteRule: 'cascade', index: true })
   workflow: Ref<Workflow> | null = null;
 
-  @Property({ type: 'json' })
+  @Property({ type: 'json', columnType: 'json' })
   data!: Record<string, unknown>;
 
   @Property({ type: 'text', nullable: true })

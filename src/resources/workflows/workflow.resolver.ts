@@ -8,8 +8,8 @@ import { roleLoader } from '../projects/project-loaders.js';
 import { mayDo } from '../projects/rights.js';
 import { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
-import { Workflow } from './workflow.js';
 import { WorkflowCreateInput, WorkflowFilter, WorkflowPage, WorkflowUpdateInput } from './workflow.inputs.js';
+import { Workflow } from './workflow.js';
 import type { WorkflowService } from './workflow.service.js';
 import { WorkflowCheck } from './workflow-check.type.js';
 import { WorkflowInputField } from './workflow-input-field.type.js';
@@ -30,13 +30,17 @@ export class WorkflowResolver {
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('filter', () => WorkflowFilter, { nullable: true, description: 'Which workflows.' }) filter: WorkflowFilter | null,
+    @Arg('filter', () => WorkflowFilter, { nullable: true, description: 'Which workflows.' })
+    filter: WorkflowFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
     return this.workflows.list(viewer, filter, page);
   }
 
-  @Query(() => Workflow, { name: 'workflow', description: 'One workflow. NOT_FOUND when it is archived or not the caller’s.' })
+  @Query(() => Workflow, {
+    name: 'workflow',
+    description: 'One workflow. NOT_FOUND when it is archived or not the caller’s.',
+  })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.workflows.get(viewer, id);
   }
@@ -46,7 +50,10 @@ export class WorkflowResolver {
     return this.workflows.nodeKinds(viewer);
   }
 
-  @Mutation(() => Workflow, { name: 'workflowCreate', description: 'Creates a workflow, last in its project. Needs the role editor.' })
+  @Mutation(() => Workflow, {
+    name: 'workflowCreate',
+    description: 'Creates a workflow, last in its project. Needs the role editor.',
+  })
   create(
     @Ctx() { viewer }: RequestContext,
     @Arg('input', () => WorkflowCreateInput, { description: 'The new workflow.' }) input: WorkflowCreateInput,
@@ -56,7 +63,8 @@ export class WorkflowResolver {
 
   @Mutation(() => Workflow, {
     name: 'workflowUpdate',
-    description: 'Changes a workflow. A changed graph is a new revision; runs keep the one they started with. Needs the role editor.',
+    description:
+      'Changes a workflow. A changed graph is a new revision; runs keep the one they started with. Needs the role editor.',
   })
   update(
     @Ctx() { viewer }: RequestContext,
@@ -76,13 +84,17 @@ export class WorkflowResolver {
 
   @Mutation(() => Workflow, {
     name: 'workflowDuplicate',
-    description: 'Copies a workflow inside its project as a new independent one, unpublished and last. Needs the role editor.',
+    description:
+      'Copies a workflow inside its project as a new independent one, unpublished and last. Needs the role editor.',
   })
   duplicate(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.workflows.duplicate(viewer, id);
   }
 
-  @Mutation(() => Workflow, { name: 'workflowReorder', description: 'Moves a workflow; the others shift. Needs the role editor.' })
+  @Mutation(() => Workflow, {
+    name: 'workflowReorder',
+    description: 'Moves a workflow; the others shift. Needs the role editor.',
+  })
   reorder(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,

@@ -11,8 +11,8 @@ import { judge, type ProjectAccess, roleSql, visibleSql } from '../projects/acce
 import type { Action, ProjectRole } from '../projects/rights.js';
 import type { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
-import { Workflow } from './workflow.js';
 import type { WorkflowCreateInput, WorkflowFilter, WorkflowUpdateInput } from './workflow.inputs.js';
+import { Workflow } from './workflow.js';
 import type { WorkflowCheck } from './workflow-check.type.js';
 
 const ORDER_LOCK = 7_266_304;
@@ -123,12 +123,16 @@ export class WorkflowService {
     await this.database.transaction(async sql => {
       const current = await this.#locate(viewer, id, 'workflow.update', sql, 'for no key update of w');
       const changes = new Map<string, unknown>([['updated_at', new Date()]]);
-      for (const [member, column] of COLUMNS) if (input[member] !== undefined) changes.set(column, input[member] ?? EMPTY[member]);
+      for (const [member, column] of COLUMNS)
+        if (input[member] !== undefined) changes.set(column, input[member] ?? EMPTY[member]);
       if (input.title !== undefined) changes.set('title', input.title.trim());
       if (input.data !== undefined) {
         const revision = await this.revisions.get(current.revisionId, sql);
         const { data, secrets } = restoreSecrets(input.data as Record<string, unknown>, revision);
-        changes.set('revision_id', await this.revisions.add(sql, { projectId: current.projectId, workflowId: id, data, secrets }));
+        changes.set(
+          'revision_id',
+          await this.revisions.add(sql, { projectId: current.projectId, workflowId: id, data, secrets }),
+        );
       }
       const columns = [...changes.keys()].map((column, index) => `${column} = $${index + 2}`);
       await sql.query(`update workflow set ${columns.join(', ')} where id = $1`, [id, ...changes.values()]);
@@ -142,11 +146,14 @@ export class WorkflowService {
     await this.database.transaction(async sql => {
       await lockOrder(sql, projectId);
       const { sortId } = await this.#locate(viewer, id, 'workflow.delete', sql);
-      await sql.query('update workflow set archived_at = now(), updated_at = now(), is_published = false where id = $1', [id]);
-      await sql.query('update workflow set sort_id = sort_id - 1 where project_id = $1 and sort_id > $2 and archived_at is null', [
-        projectId,
-        sortId,
-      ]);
+      await sql.query(
+        'update workflow set archived_at = now(), updated_at = now(), is_published = false where id = $1',
+        [id],
+      );
+      await sql.query(
+        'update workflow set sort_id = sort_id - 1 where project_id = $1 and sort_id > $2 and archived_at is null',
+        [projectId, sortId],
+      );
     });
     return this.#load(id, true);
   }
@@ -253,7 +260,8 @@ function checkInput(input: WorkflowUpdateInput): void {
   faults.text('readmeGuide', input.readmeGuide, { max: 100_000 });
   faults.integer('runFee', input.runFee, { min: 0, max: 999 });
   faults.integer('freeRunsPerUser', input.freeRunsPerUser, { min: 0, max: 1_000_000_000 });
-  if ((input.availableLanguages?.length ?? 0) > 100) faults.add('availableLanguages', 'Ensure this list has no more than 100 codes.');
+  if ((input.availableLanguages?.length ?? 0) > 100)
+    faults.add('availableLanguages', 'Ensure this list has no more than 100 codes.');
   else if (input.availableLanguages?.some(code => !LANGUAGE.test(code)))
     faults.add('availableLanguages', 'Language codes look like en or pt-BR.');
   if (input.data !== undefined) checkData(input.data, faults);

@@ -5,7 +5,9 @@ import { DateTime } from '../../base/scalars.js';
 import { User } from '../accounts/user.js';
 import { Project } from '../projects/project.js';
 
-@ObjectType({ description: 'A graph of nodes that can be run. What a run used never changes: each save is a new revision.' })
+@ObjectType({
+  description: 'A graph of nodes that can be run. What a run used never changes: each save is a new revision.',
+})
 @Entity({ tableName: 'workflow' })
 @Index({ properties: ['project', 'sortId'] })
 export class Workflow {
@@ -31,7 +33,9 @@ export class Workflow {
   @Property({ type: 'text' })
   marketTitle: string & Opt = '';
 
-  @Field(() => String, { description: 'One paragraph for the marketplace; needed to publish. At most 2,000 characters.' })
+  @Field(() => String, {
+    description: 'One paragraph for the marketplace; needed to publish. At most 2,000 characters.',
+  })
   @Property({ type: 'text' })
   shortDescription: string & Opt = '';
 

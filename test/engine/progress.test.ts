@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  executionLabels,
+  isTerminal,
+  mayMove,
+  runStates,
+  statesBefore,
+  storedLabels,
+} from '../../src/engine/status.js';
+import { progressOf, recordedFrom, resultOf } from '../../src/engine/workflow/progress.js';
+import type { RunEvent } from '../../src/engine/workflow/run-event.js';
+import { fakePorts, upstreamDown } from './fake-ports.js';
+import { http, ifElse, output, run, trigger, workflow } from './samples.js';
+
+const data = workflow(
+  [
+    trigger('t'),
+    ifElse('if', { condition: { left: 1, operator: '==', right: 2 } }),
+    output('no'),
+    http('h', { on_error: 'continue' }),
+    output('o'),
+  ],
+  ['t>if', 'if:condition-true>no', 'if:condition-false>h', 'h>o'],
+);
+
+describe('how far a run has come', () => {
+  test('stands in entries by node, none for what was skipped', async () => {
+    const events = await run(data, { ports: fakePorts({ http: upstreamDown }) });
+    const progress = progressOf(events);
+    expect(progress.status).toBe('succeed');
+    expect(resultOf(progress)).toEqual({
+      data: {
+        t: { id: 't', status: 'succeed', result: { content: '{}' } },
+        if: { id: 'if', status: 'succeed', result: { content: 'false' } },
+        h: { id: 'h', status: 'failed', error: { code: 'upstream_error', message: 'the upstream cannot be reached' } },
+        o: { id: 'o', status: 'succeed', result: { content: '' } },
+      },
+      output: '',
+    });
+  });
+
+  test('shows a node under way as in progress, and the run as in queue before it began', async () => {
+    const events = await run(data);
+    const underWay = progressOf(events.slice(0, 1));
+    expect(underWay.status).toBe('in progress');
+    expect(resultOf(underWay).data).toEqual({ t: { id: 't', status: 'in progress' } });
+    expect(progressOf([]).status).toBe('in queue');
+  });
+
+  test('of a failed run names the reason', async () => {
+    const failing = workflow([trigger('t'), http('h')], ['t>h']);
+    const progress = progressOf(await run(failing, { ports: fakePorts({ http: upstreamDown }) }));
+    expect([progress.status, resultOf(progress).error]).toEqual([
+      'failed',
+      { code: 'upstream_error', message: 'the upstream cannot be reached' },
+    ]);
+  });
+
+  test('keeps a node whose id names machinery as a plain member', () => {
+    const event: RunEvent = { type: 'node.succeeded', node: '__proto__', at: '', content: 'x' };
+    expect(JSON.stringify(resultOf(progressOf([event])).data)).toBe(
+      '{"__proto__":{"id":"__proto__","status":"succeed","result":{"content":"x"}}}',
+    );
+  });
+});
+
+test('what is recorded are the ends, and the tries of what did not end', () => {
+  const at = '';
+  const error = { code: 'c', message: 'm' };
+  const { finished, attempts } = recordedFrom([
+    { type: 'node.started', node: 'a', at, attempt: 1 },
+    { type: 'node.succeeded', node: 'a', at, content: 'A', branch: 'b' },
+    { type: 'node.started', node: 'b', at, attempt: 1 },
+    { type: 'node.retrying', node: 'b', at, attempt: 1, error },
+    { type: 'node.started', node: 'b', at, attempt: 2 },
+    { type: 'node.skipped', node: 'c', at },
+    { type: 'node.failed', node: 'd', at, error, continued: true },
+  ]);
+  expect([...finished]).toEqual([
+    ['a', { content: 'A', branch: 'b' }],
+    ['d', { error, continued: true }],
+  ]);
+  expect([...attempts]).toEqual([['b', 2]]);
+});
+
+describe('the states of a run', () => {
+  test.each([
+    ['draft', 'not found', 'Draft'],
+    ['queued', 'in queue', 'In Progress'],
+    ['running', 'in progress', 'In Progress'],
+    ['succeeded', 'succeed', 'Succeeded'],
+    ['failed', 'failed', 'Error'],
+    ['cancelled', 'failed', 'Cancelled'],
+  ] as const)('%s is told as %s and stored as %s', (state, execution, stored) => {
+    expect([executionLabels[state], storedLabels[state]]).toEqual([execution, stored]);
+  });
+
+  test('that are terminal are left by no way', () => {
+    for (const from of runStates.filter(isTerminal)) expect(runStates.filter(to => mayMove(from, to))).toEqual([]);
+    expect(statesBefore('cancelled')).toEqual(['draft', 'queued', 'running']);
+    expect(statesBefore('succeeded')).toEqual(['running']);
+  });
+});

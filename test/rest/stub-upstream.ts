@@ -1,0 +1,77 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface StubUpstream {
+  /** `http://127.0.0.1:<port>`; the OpenAI surface lies below `/v1`. */
+  url: string;
+  /** Bodies of the chat completions that were asked for, in order. */
+  chats: { model: string; messages: { role: string; content: string }[] }[];
+  /** Ends the request held at `/held`, now or as soon as it comes. */
+  release(): void;
+  stop(): Promise<void>;
+}
+
+type Behaviour = (response: http.ServerResponse, body: string) => void;
+
+/**
+ * A server that behaves as asked: an HTTP node chooses by path, a model call by the model’s name. What is not named here
+ * is a chat completion that echoes and reports a thousand tokens each way.
+ */
+export async function startStubUpstream(): Promise<StubUpstream> {
+  const chats: StubUpstream['chats'] = [];
+  let release = () => {};
+  const released = new Promise<void>(resolve => {
+    release = resolve;
+  });
+
+  const behaviours: Record<string, Behaviour> = {
+    hang: () => {},
+    held: response => void released.then(() => response.end('released')),
+    reset: response => response.socket?.destroy(),
+    html: response => response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Welcome</title>'),
+    boom: response => {
+      response.statusCode = 500;
+      response.setHeader('Content-Type', 'application/json').end('{"error":{"message":"out of order"}}');
+    },
+    echo: (response, body) => response.end(body),
+  };
+
+  const server = http.createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', chunk => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const path = (request.url ?? '').slice(1);
+      if (path !== 'v1/chat/completions') return behaviours[path]?.(response, body) ?? undefined;
+      const chat = JSON.parse(body) as StubUpstream['chats'][number];
+      chats.push(chat);
+      const behave = behaviours[chat.model] ?? complete;
+      behave(response, body);
+    });
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    chats,
+    release,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+function complete(response: http.ServerResponse, body: string): void {
+  const { model, messages } = JSON.parse(body) as StubUpstream['chats'][number];
+  const answer = {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model,
+    choices: [{ index: 0, message: { role: 'assistant', content: messages.at(-1)?.content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1_000, completion_tokens: 1_000, total_tokens: 2_000 },
+  };
+  response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
+}
