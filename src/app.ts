@@ -134,8 +134,9 @@ async function openEmbeddedDatabase(dataDir: string, given: string, log: Log, ta
   const lock = await takeInstanceLock(postgres.url);
   if (!lock) throw new DataDirInUseError(given);
   takeDown.push(async () => {
-    await lock.release();
+    // The lock is held until the database is down: nobody adopts one that is about to stop.
     await postgres.stop();
+    await lock.release();
   });
   return postgres.url;
 }

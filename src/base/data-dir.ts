@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 /** The folder of what the service keeps beside the database: generated secrets, the embedded database, files. */
@@ -15,12 +15,14 @@ export async function openDataDir(path: string): Promise<string> {
  */
 export async function generatedSecret(folder: string, name: string): Promise<string> {
   const path = join(folder, name);
-  const fresh = randomBytes(32).toString('base64url');
-  try {
-    await writeFile(path, `${fresh}\n`, { flag: 'wx', mode: 0o600 });
-    return fresh;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return (await readFile(path, 'utf8')).trim();
-  }
+  const existing = await readFile(path, 'utf8').catch(() => undefined);
+  if (existing !== undefined) return existing.trim();
+  const draft = `${path}.${process.pid}.draft`;
+  await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
+  // Linked into place complete: nobody ever reads half a secret.
+  await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await unlink(draft);
+  return (await readFile(path, 'utf8')).trim();
 }

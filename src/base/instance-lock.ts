@@ -15,7 +15,7 @@ export async function takeInstanceLock(url: string): Promise<{ release(): Promis
   client.on('error', () => {});
   await client.connect();
   const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [INSTANCE_LOCK]);
-  if (rows[0].taken) return { release: () => client.end() };
+  if (rows[0].taken) return { release: () => client.end().catch(() => {}) };
   await client.end();
   return undefined;
 }

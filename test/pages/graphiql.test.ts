@@ -98,6 +98,7 @@ describeInBrowser('GraphiQL', () => {
     await expect(page.title()).resolves.toBe('Scenarium GraphiQL');
     const tabs = await page.getByRole('tab').allInnerTexts();
     expect(tabs.map(name => name.trim())).toEqual(['ListProjects', 'RunWorkflow', 'WatchRun']);
+    await typeKey();
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
     await page.getByText('root types', { exact: false }).first().waitFor();
   });

@@ -45,9 +45,7 @@ export async function startService(): Promise<RunningService> {
     plugins: [
       {
         requestDidStart: async () => ({
-          didResolveOperation: async ({ contextValue, operationName }) => {
-            if (operationName !== 'IntrospectionQuery') mayEnter(contextValue.apiKey);
-          },
+          didResolveOperation: async ({ contextValue }) => mayEnter(contextValue.apiKey),
         }),
       },
     ],
@@ -102,8 +100,9 @@ function resolvers() {
   const money = { usd: '0', sr: '0' };
   const present = (run: Run) => ({
     sequence: run.sequence,
-    kind: 'run',
+    kind: run.sequence === 1 ? 'SNAPSHOT' : run.state === 'SUCCEEDED' ? 'RUN_SUCCEEDED' : 'NODE_STARTED',
     at: new Date().toISOString(),
+    status: run.state === 'SUCCEEDED' ? 'succeed' : 'in progress',
     run: { id: run.id, state: run.state, cost: money, duration: null, result: null },
     node: null,
     nodes: [],

@@ -1,0 +1,87 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from '@jest/globals';
+import { client, codeOf, get, server } from './outbound-client.js';
+
+describe('redirects', () => {
+  const redirectTo =
+    (location: string, status = 302) =>
+    (_request: IncomingMessage, response: ServerResponse) => {
+      response.writeHead(status, { location }).end();
+    };
+
+  test.each(['http://169.254.169.254/latest/', 'http://localhost:1/', '//[::1]:1/', 'http://2130706433:1/'])(
+    'are refused when they lead to %s',
+    async location => {
+      const { url, port } = await server(redirectTo(location));
+      const outbound = client({ allow: [`127.0.0.1:${port}`] });
+      expect(await codeOf(outbound.request(get(url, { followRedirects: true })))).toBe('address_refused');
+      expect(await codeOf(outbound.fetch(url))).toBe('address_refused');
+    },
+  );
+
+  test.each(['ftp://a.example/', 'http://user:pass@a.example/', 'http://'])(
+    'are refused to the URL %s',
+    async location => {
+      const { url } = await server(redirectTo(location));
+      expect(await codeOf(client({ trusted: true }).request(get(url, { followRedirects: true })))).toBe('bad_url');
+    },
+  );
+
+  test('are followed five times and no more', async () => {
+    const listener: RequestListener = (request, response) => {
+      const left = Number(request.url?.slice(1));
+      if (left === 0) response.end('there');
+      else response.writeHead(307, { location: `/${left - 1}` }).end();
+    };
+    const { url } = await server(listener);
+    const outbound = client({ trusted: true });
+    const answer = await outbound.request(get(`${url}/5`, { followRedirects: true }));
+    expect(answer).toMatchObject({ status: 200, url: `${url}/0` });
+    expect(await codeOf(outbound.request(get(`${url}/6`, { followRedirects: true })))).toBe('too_many_redirects');
+    expect((await outbound.request(get(`${url}/1`))).status).toBe(307);
+  });
+
+  test('take no credential of any name to another origin, and all of them within the same', async () => {
+    const show: RequestListener = (request, response) => response.end(JSON.stringify(request.headers));
+    const other = await server(show);
+    const first = await server((request, response) => {
+      if (request.url === '/away') redirectTo(other.url)(request, response);
+      else if (request.url === '/near') redirectTo('/shown')(request, response);
+      else show(request, response);
+    });
+    const credentials = {
+      Authorization: 'Bearer a',
+      Cookie: 'b=c',
+      'X-Api-Key': 'd',
+      'X-Goog-Api-Key': 'e',
+      'My-Token': 'f',
+    };
+    const request = { headers: { ...credentials, Accept: 'text/plain' }, followRedirects: true };
+    const outbound = client({ trusted: true });
+    const seen = async (path: string) =>
+      JSON.parse((await outbound.request(get(first.url + path, request))).body.toString()) as Record<string, string>;
+    const names = Object.keys(credentials).map(name => name.toLowerCase());
+    expect(Object.keys(await seen('/near'))).toEqual(expect.arrayContaining([...names, 'accept']));
+    const away = await seen('/away');
+    expect(Object.keys(away).filter(name => names.includes(name))).toEqual([]);
+    expect(away.accept).toBe('text/plain');
+  });
+
+  test.each([
+    [302, 'GET', ''],
+    [303, 'GET', ''],
+    [307, 'POST', 'body'],
+    [308, 'POST', 'body'],
+  ])('answer a POST with %i by a %s', async (status, method, body) => {
+    const { url } = await server((request, response) => {
+      if (request.url === '/') redirectTo('/next', status)(request, response);
+      else void text(request).then(got => response.end(`${request.method} ${request.headers['content-type']} ${got}`));
+    });
+    const headers = { 'content-type': 'text/plain' };
+    const answer = await client({ trusted: true }).request(
+      get(url, { method: 'POST', headers, body: 'body', followRedirects: true }),
+    );
+    expect(answer.body.toString()).toBe(`${method} ${body ? 'text/plain' : 'undefined'} ${body}`);
+  });
+});

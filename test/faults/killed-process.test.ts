@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ADMIN_KEY, testEnvironment } from '../support/config.js';
+import { eventually } from '../support/eventually.js';
+import { type ServiceProcess, startProcess } from '../support/process.js';
+import { createWorkflow, outsideGraph, pureGraph } from '../support/run-graphs.js';
+import { createDatabase, startTestService, type TestService } from '../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+
+const MODEL = 'gpt-4o-mini';
+
+/**
+ * Kills a process at a named point and lets a healthy one go on. What was accepted ends, what was recorded is not asked
+ * for again, each executed node is billed once.
+ */
+describe('a process that is killed', () => {
+  let upstream: StubUpstream;
+  let service: TestService;
+  let environment: Record<string, string>;
+  let pure: number;
+  let outside: number;
+
+  beforeAll(async () => {
+    upstream = await startStubUpstream();
+    const database = await createDatabase();
+    // The API stays alive throughout; workers come and die.
+    service = await startTestService({ role: 'api', openai: { baseUrl: upstream.url, apiKey: 'k' } }, database);
+    environment = { ...testEnvironment(database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
+    pure = await createWorkflow(service, pureGraph());
+    outside = await createWorkflow(service, outsideGraph(MODEL, `${upstream.origin}/hook`));
+  });
+  afterAll(async () => {
+    await service.stop();
+    await upstream.stop();
+  });
+
+  async function accept(workflow: number): Promise<string> {
+    const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
+    expect(body.status).toBe(201);
+    return body.data.id;
+  }
+
+  async function resultOf(id: string) {
+    const read = async () => (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body.data;
+    return eventually(read, ({ status }) => ['succeed', 'failed'].includes(status), { withinMs: 40_000 });
+  }
+
+  async function dieAt(point: string): Promise<void> {
+    const worker = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point });
+    expect((await worker.end('SIGCONT')).signal).toBe('SIGKILL');
+  }
+
+  /** Leases and jobs of the dead, as they stand once their time has passed by the database's clock. */
+  async function letTimePass(): Promise<void> {
+    await service.sql(`update workflow_run set lease_until = now() - interval '1 second' where state = 'running'`);
+    await service.sql(`update pgboss.job set started_on = started_on - interval '1 minute' where state = 'active'`);
+  }
+
+  // Each record of the run with two outside nodes: llm begins, llm answered, http begins, http answered, the end.
+  const points = [
+    'claim.before',
+    'claim.after',
+    ...[1, 2, 3, 4, 5].flatMap(nth => [`record.before:${nth}`, `record.after:${nth}`]),
+  ];
+
+  it.each(points)('leaves a worker’s run to the next worker (%s)', async point => {
+    upstream.requests.length = 0;
+    upstream.calls.length = 0;
+    const id = await accept(outside);
+    await dieAt(point);
+    await letTimePass();
+    const worker = await startProcess({ ...environment, ROLE: 'worker' });
+    try {
+      const result = await resultOf(id);
+      expect(result).toMatchObject({ status: 'succeed', output: 'stub answer and /hook' });
+    } finally {
+      await worker.end();
+    }
+
+    // A call whose answer was not recorded yet when the process died is the one that may be repeated.
+    const repeatable = { 'record.before:2': 'llm', 'record.before:4': 'http' }[point];
+    expect(upstream.requests).toHaveLength(repeatable === 'llm' ? 2 : 1);
+    expect(upstream.calls).toHaveLength(repeatable === 'http' ? 2 : 1);
+    const keys = new Set(upstream.calls.map(call => call.headers['idempotency-key']));
+    expect(keys.size).toBe(1);
+
+    const ledger = await service.sql('select node_id, amount_usd from billing_transaction where run_id = $1 order by node_id', [id]);
+    expect(ledger.map(row => row.node_id)).toEqual(['http', 'llm', 'out', 'trigger']);
+    const [total] = await service.sql(
+      `select p.total_spent_usd = (select coalesce(sum(amount_usd), 0) from billing_transaction b where b.project_id = p.id) as exact,
+              r.cost_usd = (select sum(amount_usd) from billing_transaction b where b.run_id = r.id) as cost
+         from workflow_run r join project p on p.id = r.project_id where r.id = $1`,
+      [id],
+    );
+    expect(total).toEqual({ exact: true, cost: true });
+  }, 90_000);
+
+  it('is replaced within 20 seconds, by the lease’s own time', async () => {
+    const id = await accept(outside);
+    await dieAt('record.after:1');
+    const died = Date.now();
+    const worker = await startProcess({ ...environment, ROLE: 'worker' });
+    expect(await resultOf(id)).toMatchObject({ status: 'succeed' });
+    expect(Date.now() - died).toBeLessThan(20_000);
+    await worker.end();
+  }, 60_000);
+
+  it('ends a run that takes its worker down each time, while others proceed', async () => {
+    const id = await accept(outside);
+    // Four workers died of it before this one does.
+    await service.sql('update workflow_run set attempts = 4 where id = $1', [id]);
+    await dieAt('claim.after');
+    await letTimePass();
+    const other = await accept(pure);
+    const worker = await startProcess({ ...environment, ROLE: 'worker' });
+    expect(await resultOf(other)).toMatchObject({ status: 'succeed' });
+    expect(await resultOf(id)).toMatchObject({ status: 'failed', error: { code: 'worker_lost' } });
+    await worker.end();
+  }, 90_000);
+
+  it.each(['accept.before-commit', 'accept.after-commit'])('never answers 201 for a run that is lost (%s)', async point => {
+    const api: ServiceProcess = await startProcess({ ...environment, ROLE: 'api', CRASH_AT: point });
+    const before = await service.sql('select count(*)::int as count from workflow_run');
+    const answer = await fetch(`${api.url}/api/v1/workflows/${pure}/run/`, {
+      method: 'POST',
+      headers: { 'X-Api-Key': ADMIN_KEY, 'Content-Type': 'application/json' },
+      body: '{"topic":"cats"}',
+    }).catch(() => undefined);
+    expect(answer).toBeUndefined();
+    await api.end('SIGCONT');
+    const after = await service.sql('select count(*)::int as count from workflow_run');
+    const queued = await service.sql(`select id from workflow_run where state = 'queued'`);
+    const jobs = await service.sql(`select id from pgboss.job where name = 'workflow-run'`);
+    expect(after[0]?.count - before[0]?.count).toBe(point === 'accept.before-commit' ? 0 : 1);
+    // Row and job exist together or not at all.
+    expect(jobs.map(job => job.id)).toEqual(queued.map(run => run.id));
+
+    const worker = await startProcess({ ...environment, ROLE: 'worker' });
+    for (const { id } of queued) expect(await resultOf(id)).toMatchObject({ status: 'succeed' });
+    await worker.end();
+  }, 60_000);
+});

@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { ADMIN_KEY, testEnvironment } from '../support/config.js';
+import { eventually } from '../support/eventually.js';
+import { startProcess } from '../support/process.js';
+import { createWorkflow, echoGraph } from '../support/run-graphs.js';
+import { createDatabase, startTestService } from '../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+
+describe('start-up', () => {
+  it('names every fault of the environment in one line each, and ends 1', async () => {
+    const service = await startProcess({ PORT: 'abc', ROLE: 'cook', ENCRYPTION_KEY: 'short', LOG_LEVEL: 'loud' }, { ready: false });
+    expect((await service.end('SIGCONT')).code).toBe(1);
+    expect(service.output().trim().split('\n').sort()).toEqual([
+      'ENCRYPTION_KEY: got 5 characters, takes at least 32 characters',
+      'PORT: got "abc", takes a port, 0-65535 (0 picks a free one)',
+      'ROLE: got "cook", takes one of all, api, worker',
+    ]);
+  });
+
+  it('brings an empty database up when several processes start at once', async () => {
+    const name = `empty_${Date.now()}`;
+    const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL as string });
+    await client.connect();
+    await client.query(`create database ${name}`);
+    await client.end();
+    const processes = await Promise.all(['api', 'worker', 'all'].map(ROLE => startProcess({ ...testEnvironment(name), ROLE })));
+    const asked = processes.filter(each => each.url !== '');
+    expect(asked).toHaveLength(2);
+    for (const { url } of asked) {
+      const answer = await fetch(`${url}/api/v1/projects/`, { headers: { 'X-Api-Key': ADMIN_KEY } });
+      expect(answer.status).toBe(200);
+    }
+    const ends = await Promise.all(processes.map(each => each.end()));
+    expect(ends).toEqual(ends.map(() => ({ code: 0, signal: null })));
+  }, 60_000);
+});
+
+describe('an embedded database', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'scenarium-embedded-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('keeps what was stored over a restart, and refuses a second process by name', async () => {
+    const environment = { PORT: '0', DATA_DIR: path.join(folder, 'data'), ADMIN_API_KEY: ADMIN_KEY };
+    const headers = { 'X-Api-Key': ADMIN_KEY, 'Content-Type': 'application/json' };
+    const first = await startProcess(environment);
+    expect(first.output()).toContain('password (shown once)');
+    await fetch(`${first.url}/api/v1/projects/`, { method: 'POST', headers, body: '{"name":"Kept"}' });
+
+    const second = await startProcess(environment, { ready: false });
+    expect((await second.end('SIGCONT')).code).toBe(1);
+    expect(second.output()).toContain('is in use by another Scenarium process');
+    // The first one goes on undisturbed.
+    expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+    expect(await first.end()).toEqual({ code: 0, signal: null });
+
+    const third = await startProcess(environment);
+    expect(third.output()).not.toContain('shown once');
+    const list = await (await fetch(`${third.url}/api/v1/projects/`, { headers })).json();
+    expect(list).toMatchObject({ total: 1, items: [{ name: 'Kept' }] });
+    // Killed without a word, it leaves its database running: the next one takes that over.
+    await third.end('SIGKILL');
+    const fourth = await startProcess(environment);
+    expect((await fetch(`${fourth.url}/readyz`)).status).toBe(200);
+    expect(await fourth.end()).toEqual({ code: 0, signal: null });
+  }, 60_000);
+});
+
+describe('SIGTERM', () => {
+  let upstream: StubUpstream;
+  beforeAll(async () => {
+    upstream = await startStubUpstream();
+  });
+  afterAll(() => upstream.stop());
+
+  it('lets a run under way finish, and says so to probes meanwhile', async () => {
+    const database = await createDatabase();
+    const api = await startTestService({ role: 'api', openai: { baseUrl: upstream.url, apiKey: 'k' } }, database);
+    const workflow = await createWorkflow(api, echoGraph('gpt-4o-mini'));
+    const service = await startProcess({ ...testEnvironment(database), OPENAI_BASE_URL: upstream.url });
+    const held = upstream.hold();
+    const { body } = await api.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
+    await held.arrived;
+
+    const ended = service.end('SIGTERM');
+    await eventually(
+      () => fetch(`${service.url}/readyz`).then(
+        answer => answer.status,
+        () => 'closed',
+      ),
+      status => status === 503 || status === 'closed',
+    );
+    held.release();
+    expect(await ended).toEqual({ code: 0, signal: null });
+    const result = await api.rest('GET', `/api/v1/workflows/workflow_result/?id=${body.data.id}`);
+    expect(result.body.data).toMatchObject({ status: 'succeed', output: 'stub answer' });
+    expect(upstream.requests).toHaveLength(1);
+    await api.stop();
+  }, 60_000);
+});
+
+it('serves probes and pages without a key, and nothing else', async () => {
+  const service = await startTestService();
+  const status = async (where: string) => (await fetch(`${service.url}${where}`, { redirect: 'manual' })).status;
+  expect(await status('/healthz')).toBe(200);
+  expect(await status('/readyz')).toBe(200);
+  expect(await status('/openapi.json')).toBe(200);
+  expect(await status('/api/v1/projects/')).toBe(401);
+  expect(await status('/nowhere')).toBe(404);
+  await service.stop();
+});
+
+it('answers with the request id a caller sent, or one of its own', async () => {
+  const service = await startTestService();
+  const sent = await service.rest('GET', '/api/v1/projects/', { headers: { 'X-Request-Id': 'abc-123' } });
+  expect(sent.headers.get('x-request-id')).toBe('abc-123');
+  const own = await service.rest('GET', '/api/v1/projects/', { headers: { 'X-Request-Id': 'no good\ttext' } });
+  expect(own.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  await service.stop();
+});
+

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type TestService, startTestService } from '../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { createWorkflow, echoGraph, pureGraph } from '../support/run-graphs.js';
+
+const CHANGES = `subscription ($id: UUID!, $after: Int) {
+  workflowRunChanged(id: $id, afterSequence: $after) {
+    sequence kind status at node { id status content error } nodes { id status } run { id state sequence }
+  }
+}`;
+
+describe('workflowRunChanged', () => {
+  let service: TestService;
+  let upstream: StubUpstream;
+  beforeAll(async () => {
+    upstream = await startStubUpstream();
+    service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await upstream.stop();
+  });
+
+  async function startRun(workflowId: number, input: object): Promise<string> {
+    const { body } = await service.rest('POST', `/api/v1/workflows/${workflowId}/run/`, { body: input });
+    expect(body.status).toBe(201);
+    return body.data.id;
+  }
+
+  async function changesOf(id: string, after?: number) {
+    const changes = [];
+    for await (const { data, errors } of service.subscribe(CHANGES, { id, after })) changes.push(data?.workflowRunChanged ?? errors);
+    return changes;
+  }
+
+  it('tells each change once and in order, from a snapshot to the end, and completes', async () => {
+    const workflow = await createWorkflow(service, echoGraph('gpt-4o-mini'));
+    const held = upstream.hold();
+    const id = await startRun(workflow, { topic: 'cats' });
+    await held.arrived;
+    const changes = service.subscribe(CHANGES, { id });
+    const { value: first } = await changes.next();
+    expect(first.data.workflowRunChanged).toMatchObject({ kind: 'SNAPSHOT', status: 'in progress' });
+    held.release();
+    const rest = [];
+    for await (const { data } of changes) rest.push(data.workflowRunChanged);
+
+    const sequences = rest.map(change => change.sequence);
+    const from = first.data.workflowRunChanged.sequence;
+    expect(sequences).toEqual(sequences.map((_, index) => from + 1 + index));
+    expect(rest.at(-1)).toMatchObject({ kind: 'RUN_SUCCEEDED', status: 'succeed', run: { id, state: 'SUCCEEDED' } });
+    expect(rest.find(change => change.kind === 'NODE_SUCCEEDED' && change.node.id === 'llm')).toMatchObject({
+      node: { status: 'succeed', content: 'stub answer' },
+    });
+  });
+
+  it('goes on after the sequence number a subscriber saw last', async () => {
+    const workflow = await createWorkflow(service, pureGraph());
+    const id = await startRun(workflow, { topic: 'cats' });
+    const [snapshot] = await changesOf(id).then(changes => changes.slice(-1));
+    const all = await changesOf(id, 0);
+    expect(all.map(change => change.sequence)).toEqual(all.map((_, index) => index + 1));
+    expect(await changesOf(id, 3)).toEqual(all.slice(3));
+    expect(await changesOf(id, all.length)).toEqual([]);
+    expect(snapshot.status).toBe('succeed');
+  });
+
+  it('gives a subscriber that comes after the end the final state at once', async () => {
+    const workflow = await createWorkflow(service, pureGraph());
+    const id = await startRun(workflow, { topic: 'dogs' });
+    await changesOf(id);
+    expect(await changesOf(id)).toMatchObject([{ kind: 'SNAPSHOT', status: 'succeed', run: { state: 'SUCCEEDED' } }]);
+  });
+
+  it('tells a stranger of a run what it tells of one that never was', async () => {
+    const workflow = await createWorkflow(service, pureGraph());
+    const id = await startRun(workflow, { topic: 'cats' });
+    const { key } = await service.createUser('stranger');
+    const answers = [];
+    for (const asked of [id, '01a1fccb-0000-7000-8000-000000000000']) {
+      for await (const answer of service.subscribe(CHANGES, { id: asked }, key)) answers.push(answer);
+    }
+    expect(answers).toHaveLength(2);
+    expect(answers[0]?.errors?.[0]?.extensions.code).toBe('NOT_FOUND');
+    expect(answers[1]).toEqual(answers[0]);
+  });
+
+  it('refuses a socket without a key', async () => {
+    const attempt = async () => {
+      for await (const _ of service.subscribe(CHANGES, { id: '01a1fccb-0000-7000-8000-000000000000' }, 'sk-wrong')) break;
+    };
+    await expect(attempt()).rejects.toMatchObject({ code: 4403 });
+  });
+});

@@ -1,0 +1,69 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface StubUpstream {
+  /** Base URL, ends in /v1. */
+  url: string;
+  origin: string;
+  /** Bodies of the chat requests that arrived, in order. */
+  requests: any[];
+  /** Paths of the other requests that arrived. */
+  calls: { method: string; path: string; headers: http.IncomingHttpHeaders; body: string }[];
+  /** Keeps the next chat answers back until released. */
+  hold(): { arrived: Promise<void>; release(): void };
+  stop(): Promise<void>;
+}
+
+/** A server that speaks the chat-completion format, and answers anything else with JSON: real HTTP, no model. */
+export async function startStubUpstream(): Promise<StubUpstream> {
+  const requests: any[] = [];
+  const calls: StubUpstream['calls'] = [];
+  let gate: { arrived: () => void; open: Promise<void> } | undefined;
+  const server = http.createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    if (!request.url?.endsWith('/chat/completions')) {
+      calls.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ path: request.url, seen: calls.length }));
+      return;
+    }
+    const asked = JSON.parse(body);
+    requests.push(asked);
+    const held = gate;
+    held?.arrived();
+    await held?.open;
+    const completion = {
+      id: 'chatcmpl-stub',
+      object: 'chat.completion',
+      created: 1_700_000_000,
+      model: asked.model,
+      choices: [{ index: 0, message: { role: 'assistant', content: 'stub answer' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 },
+    };
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(completion));
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `${origin}/v1`,
+    origin,
+    requests,
+    calls,
+    hold() {
+      const arrived = Promise.withResolvers<void>();
+      const open = Promise.withResolvers<void>();
+      gate = { arrived: arrived.resolve, open: open.promise };
+      return {
+        arrived: arrived.promise,
+        release() {
+          gate = undefined;
+          open.resolve();
+        },
+      };
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
