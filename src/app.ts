@@ -57,9 +57,6 @@ export interface Service {
 /** Steps that undo what start-up did, in the order in which it was done. */
 type TakeDown = (() => Promise<unknown>)[];
 
-/** How long runs under way may take to finish when the process stops; then they go back to the queue. */
-const GRACE_MS = 30_000;
-
 /** The composition root: builds the house from the ground up and, when told, takes it down in the reverse order. */
 export async function startService(config: Config, log: Log): Promise<Service> {
   armFailpoint(config.crashAt);
@@ -211,7 +208,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
 /** Starts what this process does by its ROLE; requests are taken last. */
 async function startRoles(config: Config, house: House, http: HttpServer | null, takeDown: TakeDown): Promise<void> {
   const worker = config.role === 'api' ? null : startWorker(house.worker);
-  takeDown.push(() => Promise.all([http?.close(), worker?.stop(GRACE_MS)]));
+  takeDown.push(() => Promise.all([http?.close(), worker?.stop(config.shutdownGraceMs)]));
   await http?.open({ schema: house.schema, identity: house.identity });
 }
 

@@ -63,6 +63,8 @@ export interface Config {
   workerConcurrency: number;
   runMaxSeconds: number;
   runMaxBytes: number;
+  /** How long runs under way may take to finish when the process stops; then they go back to the queue. */
+  shutdownGraceMs: number;
   role: Role;
   logLevel: string;
   production: boolean;
@@ -116,6 +118,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     workerConcurrency: read('WORKER_CONCURRENCY', 50),
     runMaxSeconds: read('RUN_MAX_SECONDS', 86_400),
     runMaxBytes: read('RUN_MAX_BYTES', 64 * 1024 * 1024),
+    shutdownGraceMs: 30_000,
     role: read<Role>('ROLE', 'all'),
     logLevel: read('LOG_LEVEL', 'info'),
     production,

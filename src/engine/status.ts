@@ -2,11 +2,14 @@
 export const runStates = ['draft', 'queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type RunState = (typeof runStates)[number];
 
-/** A run that waits for a new lease stays `running`: the lease, not the state, says who works on it. */
+/**
+ * A run whose worker died stays `running` until its lease is taken over; one that a stopping worker hands back in good
+ * order is `queued` again.
+ */
 export const runTransitions: Readonly<Record<RunState, readonly RunState[]>> = {
   draft: ['queued', 'failed', 'cancelled'],
   queued: ['running', 'failed', 'cancelled'],
-  running: ['succeeded', 'failed', 'cancelled'],
+  running: ['queued', 'succeeded', 'failed', 'cancelled'],
   succeeded: [],
   failed: [],
   cancelled: [],

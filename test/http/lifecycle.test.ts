@@ -105,6 +105,28 @@ describe('SIGTERM', () => {
   }, 60_000);
 });
 
+it('hands a run back that does not finish in time, and another worker ends it', async () => {
+  const upstream = await startStubUpstream();
+  const database = await createDatabase();
+  const openai = { baseUrl: upstream.url, apiKey: 'k' };
+  const first = await startTestService({ openai, shutdownGraceMs: 50 }, database);
+  const workflow = await createWorkflow(first, echoGraph('gpt-4o-mini'));
+  const held = upstream.hold();
+  const { body } = await first.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
+  await held.arrived;
+  await first.stop();
+  held.release();
+
+  const second = await startTestService({ openai }, database);
+  const read = async () => (await second.rest('GET', `/api/v1/workflows/workflow_result/?id=${body.data.id}`)).body.data;
+  expect(await eventually(read, ({ status }) => status === 'succeed')).toMatchObject({ output: 'stub answer' });
+  expect(upstream.requests).toHaveLength(2);
+  const [run] = await second.sql('select attempts from workflow_run where id = $1', [body.data.id]);
+  expect(run?.attempts).toBe(1);
+  await second.stop();
+  await upstream.stop();
+});
+
 it('serves probes and pages without a key, and nothing else', async () => {
   const service = await startTestService();
   const status = async (where: string) => (await fetch(`${service.url}${where}`, { redirect: 'manual' })).status;

@@ -215,7 +215,7 @@ describe('secrets', () => {
   };
   const defaults = (data: GraphData) =>
     Object.fromEntries((data.nodes[0]?.data.input_fields as { id: string; default_value: unknown }[]).map(each => [each.id, each.default_value]));
-  /** What a run that sends the mask gets, told by a run of the same revision that compares it. */
+  /** What a run that sends the mask records for the field: a sealed value that was stored, or the text itself. */
   const kept = async (id: number, fieldId: string): Promise<unknown> => {
     const { body } = await call('POST', `${BASE}${id}/run/`, { body: { [fieldId]: '********' } });
     const [row] = await service.sql('select sealed_input, input from workflow_run_payload where run_id = $1', [body.data.id]);

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const HOST = '127.0.0.1';
+/** Kept from one demo to the next where it is free, so that the stored workflow still finds its server. */
+const USUAL_PORT = 4180;
+/** Long enough for a person to see the node at work. */
+const ANSWER_AFTER_MS = 300;
+
+const CUSTOMERS: Record<string, unknown> = {
+  ada: { name: 'Ada', years: 7 },
+  linus: { name: 'Linus', years: 2 },
+};
+
+/** The small JSON server that the workflow's HTTP node calls. */
+export interface Customers {
+  url: string;
+  /** As `OUTBOUND_ALLOW` takes it: calls to loopback addresses are refused unless they are listed. */
+  address: string;
+  stop(): void;
+}
+
+export async function startCustomers(): Promise<Customers> {
+  const server = createServer(async (request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', `http://${HOST}`);
+    await delay(ANSWER_AFTER_MS);
+    const customer = CUSTOMERS[searchParams.get('name') ?? ''];
+    response.writeHead(customer ? 200 : 404, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(customer ?? { detail: `Known customers: ${Object.keys(CUSTOMERS).join(', ')}.` }));
+  });
+  await listen(server, USUAL_PORT).catch(() => listen(server, 0));
+  const address = `${HOST}:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `http://${address}/customers`,
+    address,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, HOST);
+  await once(server, 'listening');
+}

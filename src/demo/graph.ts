@@ -1,0 +1,57 @@
+/** A node as an editor saves it. */
+export interface GraphNode {
+  id: string;
+  type: string;
+  position: { x: number; y: number };
+  data: Record<string, unknown> & { label: string };
+}
+
+export interface Graph {
+  nodes: GraphNode[];
+  edges: { id: string; type: 'custom-edge'; source: string; target: string; sourceHandle?: string }[];
+  viewport: { x: number; y: number; zoom: number };
+  start_node: string;
+}
+
+/** `data` holds what the kind of node asks for, and `next_nodes` (or `true_node` and `false_node`) for where it leads. */
+export function node(id: string, type: string, label: string, data: Record<string, unknown>): GraphNode {
+  return { id, type, position: { x: 0, y: 0 }, data: { id, name: label, label, version: '1.0', ...data } };
+}
+
+/** Puts the nodes in a row, starts with the first, and draws the edges that their data tells of. */
+export function graph(nodes: GraphNode[]): Graph {
+  const placed = nodes.map((each, index) => ({ ...each, position: { x: index * 260, y: 0 } }));
+  return {
+    nodes: placed,
+    edges: placed.flatMap(edgesFrom),
+    viewport: { x: 0, y: 0, zoom: 1 },
+    start_node: placed[0]?.id ?? '',
+  };
+}
+
+function edgesFrom({ id, data }: GraphNode): Graph['edges'] {
+  const edge = (target: unknown, handle?: string) => ({
+    id: `${id}-${handle ?? 'next'}-${target}`,
+    type: 'custom-edge' as const,
+    source: id,
+    target: String(target),
+    ...(handle ? { sourceHandle: handle } : {}),
+  });
+  if (data.true_node) return [edge(data.true_node, 'condition-true'), edge(data.false_node, 'condition-false')];
+  return ((data.next_nodes as string[] | undefined) ?? []).map(target => edge(target));
+}
+
+/** An input field of a trigger. */
+export function inputField(id: string, title: string, type: 'text' | 'number', placeholder: string) {
+  return {
+    id,
+    title,
+    type,
+    input_requirements: true,
+    placeholder,
+    tooltip: '',
+    default_value: '',
+    is_secret: false,
+    options: [],
+  };
+}

@@ -1,0 +1,76 @@
+import 'reflect-metadata';
+import { parseArgs } from 'node:util';
+import { type Config, readConfig } from '../base/config.js';
+import { startCustomers } from './customers.js';
+import { RestClient } from './rest-client.js';
+import { type DemoService, openService } from './service.js';
+import { heading, tour } from './tour.js';
+
+/** `npm run demo`: a workflow runs before your eyes, then the service stays for you to try. `-- --exit` ends it. */
+async function main(): Promise<void> {
+  const { exit } = readArguments();
+  const interrupted = new Promise<void>(resolve => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+  const config = readConfig({ ...process.env, ROLE: 'all', LOG_LEVEL: process.env.LOG_LEVEL || 'warn' });
+  const customers = await startCustomers();
+  const service = await openService(
+    { ...config, outboundAllow: [...config.outboundAllow, customers.address] },
+    process.env,
+  );
+  try {
+    console.log(`Scenarium ${service.isOwn ? 'listens on' : 'is already running at'} ${service.url}`);
+    const rest = new RestClient(service.url, service.key);
+    const options = { model: modelOf(config), customersUrl: customers.url };
+    await Promise.race([interrupted, tour(rest, options).catch(error => explain(error, service, customers.address))]);
+    invite(service);
+    if (exit) return;
+    console.log('\nIt goes on serving until Ctrl-C.');
+    await interrupted;
+  } finally {
+    await service.stop();
+    customers.stop();
+  }
+}
+
+function readArguments(): { exit: boolean } {
+  try {
+    return { exit: parseArgs({ options: { exit: { type: 'boolean' } } }).values.exit ?? false };
+  } catch {
+    console.error('npm run demo takes one option: npm run demo -- --exit');
+    process.exit(2);
+  }
+}
+
+/** The built-in model answers with what it is asked; a real one takes its place where an upstream is configured. */
+function modelOf({ openai }: Config): string {
+  return openai.baseUrl || openai.apiKey ? 'gpt-4o-mini' : 'echo';
+}
+
+/** A service that the demo did not start knows nothing of the demo's own server. */
+function explain(error: Error, { isOwn }: DemoService, address: string): never {
+  if (isOwn || !error.message.includes('not allowed')) throw error;
+  throw new Error(`${error.message} Start the running service with OUTBOUND_ALLOW=${address}.`, { cause: error });
+}
+
+function invite({ url, key, firstAdministrator }: DemoService): void {
+  heading('Try it yourself');
+  console.log(`  GraphiQL   ${url}/graphiql`);
+  console.log(`  REST       ${url}/docs`);
+  console.log(`  API key    ${key}   (paste it there)`);
+  if (!firstAdministrator) return;
+  const { email, password, apiKey } = firstAdministrator;
+  heading('First administrator of this data folder');
+  console.log(`  email      ${email}`);
+  if (password) console.log(`  password   ${password}   (shown once)`);
+  if (apiKey) console.log(`  API key    ${apiKey}   (shown once)`);
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(`The demo ended early. ${error instanceof Error ? error.message : JSON.stringify(error)}`);
+    process.exit(1);
+  },
+);

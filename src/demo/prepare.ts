@@ -1,0 +1,39 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Graph } from './graph.js';
+import type { RestClient } from './rest-client.js';
+import { DEMO_PROJECT, DEMO_WORKFLOW } from './workflow.js';
+
+interface Listing<T> {
+  items: T[];
+}
+
+interface Workflow {
+  id: number;
+  title: string;
+  data: unknown;
+}
+
+/** The demo's workflow in the demo's project, each created unless an earlier demo did. Answers the workflow's id. */
+export async function prepareWorkflow(rest: RestClient, graph: Graph): Promise<number> {
+  const project = await findOrCreateProject(rest);
+  const { items } = await rest.get<Listing<Workflow>>(
+    `/api/v1/workflows/?project=${project}&title=${encodeURIComponent(DEMO_WORKFLOW)}&size=100`,
+  );
+  const found = items.find(({ title }) => title === DEMO_WORKFLOW);
+  if (!found) {
+    const created = { project, title: DEMO_WORKFLOW, data: graph };
+    return (await rest.post<Workflow>('/api/v1/workflows/', created)).id;
+  }
+  // Every change of a graph is kept as a revision: without a change there is nothing to send.
+  if (!isDeepStrictEqual(found.data, graph)) await rest.patch(`/api/v1/workflows/${found.id}/`, { data: graph });
+  return found.id;
+}
+
+async function findOrCreateProject(rest: RestClient): Promise<number> {
+  const { items } = await rest.get<Listing<{ id: number; name: string }>>(
+    `/api/v1/projects/?name__icontains=${encodeURIComponent(DEMO_PROJECT)}&size=100`,
+  );
+  const found = items.find(({ name }) => name === DEMO_PROJECT);
+  if (found) return found.id;
+  return (await rest.post<{ id: number }>('/api/v1/projects/', { name: DEMO_PROJECT })).id;
+}

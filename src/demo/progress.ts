@@ -1,0 +1,76 @@
+import { cursorTo, moveCursor } from 'node:readline';
+import type { WriteStream } from 'node:tty';
+import { styleText } from 'node:util';
+import type { Graph } from './graph.js';
+import type { RunChange } from './watch.js';
+
+type State = 'waiting' | 'running' | 'done' | 'skipped' | 'failed';
+
+const STATES: Record<string, State> = {
+  'in progress': 'running',
+  succeed: 'done',
+  failed: 'failed',
+  skipped: 'skipped',
+};
+
+const LOOKS: Record<State, { sign: string; colour: 'gray' | 'yellow' | 'green' | 'red' }> = {
+  waiting: { sign: '○', colour: 'gray' },
+  running: { sign: '◐', colour: 'yellow' },
+  done: { sign: '●', colour: 'green' },
+  skipped: { sign: '–', colour: 'gray' },
+  failed: { sign: '✗', colour: 'red' },
+};
+
+interface Row {
+  label: string;
+  state: State;
+  startedAt?: number;
+  tookMs?: number;
+  error?: string;
+}
+
+/** Lines are rewritten in place only where none of them wraps. */
+const MIN_COLUMNS = 80;
+
+/** The nodes of a run with their states: a list that is redrawn on a terminal, a line for each change elsewhere. */
+export class Progress {
+  readonly #rows: Map<string, Row>;
+  readonly #redraws: boolean;
+
+  constructor(
+    { nodes }: Graph,
+    private readonly out: NodeJS.WriteStream = process.stdout,
+  ) {
+    this.#rows = new Map(nodes.map(({ id, data }) => [id, { label: data.label, state: 'waiting' }]));
+    this.#redraws = out.isTTY === true && process.env.TERM !== 'dumb' && (out as WriteStream).columns >= MIN_COLUMNS;
+    if (this.#redraws) this.#drawAll();
+  }
+
+  /** Takes in what happened to a node; a change of the whole run shows nothing. */
+  apply({ at, node }: RunChange): void {
+    const row = node ? this.#rows.get(node.id) : undefined;
+    if (!node || !row) return;
+    const time = Date.parse(at);
+    row.state = STATES[node.status] ?? row.state;
+    if (row.state === 'running') row.startedAt ??= time;
+    else if (row.startedAt !== undefined) row.tookMs = time - row.startedAt;
+    if (node.error) row.error = node.error.message;
+    if (!this.#redraws) return this.#draw(row);
+    moveCursor(this.out, 0, -this.#rows.size);
+    cursorTo(this.out, 0);
+    this.#drawAll();
+  }
+
+  #drawAll(): void {
+    for (const row of this.#rows.values()) this.#draw(row);
+  }
+
+  #draw({ label, state, tookMs, error }: Row): void {
+    const { sign, colour } = LOOKS[state];
+    const took = tookMs === undefined || state === 'skipped' ? '' : `${tookMs} ms`;
+    const text = `  ${sign} ${label.padEnd(24)} ${state.padEnd(8)} ${took.padStart(8)}`;
+    // Honours NO_COLOR, and leaves out colours where the output is not a terminal.
+    this.out.write(`${styleText(colour, text, { stream: this.out })}\n`);
+    if (error && state === 'failed' && !this.#redraws) this.out.write(`    ${error}\n`);
+  }
+}

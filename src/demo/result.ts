@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RestClient } from './rest-client.js';
+
+/** What a REST client learns of a run that has ended. */
+export interface RunResult {
+  status: string;
+  output: unknown;
+  error: string | undefined;
+  cost: { USD: string; SR: string };
+  seconds: number;
+}
+
+interface Delivery {
+  data: { status: string; output: unknown; data: Record<string, NodeResult> | null; error?: string };
+}
+
+interface NodeResult {
+  status: string;
+  error?: { message: string };
+}
+
+/** A client that polls for minutes asks every 3-5 seconds; here the run has ended or is about to. */
+const POLL_EVERY_MS = 250;
+const ENDED = ['succeed', 'failed'];
+const PATIENCE_MS = 30_000;
+
+export const resultPath = (runId: string) => `/api/v1/workflows/workflow_result/?id=${runId}`;
+
+/** Polls until the run has ended, then reads its cost in the history. */
+export async function fetchResult(rest: RestClient, workflowId: number, runId: string): Promise<RunResult> {
+  const until = Date.now() + PATIENCE_MS;
+  let { data } = await rest.get<Delivery>(resultPath(runId));
+  while (!ENDED.includes(data.status)) {
+    if (Date.now() > until) throw new Error(`The run is still "${data.status}" after ${PATIENCE_MS / 1000} s.`);
+    await delay(POLL_EVERY_MS);
+    ({ data } = await rest.get<Delivery>(resultPath(runId)));
+  }
+  const { cost, duration } = await rest.get<{ cost: RunResult['cost']; duration: number }>(
+    `/api/v1/workflows/${workflowId}/history/${runId}/`,
+  );
+  const failed = Object.values(data.data ?? {}).find(({ status }) => status === 'failed');
+  return {
+    status: data.status,
+    output: data.output,
+    error: failed?.error?.message ?? data.error,
+    cost,
+    seconds: duration,
+  };
+}

@@ -1,0 +1,73 @@
+import { DataDirInUseError, type Service, startService } from '../app.js';
+import type { Config } from '../base/config.js';
+import { generatedSecret, openDataDir } from '../base/data-dir.js';
+import { ConflictError } from '../base/errors.js';
+import { createLog } from '../base/log.js';
+import type { AccountService, FirstAdministrator } from '../resources/accounts/account.service.js';
+
+export interface DemoService {
+  url: string;
+  key: string;
+  /** Whether this process runs it. */
+  isOwn: boolean;
+  /** What the first start on this data folder made up. */
+  firstAdministrator: FirstAdministrator | null;
+  stop(): Promise<void>;
+}
+
+const DEMO_EMAIL = 'demo@scenarium.local';
+const PROBE_MS = 2_000;
+
+/** The service that runs already, where SCENARIUM_API_KEY opens it; otherwise one of our own. */
+export async function openService(config: Config, env: NodeJS.ProcessEnv): Promise<DemoService> {
+  const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host;
+  const running = `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`;
+  const isRunning = config.port !== 0 && (await isScenarium(running));
+  const key = env.SCENARIUM_API_KEY;
+  if (isRunning && key) {
+    return { url: running, key, isOwn: false, firstAdministrator: null, stop: async () => {} };
+  }
+  try {
+    const service = await startOnFreePort(config);
+    const { firstAdministrator } = service;
+    const url = service.url ?? running;
+    const demoKey = await openKey(service.accounts, config.dataDir).catch(async error => {
+      await service.stop();
+      throw error;
+    });
+    return { url, key: demoKey, isOwn: true, firstAdministrator, stop: service.stop };
+  } catch (error) {
+    if (!isRunning || !(error instanceof DataDirInUseError)) throw error;
+    throw new Error(`${error.message} Or set SCENARIUM_API_KEY to a key of the one at ${running}.`, { cause: error });
+  }
+}
+
+async function isScenarium(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(PROBE_MS) });
+    const state = (await response.json()) as { status?: unknown; database?: unknown };
+    return state.status === 'ready' && state.database === 'reachable';
+  } catch {
+    return false;
+  }
+}
+
+async function startOnFreePort(config: Config): Promise<Service> {
+  const log = createLog(config.logLevel);
+  try {
+    return await startService(config, log);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return startService({ ...config, port: 0 }, log);
+  }
+}
+
+/** The demo's own user and key, made once for a data folder: the administrator's key was shown and is not kept. */
+async function openKey(accounts: AccountService, dataDir: string): Promise<string> {
+  const key = `sk-${await generatedSecret(await openDataDir(dataDir), 'demo-key')}`;
+  if (await accounts.identifyKey(key)) return key;
+  await accounts.createUser({ email: DEMO_EMAIL, name: 'Demo' }).catch(error => {
+    if (!(error instanceof ConflictError)) throw error;
+  });
+  return accounts.createKey(DEMO_EMAIL, 'demo', key);
+}

@@ -1,0 +1,40 @@
+import { styleText } from 'node:util';
+import { prepareWorkflow } from './prepare.js';
+import { Progress } from './progress.js';
+import type { RestClient } from './rest-client.js';
+import { fetchResult, resultPath } from './result.js';
+import { watchRun } from './watch.js';
+import { DEMO_INPUT, DEMO_PROJECT, DEMO_WORKFLOW, type DemoGraphOptions, demoGraph } from './workflow.js';
+
+interface RunReceipt {
+  status: number;
+  data: { id: string; data: unknown; error?: string };
+}
+
+/** The demo itself: makes the workflow, runs it, watches it and shows its result. Throws unless the run succeeds. */
+export async function tour(rest: RestClient, options: DemoGraphOptions): Promise<void> {
+  const graph = demoGraph(options);
+  const workflowId = await prepareWorkflow(rest, graph);
+  const path = `/api/v1/workflows/${workflowId}/run/`;
+  const { status, data: run } = await rest.post<RunReceipt>(path, DEMO_INPUT);
+  // The HTTP status of a run is 200 whatever becomes of it: the inner one tells.
+  if (status !== 201) throw new Error(`The run was refused (${status}): ${run.error ?? JSON.stringify(run.data)}`);
+
+  heading(`Workflow "${DEMO_WORKFLOW}" of project "${DEMO_PROJECT}"`);
+  console.log(`  POST ${path}  ${JSON.stringify(DEMO_INPUT)}\n`);
+  const progress = new Progress(graph);
+  for await (const change of watchRun(rest, run.id)) progress.apply(change);
+
+  const result = await fetchResult(rest, workflowId, run.id);
+  heading('Result');
+  console.log(`  GET ${resultPath(run.id)}\n`);
+  console.log(`  status  ${result.status}`);
+  if (result.status !== 'succeed') throw new Error(`The run failed: ${result.error ?? 'without a reason'}`);
+  console.log(`  output  ${result.output}`);
+  console.log(`  cost    ${result.cost.USD} USD, ${result.cost.SR} SR`);
+  console.log(`  took    ${result.seconds} s`);
+}
+
+export function heading(text: string): void {
+  console.log(`\n${styleText('bold', text)}`);
+}

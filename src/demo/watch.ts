@@ -1,0 +1,42 @@
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import type { RestClient } from './rest-client.js';
+
+/** One change of a run, as the subscription tells it. */
+export interface RunChange {
+  at: string;
+  status: string;
+  node: { id: string; status: string; error: { message: string } | null } | null;
+}
+
+// After 0: every change from the first on, however late the subscription comes.
+const CHANGES = `subscription ($id: UUID!) {
+  workflowRunChanged(id: $id, afterSequence: 0) {
+    at
+    status
+    node { id status error }
+  }
+}`;
+
+const PATIENCE_MS = 120_000;
+
+/** Every change of the run, live over graphql-ws, until it has ended. */
+export async function* watchRun({ url, key }: RestClient, id: string): AsyncGenerator<RunChange> {
+  const client = createClient({
+    url: `${url.replace(/^http/, 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { 'X-Api-Key': key },
+    retryAttempts: 0,
+  });
+  const changes = client.iterate<{ workflowRunChanged: RunChange }>({ query: CHANGES, variables: { id } });
+  const timer = setTimeout(() => void changes.throw?.(new Error(`The run did not end within ${PATIENCE_MS / 1000} s.`)), PATIENCE_MS);
+  try {
+    for await (const { data, errors } of changes) {
+      if (!data) throw new Error(errors?.[0]?.message ?? 'The subscription answered without data.');
+      yield data.workflowRunChanged;
+    }
+  } finally {
+    clearTimeout(timer);
+    await client.dispose();
+  }
+}
