@@ -3,27 +3,31 @@ import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../base/config.js';
 import { startCustomers } from './customers.js';
 import { RestClient } from './rest-client.js';
-import { type DemoService, openService } from './service.js';
+import type { DemoService } from './service.js';
 import { heading, tour } from './tour.js';
 
 /** `npm run demo`: a workflow runs before your eyes, then the service stays for you to try. `-- --exit` ends it. */
 async function main(): Promise<void> {
   const { exit } = readArguments();
-  const interrupted = new Promise<void>(resolve => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
+  const interrupted = new Promise<'interrupted'>(resolve => {
+    process.once('SIGINT', () => resolve('interrupted'));
+    process.once('SIGTERM', () => resolve('interrupted'));
   });
   const config = readConfig({ ...process.env, ROLE: 'all', LOG_LEVEL: process.env.LOG_LEVEL || 'warn' });
+  console.log('Scenarium is starting: the first time takes a few seconds.');
   const customers = await startCustomers();
+  // Loaded after the line above is shown: the service is most of what there is to load.
+  const { openService } = await import('./service.js');
   const service = await openService(
     { ...config, outboundAllow: [...config.outboundAllow, customers.address] },
     process.env,
   );
   try {
-    console.log(`Scenarium ${service.isOwn ? 'listens on' : 'is already running at'} ${service.url}`);
+    announce(service);
     const rest = new RestClient(service.url, service.key);
     const options = { model: modelOf(config), customersUrl: customers.url };
-    await Promise.race([interrupted, tour(rest, options).catch(error => explain(error, service, customers.address))]);
+    const toured = tour(rest, options).catch(error => explain(error, service, customers.address));
+    if ((await Promise.race([toured, interrupted])) === 'interrupted') return;
     invite(service);
     if (exit) return;
     console.log('\nIt goes on serving until Ctrl-C.');
@@ -54,17 +58,22 @@ function explain(error: Error, { isOwn }: DemoService, address: string): never {
   throw new Error(`${error.message} Start the running service with OUTBOUND_ALLOW=${address}.`, { cause: error });
 }
 
-function invite({ url, key, firstAdministrator }: DemoService): void {
-  heading('Try it yourself');
-  console.log(`  GraphiQL   ${url}/graphiql`);
-  console.log(`  REST       ${url}/docs`);
-  console.log(`  API key    ${key}   (paste it there)`);
+/** Generated credentials are shown before anything can fail: they are never shown again. */
+function announce({ url, isOwn, firstAdministrator }: DemoService): void {
+  console.log(`Scenarium ${isOwn ? 'listens on' : 'is already running at'} ${url}`);
   if (!firstAdministrator) return;
   const { email, password, apiKey } = firstAdministrator;
   heading('First administrator of this data folder');
   console.log(`  email      ${email}`);
   if (password) console.log(`  password   ${password}   (shown once)`);
   if (apiKey) console.log(`  API key    ${apiKey}   (shown once)`);
+}
+
+function invite({ url, key }: DemoService): void {
+  heading('Try it yourself');
+  console.log(`  GraphiQL   ${url}/graphiql`);
+  console.log(`  REST       ${url}/docs`);
+  console.log(`  API key    ${key}   (paste it there)`);
 }
 
 main().then(

@@ -29,7 +29,10 @@ export async function* watchRun({ url, key }: RestClient, id: string): AsyncGene
     retryAttempts: 0,
   });
   const changes = client.iterate<{ workflowRunChanged: RunChange }>({ query: CHANGES, variables: { id } });
-  const timer = setTimeout(() => void changes.throw?.(new Error(`The run did not end within ${PATIENCE_MS / 1000} s.`)), PATIENCE_MS);
+  const timer = setTimeout(
+    () => void changes.throw?.(new Error(`The run did not end within ${PATIENCE_MS / 1000} s.`)),
+    PATIENCE_MS,
+  );
   try {
     for await (const { data, errors } of changes) {
       if (!data) throw new Error(errors?.[0]?.message ?? 'The subscription answered without data.');

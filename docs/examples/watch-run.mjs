@@ -1,0 +1,23 @@
+// Prints the changes of a workflow run as they come, and ends with the run: node docs/examples/watch-run.mjs <run id>
+// SCENARIUM_KEY is an API key, SCENARIUM_URL the address of the service (default http://127.0.0.1:4000).
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+
+const { SCENARIUM_URL = 'http://127.0.0.1:4000', SCENARIUM_KEY } = process.env;
+const client = createClient({
+  url: `${SCENARIUM_URL.replace(/^http/, 'ws')}/graphql`,
+  connectionParams: { 'X-Api-Key': SCENARIUM_KEY },
+  webSocketImpl: WebSocket,
+});
+
+// `afterSequence: 0` asks for everything from the start; without it the first change is a snapshot of the present.
+const query = `subscription ($id: UUID!) {
+  workflowRunChanged(id: $id, afterSequence: 0) { sequence kind status node { id status content } }
+}`;
+
+for await (const { data, errors } of client.iterate({ query, variables: { id: process.argv[2] } })) {
+  if (errors) throw new Error(errors[0].message);
+  const { sequence, kind, node } = data.workflowRunChanged;
+  console.log([sequence, kind, node?.id, node?.content].filter(part => part != null).join('  '));
+}
+await client.dispose();

@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+
+/** What a verb is called with: texts by option name, true for a flag that is given. */
+export type Options = Record<string, string | boolean | undefined>;
+
+export interface Verb {
+  summary: string;
+  /** Options by name. `value` is what the option takes; without one it is a flag. */
+  options: Record<string, { value?: string; required?: true }>;
+  run(options: Options, env: NodeJS.ProcessEnv): Promise<void>;
+}
+
+/** The command line was wrong: nothing has been done. */
+export class UsageError extends Error {}
+
+/** The verb (one word or two) and its options. Messages name what is allowed and repeat nothing that was typed. */
+export function readVerb(verbs: Record<string, Verb>, words: string[]): { verb: Verb; options: Options } {
+  const count = words.findIndex(word => word.startsWith('-'));
+  const spoken = words.slice(0, count < 0 ? undefined : count).join(' ');
+  const name = spoken === '' ? 'help' : spoken;
+  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  if (!verb) throw new UsageError(`Unknown verb. The verbs are: ${Object.keys(verbs).join(', ')}.`);
+  const rest = words.slice(spoken === '' ? 0 : spoken.split(' ').length);
+  if (spoken === '' && rest.length > 0 && rest[0] !== '--help') {
+    throw new UsageError(`A verb comes first. The verbs are: ${Object.keys(verbs).join(', ')}.`);
+  }
+  return { verb, options: spoken === '' ? {} : readOptions(name, verb, rest) };
+}
+
+function readOptions(name: string, verb: Verb, words: string[]): Options {
+  const entries = Object.entries(verb.options);
+  const options = Object.fromEntries(
+    entries.map(([option, { value }]) => [option, { type: value ? ('string' as const) : ('boolean' as const) }]),
+  );
+  const fault = (why: string) => new UsageError(`${name}: ${why}. Usage: ${usageOf(name, verb)}`);
+  let values: Options;
+  try {
+    values = parseArgs({ args: words, options, allowPositionals: false }).values as Options;
+  } catch (error) {
+    throw fault(WHY[(error as { code: string }).code] ?? 'the options are not understood');
+  }
+  for (const [option, { required }] of entries) {
+    if (required && !values[option]) throw fault(`--${option} is required`);
+  }
+  return values;
+}
+
+const WHY: Record<string, string> = {
+  ERR_PARSE_ARGS_UNKNOWN_OPTION: 'an option is unknown',
+  ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL: 'a word too many',
+  ERR_PARSE_ARGS_INVALID_OPTION_VALUE: 'an option lacks its value, or a flag has one',
+};
+
+/** One line, such as `user create --email <address> [--admin]`. */
+export function usageOf(name: string, { options }: Verb): string {
+  const texts = Object.entries(options).map(([option, { value, required }]) => {
+    const text = value ? `--${option} <${value}>` : `--${option}`;
+    return required ? text : `[${text}]`;
+  });
+  return [name, ...texts].join(' ');
+}

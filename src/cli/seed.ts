@@ -1,0 +1,47 @@
+import { Vault } from '../base/crypto.js';
+import { generatedSecret, openDataDir } from '../base/data-dir.js';
+import type { Database } from '../base/database.js';
+import { Currencies } from '../base/money.js';
+import type { Viewer } from '../resources/accounts/viewer.js';
+import { ProjectAccess } from '../resources/projects/access.js';
+import { ProjectService } from '../resources/projects/project.service.js';
+import { RevisionStore } from '../resources/workflows/revision-store.js';
+import { WorkflowService } from '../resources/workflows/workflow.service.js';
+import type { Options } from './arguments.js';
+import { withDatabase } from './open-database.js';
+import { SEED_PROJECT, SEED_WORKFLOW, seedGraph } from './seed-graph.js';
+
+const ALL = { page: 1, size: 100 };
+
+/** Creates the project and the workflow, each unless the user has one of that name already. */
+export async function seed({ email }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  await withDatabase(env, async (database, config) => {
+    const viewer = await viewerOf(database, String(email));
+    const access = new ProjectAccess(database);
+    const projects = new ProjectService(database, access, new Currencies(config.srPerUsd));
+    const { items: ownProjects } = await projects.list(viewer, { nameContains: SEED_PROJECT }, ALL);
+    const project =
+      ownProjects.find(({ name }) => name === SEED_PROJECT) ?? (await projects.create(viewer, { name: SEED_PROJECT }));
+
+    const secret = config.encryptionKey ?? (await generatedSecret(await openDataDir(config.dataDir), 'encryption-key'));
+    const revisions = new RevisionStore(database, new Vault(secret));
+    const workflows = new WorkflowService(database, access, revisions, () => true);
+    const filter = { project: project.id, titleContains: SEED_WORKFLOW };
+    const { items: ownWorkflows } = await workflows.list(viewer, filter, ALL);
+    const workflow =
+      ownWorkflows.find(({ title }) => title === SEED_WORKFLOW) ??
+      (await workflows.create(viewer, { project: project.id, title: SEED_WORKFLOW, data: { ...seedGraph() } }));
+
+    console.log(`Project ${project.id} "${SEED_PROJECT}" holds workflow ${workflow.id} "${SEED_WORKFLOW}".`);
+    console.log(`Run it: POST /api/v1/workflows/${workflow.id}/run/ {"message": "Where is my parcel?", "urgency": 2}`);
+  });
+}
+
+/** The user as a member among others: an administrator is given a project of their own, not somebody else's. */
+async function viewerOf(database: Database, email: string): Promise<Viewer> {
+  const [user] = await database.query<{ id: number }>('select id from app_user where email = $1', [
+    email.trim().toLowerCase(),
+  ]);
+  if (!user) throw new Error('No user has this email. Create one by `user create`.');
+  return { userId: user.id, isAdmin: false, via: 'operator' };
+}

@@ -1,0 +1,51 @@
+import { usageOf, type Verb } from './arguments.js';
+
+const EMAIL = { value: 'address', required: true } as const;
+
+/** Every verb. What one needs is loaded when it is called: `help` and `schema` wait for no database. */
+export const VERBS: Record<string, Verb> = {
+  'user create': {
+    summary: 'create a user; the password is PASSWORD from the environment, or generated and shown once',
+    options: { email: EMAIL, name: { value: 'text' }, admin: {} },
+    run: async (options, env) => (await import('./user-create.js')).createUser(options, env),
+  },
+  'key create': {
+    summary: 'create an API key of a user; it is shown once',
+    options: { email: EMAIL, name: { value: 'text', required: true } },
+    run: async (options, env) => (await import('./key-create.js')).createKey(options, env),
+  },
+  seed: {
+    summary: 'give a user a project with a workflow to try',
+    options: { email: EMAIL },
+    run: async (options, env) => (await import('./seed.js')).seed(options, env),
+  },
+  migrate: {
+    summary: 'bring the database up to date',
+    options: {},
+    run: async (_options, env) => (await import('./migrate.js')).migrate(env),
+  },
+  openapi: {
+    summary: 'print the description of the REST API (OpenAPI 3.1)',
+    options: {},
+    run: async () => {
+      const { default: openapi } = await import('../../rest-compat/generated/openapi.json', { with: { type: 'json' } });
+      console.log(JSON.stringify(openapi, null, 2));
+    },
+  },
+  schema: {
+    summary: 'print the GraphQL schema',
+    options: {},
+    run: async () => {
+      const { printScenariumSchema } = await import('../graphql/emit.js');
+      process.stdout.write(printScenariumSchema());
+    },
+  },
+  help: {
+    summary: 'print this list',
+    options: {},
+    run: async () => {
+      const lines = Object.entries(VERBS).map(([name, verb]) => `  ${usageOf(name, verb)}\n      ${verb.summary}`);
+      console.log(`npm run cli -- <verb>\n\n${lines.join('\n')}\n\nThe database is the one the service would use.`);
+    },
+  },
+};

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, readConfig } from '../../src/base/config.js';
+
+const faultsOf = (env: Record<string, string>) => {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults;
+  }
+};
+
+describe('readConfig', () => {
+  it('works with nothing set', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 4000,
+      host: '127.0.0.1',
+      databaseUrl: undefined,
+      dataDir: '.data',
+      outboundAllow: [],
+      srPerUsd: '100',
+      maxBodyBytes: 5 * 1024 * 1024,
+      runResultTtlDays: 30,
+      workerConcurrency: 50,
+      role: 'all',
+    });
+  });
+
+  it('takes an empty variable for an unset one', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 4000, databaseUrl: undefined });
+  });
+
+  it('splits the outbound list and cuts the slash off the upstream', () => {
+    const config = readConfig({ OUTBOUND_ALLOW: 'a.example, 10.0.0.0/8 ,', OPENAI_BASE_URL: 'http://model.example/v1/' });
+    expect(config.outboundAllow).toEqual(['a.example', '10.0.0.0/8']);
+    expect(config.openai.baseUrl).toBe('http://model.example/v1');
+  });
+
+  it.each([
+    [{ PORT: '65536' }, 'PORT: got "65536", takes a port, 0-65535 (0 picks a free one)'],
+    [{ PORT: '4e3' }, 'PORT: got "4e3", takes a port, 0-65535 (0 picks a free one)'],
+    [{ ROLE: 'both' }, 'ROLE: got "both", takes one of all, api, worker'],
+    [{ SR_PER_USD: '0' }, 'SR_PER_USD: got "0", takes a positive decimal'],
+    [{ SR_PER_USD: '-1' }, 'SR_PER_USD: got "-1", takes a positive decimal'],
+    [{ DATABASE_URL: 'mysql://x:secret@y/z' }, 'DATABASE_URL: got 20 characters, takes a postgresql:// URL'],
+    [{ ADMIN_API_KEY: 'short' }, 'ADMIN_API_KEY: got 5 characters, takes 16-256 printable characters without spaces'],
+  ])('says of %j what it takes', (env, fault) => {
+    expect(faultsOf(env)).toEqual([fault]);
+  });
+
+  it('tells every fault at once and never shows a secret', () => {
+    const faults = faultsOf({ PORT: 'x', ENCRYPTION_KEY: 'hunter2' });
+    expect(faults).toHaveLength(2);
+    expect(faults.join()).not.toContain('hunter2');
+  });
+
+  it('demands a key of its own in production on a given database, and refuses failpoints there', () => {
+    const faults = faultsOf({ NODE_ENV: 'production', DATABASE_URL: 'postgresql://h/d', CRASH_AT: 'record.before' });
+    expect(faults).toEqual([
+      'CRASH_AT: set, takes no value when NODE_ENV is production',
+      'ENCRYPTION_KEY: unset, takes at least 32 characters when DATABASE_URL is set in production',
+    ]);
+  });
+});
