@@ -25,6 +25,7 @@ export async function openService(config: Config, env: NodeJS.ProcessEnv): Promi
   const isRunning = config.port !== 0 && (await isScenarium(running));
   const key = env.SCENARIUM_API_KEY;
   if (isRunning && key) {
+    if (!(await opens(running, key))) throw new Error(`SCENARIUM_API_KEY is not a key of the service at ${running}.`);
     return { url: running, key, isOwn: false, firstAdministrator: null, stop: async () => {} };
   }
   try {
@@ -50,6 +51,11 @@ async function isScenarium(url: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+async function opens(url: string, key: string): Promise<boolean> {
+  const response = await fetch(`${url}/api/v1/projects/?size=0`, { headers: { 'X-Api-Key': key } });
+  return response.status !== 401;
 }
 
 async function startOnFreePort(config: Config): Promise<Service> {

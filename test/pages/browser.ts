@@ -31,7 +31,7 @@ function isExecutable(file: string): boolean {
 
 /** A path that was given counts alone: a wrong one fails loudly instead of passing for another browser. */
 export function chromiumPath(): string | undefined {
-  return process.env.CHROMIUM_PATH ?? WELL_KNOWN_PATHS.find(isExecutable);
+  return process.env.CHROMIUM_PATH || WELL_KNOWN_PATHS.find(isExecutable);
 }
 
 /** Like `describe`; without a Chromium the tests are reported as skipped, and the title says what is missing. */

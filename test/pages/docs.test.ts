@@ -19,7 +19,8 @@ describeInBrowser('The REST reference', () => {
   let page: Page;
 
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startService(), launchBrowser()]);
+    browser = await launchBrowser();
+    service = await startService();
     context = await browser.newContext(windowOptions);
   });
   afterAll(async () => {

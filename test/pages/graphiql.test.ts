@@ -36,7 +36,8 @@ describeInBrowser('GraphiQL', () => {
   let page: Page;
 
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startService(), launchBrowser()]);
+    browser = await launchBrowser();
+    service = await startService();
     context = await browser.newContext(windowOptions);
     const { projectCreate } = await ask<{ projectCreate: { id: number } }>(
       'mutation { projectCreate(input: { name: "Tea house" }) { id } }',

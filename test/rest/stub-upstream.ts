@@ -6,6 +6,8 @@ export interface StubUpstream {
   url: string;
   /** Bodies of the chat completions that were asked for, in order. */
   chats: { model: string; messages: { role: string; content: string }[] }[];
+  /** What was posted to `/echo`, in order. */
+  posted: string[];
   /** Ends the request held at `/held`, now or as soon as it comes. */
   release(): void;
   stop(): Promise<void>;
@@ -19,6 +21,7 @@ type Behaviour = (response: http.ServerResponse, body: string) => void;
  */
 export async function startStubUpstream(): Promise<StubUpstream> {
   const chats: StubUpstream['chats'] = [];
+  const posted: string[] = [];
   let release = () => {};
   const released = new Promise<void>(resolve => {
     release = resolve;
@@ -33,7 +36,10 @@ export async function startStubUpstream(): Promise<StubUpstream> {
       response.statusCode = 500;
       response.setHeader('Content-Type', 'application/json').end('{"error":{"message":"out of order"}}');
     },
-    echo: (response, body) => response.end(body),
+    echo: (response, body) => {
+      posted.push(body);
+      response.end(body);
+    },
   };
 
   const server = http.createServer((request, response) => {
@@ -55,6 +61,7 @@ export async function startStubUpstream(): Promise<StubUpstream> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     chats,
+    posted,
     release,
     async stop() {
       server.closeAllConnections();

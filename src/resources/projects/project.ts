@@ -25,7 +25,7 @@ export class Project {
   @Field(() => [String], {
     description: 'Words that keyword extraction leaves out: trimmed, lower-cased, without duplicates.',
   })
-  @Property({ type: 'array', columnType: 'text[]' })
+  @Property({ type: 'array', columnType: 'text[]', defaultRaw: `'{}'` })
   stopwords: string[] & Opt = [];
 
   /** Sum of the project's ledger, moved by the statement that writes a billing transaction. */

@@ -44,7 +44,7 @@ export class Workflow {
   readmeGuide: string & Opt = '';
 
   @Field(() => [String], { description: 'Language codes such as `en`; needed to publish.' })
-  @Property({ type: 'array', columnType: 'text[]' })
+  @Property({ type: 'array', columnType: 'text[]', defaultRaw: `'{}'` })
   availableLanguages: string[] & Opt = [];
 
   @Field(() => Int, { description: 'Fee for external users, in percent of the AI cost, 0-999.' })

@@ -1,0 +1,47 @@
+import { expect, it } from '@jest/globals';
+import { Database } from '../../src/base/database.js';
+import { createLog } from '../../src/base/log.js';
+import { MIGRATIONS } from '../../src/migrations/index.js';
+import { ENTITIES } from '../../src/resources/entities.js';
+import { databaseUrl } from '../support/config.js';
+import { createDatabase } from '../support/service.js';
+
+/** Tables that statements of their own write: no entity describes them. */
+const WITHOUT_ENTITY = /workflow_run|billing_transaction|pgboss/;
+/** Functions of the migrations, and the one reference that would make two entities import each other. */
+const BEYOND_ENTITIES = /^drop function|workflow_revision_id_foreign/;
+
+async function open(): Promise<Database> {
+  return Database.open({ url: databaseUrl(await createDatabase()), entities: ENTITIES, migrations: MIGRATIONS, log: createLog('silent') });
+}
+
+it('leaves the database as the entities describe it', async () => {
+  const database = await open();
+  const statements = (await database.orm.schema.getUpdateSchemaSQL({ wrap: false }))
+    .split(';')
+    .map(statement => statement.trim())
+    .filter(statement => statement !== '' && !WITHOUT_ENTITY.test(statement) && !BEYOND_ENTITIES.test(statement));
+  expect(statements).toEqual([]);
+  await database.close();
+});
+
+it('does nothing a second time', async () => {
+  const database = await open();
+  await database.migrate();
+  const [row] = await database.query<{ count: number }>('select count(*)::int as count from mikro_orm_migrations');
+  expect(row?.count).toBe(MIGRATIONS.length);
+  await database.close();
+});
+
+it('keeps a run in the state it ended in, whoever tries to change it', async () => {
+  const database = await open();
+  await database.query(`insert into project (id, name) values (1, 'p')`);
+  await database.query(`insert into workflow_revision (id, project_id, data) values (1, 1, '{}')`);
+  for (const [index, state] of ['succeeded', 'failed', 'cancelled'].entries()) {
+    const id = `00000000-0000-4000-8000-00000000000${index}`;
+    await database.query('insert into workflow_run (id, project_id, revision_id, state) values ($1, 1, 1, $2)', [id, state]);
+    await expect(database.query(`update workflow_run set state = 'running' where id = $1`, [id])).rejects.toThrow('has ended as');
+    await database.query('update workflow_run set is_api_run = true where id = $1', [id]);
+  }
+  await database.close();
+});
