@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 
 /** Runs a command with this terminal; resolves with its exit code. */
 export function run(command, args, options = {}) {
@@ -15,11 +16,28 @@ export function jest(args) {
   return run(process.execPath, [...node, 'node_modules/jest/bin/jest.js', ...args]);
 }
 
-/** Compiles sources and tests into build/. */
-export async function compileTests({ fresh }) {
-  if (fresh) {
-    const { rmSync } = await import('node:fs');
-    rmSync('build', { recursive: true, force: true });
+/** Compiles sources, tests and pages into build/. */
+export async function compileTests() {
+  rmSync('build', { recursive: true, force: true });
+  const compiled = await run('tsc', ['-p', 'tsconfig.test.json']);
+  return compiled === 0 ? run(process.execPath, ['scripts/build-pages.mjs', 'build/public']) : compiled;
+}
+
+/** Everything that is true of a good commit and needs no database; answers whether it is. Leaves build/ compiled. */
+export async function check() {
+  const steps = [
+    ['format and lint', () => run('biome', ['ci', '--log-level=warn', '.'])],
+    ['types', compileTests],
+    ['types of the pages', () => run('tsc', ['-p', 'pages/tsconfig.json'])],
+    ['schema.graphql is fresh', () => run(process.execPath, ['build/src/graphql/emit.js', '--check'])],
+    ['rest-compat/generated is fresh', () => run(process.execPath, ['build/rest-compat/generate.js', '--check'])],
+    ['architecture', () => jest(['--config', 'jest.architecture.config.mjs', '--silent'])],
+  ];
+  for (const [name, step] of steps) {
+    const started = Date.now();
+    const code = await step();
+    console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+    if (code !== 0) return false;
   }
-  return run('tsc', ['-p', 'tsconfig.test.json']);
+  return true;
 }

@@ -23,8 +23,6 @@ function Page() {
       <main>
         <GraphiQL
           fetcher={fetcher}
-          // The schema is not for strangers: without a key it is not asked for, rather than refused twice at each visit.
-          schema={apiKey === '' ? null : undefined}
           storage={pageStorage}
           defaultTabs={readyMadeTabs}
           defaultEditorToolsVisibility="variables"

@@ -15,8 +15,7 @@ import {
 import { bodyFieldOf } from '../runtime/body-field.js';
 import { type Input, inputsOf, runVariables } from '../runtime/inputs.js';
 import { pathParameters, type Route } from '../runtime/route.js';
-import type { OperationSource } from './operation-source.js';
-import type { OperationFile } from './read-operations.js';
+import type { OperationFile, OperationSource } from './operation-source.js';
 
 type Rest = Pick<Route, 'method' | 'path' | 'auth' | 'reply'> & {
   readonly status?: number | null;

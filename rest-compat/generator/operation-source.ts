@@ -2,6 +2,13 @@ import type { FieldNode, FragmentDefinitionNode, GraphQLOutputType, OperationDef
 import type { Input } from '../runtime/inputs.js';
 import type { Route } from '../runtime/route.js';
 
+/** A file of operations as it was written. */
+export interface OperationFile {
+  /** Such as `operations/projects.graphql`. */
+  readonly name: string;
+  readonly text: string;
+}
+
 /** An operation that passed every check, with all that the three generated files say of it. */
 export interface OperationSource {
   /** File name without its ending: the group of the route. */

@@ -14,13 +14,7 @@ import {
   visit,
 } from 'graphql';
 import { checkOperation } from './check-operation.js';
-import type { OperationSource } from './operation-source.js';
-
-export interface OperationFile {
-  /** Such as `operations/projects.graphql`. */
-  readonly name: string;
-  readonly text: string;
-}
+import type { OperationFile, OperationSource } from './operation-source.js';
 
 export interface ReadOperations {
   readonly operations: readonly OperationSource[];

@@ -46,6 +46,9 @@ const variables = {
   CRASH_AT: { schema: text, takes: 'the name of a failpoint; refused in production' },
 } satisfies Record<string, Variable>;
 
+/** Every variable that is read; the README has a row for each. */
+export const variableNames: readonly string[] = Object.keys(variables);
+
 export type Role = 'all' | 'api' | 'worker';
 
 export interface Config {

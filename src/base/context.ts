@@ -12,20 +12,30 @@ export interface RequestContext<V = unknown> {
   loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T>;
 }
 
-/** A request's context; `viewer` null stands for nobody. */
-export function createContext<V>(viewer: V | null): RequestContext<V> {
-  const loaders = new Map<string, DataLoader<never, unknown>>();
-  return {
-    get viewer(): V {
-      if (viewer === null) throw new UnauthenticatedError();
-      return viewer;
-    },
-    loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T> {
-      const existing = loaders.get(name) as DataLoader<K, T> | undefined;
-      if (existing) return existing;
-      const made = create();
-      loaders.set(name, made as unknown as DataLoader<never, unknown>);
-      return made;
-    },
-  };
+/**
+ * A class with plain members: Apollo copies the context for each operation, which calls own getters and drops private
+ * members, and leaves those of the prototype alone.
+ */
+class Scope<V> implements RequestContext<V> {
+  readonly loaders = new Map<string, unknown>();
+
+  constructor(readonly caller: V | null) {}
+
+  get viewer(): V {
+    if (this.caller === null) throw new UnauthenticatedError();
+    return this.caller;
+  }
+
+  loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T> {
+    const existing = this.loaders.get(name) as DataLoader<K, T> | undefined;
+    if (existing) return existing;
+    const made = create();
+    this.loaders.set(name, made);
+    return made;
+  }
+}
+
+/** A request's context; `caller` null stands for nobody. */
+export function createContext<V>(caller: V | null): RequestContext<V> {
+  return new Scope(caller);
 }

@@ -34,11 +34,18 @@ export function chromiumPath(): string | undefined {
   return process.env.CHROMIUM_PATH || WELL_KNOWN_PATHS.find(isExecutable);
 }
 
-/** Like `describe`; without a Chromium the tests are reported as skipped, and the title says what is missing. */
+const NO_BROWSER = "no Chromium here: install Debian's chromium or set CHROMIUM_PATH";
+
+/** Like `describe`; without a Chromium the tests are reported as skipped and a line says what is missing. */
 export function describeInBrowser(title: string, tests: () => void): void {
   jest.setTimeout(PATIENCE_MS);
-  if (chromiumPath() !== undefined) describe(title, tests);
-  else describe.skip(`${title} [no Chromium here: install Debian's chromium or set CHROMIUM_PATH]`, tests);
+  if (chromiumPath() !== undefined) {
+    describe(title, tests);
+    return;
+  }
+  // Written out as well: jest shows no titles of a file that is skipped whole.
+  process.stderr.write(`${title}: skipped, ${NO_BROWSER}\n`);
+  describe.skip(`${title} [${NO_BROWSER}]`, tests);
 }
 
 /** `newContext` opens a window of an ordinary laptop's size, on a light system. */

@@ -152,6 +152,8 @@ describe('listing projects', () => {
     expect(await names('?name__icontains=')).toHaveLength(5);
     const bad = await call('GET', '/api/v1/projects/?name__icontains=%00');
     expect(bad).toMatchObject({ status: 400, body: { name__icontains: [expect.any(String)] } });
+    const long = await call('GET', `/api/v1/projects/?name__icontains=${'x'.repeat(256)}`);
+    expect(long).toMatchObject({ status: 400, body: { name__icontains: [expect.any(String)] } });
   });
 
   it('shows each user their own, and administrators all', async () => {

@@ -167,7 +167,7 @@ describe('listing workflows', () => {
     expect(JSON.parse(theirs.text)).toMatchObject({ total: 0, items: [] });
   });
 
-  it.each(['project=abc', 'project=2147483648', 'project=', 'size=101', 'page=0', 'title=%00'])(
+  it.each(['project=abc', 'project=2147483648', 'project=', 'size=101', 'page=0', 'title=%00', `title=${'x'.repeat(256)}`])(
     'refuses ?%s',
     async query => {
       const { status, body } = await call('GET', `${BASE}?${query}`);
@@ -353,7 +353,7 @@ describe('reordering', () => {
       call('POST', `${BASE}${ids[0]}/duplicate/`),
       create(project, 'new'),
     ]);
-    expect(statuses.some(({ status }) => status >= 500)).toBe(false);
+    expect(statuses.filter(({ status }) => status >= 500)).toEqual([]);
     const { items } = (await call('GET', `${BASE}?project=${project}&size=100`)).body;
     expect(items.map((item: { sort_id: number }) => item.sort_id)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });

@@ -67,7 +67,7 @@ export class WorkflowRunService {
     await this.#runnable(viewer, workflowId);
     const original = await this.get(viewer, runId, workflowId, 'workflow.run');
     const [payload] = await this.payloads.read([original]);
-    const hasOwnInput = given.input !== undefined || given.inputText !== undefined;
+    const hasOwnInput = given.input !== undefined || (given.inputText ?? null) !== null;
     if (!hasOwnInput && (original.expired || !payload))
       throw new InvalidInputError({ nonFieldErrors: ['The input of this run has expired: send one.'] });
     const revision = await this.revisions.get(original.revisionId);

@@ -39,7 +39,7 @@ export class WorkflowService {
   async list(viewer: Viewer, filter: WorkflowFilter | null | undefined, page: PageArgs): Promise<Page<Workflow>> {
     const { limit, offset } = window(page);
     const faults = new Faults();
-    faults.text('title', filter?.titleContains, { max: 255 });
+    faults.text('titleContains', filter?.titleContains, { max: 255 });
     faults.throwIfAny();
     const query = this.database.orm.em
       .fork()

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Source texts by their path from the root of the repository. */
+export type Sources = ReadonlyMap<string, string>;
+
+export interface Import {
+  from: string;
+  /** A path in the repository, or the name of a package. */
+  to: string;
+}
+
+export function readSources(folders: readonly string[]): Sources {
+  const root = repositoryRoot();
+  const files = folders.flatMap(folder =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter(file => file.endsWith('.ts'))
+      .map(file => path.posix.join(folder, file.split(path.sep).join('/'))),
+  );
+  return new Map(files.map(file => [file, readFileSync(path.join(root, file), 'utf8')]));
+}
+
+/** Tests run compiled, from a build folder: the sources lie where package.json does. */
+function repositoryRoot(): string {
+  let folder = path.dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);
+  return folder;
+}
+
+/** The text without its comments, line by line as before. */
+export function withoutComments(text: string): string {
+  return text
+    .replace(/^[^\S\n]*\/\*[\s\S]*?\*\//gm, comment => comment.replace(/[^\n]/g, ''))
+    .replace(/(^|\s)\/\/.*$/gm, '$1');
+}
+
+const IMPORTS = [
+  /^\s*(?:import|export)\b[^;'"]*?\bfrom\s*['"]([^'"]+)['"]/gm,
+  /^\s*import\s*['"]([^'"]+)['"]/gm,
+  /\bimport\(\s*['"]([^'"]+)['"]/g,
+];
+
+/** What every file imports, types included: a type from above is knowledge of what is above. */
+export function importsOf(sources: Sources): Import[] {
+  return [...sources].flatMap(([from, text]) => {
+    const code = withoutComments(text);
+    return IMPORTS.flatMap(pattern => [...code.matchAll(pattern)]).map(([, to = '']) => ({ from, to: resolved(from, to) }));
+  });
+}
+
+function resolved(from: string, specifier: string): string {
+  if (!specifier.startsWith('.')) return specifier;
+  return path.posix.join(path.posix.dirname(from), specifier).replace(/\.js$/, '.ts');
+}

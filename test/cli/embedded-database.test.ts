@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { cli, Entry, holdsPostgres, newDataDir, removeDataDir } from './entry.js';
+
+// Each process starts or adopts a PostgreSQL of its own data folder: seconds, and more on a busy machine.
+const SLOW_MS = 120_000;
+
+describe('the command line on the embedded database', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await newDataDir();
+  });
+  afterEach(() => removeDataDir(dataDir), SLOW_MS);
+
+  it(
+    'starts it for itself and leaves none running',
+    async () => {
+      const created = await cli(['user', 'create', '--email', 'ada@example.com'], { DATA_DIR: dataDir });
+      expect(created).toMatchObject({ code: 0, stderr: '' });
+      expect(holdsPostgres(dataDir)).toBe(false);
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'shares it with others of its kind, whoever started it and whoever ends first',
+    async () => {
+      const emails = ['ada@example.com', 'grace@example.com'];
+      const users = await Promise.all(
+        emails.map(email => cli(['user', 'create', '--email', email], { DATA_DIR: dataDir })),
+      );
+      expect(users.map(({ code, stderr }) => ({ code, stderr }))).toEqual(emails.map(() => ({ code: 0, stderr: '' })));
+      const keys = await Promise.all(
+        emails.map(email => cli(['key', 'create', '--email', email, '--name', 'test'], { DATA_DIR: dataDir })),
+      );
+      expect(keys.map(({ code, stderr }) => ({ code, stderr }))).toEqual(emails.map(() => ({ code: 0, stderr: '' })));
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'works beside a service that holds it, which goes on',
+    async () => {
+      const service = new Entry('main.js', [], { DATA_DIR: dataDir, PORT: '0', ADMIN_EMAIL: 'ada@example.com' });
+      try {
+        const [, url] = await service.printed(/listens on (\S+)/);
+        const created = await cli(['key', 'create', '--email', 'ada@example.com', '--name', 'second'], {
+          DATA_DIR: dataDir,
+        });
+        expect(created).toMatchObject({ code: 0, stderr: '' });
+        const headers = { 'X-Api-Key': created.stdout.trim() };
+        const answer = await fetch(`${url}/api/v1/projects/`, { headers });
+        expect(answer.status).toBe(200);
+        expect(await answer.json()).toMatchObject({ total: 0 });
+      } finally {
+        const { code } = await service.end('SIGTERM');
+        expect(code).toBe(0);
+      }
+      expect(holdsPostgres(dataDir)).toBe(false);
+    },
+    SLOW_MS,
+  );
+});

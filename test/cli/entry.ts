@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startEmbeddedPostgres } from '../../src/base/embedded-postgres.js';
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A compiled entry of the product, such as `cli.js`, in a process of its own. */
+export class Entry {
+  readonly child: ChildProcess;
+  stdout = '';
+  stderr = '';
+  readonly ended: Promise<Ended>;
+
+  constructor(file: string, args: string[], environment: Record<string, string>) {
+    const entry = fileURLToPath(new URL(`../../src/${file}`, import.meta.url));
+    this.child = spawn(process.execPath, ['--enable-source-maps', entry, ...args], {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.on('data', chunk => {
+      this.stdout += chunk;
+    });
+    this.child.stderr?.on('data', chunk => {
+      this.stderr += chunk;
+    });
+    this.ended = once(this.child, 'close').then(([code]) => ({ code, stdout: this.stdout, stderr: this.stderr }));
+  }
+
+  /** Resolves when it has printed a text that matches; rejects when it ends before. */
+  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+    const ended = this.ended.then(({ stderr }) => {
+      throw new Error(`it ended before it printed ${pattern}: ${this.stdout}${stderr}`);
+    });
+    ended.catch(() => {});
+    for (;;) {
+      const found = pattern.exec(this.stdout);
+      if (found) return found;
+      await Promise.race([once(this.child.stdout as NodeJS.ReadableStream, 'data'), ended]);
+    }
+  }
+
+  end(signal: NodeJS.Signals): Promise<Ended> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+export function cli(args: string[], environment: Record<string, string> = {}): Promise<Ended> {
+  return new Entry('cli.js', args, environment).ended;
+}
+
+export const newDataDir = () => mkdtemp(path.join(tmpdir(), 'scenarium-entry-'));
+
+/** Whether a PostgreSQL works on the data folder. */
+export const holdsPostgres = (dataDir: string) => existsSync(path.join(dataDir, 'postgres', 'postmaster.pid'));
+
+/** Stops what a failed test may have left running, then removes the folder. */
+export async function removeDataDir(dataDir: string): Promise<void> {
+  if (holdsPostgres(dataDir)) await (await startEmbeddedPostgres({ dataDir, durable: false })).stop();
+  await rm(dataDir, { recursive: true, force: true });
+}

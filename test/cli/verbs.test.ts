@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { testEnvironment } from '../support/config.js';
+import { eventually } from '../support/eventually.js';
+import { createDatabase, startTestService, type TestService } from '../support/service.js';
+import { cli } from './entry.js';
+
+// Every call is a process of its own, which takes its time on a busy machine.
+jest.setTimeout(120_000);
+
+const VERBS = 'user create, key create, seed, migrate, openapi, schema, help';
+
+describe('the command line', () => {
+  it.each([
+    ['an unknown verb', ['frobnicate'], `Unknown verb. The verbs are: ${VERBS}.`],
+    ['half a verb', ['user'], `Unknown verb. The verbs are: ${VERBS}.`],
+    ['an inherited name', ['constructor'], `Unknown verb. The verbs are: ${VERBS}.`],
+    ['options without a verb', ['--email', 'ada@example.com'], `A verb comes first. The verbs are: ${VERBS}.`],
+    [
+      'an unknown option',
+      ['key', 'create', '--colour', 'red'],
+      'key create: an option is unknown. Usage: key create --email <address> --name <text>',
+    ],
+    [
+      'a missing option',
+      ['user', 'create', '--admin'],
+      'user create: --email is required. Usage: user create --email <address> [--name <text>] [--admin]',
+    ],
+    [
+      'an option without its value',
+      ['seed', '--email'],
+      'seed: an option lacks its value, or a flag has one. Usage: seed --email <address>',
+    ],
+    ['a bad email address', ['user', 'create', '--email', 'ada'], 'user create: --email takes an email address.'],
+  ])('answers %s with one line and the exit code 2', async (_case, args, line) => {
+    expect(await cli(args)).toEqual({ code: 2, stdout: '', stderr: `${line}\n` });
+  });
+
+  it('names a fault of the configuration and ends with 1', async () => {
+    const { code, stderr } = await cli(['migrate'], { DATABASE_URL: 'mysql://nowhere' });
+    expect(code).toBe(1);
+    expect(stderr).toBe('DATABASE_URL: got 15 characters, takes a postgresql:// URL\n');
+  });
+
+  it('lists its verbs without a verb, and by help', async () => {
+    const help = await cli(['help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    for (const verb of VERBS.split(', ')) expect(help.stdout).toMatch(new RegExp(`^  ${verb}\\b`, 'm'));
+    expect(await cli([])).toEqual(help);
+  });
+
+  it('prints the committed schema', async () => {
+    expect(await cli(['schema'])).toEqual({ code: 0, stdout: readFileSync('schema.graphql', 'utf8'), stderr: '' });
+  });
+
+  it('prints the description of the REST API', async () => {
+    const { code, stdout } = await cli(['openapi']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      openapi: '3.1.0',
+      paths: { '/api/v1/projects/': { get: { summary: 'List projects' } } },
+    });
+  });
+});
+
+describe('the verbs that work on a database', () => {
+  let environment: Record<string, string>;
+  let database: string;
+  beforeAll(async () => {
+    database = await createDatabase();
+    environment = testEnvironment(database);
+  });
+
+  async function withService<T>(work: (service: TestService) => Promise<T>): Promise<T> {
+    const service = await startTestService({}, database);
+    return work(service).finally(() => service.stop());
+  }
+
+  it('creates a user with a key that opens the API, and seeds a workflow that runs', async () => {
+    const user = await cli(['user', 'create', '--email', 'Grace@Example.com', '--name', 'Grace'], environment);
+    expect(user).toMatchObject({ code: 0, stderr: '' });
+    expect(user.stdout).toMatch(/^User grace@example\.com has the id \d+\.\npassword \(shown once\): \S{20}\n$/);
+
+    const key = await cli(['key', 'create', '--email', 'grace@example.com', '--name', 'laptop'], environment);
+    expect(key).toMatchObject({ code: 0, stderr: '' });
+    expect(key.stdout).toMatch(/^sk-\S{43}\n$/);
+
+    const seeded = await cli(['seed', '--email', 'grace@example.com'], environment);
+    expect(seeded).toMatchObject({ code: 0, stderr: '' });
+    expect(await cli(['seed', '--email', 'grace@example.com'], environment)).toEqual(seeded);
+    const [, path, body] = /POST (\S+) (.+)$/m.exec(seeded.stdout) ?? [];
+
+    await withService(async service => {
+      const options = { key: key.stdout.trim() };
+      const projects = await service.rest('GET', '/api/v1/projects/', options);
+      expect(projects.body).toMatchObject({ total: 1, items: [{ name: 'Demo', can_edit: true }] });
+      const run = await service.rest('POST', String(path), { ...options, body: JSON.parse(String(body)) });
+      expect(run.body).toMatchObject({ status: 201 });
+      const poll = () => service.rest('GET', `/api/v1/workflows/workflow_result/?id=${run.body.data.id}`, options);
+      const polled = await eventually(poll, answer => answer.body.data.status === 'succeed', { withinMs: 60_000 });
+      expect(polled.body.data.output).toBe('Where is my parcel?');
+    });
+  });
+
+  it('takes the password from the environment and prints none', async () => {
+    const args = ['user', 'create', '--email', 'root@example.com', '--admin'];
+    const { code, stdout } = await cli(args, { ...environment, PASSWORD: 'battery staple' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Administrator root@example\.com has the id \d+\.\n$/);
+    const again = await cli(args, { ...environment, PASSWORD: 'battery staple' });
+    expect(again).toEqual({ code: 1, stdout: '', stderr: 'A user with this email exists.\n' });
+  });
+
+  it('refuses a short password without repeating it', async () => {
+    const args = ['user', 'create', '--email', 'short@example.com'];
+    const { code, stderr } = await cli(args, { ...environment, PASSWORD: 'hunter2' });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'PASSWORD: got 7 characters, takes at least 8.\n' });
+  });
+
+  it.each([
+    ['key create', ['key', 'create', '--name', 'x']],
+    ['seed', ['seed']],
+  ])('says by %s that nobody has the email', async (_verb, words) => {
+    const answer = await cli([...words, '--email', 'nobody@example.com'], environment);
+    expect(answer).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'No user has this email. Create one by `user create`.\n',
+    });
+  });
+
+  it('migrates a database that is up to date without touching it', async () => {
+    const { code, stdout } = await cli(['migrate'], environment);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^The database is up to date: \w+\.\n$/);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { Content, renderValue, type Scope } from '../src/engine/template.js';
+import { filters } from '../src/engine/template-filters.js';
+import { commonMembers } from '../src/engine/workflow/common-members.js';
+import { nodeKinds } from '../src/engine/workflow/nodes/index.js';
+import { nodeListing } from '../src/engine/workflow/nodes/listing.js';
+import { blocksOf, code, readPage, section, tablesOf } from './support/readme.js';
+
+const PAGE = readPage('docs/nodes.md');
+
+describe('docs/nodes.md', () => {
+  it('has a heading for every type of node, and for no other', () => {
+    const headings = [...PAGE.matchAll(/^## (\S+-node)$/gm)].map(([, type]) => type ?? '');
+    expect(headings.sort()).toEqual(
+      nodeListing()
+        .map(({ type }) => type)
+        .sort(),
+    );
+  });
+
+  it('lists what every node takes', () => {
+    const [rows = []] = tablesOf(section(PAGE, '## What every node takes'));
+    expect(rows.map(([name]) => code(name))).toEqual(Object.keys(commonMembers));
+  });
+
+  it.each(nodeKinds.map(kind => [kind.type, kind] as const))('lists the members of %s', (type, kind) => {
+    const [rows = []] = tablesOf(section(PAGE, `## ${type}`));
+    expect(rows.map(([name]) => code(name)).sort()).toEqual([...kind.members].sort());
+  });
+
+  it.each(nodeKinds.map(kind => [kind.type, kind] as const))('shows a valid %s', (type, kind) => {
+    const examples = blocksOf(section(PAGE, `## ${type}`)).map(({ text }) => JSON.parse(text));
+    expect(examples).toHaveLength(1);
+    expect(examples[0].type).toBe(type);
+    expect(kind.written.safeParse(examples[0].data).error?.issues ?? []).toEqual([]);
+  });
+
+  describe('on placeholders', () => {
+    const part = section(PAGE, '## Placeholders');
+    const [, filterRows = [], examples = []] = tablesOf(part);
+    const given = JSON.parse(blocksOf(part)[0]?.text ?? '') as { input: Record<string, unknown>; content: string };
+    const scope: Scope = {
+      input: given.input,
+      declared: new Set(),
+      node: id => (id === 'ask' ? new Content(given.content) : undefined),
+      previous: () => new Content(given.content),
+      runId: '0b0d4a3e-7f5c-4c59-9d3a-2f6b8f1f4a10',
+      now: '2026-01-01T00:00:00.000Z',
+    };
+
+    it('describes every filter, in the order of the code', () => {
+      expect(filterRows.map(([name]) => code(name))).toEqual([...filters.keys()]);
+    });
+
+    it.each(examples)('tells what %s gives', (setting, value) => {
+      expect(renderValue(code(setting), scope)).toEqual(JSON.parse(code(value)));
+    });
+
+    it('shows every filter at work', () => {
+      const used = examples.flatMap(([setting]) => [...code(setting).matchAll(/\| (\w+)/g)].map(([, name]) => name));
+      expect(new Set(used)).toEqual(new Set(filters.keys()));
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import { type Block, isThere, readPage } from './readme.js';
+
+/**
+ * How a test deals with a block of commands. `npm`: its scripts exist (they install, build, check or serve, each of
+ * which has a test of its own). `service`: a service is started with its variables. `tour`: it is executed.
+ */
+export type Rule = 'npm' | 'service' | 'tour';
+
+const NPM = /^npm (ci|test|start|run [\w:-]+)( -- [\w ./-]+)?$/;
+const SERVICE = /^((?:[A-Z_]+=\S+ )+)npm (start|run start:(?:api|worker))$/;
+
+export function ruleOf(block: Block): Rule {
+  const commands = commandsOf(block);
+  if (commands.every(command => NPM.test(command))) return 'npm';
+  if (commands.every(command => SERVICE.test(command))) return 'service';
+  return 'tour';
+}
+
+function commandsOf({ text }: Block): string[] {
+  return text
+    .split(/\n|&&/)
+    .map(command => command.trim())
+    .filter(command => command !== '' && !command.startsWith('#'));
+}
+
+/** The variables that each command of a service block sets. */
+export function variablesOf(block: Block): Record<string, string>[] {
+  return commandsOf(block).map(command => {
+    const [, assignments = ''] = SERVICE.exec(command) ?? [];
+    const pairs = assignments.trim().split(' ');
+    return Object.fromEntries(pairs.map(pair => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
+  });
+}
+
+/** What is wrong with the npm commands of a block: scripts that do not exist, or that name files that do not. */
+export function npmFaults(block: Block): string[] {
+  const { scripts } = JSON.parse(readPage('package.json')) as { scripts: Record<string, string> };
+  return commandsOf(block).flatMap(command => {
+    const words = command.slice(command.indexOf('npm ')).split(' ');
+    const name = words[1] === 'run' ? words[2] : words[1];
+    if (name === 'ci') return [];
+    const script = scripts[name ?? ''];
+    if (script === undefined) return [`package.json has no script "${name}"`];
+    const files = script.match(/\b(dist|scripts)\/[\w./-]+\.m?js\b/g) ?? [];
+    return files
+      .map(file => (file.startsWith('dist/') ? file.slice('dist/'.length).replace(/\.js$/, '.ts') : file))
+      .filter(file => !isThere(file))
+      .map(file => `the script "${name}" runs ${file}, which is not there`);
+  });
+}
