@@ -19,7 +19,8 @@ main().catch((error: unknown) => {
 });
 
 function messageOf(error: Error): string {
-  if (!(error instanceof DomainError)) return error.message;
+  // A connection refused on several addresses at once has a code and no message.
+  if (!(error instanceof DomainError)) return error.message || String((error as NodeJS.ErrnoException).code);
   const fields = Object.entries(error.extensions.fields ?? {}).map(([name, messages]) => `${name}: ${messages[0]}`);
   return fields.length > 0 ? fields.join('\n') : error.message;
 }

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -165,5 +166,15 @@ describe('the floor plan', () => {
     });
     expect(named.length).toBeGreaterThan(12);
     expect(named.filter(name => !isThere(name))).toEqual([]);
+  });
+});
+
+describe.each(readdirSync(path.join(ROOT, 'docs/adr')))('docs/adr/%s', file => {
+  const text = readPage(`docs/adr/${file}`);
+
+  it('has the claim of its name as title, and at most 200 words', () => {
+    const title = text.slice(2, text.indexOf('\n'));
+    expect(`${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.md`).toBe(file);
+    expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(200);
   });
 });

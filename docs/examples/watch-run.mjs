@@ -1,12 +1,12 @@
 // Prints the changes of a workflow run as they come, and ends with the run: node docs/examples/watch-run.mjs <run id>
-// SCENARIUM_KEY is an API key, SCENARIUM_URL the address of the service (default http://127.0.0.1:4000).
+// SCENARIUM_API_KEY is an API key, SCENARIUM_URL the address of the service (default http://127.0.0.1:4000).
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
-const { SCENARIUM_URL = 'http://127.0.0.1:4000', SCENARIUM_KEY } = process.env;
+const { SCENARIUM_URL = 'http://127.0.0.1:4000', SCENARIUM_API_KEY } = process.env;
 const client = createClient({
   url: `${SCENARIUM_URL.replace(/^http/, 'ws')}/graphql`,
-  connectionParams: { 'X-Api-Key': SCENARIUM_KEY },
+  connectionParams: { 'X-Api-Key': SCENARIUM_API_KEY },
   webSocketImpl: WebSocket,
 });
 

@@ -25,7 +25,8 @@ async function main(): Promise<void> {
   try {
     announce(service);
     const rest = new RestClient(service.url, service.key);
-    const options = { model: modelOf(config), customersUrl: customers.url };
+    // What upstreams another process has is not known here: every service has the built-in model.
+    const options = { model: service.isOwn ? modelOf(config) : 'echo', customersUrl: customers.url };
     const toured = tour(rest, options).catch(error => explain(error, service, customers.address));
     if ((await Promise.race([toured, interrupted])) === 'interrupted') return;
     invite(service);
@@ -79,7 +80,8 @@ function invite({ url, key }: DemoService): void {
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    console.error(`The demo ended early. ${error instanceof Error ? error.message : JSON.stringify(error)}`);
+    const { message, code } = error as { message?: string; code?: unknown };
+    console.error(`The demo ended early. ${message || code || JSON.stringify(error)}`);
     process.exit(1);
   },
 );

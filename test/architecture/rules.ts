@@ -92,7 +92,9 @@ const importCircle: Rule = sources => {
 
 const impureEngine: Rule = sources =>
   importsOf(sources)
-    .filter(({ from, to }) => from.startsWith('src/engine/') && !to.startsWith('src/engine/') && !ENGINE_PACKAGES.has(to))
+    .filter(
+      ({ from, to }) => from.startsWith('src/engine/') && !to.startsWith('src/engine/') && !ENGINE_PACKAGES.has(to),
+    )
     .map(({ from, to }) => `${from} imports ${to}; the engine imports itself, ${[...ENGINE_PACKAGES].join(' and ')}`);
 
 const restThatKnowsTheHouse: Rule = sources =>
@@ -103,7 +105,10 @@ const restThatKnowsTheHouse: Rule = sources =>
 
 const migrationThatKnowsTheHouse: Rule = sources =>
   importsOf(sources)
-    .filter(({ from, to }) => from.startsWith('src/migrations/') && to.startsWith('src/') && !to.startsWith('src/migrations/'))
+    .filter(
+      ({ from, to }) =>
+        from.startsWith('src/migrations/') && to.startsWith('src/') && !to.startsWith('src/migrations/'),
+    )
     .map(({ from, to }) => `${from} imports ${to}; a migration must mean the same for ever`);
 
 /** The demo is a client of the service, on its user's own machine: nobody can send it elsewhere. */
@@ -113,14 +118,22 @@ const egressElsewhere: Rule = sources => {
     ...importsOf(new Map(inside))
       .filter(({ to }) => to === 'undici')
       .map(({ from }) => `${from} imports undici; base/outbound is the only way out`),
-    ...linesWith(new Map(inside), /(?<![.\w#])fetch\(|\bglobalThis\.fetch\b/, 'calls fetch; base/outbound is the only way out'),
+    ...linesWith(
+      new Map(inside),
+      /(?<![.\w#])fetch\(|\bglobalThis\.fetch\b/,
+      'calls fetch; base/outbound is the only way out',
+    ),
   ];
 };
 
 /** On Windows a child process needs the system's own environment, so the launcher of PostgreSQL hands it on. */
 const environmentElsewhere: Rule = sources =>
   linesWith(
-    new Map([...sources].filter(([file]) => !/^src\/(main\.ts|cli\.ts|demo\/|base\/config\.ts|base\/embedded-postgres\/launch\.ts)/.test(file))),
+    new Map(
+      [...sources].filter(
+        ([file]) => !/^src\/(main\.ts|cli\.ts|demo\/|base\/config\.ts|base\/embedded-postgres\/launch\.ts)/.test(file),
+      ),
+    ),
     /\bprocess\.env\b|\bimport\s*\{[^}]*\benv\b[^}]*\}\s*from 'node:process'/,
     'reads process.env; base/config is where it is read',
   );

@@ -45,7 +45,10 @@ const IMPORTS = [
 export function importsOf(sources: Sources): Import[] {
   return [...sources].flatMap(([from, text]) => {
     const code = withoutComments(text);
-    return IMPORTS.flatMap(pattern => [...code.matchAll(pattern)]).map(([, to = '']) => ({ from, to: resolved(from, to) }));
+    return IMPORTS.flatMap(pattern => [...code.matchAll(pattern)]).map(([, to = '']) => ({
+      from,
+      to: resolved(from, to),
+    }));
   });
 }
 

@@ -12,7 +12,12 @@ const WITHOUT_ENTITY = /workflow_run|billing_transaction|pgboss/;
 const BEYOND_ENTITIES = /^drop function|workflow_revision_id_foreign/;
 
 async function open(): Promise<Database> {
-  return Database.open({ url: databaseUrl(await createDatabase()), entities: ENTITIES, migrations: MIGRATIONS, log: createLog('silent') });
+  return Database.open({
+    url: databaseUrl(await createDatabase()),
+    entities: ENTITIES,
+    migrations: MIGRATIONS,
+    log: createLog('silent'),
+  });
 }
 
 it('leaves the database as the entities describe it', async () => {
@@ -39,8 +44,13 @@ it('keeps a run in the state it ended in, whoever tries to change it', async () 
   await database.query(`insert into workflow_revision (id, project_id, data) values (1, 1, '{}')`);
   for (const [index, state] of ['succeeded', 'failed', 'cancelled'].entries()) {
     const id = `00000000-0000-4000-8000-00000000000${index}`;
-    await database.query('insert into workflow_run (id, project_id, revision_id, state) values ($1, 1, 1, $2)', [id, state]);
-    await expect(database.query(`update workflow_run set state = 'running' where id = $1`, [id])).rejects.toThrow('has ended as');
+    await database.query('insert into workflow_run (id, project_id, revision_id, state) values ($1, 1, 1, $2)', [
+      id,
+      state,
+    ]);
+    await expect(database.query(`update workflow_run set state = 'running' where id = $1`, [id])).rejects.toThrow(
+      'has ended as',
+    );
     await database.query('update workflow_run set is_api_run = true where id = $1', [id]);
   }
   await database.close();

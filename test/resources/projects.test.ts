@@ -1,17 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestService, type TestService } from '../support/service.js';
 
-const PROJECT = '{ id name webhookUrl isWebhookEnabled stopwords canEdit totalSpent { usd sr } attachedProviderKeys { id } }';
+const PROJECT =
+  '{ id name webhookUrl isWebhookEnabled stopwords canEdit totalSpent { usd sr } attachedProviderKeys { id } }';
 
 let service: TestService;
 let ann: { email: string; key: string };
 let ben: { email: string; key: string };
-const ask = (query: string, variables?: Record<string, unknown>, key = ann.key) => service.graphql(query, variables, key);
+const ask = (query: string, variables?: Record<string, unknown>, key = ann.key) =>
+  service.graphql(query, variables, key);
 const create = async (input: Record<string, unknown> = { name: 'Support' }) =>
   (await ask(`mutation ($input: ProjectCreateInput!) { projectCreate(input: $input) ${PROJECT} }`, { input })).data
     .projectCreate;
 const update = (id: number, input: Record<string, unknown>, key = ann.key) =>
-  ask(`mutation ($id: Int!, $input: ProjectUpdateInput!) { projectUpdate(id: $id, input: $input) ${PROJECT} }`, { id, input }, key);
+  ask(
+    `mutation ($id: Int!, $input: ProjectUpdateInput!) { projectUpdate(id: $id, input: $input) ${PROJECT} }`,
+    { id, input },
+    key,
+  );
 const refusal = ({ errors }: Awaited<ReturnType<typeof ask>>) => errors?.map(error => error.extensions);
 
 beforeAll(async () => {
@@ -67,7 +73,9 @@ describe('projectCreate', () => {
 
   it('refuses members that it does not know, and wrong types', async () => {
     for (const input of [{ name: 'a', nonsense: 1 }, { name: 7 }, { name: null }, {}, null]) {
-      const answer = await ask(`mutation ($input: ProjectCreateInput!) { projectCreate(input: $input) { id } }`, { input });
+      const answer = await ask(`mutation ($input: ProjectCreateInput!) { projectCreate(input: $input) { id } }`, {
+        input,
+      });
       expect(refusal(answer)).toEqual([{ code: 'BAD_USER_INPUT' }]);
     }
   });
@@ -106,9 +114,18 @@ describe('projects', () => {
   it('are filtered and paged; null and an absent filter are the same', async () => {
     for (const name of ['list one', 'list two']) await create({ name });
     const both = { total: 2, items: [{ name: 'list two' }, { name: 'list one' }] };
-    expect((await list('(filter: { nameContains: "LIST " })')).data.projects).toMatchObject({ page: 1, size: 10, ...both });
+    expect((await list('(filter: { nameContains: "LIST " })')).data.projects).toMatchObject({
+      page: 1,
+      size: 10,
+      ...both,
+    });
     const all = (await list('')).data.projects;
-    for (const args of ['(filter: null)', '(filter: {})', '(filter: { nameContains: null })', '(filter: { nameContains: "" })'])
+    for (const args of [
+      '(filter: null)',
+      '(filter: {})',
+      '(filter: { nameContains: null })',
+      '(filter: { nameContains: "" })',
+    ])
       expect((await list(args)).data.projects).toEqual(all);
     expect((await list('(filter: { nameContains: "list" }, page: 2, size: 1)')).data.projects).toMatchObject({
       page: 2,
@@ -155,18 +172,29 @@ describe('one project', () => {
   it('takes stopwords up to a limit', async () => {
     const { id } = await create();
     const set = (stopwords: unknown) =>
-      ask(`mutation ($stopwords: [String!]!) { projectStopwordsSet(id: ${id}, stopwords: $stopwords) { stopwords } }`, { stopwords });
+      ask(`mutation ($stopwords: [String!]!) { projectStopwordsSet(id: ${id}, stopwords: $stopwords) { stopwords } }`, {
+        stopwords,
+      });
     expect((await set([' A', 'a', ''])).data.projectStopwordsSet).toEqual({ stopwords: ['a'] });
     const many = Array.from({ length: 10_001 }, (_, index) => `word${index}`);
-    expect(refusal(await set(many))).toMatchObject([{ code: 'BAD_USER_INPUT', fields: { stopwords: [expect.any(String)] } }]);
+    expect(refusal(await set(many))).toMatchObject([
+      { code: 'BAD_USER_INPUT', fields: { stopwords: [expect.any(String)] } },
+    ]);
     expect((await set(many.slice(1))).data.projectStopwordsSet.stopwords).toHaveLength(10_000);
   });
 });
 
 it('nothing is told without a key, or with a wrong one', async () => {
-  for (const query of ['{ projects { total } }', '{ project(id: 1) { id } }', 'mutation { projectCreate(input: { name: "a" }) { id } }'])
+  for (const query of [
+    '{ projects { total } }',
+    '{ project(id: 1) { id } }',
+    'mutation { projectCreate(input: { name: "a" }) { id } }',
+  ])
     expect(refusal(await service.graphql(query, {}, null))).toEqual([{ code: 'UNAUTHENTICATED' }]);
-  const { status, body } = await service.rest('POST', '/graphql', { key: 'sk-wrong', body: { query: '{ projects { total } }' } });
+  const { status, body } = await service.rest('POST', '/graphql', {
+    key: 'sk-wrong',
+    body: { query: '{ projects { total } }' },
+  });
   expect(status).toBe(401);
   expect(body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
 });

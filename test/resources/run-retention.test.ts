@@ -21,7 +21,9 @@ async function finishedRun(): Promise<string> {
 /** As if the run had happened in January 2020, when there was a partition for that month. */
 async function age(...ids: string[]): Promise<void> {
   for (const table of ['workflow_run_payload', 'workflow_run_journal']) {
-    await service.sql(`create table if not exists ${table}_2020_01 partition of ${table} for values from ('2020-01-01') to ('2020-02-01')`);
+    await service.sql(
+      `create table if not exists ${table}_2020_01 partition of ${table} for values from ('2020-01-01') to ('2020-02-01')`,
+    );
     await service.sql(`update ${table} set run_created_at = '2020-01-15T00:00:00Z' where run_id = any($1)`, [ids]);
   }
   await service.sql(
@@ -31,7 +33,9 @@ async function age(...ids: string[]): Promise<void> {
 }
 
 const partitions = async () =>
-  (await service.sql(`select relname from pg_class where relname ~ '_2020_01$' and relkind = 'r'`)).map(row => row.relname);
+  (await service.sql(`select relname from pg_class where relname ~ '_2020_01$' and relkind = 'r'`)).map(
+    row => row.relname,
+  );
 
 it('drops months past the time to live, and keeps what is flagged', async () => {
   const [plain, flagged] = [await finishedRun(), await finishedRun()];
@@ -53,6 +57,8 @@ it('drops months past the time to live, and keeps what is flagged', async () => 
 it('prepares the coming months once, however often it is asked', async () => {
   await service.sql('select ensure_month_partitions(2)');
   await service.sql('select ensure_month_partitions(2)');
-  const months = await service.sql(`select relname from pg_class where relname ~ '^workflow_run_payload_\\d{4}_\\d{2}$'`);
+  const months = await service.sql(
+    `select relname from pg_class where relname ~ '^workflow_run_payload_\\d{4}_\\d{2}$'`,
+  );
   expect(months).toHaveLength(3);
 });

@@ -10,11 +10,15 @@ let service: TestService;
 let ann: { email: string; key: string };
 let ben: { email: string; key: string };
 let project: number;
-const ask = (query: string, variables?: Record<string, unknown>, key = ann.key) => service.graphql(query, variables, key);
+const ask = (query: string, variables?: Record<string, unknown>, key = ann.key) =>
+  service.graphql(query, variables, key);
 const refusal = ({ errors }: Awaited<ReturnType<typeof ask>>) => errors?.map(error => error.extensions);
 const save = async (data: unknown): Promise<number> =>
   (
-    await ask(`mutation ($data: JSON!) { workflowCreate(input: { project: ${project}, title: "a", data: $data }) { id } }`, { data })
+    await ask(
+      `mutation ($data: JSON!) { workflowCreate(input: { project: ${project}, title: "a", data: $data }) { id } }`,
+      { data },
+    )
   ).data.workflowCreate.id;
 const tryStart = (workflowId: number, args: Record<string, unknown> = {}) =>
   ask(
@@ -28,9 +32,13 @@ const restart = (workflowId: number, id: string, args = '') =>
   ask(`mutation { workflowRunRestart(workflowId: ${workflowId}, id: "${id}"${args}) ${RECEIPT} }`);
 const release = (id: string, key = ann.key) => ask(`mutation { workflowRunRelease(id: "${id}") ${RECEIPT} }`, {}, key);
 const result = async (id: string) =>
-  (await ask(`{ workflowRunResult(id: "${id}") { status data { id status data output error } } }`)).data.workflowRunResult;
+  (await ask(`{ workflowRunResult(id: "${id}") { status data { id status data output error } } }`)).data
+    .workflowRunResult;
 const outputOf = async (id: string) => {
-  const ended = await eventually(() => result(id), ({ data }) => data.status === 'succeed' || data.status === 'failed');
+  const ended = await eventually(
+    () => result(id),
+    ({ data }) => data.status === 'succeed' || data.status === 'failed',
+  );
   return ended.data.output;
 };
 const saying = () => chain(trigger(field('topic')), output('{{ input.topic | default: "nothing" }}'));
@@ -49,7 +57,11 @@ describe('workflowRunStart', () => {
     expect(receipt).toEqual({
       status: 201,
       data: { id: expect.any(String), status: 'in queue', data: null, output: null, error: null },
-      run: { id: receipt.data.id, state: expect.stringMatching(/QUEUED|RUNNING|SUCCEEDED/), status: expect.any(String) },
+      run: {
+        id: receipt.data.id,
+        state: expect.stringMatching(/QUEUED|RUNNING|SUCCEEDED/),
+        status: expect.any(String),
+      },
     });
     expect(await outputOf(receipt.data.id)).toBe('cats');
   });
@@ -57,7 +69,13 @@ describe('workflowRunStart', () => {
   it('takes input as an object or as text; null text is none', async () => {
     const workflow = await save(saying());
     const outputs: string[] = [];
-    for (const args of [{ input: { topic: 'a' } }, { inputText: 'b' }, { inputText: '{"topic":"c"}' }, { input: { topic: 'd' }, inputText: null }, {}])
+    for (const args of [
+      { input: { topic: 'a' } },
+      { inputText: 'b' },
+      { inputText: '{"topic":"c"}' },
+      { input: { topic: 'd' }, inputText: null },
+      {},
+    ])
       outputs.push(await outputOf((await start(workflow, args)).data.id));
     expect(outputs).toEqual(['a', 'b', 'c', 'd', 'nothing']);
   });
@@ -85,12 +103,22 @@ describe('a draft', () => {
   it('is recorded, polled as not found, and runs once it is released', async () => {
     const workflow = await save(saying());
     const draft = await start(workflow, { input: { topic: 'later' }, draft: true });
-    expect(draft).toMatchObject({ status: 201, data: { status: 'not found' }, run: { state: 'DRAFT', status: 'Draft' } });
+    expect(draft).toMatchObject({
+      status: 201,
+      data: { status: 'not found' },
+      run: { state: 'DRAFT', status: 'Draft' },
+    });
     const { id } = draft.data;
-    expect(await result(id)).toEqual({ status: 200, data: { id, status: 'not found', data: null, output: null, error: null } });
+    expect(await result(id)).toEqual({
+      status: 200,
+      data: { id, status: 'not found', data: null, output: null, error: null },
+    });
     const polled = await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`, { key: ann.key });
     expect(polled.body).toEqual({ status: 200, data: { id, status: 'not found', data: null, output: null } });
-    expect((await release(id)).data.workflowRunRelease).toMatchObject({ status: 201, data: { id, status: 'in queue' } });
+    expect((await release(id)).data.workflowRunRelease).toMatchObject({
+      status: 201,
+      data: { id, status: 'in queue' },
+    });
     expect(await outputOf(id)).toBe('later');
     expect(refusal(await release(id))).toEqual([{ code: 'CONFLICT' }]);
   });
@@ -118,20 +146,29 @@ describe('a draft', () => {
     const { id } = (await start(await save(saying()), { draft: true })).data;
     const answers = await Promise.all(Array.from({ length: 5 }, () => release(id)));
     expect(answers.filter(answer => !answer.errors)).toHaveLength(1);
-    expect(new Set(answers.flatMap(answer => refusal(answer) ?? []).map(({ code }) => code))).toEqual(new Set(['CONFLICT']));
+    expect(new Set(answers.flatMap(answer => refusal(answer) ?? []).map(({ code }) => code))).toEqual(
+      new Set(['CONFLICT']),
+    );
     expect(await outputOf(id)).toBe('nothing');
   });
 
   it('keeps its secrets until it runs, and shows them to nobody', async () => {
     const SECRET = 'draft-canary-4711';
-    const workflow = await save(chain(trigger(field('key', { is_secret: true })), ifElse('{{ input.key }}', '==', SECRET)));
+    const workflow = await save(
+      chain(trigger(field('key', { is_secret: true })), ifElse('{{ input.key }}', '==', SECRET)),
+    );
     const draft = await start(workflow, { input: { key: SECRET }, draft: true });
     const { id } = draft.data;
     const record = `{ workflowRun(id: "${id}") { inputData result state } }`;
     expect((await ask(record)).data.workflowRun).toMatchObject({ inputData: { key: '********' }, state: 'DRAFT' });
     await release(id);
-    const ended = await eventually(() => ask(record), ({ data }) => data.workflowRun.state === 'SUCCEEDED');
-    const contents = Object.values(ended.data.workflowRun.result.data).map(entry => (entry as { result: { content: string } }).result.content);
+    const ended = await eventually(
+      () => ask(record),
+      ({ data }) => data.workflowRun.state === 'SUCCEEDED',
+    );
+    const contents = Object.values(ended.data.workflowRun.result.data).map(
+      entry => (entry as { result: { content: string } }).result.content,
+    );
     expect(contents).toContain('true');
     expect(JSON.stringify(ended)).not.toContain(SECRET);
   });
@@ -195,7 +232,9 @@ describe('workflowRun', () => {
   it('is found under its own workflow, by its own people', async () => {
     const [workflow, other] = [await save(saying()), await save(saying())];
     const { id } = (await start(workflow)).data;
-    expect(refusal(await ask(`{ workflowRun(id: "${id}", workflowId: ${other}) { id } }`))).toEqual([{ code: 'NOT_FOUND' }]);
+    expect(refusal(await ask(`{ workflowRun(id: "${id}", workflowId: ${other}) { id } }`))).toEqual([
+      { code: 'NOT_FOUND' },
+    ]);
     for (const query of ['workflowRun(id: "ID") { id }', 'workflowRunResult(id: "ID") { status }']) {
       const asked = (target: string) => ask(`{ ${query.replace('ID', target)} }`, {}, ben.key);
       expect(await asked(id)).toEqual(await asked(MISSING));
@@ -208,11 +247,16 @@ describe('workflowRun', () => {
     const workflow = await save(saying());
     const ids = [(await start(workflow)).data.id, (await start(workflow)).data.id];
     const list = async (args: string) =>
-      (await ask(`{ workflowRuns(workflowId: ${workflow}${args}) { total items { id workflow { id } } } }`)).data.workflowRuns;
+      (await ask(`{ workflowRuns(workflowId: ${workflow}${args}) { total items { id workflow { id } } } }`)).data
+        .workflowRuns;
     expect((await list('')).items.map((run: { id: string }) => run.id)).toEqual(ids.toReversed());
-    expect((await list(', order: CREATED_AT_ASC, size: 1')).items).toEqual([{ id: ids[0], workflow: { id: workflow } }]);
+    expect((await list(', order: CREATED_AT_ASC, size: 1')).items).toEqual([
+      { id: ids[0], workflow: { id: workflow } },
+    ]);
     expect((await list(', order: COST_DESC, page: 3')).items).toEqual([]);
     for (const args of [', order: PRICE', ', order: null', ', size: null'])
-      expect(refusal(await ask(`{ workflowRuns(workflowId: ${workflow}${args}) { total } }`))).toEqual([{ code: 'BAD_USER_INPUT' }]);
+      expect(refusal(await ask(`{ workflowRuns(workflowId: ${workflow}${args}) { total } }`))).toEqual([
+        { code: 'BAD_USER_INPUT' },
+      ]);
   });
 });

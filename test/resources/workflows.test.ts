@@ -2,14 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chain, field, greeting, nested, output, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 
-const MARKET = 'marketTitle shortDescription readmeGuide availableLanguages runFee freeRunsPerUser categoryId subcategoryId';
+const MARKET =
+  'marketTitle shortDescription readmeGuide availableLanguages runFee freeRunsPerUser categoryId subcategoryId';
 const WORKFLOW = `{ id projectId title data sortId ${MARKET} slug isPublished copiedFromId canEdit }`;
 
 let service: TestService;
 let ann: { email: string; key: string };
 let ben: { email: string; key: string };
 let project: number;
-const ask = (query: string, variables?: Record<string, unknown>, key = ann.key) => service.graphql(query, variables, key);
+const ask = (query: string, variables?: Record<string, unknown>, key = ann.key) =>
+  service.graphql(query, variables, key);
 const refusal = ({ errors }: Awaited<ReturnType<typeof ask>>) => errors?.map(error => error.extensions);
 const tryCreate = (input: Record<string, unknown>) =>
   ask(`mutation ($input: WorkflowCreateInput!) { workflowCreate(input: $input) ${WORKFLOW} }`, {
@@ -17,7 +19,11 @@ const tryCreate = (input: Record<string, unknown>) =>
   });
 const create = async (input: Record<string, unknown> = {}) => (await tryCreate(input)).data.workflowCreate;
 const update = (id: number, input: Record<string, unknown>, key = ann.key) =>
-  ask(`mutation ($id: Int!, $input: WorkflowUpdateInput!) { workflowUpdate(id: $id, input: $input) ${WORKFLOW} }`, { id, input }, key);
+  ask(
+    `mutation ($id: Int!, $input: WorkflowUpdateInput!) { workflowUpdate(id: $id, input: $input) ${WORKFLOW} }`,
+    { id, input },
+    key,
+  );
 
 beforeAll(async () => {
   service = await startTestService({ role: 'api' });
@@ -51,27 +57,43 @@ describe('workflowCreate', () => {
   });
 
   it('names every bad member at once', async () => {
-    const bad = { title: '', data: { nodes: 1 }, runFee: 1000, freeRunsPerUser: -1, availableLanguages: ['?'], marketTitle: 'x'.repeat(256) };
+    const bad = {
+      title: '',
+      data: { nodes: 1 },
+      runFee: 1000,
+      freeRunsPerUser: -1,
+      availableLanguages: ['?'],
+      marketTitle: 'x'.repeat(256),
+    };
     const [extensions] = refusal(await tryCreate(bad)) ?? [];
     expect(extensions?.code).toBe('BAD_USER_INPUT');
     expect(Object.keys(extensions?.fields).toSorted()).toEqual(Object.keys(bad).toSorted());
   });
 
   it('refuses data that is null, absent or too deep', async () => {
-    for (const data of [null, undefined]) expect(refusal(await tryCreate({ data }))).toEqual([{ code: 'BAD_USER_INPUT' }]);
+    for (const data of [null, undefined])
+      expect(refusal(await tryCreate({ data }))).toEqual([{ code: 'BAD_USER_INPUT' }]);
     expect((await create({ data: nested(60) })).data).toEqual(nested(60));
     expect(refusal(await tryCreate({ data: nested(65) }))).toEqual([{ code: 'BAD_USER_INPUT' }]);
     const literal = `${'{a:'.repeat(64)}{}${'}'.repeat(64)}`;
     const inline = (data: string) =>
       ask(`mutation { workflowCreate(input: { project: ${project}, title: "a", data: ${data} }) { id data } }`);
-    expect(refusal(await inline(literal))).toMatchObject([{ code: 'BAD_USER_INPUT', fields: { data: [expect.stringContaining('64')] } }]);
-    expect((await inline('{ nodes: [], note: { __proto__: 1, n: 1.5, t: true, z: null } }')).data.workflowCreate.id).toEqual(expect.any(Number));
+    expect(refusal(await inline(literal))).toMatchObject([
+      { code: 'BAD_USER_INPUT', fields: { data: [expect.stringContaining('64')] } },
+    ]);
+    expect(
+      (await inline('{ nodes: [], note: { __proto__: 1, n: 1.5, t: true, z: null } }')).data.workflowCreate.id,
+    ).toEqual(expect.any(Number));
     expect(refusal(await inline('{ note: "\\u0000" }'))).toMatchObject([{ fields: { data: [expect.any(String)] } }]);
   });
 
   it('refuses a project that is a stranger’s like one that never was', async () => {
     const as = (id: number) =>
-      ask(`mutation ($data: JSON!) { workflowCreate(input: { project: ${id}, title: "a", data: $data }) { id } }`, { data: greeting() }, ben.key);
+      ask(
+        `mutation ($data: JSON!) { workflowCreate(input: { project: ${id}, title: "a", data: $data }) { id } }`,
+        { data: greeting() },
+        ben.key,
+      );
     const theirs = await as(project);
     expect(theirs).toEqual(await as(2_000_000_000));
     expect(refusal(theirs)).toEqual([{ code: 'BAD_USER_INPUT', fields: { project: ['Object does not exist.'] } }]);
@@ -98,7 +120,8 @@ describe('workflowUpdate', () => {
   it('makes a revision of a changed graph alone', async () => {
     const { id } = await create();
     const count = async () =>
-      (await service.sql('select count(*)::int as count from workflow_revision where workflow_id = $1', [id]))[0]?.count;
+      (await service.sql('select count(*)::int as count from workflow_revision where workflow_id = $1', [id]))[0]
+        ?.count;
     await update(id, { title: 'b' });
     expect(await count()).toBe(1);
     await update(id, { data: chain(trigger(), output()) });
@@ -107,7 +130,9 @@ describe('workflowUpdate', () => {
 
   it('keeps one of two graphs that are saved at once, whole', async () => {
     const { id } = await create();
-    const graphs = Array.from({ length: 4 }, (_, index) => chain(trigger(field(`f${index}`)), output(`{{ input.f${index} }}`)));
+    const graphs = Array.from({ length: 4 }, (_, index) =>
+      chain(trigger(field(`f${index}`)), output(`{{ input.f${index} }}`)),
+    );
     const answers = await Promise.all(graphs.map(data => update(id, { data })));
     expect(answers.flatMap(answer => answer.errors ?? [])).toEqual([]);
     const { data } = (await ask(`{ workflow(id: ${id}) { data } }`)).data.workflow;
@@ -128,7 +153,13 @@ describe('workflows', () => {
 
   it('take a filter that is null, empty or absent', async () => {
     const totals = new Set<number>();
-    for (const args of ['', '(filter: null)', '(filter: {})', '(filter: { project: null, titleContains: null })', '(filter: { titleContains: "" })'])
+    for (const args of [
+      '',
+      '(filter: null)',
+      '(filter: {})',
+      '(filter: { project: null, titleContains: null })',
+      '(filter: { titleContains: "" })',
+    ])
       totals.add((await ask(`{ workflows${args} { total } }`)).data.workflows.total);
     expect(totals.size).toBe(1);
     expect(refusal(await ask('{ workflows(filter: { titleContains: "\\u0000" }) { total } }'))).toEqual([
@@ -170,7 +201,14 @@ it('a viewer may read and is forbidden the rest', async () => {
     [project, ben.email],
   );
   expect((await ask(`{ workflow(id: ${id}) { canEdit } }`, {}, ben.key)).data.workflow.canEdit).toBe(false);
-  for (const mutation of ['workflowDuplicate(id: ID) { id }', 'workflowReorder(id: ID, sortId: 1) { id }', 'workflowDelete(id: ID) { id }', 'workflowRunStart(workflowId: ID) { status }'])
-    expect(refusal(await ask(`mutation { ${mutation.replace('ID', String(id))} }`, {}, ben.key))).toEqual([{ code: 'FORBIDDEN' }]);
+  for (const mutation of [
+    'workflowDuplicate(id: ID) { id }',
+    'workflowReorder(id: ID, sortId: 1) { id }',
+    'workflowDelete(id: ID) { id }',
+    'workflowRunStart(workflowId: ID) { status }',
+  ])
+    expect(refusal(await ask(`mutation { ${mutation.replace('ID', String(id))} }`, {}, ben.key))).toEqual([
+      { code: 'FORBIDDEN' },
+    ]);
   await service.sql('delete from project_member where project_id = $1 and role = $2', [project, 'viewer']);
 });

@@ -39,7 +39,16 @@ function declarationFault(method: string, path: string, { status, body }: RestAn
   const response = operation.responses[String(status)];
   if (!response) return `the status is not declared; the body was ${JSON.stringify(body)}`;
   if (!response.content) return body === null ? null : 'a body came where none is declared';
-  const pointer = ['paths', declared.path, method.toLowerCase(), 'responses', String(status), 'content', 'application/json', 'schema'];
+  const pointer = [
+    'paths',
+    declared.path,
+    method.toLowerCase(),
+    'responses',
+    String(status),
+    'content',
+    'application/json',
+    'schema',
+  ];
   const validate = ajv.compile({
     $ref: `openapi#/${pointer.map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
   });

@@ -4,7 +4,9 @@ import { restAsDeclared } from './declared-answers.js';
 
 /** What polling says of a run: the `data` of the envelope. */
 export async function polled(service: TestService, runId: string, key = service.key) {
-  const { status, body } = await restAsDeclared(service, 'GET', `/api/v1/workflows/workflow_result/?id=${runId}`, { key });
+  const { status, body } = await restAsDeclared(service, 'GET', `/api/v1/workflows/workflow_result/?id=${runId}`, {
+    key,
+  });
   if (status !== 200) throw new Error(`polling answered ${status}`);
   return body.data;
 }

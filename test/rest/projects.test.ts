@@ -114,7 +114,10 @@ describe('listing projects', () => {
   });
 
   it('is empty past the end and at size 0', async () => {
-    expect((await call('GET', '/api/v1/projects/?page=99', { key: ben.key })).body).toMatchObject({ total: 5, items: [] });
+    expect((await call('GET', '/api/v1/projects/?page=99', { key: ben.key })).body).toMatchObject({
+      total: 5,
+      items: [],
+    });
     expect((await call('GET', '/api/v1/projects/?page=2147483647&size=100')).body.items).toEqual([]);
     expect((await call('GET', '/api/v1/projects/?size=0', { key: ben.key })).body).toEqual({
       page: 1,
@@ -201,7 +204,10 @@ describe('one project', () => {
     const path = `/api/v1/projects/${project.id}/`;
     expect(await call('DELETE', path)).toMatchObject({ status: 204, body: null });
     for (const method of ['GET', 'PATCH', 'DELETE'])
-      expect(await call(method, path, method === 'PATCH' ? { body: {} } : {})).toMatchObject({ status: 404, body: NOT_FOUND });
+      expect(await call(method, path, method === 'PATCH' ? { body: {} } : {})).toMatchObject({
+        status: 404,
+        body: NOT_FOUND,
+      });
   });
 
   it('shows amounts as normalized decimals in both currencies', async () => {
@@ -216,13 +222,21 @@ describe('one project', () => {
     });
   });
 
-  it.each(['2147483648', '-1', '0', 'abc', '1.5', '%00', '9'.repeat(40), '1e3'])('is not found under the id %s', async id => {
-    for (const [method, rest] of [['GET', ''], ['PATCH', ''], ['DELETE', ''], ['GET', 'get-stopwords/']] as const) {
-      const options = method === 'PATCH' ? { body: { name: 'x' } } : {};
-      const answer = await call(method, `/api/v1/projects/${id}/${rest}`, options);
-      expect(answer).toMatchObject({ status: 404, body: NOT_FOUND });
-    }
-  });
+  it.each(['2147483648', '-1', '0', 'abc', '1.5', '%00', '9'.repeat(40), '1e3'])(
+    'is not found under the id %s',
+    async id => {
+      for (const [method, rest] of [
+        ['GET', ''],
+        ['PATCH', ''],
+        ['DELETE', ''],
+        ['GET', 'get-stopwords/'],
+      ] as const) {
+        const options = method === 'PATCH' ? { body: { name: 'x' } } : {};
+        const answer = await call(method, `/api/v1/projects/${id}/${rest}`, options);
+        expect(answer).toMatchObject({ status: 404, body: NOT_FOUND });
+      }
+    },
+  );
 
   it('answers other methods 405 with Allow', async () => {
     const { status, headers, body } = await service.rest('PUT', '/api/v1/projects/1/', { key: ann.key });

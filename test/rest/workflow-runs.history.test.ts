@@ -93,7 +93,12 @@ describe('polling', () => {
       const runId = (await api.rest('POST', `${BASE}${id}/run/`, { body: {} })).body.data.id;
       expect(await polled(api, runId)).toEqual({ id: runId, status: 'in queue', data: null, output: null });
       const queued = await restAsDeclared(api, 'GET', `${BASE}${id}/history/${runId}/`);
-      expect(queued.body).toMatchObject({ status: 'In Progress', run_started_at: null, run_finished_at: null, duration: null });
+      expect(queued.body).toMatchObject({
+        status: 'In Progress',
+        run_started_at: null,
+        run_finished_at: null,
+        duration: null,
+      });
     } finally {
       await api.stop();
     }
@@ -136,7 +141,10 @@ describe('the history', () => {
       cost: { USD: '0', SR: '0', external_cost_usd: { cost: 0, commission: 0 } },
       duration: expect.any(Number),
     });
-    expect(record.duration).toBeCloseTo((Date.parse(record.run_finished_at) - Date.parse(record.run_started_at)) / 1000, 5);
+    expect(record.duration).toBeCloseTo(
+      (Date.parse(record.run_finished_at) - Date.parse(record.run_started_at)) / 1000,
+      5,
+    );
     expect((await call('GET', `${BASE}${workflow}/history/${id}`)).body).toEqual(record);
     expect((await history(workflow)).items).toEqual([record]);
   });
@@ -151,7 +159,8 @@ describe('the history', () => {
       ids.push(id);
     }
     const [half, little, much] = ids;
-    const order = async (query: string) => (await history(workflow, query)).items.map((each: { id: string }) => each.id);
+    const order = async (query: string) =>
+      (await history(workflow, query)).items.map((each: { id: string }) => each.id);
     expect(await order('')).toEqual([much, little, half]);
     expect(await order('ordering=-created_at')).toEqual([much, little, half]);
     expect(await order('ordering=created_at')).toEqual([half, little, much]);
@@ -162,7 +171,12 @@ describe('the history', () => {
     expect(await history(workflow, 'size=0')).toEqual({ page: 1, size: 0, total: 3, items: [] });
     const [dearest] = (await history(workflow, 'ordering=-cost&size=1')).items;
     expect(dearest.cost).toEqual({ USD: '10', SR: '1000', external_cost_usd: { cost: 10, commission: 0 } });
-    for (const [query, member] of [['ordering=price', 'ordering'], ['ordering=', 'ordering'], ['size=101', 'size'], ['page=0', 'page']] as const) {
+    for (const [query, member] of [
+      ['ordering=price', 'ordering'],
+      ['ordering=', 'ordering'],
+      ['size=101', 'size'],
+      ['page=0', 'page'],
+    ] as const) {
       const { status, body } = await call('GET', `${BASE}${workflow}/history/?${query}`);
       expect([status, Object.keys(body)]).toEqual([400, [member]]);
     }
@@ -171,7 +185,10 @@ describe('the history', () => {
   it('knows a run under its own workflow alone', async () => {
     const [mine, other] = [await save(saying()), await save(saying())];
     const id = await run(mine);
-    for (const [method, rest] of [['GET', ''], ['POST', 're-run/']] as const) {
+    for (const [method, rest] of [
+      ['GET', ''],
+      ['POST', 're-run/'],
+    ] as const) {
       const under = (workflow: number, runId: string) => `${BASE}${workflow}/history/${runId}/${rest}`;
       expect(await call(method, under(other, id))).toMatchObject({ status: 404, body: NOT_FOUND });
       expect(await call(method, under(mine, MISSING))).toMatchObject({ status: 404, body: NOT_FOUND });

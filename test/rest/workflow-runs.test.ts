@@ -1,5 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { chain, edge, field, type GraphData, graph, ifElse, type Json, llm, nested, node, output, template, trigger } from '../support/graphs.js';
+import {
+  chain,
+  edge,
+  field,
+  type GraphData,
+  graph,
+  ifElse,
+  type Json,
+  llm,
+  nested,
+  node,
+  output,
+  template,
+  trigger,
+} from '../support/graphs.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
 import { restAsDeclared } from './declared-answers.js';
 import { finished } from './finished-run.js';
@@ -106,17 +120,23 @@ describe('the body of a run', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it.each(['[]', '[{"topic":"a"}]', '7', 'null', '"text"', 'true'])('is refused inside the envelope when it is %s', async body => {
-    const answer = await run(body, 'application/json');
-    expect(answer).toMatchObject({
-      status: 200,
-      body: { status: 400, data: { id: UUID, status: 'failed', data: null, error: { code: expect.any(String) } } },
-    });
-  });
+  it.each(['[]', '[{"topic":"a"}]', '7', 'null', '"text"', 'true'])(
+    'is refused inside the envelope when it is %s',
+    async body => {
+      const answer = await run(body, 'application/json');
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { status: 400, data: { id: UUID, status: 'failed', data: null, error: { code: expect.any(String) } } },
+      });
+    },
+  );
 
   it.each(['{"topic": ', '{"topic": "a",}', '{} {}', "{'topic': 1}", '\u0000'])('is a parse error: %j', async body => {
     const answer = await run(body, 'application/json');
-    expect(answer).toMatchObject({ status: 400, body: { code: 'parse_error', detail: expect.stringMatching(/^JSON parse error - /) } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'parse_error', detail: expect.stringMatching(/^JSON parse error - /) },
+    });
   });
 
   it('is a parse error when it nests deeper than 64', async () => {
@@ -172,7 +192,10 @@ describe('input fields', () => {
 
   it('take their defaults', async () => {
     const data = chain(
-      trigger(field('a', { default_value: 'first' }), field('b', { type: 'select', options: [{ title: 'B', value: 'second', is_default: true }] })),
+      trigger(
+        field('a', { default_value: 'first' }),
+        field('b', { type: 'select', options: [{ title: 'B', value: 'second', is_default: true }] }),
+      ),
       output('{{ input.a }}, {{ input.b }}'),
     );
     const { data: run } = await start(data, { a: null });
@@ -196,7 +219,10 @@ describe('a broken structure', () => {
   ];
 
   function dangling(data: GraphData): GraphData {
-    return { ...data, edges: [...data.edges, { id: 'loose', type: 'custom-edge', source: data.nodes[0]?.id ?? '', target: 'nowhere' }] };
+    return {
+      ...data,
+      edges: [...data.edges, { id: 'loose', type: 'custom-edge', source: data.nodes[0]?.id ?? '', target: 'nowhere' }],
+    };
   }
   function cycle(): GraphData {
     const [first, second, third] = [begin(), template('a'), template('b')];
@@ -207,7 +233,12 @@ describe('a broken structure', () => {
     const envelope = await start(data());
     expect(envelope).toEqual({
       status: 400,
-      data: { id: UUID, status: 'failed', data: null, error: { code: expect.any(String), message: expect.any(String) } },
+      data: {
+        id: UUID,
+        status: 'failed',
+        data: null,
+        error: { code: expect.any(String), message: expect.any(String) },
+      },
     });
     expect(await finished(service, envelope.data.id)).toEqual({ ...envelope.data, output: null });
   });

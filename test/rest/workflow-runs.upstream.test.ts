@@ -1,5 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { chain, edge, field, type GraphData, type GraphNode, graph, http, ifElse, llm, output, template, trigger } from '../support/graphs.js';
+import {
+  chain,
+  edge,
+  field,
+  type GraphData,
+  type GraphNode,
+  graph,
+  http,
+  ifElse,
+  llm,
+  output,
+  template,
+  trigger,
+} from '../support/graphs.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
 import { restAsDeclared } from './declared-answers.js';
 import { finished } from './finished-run.js';
@@ -70,7 +83,9 @@ describe('an upstream that misbehaves', () => {
   it('does not fail a run whose node goes on, or does not mind', async () => {
     const first = await runToEnd(chain(trigger(), http(`${stub.url}/boom`, { on_error: 'continue' }), output('on')));
     expect(first).toMatchObject({ status: 'succeed', output: 'on' });
-    const second = await runToEnd(chain(trigger(), http(`${stub.url}/boom`, { fail_on_error_status: false }), output()));
+    const second = await runToEnd(
+      chain(trigger(), http(`${stub.url}/boom`, { fail_on_error_status: false }), output()),
+    );
     expect(second.output).toBe('{"error":{"message":"out of order"}}');
   });
 
@@ -82,7 +97,14 @@ describe('an upstream that misbehaves', () => {
 
 describe('billing', () => {
   const ledger = (runId: string) =>
-    service.sql<{ node_id: string; operation: string; status: string; amount_usd: string; description: string; reason: string }>(
+    service.sql<{
+      node_id: string;
+      operation: string;
+      status: string;
+      amount_usd: string;
+      description: string;
+      reason: string;
+    }>(
       'select node_id, operation, status, amount_usd, description, reason from billing_transaction where run_id = $1',
       [runId],
     );
@@ -105,7 +127,9 @@ describe('billing', () => {
     const run = await runToEnd(graph([begin, condition, asking, skipped, end], edges), {}, home);
     expect(run.status).toBe('succeed');
     const rows = await ledger(run.id);
-    expect(rows.map(row => row.node_id).toSorted()).toEqual([begin, condition, asking, end].map(each => each.id).toSorted());
+    expect(rows.map(row => row.node_id).toSorted()).toEqual(
+      [begin, condition, asking, end].map(each => each.id).toSorted(),
+    );
     const paid = rows.find(row => row.node_id === asking.id);
     // A thousand tokens each way at 0.15 and 0.60 USD a million.
     expect(paid).toMatchObject({ operation: 'basic-node', status: 'Success', description: 'Ask', reason: '' });
@@ -121,20 +145,19 @@ describe('billing', () => {
     await finished(service, again.id);
     expect(await total()).toEqual({ USD: '0.0015', SR: '0.15' });
     await expect(
-      service.sql('insert into billing_transaction (project_id, run_id, node_id, operation, status, amount_usd) values ($1, $2, $3, $4, $5, 1)', [
-        home,
-        run.id,
-        asking.id,
-        'basic-node',
-        'Success',
-      ]),
+      service.sql(
+        'insert into billing_transaction (project_id, run_id, node_id, operation, status, amount_usd) values ($1, $2, $3, $4, $5, 1)',
+        [home, run.id, asking.id, 'basic-node', 'Success'],
+      ),
     ).rejects.toThrow(/unique/);
   });
 
   it('keeps exact decimals when many runs pay at once', async () => {
     const home = (await call('POST', '/api/v1/projects/', { body: { name: 'Busy' } })).body.id;
     const id = await save(chain(trigger(), llm('hello', 'gpt-4o-mini')), home);
-    const started = await Promise.all(Array.from({ length: 12 }, () => call('POST', `${BASE}${id}/run/`, { body: {} })));
+    const started = await Promise.all(
+      Array.from({ length: 12 }, () => call('POST', `${BASE}${id}/run/`, { body: {} })),
+    );
     await Promise.all(started.map(answer => finished(service, answer.body.data.id)));
     expect((await call('GET', `/api/v1/projects/${home}/`)).body.total_spent).toEqual({ USD: '0.009', SR: '0.9' });
   });
@@ -164,7 +187,11 @@ describe('a secret in a run', () => {
   /** Everything that clients are told of a run. */
   const toldOf = async (workflow: number, runId: string) => {
     const path = `${BASE}${workflow}/history/`;
-    const answers = [await call('GET', `${path}${runId}/`), await call('GET', path), await call('GET', `${BASE}workflow_result/?id=${runId}`)];
+    const answers = [
+      await call('GET', `${path}${runId}/`),
+      await call('GET', path),
+      await call('GET', `${BASE}workflow_result/?id=${runId}`),
+    ];
     return JSON.stringify(answers.map(answer => answer.body));
   };
 
@@ -198,7 +225,10 @@ describe('a secret in a run', () => {
       [{ body: { key: '********', topic: 'dogs' } }, 'dogs'],
     ] as const) {
       const { body } = await call('POST', path, options);
-      expect(await finished(service, body.data.id)).toMatchObject({ status: 'succeed', output: `******** about ${topic}` });
+      expect(await finished(service, body.data.id)).toMatchObject({
+        status: 'succeed',
+        output: `******** about ${topic}`,
+      });
       expect(stub.posted.at(-1)).toBe(`${GIVEN} about ${topic}`);
       expect(await toldOf(first.workflow, body.data.id)).not.toContain(GIVEN);
     }

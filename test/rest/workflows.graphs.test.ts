@@ -1,6 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { chain, edge, field, type GraphData, graph, greeting, ifElse, llm, nested, node, output, template, trigger } from '../support/graphs.js';
+import {
+  chain,
+  edge,
+  field,
+  type GraphData,
+  graph,
+  greeting,
+  ifElse,
+  llm,
+  nested,
+  node,
+  output,
+  template,
+  trigger,
+} from '../support/graphs.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
 import { restAsDeclared } from './declared-answers.js';
 
@@ -43,15 +57,31 @@ describe('get_nodes', () => {
       expect([kind.type, isAccepted, accepts.errors]).toEqual([kind.type, true, null]);
       expect(accepts({ timeout_seconds: 'soon' })).toBe(false);
     }
-    const byType = Object.fromEntries(body.map((kind: { type: string; node_type: string }) => [kind.type, kind.node_type]));
-    expect(byType).toMatchObject({ 'trigger-node': 'TriggerNode', 'http-node': 'HTTPNodeInput', 'basic-node': 'BasicNode' });
+    const byType = Object.fromEntries(
+      body.map((kind: { type: string; node_type: string }) => [kind.type, kind.node_type]),
+    );
+    expect(byType).toMatchObject({
+      'trigger-node': 'TriggerNode',
+      'http-node': 'HTTPNodeInput',
+      'basic-node': 'BasicNode',
+    });
   });
 });
 
 describe('input-fields', () => {
   it('lists what the trigger declares, complete', async () => {
-    const options = [{ title: 'English', value: 'en', is_default: true }, { title: 'Deutsch', value: 'de' }];
-    const { id } = await save(chain(trigger({ id: 'language', type: 'select', options }, field('key', { is_secret: true, default_value: 'hunter22' }))));
+    const options = [
+      { title: 'English', value: 'en', is_default: true },
+      { title: 'Deutsch', value: 'de' },
+    ];
+    const { id } = await save(
+      chain(
+        trigger(
+          { id: 'language', type: 'select', options },
+          field('key', { is_secret: true, default_value: 'hunter22' }),
+        ),
+      ),
+    );
     expect((await call('GET', `${BASE}${id}/input-fields/`)).body).toEqual([
       {
         id: 'language',
@@ -70,7 +100,10 @@ describe('input-fields', () => {
 
   it('is empty where there is no trigger, or none that makes sense', async () => {
     for (const data of [{}, graph([output()]), chain(node('trigger-node', { input_fields: 'none' }), output())])
-      expect(await call('GET', `${BASE}${(await save(data)).id}/input-fields/`)).toMatchObject({ status: 200, body: [] });
+      expect(await call('GET', `${BASE}${(await save(data)).id}/input-fields/`)).toMatchObject({
+        status: 200,
+        body: [],
+      });
   });
 });
 
@@ -105,7 +138,9 @@ describe('check_workflow', () => {
   it('warns of a node that is out of reach and of edges that disagree with next nodes', async () => {
     const [start, end, island] = [trigger(), output(), template('x')];
     start.data.next_nodes = [end.id];
-    const { is_valid: isValid, issues } = await check(graph([start, end, island], [edge(start, end), edge(start, island)]));
+    const { is_valid: isValid, issues } = await check(
+      graph([start, end, island], [edge(start, end), edge(start, island)]),
+    );
     expect(isValid).toBe(true);
     expect(new Set(issues.map((issue: { severity: string }) => issue.severity))).toEqual(new Set(['warning']));
     expect(issues.some((issue: { node_id: string }) => issue.node_id === island.id)).toBe(true);
@@ -134,12 +169,14 @@ describe('a graph', () => {
     expect(Object.keys(body)).toEqual(['data']);
   });
 
-  it.each([{}, { nodes: [], edges: [] }, { nodes: [{ id: 'a' }], start_node: 'nowhere' }, { note: { __proto__x: [null] } }])(
-    'is saved as a draft: %j',
-    async data => {
-      expect((await save(data)).data).toEqual(data);
-    },
-  );
+  it.each([
+    {},
+    { nodes: [], edges: [] },
+    { nodes: [{ id: 'a' }], start_node: 'nowhere' },
+    { note: { __proto__x: [null] } },
+  ])('is saved as a draft: %j', async data => {
+    expect((await save(data)).data).toEqual(data);
+  });
 
   it('keeps members that nobody knows, also __proto__, as they are', async () => {
     const text = `{"nodes":[],"__proto__":{"is_admin":true},"constructor":{"prototype":1},"note":"\\ud83d\\ude00"}`;
@@ -157,7 +194,10 @@ describe('a graph', () => {
     // The body around it is a level of its own.
     expect((await save(nested(63))).data).toEqual(nested(63));
     const bottomless = `{"project":${project},"title":"a","data":${'['.repeat(100_000)}`;
-    const answer = await service.rest('POST', BASE, { body: bottomless, headers: { 'Content-Type': 'application/json' } });
+    const answer = await service.rest('POST', BASE, {
+      body: bottomless,
+      headers: { 'Content-Type': 'application/json' },
+    });
     expect(answer).toMatchObject({ status: 400, body: { code: 'parse_error' } });
   });
 
@@ -165,7 +205,10 @@ describe('a graph', () => {
     const wide = (count: number): GraphData => {
       const start = trigger();
       const nodes = Array.from({ length: count }, () => template('x'.repeat(400)));
-      return graph([start, ...nodes], nodes.map(each => edge(start, each)));
+      return graph(
+        [start, ...nodes],
+        nodes.map(each => edge(start, each)),
+      );
     };
     const big = { project, title: 'big', data: wide(6_200) };
     const bytes = JSON.stringify(big).length;
@@ -214,11 +257,18 @@ describe('secrets', () => {
     return row as { data: string; sealed_secrets: string | null };
   };
   const defaults = (data: GraphData) =>
-    Object.fromEntries((data.nodes[0]?.data.input_fields as { id: string; default_value: unknown }[]).map(each => [each.id, each.default_value]));
+    Object.fromEntries(
+      (data.nodes[0]?.data.input_fields as { id: string; default_value: unknown }[]).map(each => [
+        each.id,
+        each.default_value,
+      ]),
+    );
   /** What a run that sends the mask records for the field: a sealed value that was stored, or the text itself. */
   const kept = async (id: number, fieldId: string): Promise<unknown> => {
     const { body } = await call('POST', `${BASE}${id}/run/`, { body: { [fieldId]: '********' } });
-    const [row] = await service.sql('select sealed_input, input from workflow_run_payload where run_id = $1', [body.data.id]);
+    const [row] = await service.sql('select sealed_input, input from workflow_run_payload where run_id = $1', [
+      body.data.id,
+    ]);
     return row?.sealed_input === null ? row?.input[fieldId] : 'sealed';
   };
 
@@ -257,7 +307,9 @@ describe('secrets', () => {
   it('hold the mask itself where a creation sent it', async () => {
     const { id, data } = await save(graphWith(secretField('key', '********')));
     expect(defaults(data)).toEqual({ key: '********' });
-    const opened = await call('PATCH', `${BASE}${id}/`, { body: { data: graphWith(field('key', { default_value: 'now open' })) } });
+    const opened = await call('PATCH', `${BASE}${id}/`, {
+      body: { data: graphWith(field('key', { default_value: 'now open' })) },
+    });
     expect(defaults(opened.body.data)).toEqual({ key: 'now open' });
   });
 
@@ -273,7 +325,9 @@ describe('secrets', () => {
       body: { data: graphWith(field('key', { default_value: '********' })) },
     });
     expect(defaults(unmasked.body.data)).toEqual({ key: '' });
-    const back = await call('PATCH', `${BASE}${second}/`, { body: { data: graphWith(secretField('key', '********')) } });
+    const back = await call('PATCH', `${BASE}${second}/`, {
+      body: { data: graphWith(secretField('key', '********')) },
+    });
     expect(JSON.stringify(back.body)).not.toContain(SECRET);
   });
 });

@@ -167,14 +167,19 @@ describe('listing workflows', () => {
     expect(JSON.parse(theirs.text)).toMatchObject({ total: 0, items: [] });
   });
 
-  it.each(['project=abc', 'project=2147483648', 'project=', 'size=101', 'page=0', 'title=%00', `title=${'x'.repeat(256)}`])(
-    'refuses ?%s',
-    async query => {
-      const { status, body } = await call('GET', `${BASE}?${query}`);
-      expect(status).toBe(400);
-      expect(Object.keys(body)).toEqual([query.split('=')[0]]);
-    },
-  );
+  it.each([
+    'project=abc',
+    'project=2147483648',
+    'project=',
+    'size=101',
+    'page=0',
+    'title=%00',
+    `title=${'x'.repeat(256)}`,
+  ])('refuses ?%s', async query => {
+    const { status, body } = await call('GET', `${BASE}?${query}`);
+    expect(status).toBe(400);
+    expect(Object.keys(body)).toEqual([query.split('=')[0]]);
+  });
 });
 
 describe('one workflow', () => {
@@ -282,7 +287,10 @@ describe('rights', () => {
     const workflow = await create(project);
     const runId = (await call('POST', `${BASE}${workflow.id}/run/`, { body: {} })).body.data.id;
     await setRole(project, ben.email, 'viewer');
-    expect((await call('GET', `${BASE}${workflow.id}/`, { key: ben.key })).body).toEqual({ ...workflow, can_edit: false });
+    expect((await call('GET', `${BASE}${workflow.id}/`, { key: ben.key })).body).toEqual({
+      ...workflow,
+      can_edit: false,
+    });
     for (const [method, rest, body, status] of OPERATIONS) {
       const answer = await call(method, `${BASE}${workflow.id}/${rest.replace('RUN', runId)}`, { key: ben.key, body });
       expect([method, rest, String(answer.status)]).toEqual([method, rest, status]);
@@ -304,8 +312,16 @@ describe('rights', () => {
   });
 
   it('need a key', async () => {
-    for (const [method, path] of [['GET', BASE], ['POST', BASE], ['GET', `${BASE}get_nodes/`], ['GET', `${BASE}1/`]] as const)
-      expect(await call(method, path, { key: null })).toMatchObject({ status: 401, body: { code: 'not_authenticated' } });
+    for (const [method, path] of [
+      ['GET', BASE],
+      ['POST', BASE],
+      ['GET', `${BASE}get_nodes/`],
+      ['GET', `${BASE}1/`],
+    ] as const)
+      expect(await call(method, path, { key: null })).toMatchObject({
+        status: 401,
+        body: { code: 'not_authenticated' },
+      });
   });
 });
 
@@ -346,7 +362,9 @@ describe('reordering', () => {
     const project = await newProject();
     const ids: number[] = [];
     for (let at = 0; at < 6; at++) ids.push((await create(project, `w${at}`)).id);
-    const moves = ids.flatMap((id, at) => [1, 6, 3].map(to => call('POST', `${BASE}${id}/reorder/`, { body: { sort_id: ((to + at) % 6) + 1 } })));
+    const moves = ids.flatMap((id, at) =>
+      [1, 6, 3].map(to => call('POST', `${BASE}${id}/reorder/`, { body: { sort_id: ((to + at) % 6) + 1 } })),
+    );
     const statuses = await Promise.all([
       ...moves,
       call('DELETE', `${BASE}${ids[5]}/`),
