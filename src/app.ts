@@ -27,6 +27,7 @@ import { ProjectAccess } from './resources/projects/access.js';
 import { ProjectResolver } from './resources/projects/project.resolver.js';
 import { ProjectService } from './resources/projects/project.service.js';
 import { RunAcceptor } from './resources/workflow-runs/run-acceptor.js';
+import { RunCanceller } from './resources/workflow-runs/run-canceller.js';
 import { RunExecutor } from './resources/workflow-runs/run-executor.js';
 import { RunJournal } from './resources/workflow-runs/run-journal.js';
 import { RunLeases } from './resources/workflow-runs/run-leases.js';
@@ -169,6 +170,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     revisions,
     preparer,
     acceptor,
+    new RunCanceller(database, revisions),
     payloads,
     journal,
     currencies,
@@ -184,7 +186,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     ports: { clock: systemClock, llm: models, http: createHttpCaller(outbound) },
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
   });
-  const runJob = new WorkflowRunJob(queue, database, leases, acceptor, executor, log, config.workerConcurrency);
+  const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, config.workerConcurrency);
   const retention = new RunRetention(database, log, config.runResultTtlDays);
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([

@@ -620,6 +620,64 @@ fragment WorkflowRun on WorkflowRun {
 }`,
   },
   {
+    operation: 'CancelWorkflowRun',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/history/{run_id}/cancel/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    errors: {},
+    document: `mutation CancelWorkflowRun($id: Int!, $run_id: UUID!) {
+  body: workflowRunCancel(id: $run_id, workflowId: $id) {
+    ...WorkflowRun
+  }
+}
+
+fragment WorkflowInputField on WorkflowInputField {
+  id
+  title
+  type
+  input_requirements: inputRequirements
+  placeholder
+  tooltip
+  default_value: defaultValue
+  is_secret: isSecret
+  options {
+    title
+    value
+    is_default: isDefault
+  }
+}
+
+fragment WorkflowRun on WorkflowRun {
+  id
+  created_at: createdAt
+  updated_at: updatedAt
+  run_started_at: runStartedAt
+  run_finished_at: runFinishedAt
+  status
+  result
+  data
+  input_data: inputData
+  input_fields: inputFields {
+    ...WorkflowInputField
+  }
+  is_api_run: isApiRun
+  use_in_marketplace_example: useInMarketplaceExample
+  use_as_marketplace_template: useAsMarketplaceTemplate
+  cost {
+    USD: usd
+    SR: sr
+    external_cost_usd: externalCostUsd {
+      cost
+      commission
+    }
+  }
+  duration
+}`,
+  },
+  {
     operation: 'RerunWorkflow',
     method: 'POST',
     path: '/api/v1/workflows/{id}/history/{run_id}/re-run/',
@@ -647,6 +705,64 @@ fragment RunReceipt on WorkflowRunReceipt {
     data
     error @omitNull
   }
+}`,
+  },
+  {
+    operation: 'ToggleApiRun',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/history/{run_id}/toggle-api-run/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    errors: { FORBIDDEN: 400 },
+    document: `mutation ToggleApiRun($id: Int!, $run_id: UUID!, $is_api_run: Boolean!) {
+  body: workflowRunApiRunSet(workflowId: $id, id: $run_id, isApiRun: $is_api_run) {
+    ...WorkflowRun
+  }
+}
+
+fragment WorkflowInputField on WorkflowInputField {
+  id
+  title
+  type
+  input_requirements: inputRequirements
+  placeholder
+  tooltip
+  default_value: defaultValue
+  is_secret: isSecret
+  options {
+    title
+    value
+    is_default: isDefault
+  }
+}
+
+fragment WorkflowRun on WorkflowRun {
+  id
+  created_at: createdAt
+  updated_at: updatedAt
+  run_started_at: runStartedAt
+  run_finished_at: runFinishedAt
+  status
+  result
+  data
+  input_data: inputData
+  input_fields: inputFields {
+    ...WorkflowInputField
+  }
+  is_api_run: isApiRun
+  use_in_marketplace_example: useInMarketplaceExample
+  use_as_marketplace_template: useAsMarketplaceTemplate
+  cost {
+    USD: usd
+    SR: sr
+    external_cost_usd: externalCostUsd {
+      cost
+      commission
+    }
+  }
+  duration
 }`,
   },
   {

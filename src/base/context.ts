@@ -10,6 +10,8 @@ export interface RequestContext<V = unknown> {
   readonly viewer: V;
   /** The loader of this request named `name`, created at first use. */
   loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T>;
+  /** The same caller with loaders that remember nothing: for the next event of a subscription. */
+  renewed(): RequestContext<V>;
 }
 
 /**
@@ -32,6 +34,10 @@ class Scope<V> implements RequestContext<V> {
     const made = create();
     this.loaders.set(name, made);
     return made;
+  }
+
+  renewed(): RequestContext<V> {
+    return new Scope(this.caller);
   }
 }
 

@@ -54,7 +54,7 @@ export class Database implements Sql {
       idleTimeoutMillis: 30_000,
       connectionTimeoutMillis: 5_000,
     });
-    pool.on('error', error => log.warn({ err: error }, 'an idle database connection was lost'));
+    pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));
     pool.on('connect', client => client.on('error', () => {}));
     return new Database(url, orm, pool);
   }
@@ -99,6 +99,8 @@ export class Database implements Sql {
   }
 
   async close(): Promise<void> {
+    // The database may go down while the last sockets close: nobody needs to hear of that.
+    this.#pool.removeAllListeners('error').on('error', () => {});
     await this.orm.close(true);
     await this.#pool.end();
   }

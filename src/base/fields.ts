@@ -44,12 +44,16 @@ export function hasUnstorableText(text: string): boolean {
   return text.includes('\u0000') || !text.isWellFormed();
 }
 
-/** True when anything in a JSON value cannot be stored, or it nests deeper than `maxDepth`. Walks without recursion. */
+/**
+ * True when anything in a JSON value cannot be stored, or it nests deeper than `maxDepth`. `1e999` is read as infinite
+ * and would be stored as null. Walks without recursion.
+ */
 export function isUnstorableJson(value: unknown, maxDepth = 64): boolean {
   const open: [unknown, number][] = [[value, 1]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [current, depth] = next;
     if (typeof current === 'string' && hasUnstorableText(current)) return true;
+    if (typeof current === 'number' && !Number.isFinite(current)) return true;
     if (typeof current !== 'object' || current === null) continue;
     if (depth > maxDepth) return true;
     for (const [key, member] of Object.entries(current)) {

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Dispatcher } from 'undici';
 import { AddressPolicy } from './outbound/address-policy.js';
 import { codingsOf, decodedBody, isEmpty, tooLarge } from './outbound/body.js';
+import type { Outbound, OutboundAnswer, OutboundRequest } from './outbound/calls.js';
 import { connectorOptions, guardedConnector, type Resolve } from './outbound/connector.js';
 import { Deadline } from './outbound/deadline.js';
 import { OutboundError, toOutboundError } from './outbound/errors.js';
@@ -16,6 +17,8 @@ import {
   responseHeaders,
 } from './outbound/headers.js';
 
+export type { Outbound, OutboundAnswer, OutboundRequest };
+
 export interface OutboundOptions {
   /** Entries of OUTBOUND_ALLOW: host, host:port or CIDR. A malformed one throws here. */
   allow: readonly string[];
@@ -23,41 +26,6 @@ export interface OutboundOptions {
   trusted?: boolean;
   /** Resolves names; the system's resolver unless a test brings its own. */
   resolve?: Resolve;
-}
-
-export interface OutboundRequest {
-  method: string;
-  url: string;
-  headers?: Headers;
-  body?: string | Uint8Array;
-  /** Ends the call with the signal's own reason. */
-  signal: AbortSignal;
-  /** Limit of the body as received and as decoded. */
-  maxResponseBytes: number;
-  /** `request`: until the whole answer is there; `open`: until its headers are. None unless given. */
-  timeoutMs?: number;
-  /** At most 5, each hop checked like the first; what may be a credential does not go to another origin. */
-  followRedirects?: boolean;
-}
-
-export interface OutboundAnswer<Body> {
-  status: number;
-  /** Names in lower case; a repeated header joined by commas. */
-  headers: Headers;
-  /** Every header by itself, for those that cannot be joined (`set-cookie`). */
-  headerList: [string, string][];
-  /** Where the answer came from, after redirects. */
-  url: string;
-  body: Body;
-}
-
-/** The only way out of this process for calls that are made for users. Its failures are `OutboundError`s. */
-export interface Outbound {
-  request(request: OutboundRequest): Promise<OutboundAnswer<Buffer>>;
-  /** The body as it comes in; whoever opens it reads it to its end or destroys it. */
-  open(request: OutboundRequest): Promise<OutboundAnswer<Readable>>;
-  fetch: typeof globalThis.fetch;
-  close(): Promise<void>;
 }
 
 const maxRedirects = 5;

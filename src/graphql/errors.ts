@@ -35,7 +35,8 @@ export function formatterOf(log: Log) {
     }
     const original = thrown instanceof GraphQLError ? thrown.originalError : thrown;
     if (!original || original instanceof GraphQLError || isClientFault(formatted.extensions?.code)) {
-      return { ...formatted, extensions: { code: clientCode(formatted.extensions?.code) } };
+      const message = withoutValues(formatted.message);
+      return { ...formatted, message, extensions: { code: clientCode(formatted.extensions?.code) } };
     }
     const requestId = randomUUID();
     log.error({ err: original, requestId }, 'a GraphQL operation failed');
@@ -45,6 +46,20 @@ export function formatterOf(log: Log) {
       extensions: { code: 'INTERNAL_SERVER_ERROR', requestId },
     };
   };
+}
+
+const REASON = /; (Field "\w+" (?:is not defined by type "\w+"|of required type "[\w![\]]+" was not provided)\.).*$/s;
+
+/** GraphQL quotes the value that it refuses, and a value may be a secret: names and expectations are what is left. */
+function withoutValues(message: string): string {
+  const variable = /^Variable "\$\w+" got invalid value /.exec(message)?.[0];
+  if (variable !== undefined)
+    return `${variable.replace(' value ', ' value')}. ${REASON.exec(message)?.[1] ?? ''}`.trim();
+  return message
+    .replace(/^(Expected value of type "[\w![\]]+", found ).*$/s, '$1another.')
+    .replace(/^(\w+ cannot represent [a-z0-9 -]+): .*$/s, '$1.')
+    .replace(/^(Value is not a valid \w+|DateTime cannot represent an invalid [\w-]+)[: ].*$/s, '$1.')
+    .replace(/^(Syntax Error: .*?\b(?:found|Unexpected) (?:Block)?String) ".*$/s, '$1.');
 }
 
 export function httpStatusOf(code: unknown): number | undefined {

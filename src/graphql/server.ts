@@ -12,6 +12,7 @@ import type { Log } from '../base/log.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import { asGraphQLError, bodyErrorHandler, formatterOf, httpStatusOf } from './errors.js';
 import { jsonDepthGuard } from './limits.js';
+import { subscribeWithFreshLoaders } from './subscribe.js';
 
 /** Tokens of one operation: a bound on parsing that no honest operation meets. */
 const MAX_TOKENS = 2_000;
@@ -33,9 +34,10 @@ export async function startGraphQL({ schema, server, log, maxBodyBytes, contextF
     {
       schema,
       connectionInitWaitTimeout: 3_000,
+      subscribe: subscribeWithFreshLoaders,
       context: async ({ connectionParams, extra }) => {
         extra.context ??= await contextFor(lowerCased(connectionParams));
-        return extra.context;
+        return extra.context.renewed();
       },
       // False closes the socket with 4403 before any operation is looked at.
       onConnect: async ({ connectionParams, extra }) => {
@@ -67,6 +69,9 @@ export async function startGraphQL({ schema, server, log, maxBodyBytes, contextF
       ApolloServerPluginLandingPageDisabled(),
       {
         requestDidStart: async () => ({
+          didResolveOperation: async ({ operation }) => {
+            if (operation?.operation === 'subscription') throw subscriptionOverHttp();
+          },
           willSendResponse: async ({ errors, response }) => {
             const status = errors?.length ? httpStatusOf(errors[0]?.extensions?.code) : undefined;
             if (status && response.body.kind === 'single' && !response.body.singleResult.data)
@@ -91,6 +96,12 @@ export async function startGraphQL({ schema, server, log, maxBodyBytes, contextF
   router.use(express.json({ limit: maxBodyBytes }), jsonDepthGuard, expressMiddleware(apollo, { context }));
   router.use(bodyErrorHandler(log));
   return { router, stop: () => apollo.stop() };
+}
+
+function subscriptionOverHttp(): GraphQLError {
+  return new GraphQLError('Subscriptions are served over WebSocket, protocol graphql-transport-ws, on the same path.', {
+    extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
+  });
 }
 
 function lowerCased(parameters: Record<string, unknown> | undefined): Record<string, unknown> {

@@ -61,7 +61,10 @@ it('says nothing of a transaction that rolled back', async () => {
 });
 
 it('packs any number of topics into payloads that PostgreSQL takes', async () => {
-  const topics = Array.from({ length: 1_000 }, (_, index) => `run:01a1fccb-9230-75ea-ba42-${String(index).padStart(12, '0')}`);
+  const topics = Array.from(
+    { length: 1_000 },
+    (_, index) => `run:01a1fccb-9230-75ea-ba42-${String(index).padStart(12, '0')}`,
+  );
   const payloads = Bus.payloads([...topics, ...topics]);
   for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000);
   expect(payloads.flatMap(payload => payload.split('\n'))).toEqual(topics);
@@ -76,7 +79,9 @@ it('packs any number of topics into payloads that PostgreSQL takes', async () =>
 
 it('connects again after its connection is lost, and has everybody look again', async () => {
   const heard = counter('survivor');
-  await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()`);
+  await pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()`,
+  );
   await eventually(
     async () => heard.times,
     times => times >= 1,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigError, readConfig } from '../../src/base/config.js';
+import { type ConfigError, readConfig } from '../../src/base/config.js';
 
 const faultsOf = (env: Record<string, string>) => {
   try {
@@ -31,7 +31,10 @@ describe('readConfig', () => {
   });
 
   it('splits the outbound list and cuts the slash off the upstream', () => {
-    const config = readConfig({ OUTBOUND_ALLOW: 'a.example, 10.0.0.0/8 ,', OPENAI_BASE_URL: 'http://model.example/v1/' });
+    const config = readConfig({
+      OUTBOUND_ALLOW: 'a.example, 10.0.0.0/8 ,',
+      OPENAI_BASE_URL: 'http://model.example/v1/',
+    });
     expect(config.outboundAllow).toEqual(['a.example', '10.0.0.0/8']);
     expect(config.openai.baseUrl).toBe('http://model.example/v1');
   });

@@ -15,7 +15,10 @@ it('never seals the same text to the same bytes', () => {
 
 it.each([
   ['another place', (sealed: string) => vault.open(sealed, 'table:column:2')],
-  ['another key', (sealed: string) => new Vault('another secret of more than 32 characters').open(sealed, 'table:column:1')],
+  [
+    'another key',
+    (sealed: string) => new Vault('another secret of more than 32 characters').open(sealed, 'table:column:1'),
+  ],
   ['a changed byte', (sealed: string) => vault.open(`${sealed.slice(0, -4)}AAAA`, 'table:column:1')],
   ['a key nobody knows', (sealed: string) => vault.open(sealed.replace('k1.', 'k9.'), 'table:column:1')],
 ])('refuses a sealed text with %s', (_what, open) => {

@@ -24,9 +24,21 @@ describe('amounts of money', () => {
     const micros = fc.array(fc.integer({ min: 0, max: 10 ** 9 }), { maxLength: 50 });
     fc.assert(
       fc.property(micros, amounts => {
-        const texts = amounts.map(amount => normalized((BigInt(amount) * 10n).toString().padStart(10, '0').replace(/(\d{9})$/, '.$1')));
+        const texts = amounts.map(amount =>
+          normalized(
+            (BigInt(amount) * 10n)
+              .toString()
+              .padStart(10, '0')
+              .replace(/(\d{9})$/, '.$1'),
+          ),
+        );
         const total = amounts.reduce((left, right) => left + BigInt(right) * 10n, 0n);
-        const expected = normalized(total.toString().padStart(10, '0').replace(/(\d{9})$/, '.$1'));
+        const expected = normalized(
+          total
+            .toString()
+            .padStart(10, '0')
+            .replace(/(\d{9})$/, '.$1'),
+        );
         expect(sum(texts)).toBe(expected);
         expect(sum([...texts].reverse())).toBe(expected);
       }),

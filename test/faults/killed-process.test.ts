@@ -62,37 +62,44 @@ describe('a process that is killed', () => {
     ...[1, 2, 3, 4, 5].flatMap(nth => [`record.before:${nth}`, `record.after:${nth}`]),
   ];
 
-  it.each(points)('leaves a worker’s run to the next worker (%s)', async point => {
-    upstream.requests.length = 0;
-    upstream.calls.length = 0;
-    const id = await accept(outside);
-    await dieAt(point);
-    await letTimePass();
-    const worker = await startProcess({ ...environment, ROLE: 'worker' });
-    try {
-      const result = await resultOf(id);
-      expect(result).toMatchObject({ status: 'succeed', output: 'stub answer and /hook' });
-    } finally {
-      await worker.end();
-    }
+  it.each(points)(
+    'leaves a worker’s run to the next worker (%s)',
+    async point => {
+      upstream.requests.length = 0;
+      upstream.calls.length = 0;
+      const id = await accept(outside);
+      await dieAt(point);
+      await letTimePass();
+      const worker = await startProcess({ ...environment, ROLE: 'worker' });
+      try {
+        const result = await resultOf(id);
+        expect(result).toMatchObject({ status: 'succeed', output: 'stub answer and /hook' });
+      } finally {
+        await worker.end();
+      }
 
-    // A call whose answer was not recorded yet when the process died is the one that may be repeated.
-    const repeatable = { 'record.before:2': 'llm', 'record.before:4': 'http' }[point];
-    expect(upstream.requests).toHaveLength(repeatable === 'llm' ? 2 : 1);
-    expect(upstream.calls).toHaveLength(repeatable === 'http' ? 2 : 1);
-    const keys = new Set(upstream.calls.map(call => call.headers['idempotency-key']));
-    expect(keys.size).toBe(1);
+      // A call whose answer was not recorded yet when the process died is the one that may be repeated.
+      const repeatable = { 'record.before:2': 'llm', 'record.before:4': 'http' }[point];
+      expect(upstream.requests).toHaveLength(repeatable === 'llm' ? 2 : 1);
+      expect(upstream.calls).toHaveLength(repeatable === 'http' ? 2 : 1);
+      const keys = new Set(upstream.calls.map(call => call.headers['idempotency-key']));
+      expect(keys.size).toBe(1);
 
-    const ledger = await service.sql('select node_id, amount_usd from billing_transaction where run_id = $1 order by node_id', [id]);
-    expect(ledger.map(row => row.node_id)).toEqual(['http', 'llm', 'out', 'trigger']);
-    const [total] = await service.sql(
-      `select p.total_spent_usd = (select coalesce(sum(amount_usd), 0) from billing_transaction b where b.project_id = p.id) as exact,
+      const ledger = await service.sql(
+        'select node_id, amount_usd from billing_transaction where run_id = $1 order by node_id',
+        [id],
+      );
+      expect(ledger.map(row => row.node_id)).toEqual(['http', 'llm', 'out', 'trigger']);
+      const [total] = await service.sql(
+        `select p.total_spent_usd = (select coalesce(sum(amount_usd), 0) from billing_transaction b where b.project_id = p.id) as exact,
               r.cost_usd = (select sum(amount_usd) from billing_transaction b where b.run_id = r.id) as cost
          from workflow_run r join project p on p.id = r.project_id where r.id = $1`,
-      [id],
-    );
-    expect(total).toEqual({ exact: true, cost: true });
-  }, 90_000);
+        [id],
+      );
+      expect(total).toEqual({ exact: true, cost: true });
+    },
+    90_000,
+  );
 
   it('is replaced within 20 seconds, by the lease’s own time', async () => {
     const id = await accept(outside);
@@ -117,25 +124,29 @@ describe('a process that is killed', () => {
     await worker.end();
   }, 90_000);
 
-  it.each(['accept.before-commit', 'accept.after-commit'])('never answers 201 for a run that is lost (%s)', async point => {
-    const api: ServiceProcess = await startProcess({ ...environment, ROLE: 'api', CRASH_AT: point });
-    const before = await service.sql('select count(*)::int as count from workflow_run');
-    const answer = await fetch(`${api.url}/api/v1/workflows/${pure}/run/`, {
-      method: 'POST',
-      headers: { 'X-Api-Key': ADMIN_KEY, 'Content-Type': 'application/json' },
-      body: '{"topic":"cats"}',
-    }).catch(() => undefined);
-    expect(answer).toBeUndefined();
-    await api.end('SIGCONT');
-    const after = await service.sql('select count(*)::int as count from workflow_run');
-    const queued = await service.sql(`select id from workflow_run where state = 'queued'`);
-    const jobs = await service.sql(`select id from pgboss.job where name = 'workflow-run'`);
-    expect(after[0]?.count - before[0]?.count).toBe(point === 'accept.before-commit' ? 0 : 1);
-    // Row and job exist together or not at all.
-    expect(jobs.map(job => job.id)).toEqual(queued.map(run => run.id));
+  it.each(['accept.before-commit', 'accept.after-commit'])(
+    'never answers 201 for a run that is lost (%s)',
+    async point => {
+      const api: ServiceProcess = await startProcess({ ...environment, ROLE: 'api', CRASH_AT: point });
+      const before = await service.sql('select count(*)::int as count from workflow_run');
+      const answer = await fetch(`${api.url}/api/v1/workflows/${pure}/run/`, {
+        method: 'POST',
+        headers: { 'X-Api-Key': ADMIN_KEY, 'Content-Type': 'application/json' },
+        body: '{"topic":"cats"}',
+      }).catch(() => undefined);
+      expect(answer).toBeUndefined();
+      await api.end('SIGCONT');
+      const after = await service.sql('select count(*)::int as count from workflow_run');
+      const queued = await service.sql(`select id from workflow_run where state = 'queued'`);
+      const jobs = await service.sql(`select id from pgboss.job where name = 'workflow-run'`);
+      expect(after[0]?.count - before[0]?.count).toBe(point === 'accept.before-commit' ? 0 : 1);
+      // Row and job exist together or not at all.
+      expect(jobs.map(job => job.id)).toEqual(queued.map(run => run.id));
 
-    const worker = await startProcess({ ...environment, ROLE: 'worker' });
-    for (const { id } of queued) expect(await resultOf(id)).toMatchObject({ status: 'succeed' });
-    await worker.end();
-  }, 60_000);
+      const worker = await startProcess({ ...environment, ROLE: 'worker' });
+      for (const { id } of queued) expect(await resultOf(id)).toMatchObject({ status: 'succeed' });
+      await worker.end();
+    },
+    60_000,
+  );
 });

@@ -12,7 +12,10 @@ import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.j
 
 describe('start-up', () => {
   it('names every fault of the environment in one line each, and ends 1', async () => {
-    const service = await startProcess({ PORT: 'abc', ROLE: 'cook', ENCRYPTION_KEY: 'short', LOG_LEVEL: 'loud' }, { ready: false });
+    const service = await startProcess(
+      { PORT: 'abc', ROLE: 'cook', ENCRYPTION_KEY: 'short', LOG_LEVEL: 'loud' },
+      { ready: false },
+    );
     expect((await service.end('SIGCONT')).code).toBe(1);
     expect(service.output().trim().split('\n').sort()).toEqual([
       'ENCRYPTION_KEY: got 5 characters, takes at least 32 characters',
@@ -27,7 +30,9 @@ describe('start-up', () => {
     await client.connect();
     await client.query(`create database ${name}`);
     await client.end();
-    const processes = await Promise.all(['api', 'worker', 'all'].map(ROLE => startProcess({ ...testEnvironment(name), ROLE })));
+    const processes = await Promise.all(
+      ['api', 'worker', 'all'].map(ROLE => startProcess({ ...testEnvironment(name), ROLE })),
+    );
     const asked = processes.filter(each => each.url !== '');
     expect(asked).toHaveLength(2);
     for (const { url } of asked) {
@@ -90,10 +95,11 @@ describe('SIGTERM', () => {
 
     const ended = service.end('SIGTERM');
     await eventually(
-      () => fetch(`${service.url}/readyz`).then(
-        answer => answer.status,
-        () => 'closed',
-      ),
+      () =>
+        fetch(`${service.url}/readyz`).then(
+          answer => answer.status,
+          () => 'closed',
+        ),
       status => status === 503 || status === 'closed',
     );
     held.release();
@@ -118,7 +124,8 @@ it('hands a run back that does not finish in time, and another worker ends it', 
   held.release();
 
   const second = await startTestService({ openai }, database);
-  const read = async () => (await second.rest('GET', `/api/v1/workflows/workflow_result/?id=${body.data.id}`)).body.data;
+  const read = async () =>
+    (await second.rest('GET', `/api/v1/workflows/workflow_result/?id=${body.data.id}`)).body.data;
   expect(await eventually(read, ({ status }) => status === 'succeed')).toMatchObject({ output: 'stub answer' });
   expect(upstream.requests).toHaveLength(2);
   const [run] = await second.sql('select attempts from workflow_run where id = $1', [body.data.id]);
@@ -146,4 +153,3 @@ it('answers with the request id a caller sent, or one of its own', async () => {
   expect(own.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   await service.stop();
 });
-

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TestService, startTestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
 import { createWorkflow, echoGraph, pureGraph } from '../support/run-graphs.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
 
 const CHANGES = `subscription ($id: UUID!, $after: Int) {
   workflowRunChanged(id: $id, afterSequence: $after) {
@@ -29,7 +29,8 @@ describe('workflowRunChanged', () => {
 
   async function changesOf(id: string, after?: number) {
     const changes = [];
-    for await (const { data, errors } of service.subscribe(CHANGES, { id, after })) changes.push(data?.workflowRunChanged ?? errors);
+    for await (const { data, errors } of service.subscribe(CHANGES, { id, after }))
+      changes.push(data?.workflowRunChanged ?? errors);
     return changes;
   }
 
@@ -87,7 +88,8 @@ describe('workflowRunChanged', () => {
 
   it('refuses a socket without a key', async () => {
     const attempt = async () => {
-      for await (const _ of service.subscribe(CHANGES, { id: '01a1fccb-0000-7000-8000-000000000000' }, 'sk-wrong')) break;
+      for await (const _ of service.subscribe(CHANGES, { id: '01a1fccb-0000-7000-8000-000000000000' }, 'sk-wrong'))
+        break;
     };
     await expect(attempt()).rejects.toMatchObject({ code: 4403 });
   });

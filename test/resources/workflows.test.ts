@@ -141,7 +141,7 @@ describe('workflowUpdate', () => {
 });
 
 describe('workflows', () => {
-  it('are listed with their project and role in a fixed number of queries, however many', async () => {
+  it('are listed with their project, the caller’s rights and what a run would be told', async () => {
     const list = await ask(
       `{ workflows(filter: { project: ${project} }, size: 100) { total items { id canEdit project { id name canEdit } inputFields { id } check { isValid } } } }`,
     );
@@ -166,6 +166,15 @@ describe('workflows', () => {
       { code: 'BAD_USER_INPUT', fields: { titleContains: [expect.any(String)] } },
     ]);
   });
+});
+
+it('an infinite number is refused, not stored as null', async () => {
+  const inline = (data: string) =>
+    ask(`mutation { workflowCreate(input: { project: ${project}, title: "a", data: ${data} }) { data } }`);
+  expect(refusal(await inline('{ n: 1e999 }'))).toMatchObject([
+    { code: 'BAD_USER_INPUT', fields: { data: [expect.stringContaining('infinite')] } },
+  ]);
+  expect((await inline('{ n: 1e300 }')).data.workflowCreate.data).toEqual({ n: 1e300 });
 });
 
 it('strangers find nothing, whatever they ask for', async () => {

@@ -188,6 +188,15 @@ describe('a graph', () => {
     expect(JSON.stringify(created.body.data)).toBe(JSON.stringify(JSON.parse(text)));
   });
 
+  it('holds no number that JSON can write and nobody can store', async () => {
+    const body = `{"project":${project},"title":"a","data":{"n":1e999}}`;
+    const { status, body: faults } = await call('POST', BASE, {
+      body,
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect([status, faults]).toEqual([400, { data: ['Numbers must be finite.'] }]);
+  });
+
   it('nests at most 64 deep', async () => {
     const deep = await service.rest('POST', BASE, { body: { project, title: 'a', data: nested(65) } });
     expect(deep).toMatchObject({ status: 400, body: { code: 'parse_error' } });
@@ -256,13 +265,11 @@ describe('secrets', () => {
     );
     return row as { data: string; sealed_secrets: string | null };
   };
-  const defaults = (data: GraphData) =>
-    Object.fromEntries(
-      (data.nodes[0]?.data.input_fields as { id: string; default_value: unknown }[]).map(each => [
-        each.id,
-        each.default_value,
-      ]),
-    );
+  const defaults = ({
+    nodes: [begin],
+  }: {
+    nodes: { data: { input_fields: { id: string; default_value: unknown }[] } }[];
+  }) => Object.fromEntries((begin?.data.input_fields ?? []).map(each => [each.id, each.default_value]));
   /** What a run that sends the mask records for the field: a sealed value that was stored, or the text itself. */
   const kept = async (id: number, fieldId: string): Promise<unknown> => {
     const { body } = await call('POST', `${BASE}${id}/run/`, { body: { [fieldId]: '********' } });

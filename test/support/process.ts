@@ -15,7 +15,10 @@ export interface ServiceProcess {
 }
 
 /** The product in a process of its own; resolves when it is ready. Without `ready` it only starts it. */
-export async function startProcess(environment: Record<string, string>, { ready = true } = {}): Promise<ServiceProcess> {
+export async function startProcess(
+  environment: Record<string, string>,
+  { ready = true } = {},
+): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'pipe'],

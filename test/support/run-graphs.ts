@@ -64,7 +64,9 @@ export function outsideGraph(model: string, url: string): Data {
 /** A workflow in a new project; answers its id. */
 export async function createWorkflow(service: Pick<TestService, 'rest'>, data: Data): Promise<number> {
   const project = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Test' } });
-  const workflow = await service.rest('POST', '/api/v1/workflows/', { body: { project: project.body.id, title: 'Test', data } });
+  const workflow = await service.rest('POST', '/api/v1/workflows/', {
+    body: { project: project.body.id, title: 'Test', data },
+  });
   if (workflow.status !== 201) throw new Error(JSON.stringify(workflow.body));
   return workflow.body.id;
 }

@@ -10,7 +10,9 @@ export interface StubUpstream {
   /** Paths of the other requests that arrived. */
   calls: { method: string; path: string; headers: http.IncomingHttpHeaders; body: string }[];
   /** Keeps the next chat answers back until released. */
-  hold(): { arrived: Promise<void>; release(): void };
+  hold(): { arrived: Promise<void>; /** The client closed the connection. */ gone: Promise<void>; release(): void };
+  /** A call of this path has arrived. Calls of `/hang` are never answered. */
+  arrival(path: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -18,19 +20,25 @@ export interface StubUpstream {
 export async function startStubUpstream(): Promise<StubUpstream> {
   const requests: any[] = [];
   const calls: StubUpstream['calls'] = [];
-  let gate: { arrived: () => void; open: Promise<void> } | undefined;
+  let gate: { arrived: () => void; gone: () => void; open: Promise<void> } | undefined;
+  const awaited = new Map<string, () => void>();
   const server = http.createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     if (!request.url?.endsWith('/chat/completions')) {
       calls.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ path: request.url, seen: calls.length }));
+      awaited.get(request.url ?? '')?.();
+      if (request.url === '/hang') return;
+      response
+        .setHeader('Content-Type', 'application/json')
+        .end(JSON.stringify({ path: request.url, seen: calls.length }));
       return;
     }
     const asked = JSON.parse(body);
     requests.push(asked);
     const held = gate;
     held?.arrived();
+    response.once('close', () => held?.gone());
     await held?.open;
     const completion = {
       id: 'chatcmpl-stub',
@@ -52,14 +60,20 @@ export async function startStubUpstream(): Promise<StubUpstream> {
     hold() {
       const arrived = Promise.withResolvers<void>();
       const open = Promise.withResolvers<void>();
-      gate = { arrived: arrived.resolve, open: open.promise };
+      const gone = Promise.withResolvers<void>();
+      gate = { arrived: arrived.resolve, gone: gone.resolve, open: open.promise };
       return {
         arrived: arrived.promise,
+        gone: gone.promise,
         release() {
           gate = undefined;
           open.resolve();
         },
       };
+    },
+    arrival(path) {
+      if (calls.some(call => call.path === path)) return Promise.resolve();
+      return new Promise(resolve => awaited.set(path, resolve));
     },
     async stop() {
       server.closeAllConnections();

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Outbound } from '../outbound.js';
+import type { Outbound } from './calls.js';
 import { OutboundError } from './errors.js';
 
 /** An answer read as a stream has no natural size; this is what no honest one reaches. */

@@ -7,7 +7,7 @@ import { runWorkflow } from '../../engine/workflow/run.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { RunLimits } from '../../engine/workflow/run-options.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
-import type { JournalEvent, RunJournal } from './run-journal.js';
+import { engineEvents, type JournalEvent, type RunJournal } from './run-journal.js';
 import type { ClaimedRun } from './run-leases.js';
 import { sealedInputPlace } from './run-preparer.js';
 import { LeaseLostError, type RunRecorder } from './run-recorder.js';
@@ -54,7 +54,7 @@ export class RunExecutor {
         input: { ...run.input, ...secrets },
         runId: run.id,
         ports: this.parts.ports,
-        recorded: recordedFrom(await this.#inClear(run, earlier)),
+        recorded: recordedFrom(engineEvents(await this.#inClear(run, earlier))),
         signal: AbortSignal.any([signal, report.lost]),
         limits: this.parts.limits,
       });

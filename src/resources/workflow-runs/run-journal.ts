@@ -1,8 +1,19 @@
-import type { Database } from '../../base/database.js';
+import type { Sql } from '../../base/database.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 
+/** The end that a user gave a run: the engine knows nothing of it. */
+export interface RunCancelled {
+  type: 'run.cancelled';
+  at: string;
+}
+
 /** An event as it is kept: numbered, and with secrets masked. */
-export type JournalEvent = RunEvent & { sequence: number };
+export type JournalEvent = (RunEvent | RunCancelled) & { sequence: number };
+
+/** What the engine reported, without the end that a user gave the run. */
+export function engineEvents(events: readonly JournalEvent[]): (RunEvent & { sequence: number })[] {
+  return events.filter(event => event.type !== 'run.cancelled');
+}
 
 /** A run's row and journal as of one moment. */
 export interface JournalReading {
@@ -23,11 +34,11 @@ const SEALED = `
 
 /** What runs reported, batch by batch: the source of live views, of results under way and of resuming. */
 export class RunJournal {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly sql: Sql) {}
 
   /** Undefined when there is no such run (any more). */
   async read(runId: string, afterSequence = 0): Promise<JournalReading | undefined> {
-    const [row] = await this.database.query<{ state: string; sequence: number; batches: JournalEvent[][] }>(READ, [
+    const [row] = await this.sql.query<{ state: string; sequence: number; batches: JournalEvent[][] }>(READ, [
       runId,
       afterSequence,
     ]);
@@ -38,6 +49,6 @@ export class RunJournal {
 
   /** The sealed texts of contents that the masks changed. */
   sealedContents(runId: string, runCreatedAt: Date): Promise<{ sealed: string; firstSequence: number }[]> {
-    return this.database.query(SEALED, [runId, runCreatedAt]);
+    return this.sql.query(SEALED, [runId, runCreatedAt]);
   }
 }

@@ -85,7 +85,7 @@ export class RunPreparer {
     if (isUnstorableJson(input))
       return {
         input: null,
-        fault: 'The input nests at most 64 deep and holds no null characters or lone surrogates.',
+        fault: 'The input nests at most 64 deep and holds no null characters, lone surrogates or infinite numbers.',
         secretFields,
       };
     return {

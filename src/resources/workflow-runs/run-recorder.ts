@@ -4,19 +4,7 @@ import { type Database, isDatabaseAway } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { JournalEvent } from './run-journal.js';
 import type { ClaimedRun } from './run-leases.js';
-
-/** One executed node on the ledger. */
-export interface LedgerRow {
-  runId: string;
-  nodeId: string;
-  iteration: string;
-  operation: string;
-  status: 'Success' | 'Error';
-  amountUsd: string;
-  reason: string;
-  description: string;
-  usage: unknown;
-}
+import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
 
 /** What a run reports at once: events with their ledger rows, and perhaps its end. */
 export interface RunRecord {
@@ -62,8 +50,7 @@ const RECORD = `
     insert into billing_transaction
       (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
     select h.project_id, h.id, l."nodeId", l.iteration, h.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
-      from json_to_recordset($10::json) as l("runId" uuid, "nodeId" text, iteration text, operation text, status text,
-                                               "amountUsd" numeric, reason text, description text, usage json)
+      from json_to_recordset($10::json) as l(${LEDGER_COLUMNS})
       join held h on h.id = l."runId"
     on conflict (run_id, node_id, iteration, operation) do nothing
     returning project_id, amount_usd),

@@ -4,9 +4,10 @@ import type { Usage } from '../../engine/ports.js';
 import type { Graph } from '../../engine/workflow/graph.js';
 import { progressOf, resultOf, track } from '../../engine/workflow/progress.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
-import type { JournalEvent } from './run-journal.js';
+import { engineEvents, type JournalEvent } from './run-journal.js';
 import type { ClaimedRun } from './run-leases.js';
-import type { LedgerRow, RunRecord, RunRecorder } from './run-recorder.js';
+import { type LedgerRow, ledgerRow } from './run-ledger.js';
+import type { RunRecord, RunRecorder } from './run-recorder.js';
 
 /** Events of nodes without outside effects become visible at the latest after this. */
 const LAZY_MS = 25;
@@ -22,8 +23,6 @@ interface ReportParts {
   /** What the journal holds of the run already. */
   earlier: JournalEvent[];
 }
-
-type NodeEnd = Extract<RunEvent, { type: 'node.succeeded' | 'node.failed' }>;
 
 /**
  * What a run under execution reports: numbers and masks its events, gathers those of pure nodes, and has a durable one
@@ -42,7 +41,7 @@ export class RunReport {
 
   constructor(private readonly parts: ReportParts) {
     this.#sequence = parts.run.sequence;
-    this.#progress = progressOf(parts.earlier);
+    this.#progress = progressOf(engineEvents(parts.earlier));
     for (const event of parts.earlier)
       if (event.type === 'node.retrying' && event.usage) this.#charge(event.node, event.usage);
   }
@@ -85,29 +84,15 @@ export class RunReport {
     if (event.type === 'node.succeeded' && (masked as typeof event).content !== event.content)
       this.#sealed[event.node] = event.content;
     if (event.type === 'node.retrying' && event.usage) this.#charge(event.node, event.usage);
-    if (event.type === 'node.succeeded' || event.type === 'node.failed') this.#ledger.push(this.#ledgerRow(event));
+    if (event.type === 'node.succeeded' || event.type === 'node.failed') {
+      const usages = [...(this.#usage.get(event.node) ?? []), ...(event.usage ? [event.usage] : [])];
+      this.#ledger.push(ledgerRow({ runId: this.parts.run.id, event, usages, graph: this.parts.graph }));
+    }
   }
 
   #charge(node: string, usage: Usage): void {
     const charged = this.#usage.get(node) ?? [];
     this.#usage.set(node, [...charged, usage]);
-  }
-
-  #ledgerRow(event: NodeEnd): LedgerRow {
-    const node = this.parts.graph?.byId.get(event.node);
-    const usages = [...(this.#usage.get(event.node) ?? []), ...(event.usage ? [event.usage] : [])];
-    const unpriced = usages.find(usage => usage.costUsd === null);
-    return {
-      runId: this.parts.run.id,
-      nodeId: event.node,
-      iteration: '',
-      operation: node?.kind.type ?? 'unknown',
-      status: event.type === 'node.succeeded' ? 'Success' : 'Error',
-      amountUsd: sum(usages.map(usage => usage.costUsd ?? '0')),
-      reason: unpriced ? `The price of ${unpriced.model} is unknown: charged nothing.` : '',
-      description: node?.label ?? '',
-      usage: usages.length > 0 ? usages : null,
-    };
   }
 
   /** Writes of one run follow each other; those of many runs share a statement in the recorder. */

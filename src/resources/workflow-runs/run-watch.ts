@@ -104,6 +104,7 @@ function changeOf(runId: string, event: JournalEvent): WorkflowRunChange {
 const STATUS_AFTER: Partial<Record<JournalEvent['type'], string>> = {
   'run.succeeded': executionLabels.succeeded,
   'run.failed': executionLabels.failed,
+  'run.cancelled': executionLabels.cancelled,
 };
 
 function nodeAfter(event: Extract<JournalEvent, { node: string }>): WorkflowRunNode {

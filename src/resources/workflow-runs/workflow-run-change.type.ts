@@ -10,6 +10,7 @@ export enum WorkflowRunChangeKind {
   NODE_SKIPPED = 'node.skipped',
   RUN_SUCCEEDED = 'run.succeeded',
   RUN_FAILED = 'run.failed',
+  RUN_CANCELLED = 'run.cancelled',
 }
 registerEnumType(WorkflowRunChangeKind, {
   name: 'WorkflowRunChangeKind',
@@ -23,6 +24,7 @@ registerEnumType(WorkflowRunChangeKind, {
     NODE_SKIPPED: { description: 'A node was skipped: no branch that was taken leads to it.' },
     RUN_SUCCEEDED: { description: 'The run ended well. The subscription completes.' },
     RUN_FAILED: { description: 'The run failed. The subscription completes.' },
+    RUN_CANCELLED: { description: 'A user ended the run. The subscription completes.' },
   },
 });
 

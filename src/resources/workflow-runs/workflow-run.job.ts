@@ -1,8 +1,10 @@
+import type { Bus } from '../../base/bus.js';
 import type { Database } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
 import type { Queue } from '../../base/queue.js';
 import { RUN_QUEUE, type RunAcceptor } from './run-acceptor.js';
+import { cancelTopic } from './run-canceller.js';
 import type { RunExecutor } from './run-executor.js';
 import { type ClaimedRun, LEASE_SECONDS, type RunLeases } from './run-leases.js';
 
@@ -36,6 +38,7 @@ export class WorkflowRunJob {
   constructor(
     private readonly queue: Queue,
     private readonly database: Database,
+    private readonly bus: Bus,
     private readonly leases: RunLeases,
     private readonly acceptor: RunAcceptor,
     private readonly executor: RunExecutor,
@@ -99,12 +102,14 @@ export class WorkflowRunJob {
     // Claimed again by ourselves: the earlier execution outlived its lease and may write no more.
     this.#active.get(run.id)?.abort.abort(new Error('the lease of the run was lost'));
     const abort = new AbortController();
+    const unsubscribe = this.bus.subscribe(cancelTopic(run.id), () => abort.abort(new Error('the run was cancelled')));
     const done = this.executor
       .execute(run, abort.signal)
       .catch(error => {
         if (!abort.signal.aborted) this.log.error({ err: error, runId: run.id }, 'a run was given up');
       })
       .finally(() => {
+        unsubscribe();
         if (this.#active.get(run.id)?.run === run) this.#active.delete(run.id);
         this.#ring();
       });

@@ -92,6 +92,37 @@ export class WorkflowRunResolver {
     return this.runs.release(viewer, id);
   }
 
+  @Mutation(() => WorkflowRun, {
+    name: 'workflowRunCancel',
+    description:
+      'Ends a run: calls in flight are aborted and only what was used is charged. Harmless on a run that has ended. Needs the role editor.',
+  })
+  cancel(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('id', () => UUID, { description: 'The run.' }) id: string,
+    @Arg('workflowId', () => Int, {
+      nullable: true,
+      description: 'When given, the run must be one of this workflow.',
+    })
+    workflowId: number | null,
+  ) {
+    return this.runs.cancel(viewer, id, workflowId);
+  }
+
+  @Mutation(() => WorkflowRun, {
+    name: 'workflowRunApiRunSet',
+    description:
+      'Marks a run as its workflow’s API run, or takes the mark away. At most one run has it: marking one clears the previous one. Needs the role editor.',
+  })
+  setApiRun(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('workflowId', () => Int, { description: 'The workflow of the run.' }) workflowId: number,
+    @Arg('id', () => UUID, { description: 'The run.' }) id: string,
+    @Arg('isApiRun', () => Boolean, { description: 'Whether it is the API run.' }) isApiRun: boolean,
+  ) {
+    return this.runs.setApiRun(viewer, workflowId, id, isApiRun);
+  }
+
   @FieldResolver(() => String, {
     description: 'The stored status: `In Progress` (queued and running), `Succeeded`, `Cancelled`, `Error` or `Draft`.',
   })

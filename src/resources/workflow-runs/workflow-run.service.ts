@@ -14,7 +14,8 @@ import type { Action, ProjectRole } from '../projects/rights.js';
 import type { Revision, RevisionStore } from '../workflows/revision-store.js';
 import { Workflow } from '../workflows/workflow.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';
-import type { RunJournal } from './run-journal.js';
+import type { RunCanceller } from './run-canceller.js';
+import { engineEvents, type RunJournal } from './run-journal.js';
 import type { RunPayloads, RunResult } from './run-payloads.js';
 import type { GivenInput, Preparation, RunPreparer } from './run-preparer.js';
 import {
@@ -32,6 +33,8 @@ const ORDER_SQL: Record<WorkflowRunOrder, string> = {
   [WorkflowRunOrder.COST_DESC]: 'r.cost_usd desc, r.id desc',
 };
 
+const API_RUN_LOCK = 7_266_305;
+
 interface RunnableWorkflow {
   projectId: number;
   revisionId: number;
@@ -44,6 +47,7 @@ export class WorkflowRunService {
     private readonly revisions: RevisionStore,
     private readonly preparer: RunPreparer,
     private readonly acceptor: RunAcceptor,
+    private readonly canceller: RunCanceller,
     private readonly payloads: RunPayloads,
     private readonly journal: RunJournal,
     private readonly currencies: Currencies,
@@ -110,6 +114,29 @@ export class WorkflowRunService {
     return receipt(runId, prepared, state);
   }
 
+  /** Ends a run; one that has ended already stays as it is. */
+  async cancel(viewer: Viewer, id: string, workflowId: number | null = null): Promise<WorkflowRun> {
+    await this.get(viewer, id, workflowId, 'workflow.run');
+    await this.canceller.cancel(id);
+    return this.get(viewer, id);
+  }
+
+  /** Marks the workflow's one API run, or takes the mark away. */
+  async setApiRun(viewer: Viewer, workflowId: number, id: string, isApiRun: boolean): Promise<WorkflowRun> {
+    await this.get(viewer, id, workflowId, 'workflow.mark-api-run');
+    await this.database.transaction(async sql => {
+      // One transaction a workflow at a time: of two callers that mark different runs the later one wins whole.
+      await sql.query('select pg_advisory_xact_lock($1, $2)', [API_RUN_LOCK, workflowId]);
+      if (isApiRun)
+        await sql.query(
+          'update workflow_run set is_api_run = false where workflow_id = $1 and is_api_run and id <> $2',
+          [workflowId, id],
+        );
+      await sql.query('update workflow_run set is_api_run = $2, updated_at = now() where id = $1', [id, isApiRun]);
+    });
+    return this.get(viewer, id);
+  }
+
   /** The runs of a workflow that the viewer may see. */
   async list(
     viewer: Viewer,
@@ -158,7 +185,7 @@ export class WorkflowRunService {
       const reading = await this.journal.read(id);
       // The run may have ended in between: then its result is read below, by the state of the journal's moment.
       if (reading?.state === 'running')
-        return delivered(id, executionLabels.running, resultOf(progressOf(reading.events)));
+        return delivered(id, executionLabels.running, resultOf(progressOf(engineEvents(reading.events))));
       return this.deliver(viewer, id);
     }
     const [payload] = await this.payloads.read([run]);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Database, Sql } from '../../base/database.js';
 import { InvalidInputError, NotFoundError } from '../../base/errors.js';
 import { Faults, isUnstorableJson } from '../../base/fields.js';
@@ -129,10 +130,11 @@ export class WorkflowService {
       if (input.data !== undefined) {
         const revision = await this.revisions.get(current.revisionId, sql);
         const { data, secrets } = restoreSecrets(input.data as Record<string, unknown>, revision);
-        changes.set(
-          'revision_id',
-          await this.revisions.add(sql, { projectId: current.projectId, workflowId: id, data, secrets }),
-        );
+        // A front end that saves on every click makes a revision only where something changed.
+        if (!isDeepStrictEqual([data, secrets], [revision.data, revision.secrets])) {
+          const next = { projectId: current.projectId, workflowId: id, data, secrets };
+          changes.set('revision_id', await this.revisions.add(sql, next));
+        }
       }
       const columns = [...changes.keys()].map((column, index) => `${column} = $${index + 2}`);
       await sql.query(`update workflow set ${columns.join(', ')} where id = $1`, [id, ...changes.values()]);
@@ -271,7 +273,10 @@ function checkInput(input: WorkflowUpdateInput): void {
 function checkData(data: unknown, faults: Faults): void {
   if (data === null) return faults.add('data', 'This field may not be null.');
   if (isUnstorableJson(data, MAX_DATA_DEPTH))
-    return faults.add('data', `Nests at most ${MAX_DATA_DEPTH} deep and holds no null characters or lone surrogates.`);
+    return faults.add(
+      'data',
+      `Nests at most ${MAX_DATA_DEPTH} deep and holds no null characters, lone surrogates or infinite numbers.`,
+    );
   for (const message of isWellFormed(data)) faults.add('data', message);
 }
 
