@@ -3,6 +3,8 @@ export interface Ports {
   readonly clock: Clock;
   readonly llm: LanguageModel;
   readonly http: HttpCaller;
+  readonly sandbox: Sandbox;
+  readonly mcp: McpCaller;
 }
 
 export interface Clock {
@@ -72,6 +74,66 @@ export interface HttpAnswer {
 
 export interface HttpCaller {
   request(request: HttpRequest, call: CallContext): Promise<HttpAnswer>;
+}
+
+export interface Script {
+  /** Body of an async JavaScript function with the parameters `input` and `nodes`. */
+  code: string;
+  input: unknown;
+  /** Contents by node id. The script sees each as `{content, json}`. */
+  nodes: ReadonlyMap<string, string>;
+  /** Memory of the script, its data included, in MiB. */
+  memoryMb: number;
+  /** Of the script at work; waiting for its turn does not count. */
+  timeoutMs: number;
+}
+
+/** Runs scripts that nobody trusts: no I/O, bounded memory and time, nothing kept between two of them. */
+export interface Sandbox {
+  /** What the script returned: a text as it is, nothing as the empty text, everything else as JSON. */
+  run(script: Script, call: Pick<CallContext, 'signal'>): Promise<string>;
+}
+
+export type McpTransport = 'auto' | 'sse' | 'streamable_http';
+
+/** Where an MCP server is and how it is spoken to. */
+export interface McpServer {
+  endpointUrl: string;
+  transport: McpTransport;
+  headers: Record<string, string>;
+  /** From the first connection to the last answer. */
+  timeoutMs: number;
+}
+
+/** A tool as the server describes it. */
+export interface McpTool {
+  name: string;
+  [member: string]: unknown;
+}
+
+/** Which tool is meant, and by `schemaHash` (when given) in which form. */
+export interface McpToolChoice {
+  name: string;
+  schemaHash?: string;
+}
+
+export interface McpToolResult {
+  content: unknown[];
+  structuredContent?: unknown;
+  isError: boolean;
+  /** Of the tool as the server described it just before the call. */
+  schemaHash: string;
+}
+
+/** One session for each call, closed before the call answers. */
+export interface McpCaller {
+  listTools(server: McpServer, call: Pick<CallContext, 'signal'>): Promise<McpTool[]>;
+  callTool(
+    server: McpServer,
+    tool: McpToolChoice,
+    args: Record<string, unknown>,
+    call: Pick<CallContext, 'signal'>,
+  ): Promise<McpToolResult>;
 }
 
 /**

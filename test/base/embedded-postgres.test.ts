@@ -24,6 +24,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { openBinaries } from '../../src/base/embedded-postgres/binaries.js';
 import { copyForUser, isReachable } from '../../src/base/embedded-postgres/binaries-copy.js';
+import { isPostmasterOf } from '../../src/base/embedded-postgres/postmaster.js';
 import { userToRunAs } from '../../src/base/embedded-postgres/run-as.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/base/embedded-postgres.js';
 
@@ -176,7 +177,9 @@ describe('startEmbeddedPostgres', () => {
     const dataDir = await newFolder();
     const first = await startEmbeddedPostgres({ dataDir, durable: true });
     await query(first.url, 'create table kept as select 1 as one');
-    process.kill(await postmasterPid(dataDir), 'SIGKILL');
+    const pid = await postmasterPid(dataDir);
+    process.kill(pid, 'SIGKILL');
+    while (await isPostmasterOf(pid, join(dataDir, 'postgres'))) await delay(5);
     const second = await start(dataDir);
     expect(second.adopted).toBe(false);
     expect(await query(second.url, 'select one from kept')).toEqual([{ one: 1 }]);

@@ -78,6 +78,8 @@ export function fakePorts(
   scripts: {
     http?: Script<HttpRequest, Partial<HttpAnswer>>;
     llm?: Script<ModelRequest, ModelAnswer>;
+    sandbox?: Sandbox['run'];
+    mcp?: Partial<McpCaller>;
     latency?: (request: HttpRequest) => number;
   } = {},
 ): FakePorts {
@@ -102,6 +104,8 @@ export function fakePorts(
     asked,
     prompts,
     inFlight,
+    sandbox: { run: scripts.sandbox ?? (async () => '') },
+    mcp: { listTools: async () => [], callTool: async () => noResult, ...scripts.mcp },
     http: {
       request: async (request, call) => {
         asked.push({ ...request, key: call.idempotencyKey });
@@ -119,6 +123,8 @@ export function fakePorts(
     },
   };
 }
+
+const noResult: McpToolResult = { content: [], isError: false, schemaHash: '' };
 
 function isPlain<T extends object>(value: T | Error | string): value is T {
   return typeof value === 'object' && !(value instanceof Error);

@@ -21,7 +21,8 @@ async function start(workflow: number): Promise<string> {
 }
 const cancel = (workflow: number, run: string, key?: string) =>
   service.rest('POST', `/api/v1/workflows/${workflow}/history/${run}/cancel/`, key ? { key } : {});
-const poll = async (run: string) => (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${run}`)).body.data;
+const poll = async (run: string) =>
+  (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${run}`)).body.data;
 
 describe('cancel', () => {
   it('closes the connection to a hanging upstream within a second, and ends the run at once', async () => {
@@ -41,7 +42,10 @@ describe('cancel', () => {
       status: 'failed',
       data: { trigger: { status: 'succeed' }, llm: { status: 'failed', error: { code: 'cancelled' } } },
     });
-    const ledger = await service.sql('select node_id, status, amount_usd::text from billing_transaction where run_id = $1 order by node_id', [run]);
+    const ledger = await service.sql(
+      'select node_id, status, amount_usd::text from billing_transaction where run_id = $1 order by node_id',
+      [run],
+    );
     expect(ledger).toEqual([
       { node_id: 'llm', status: 'Error', amount_usd: '0' },
       { node_id: 'trigger', status: 'Success', amount_usd: '0' },
@@ -91,7 +95,10 @@ describe('cancel', () => {
     held.release();
     expect(kinds.map(change => change.kind)).toEqual(['NODE_FAILED', 'RUN_CANCELLED']);
     // Each event is resolved anew: the last one sees the end that the first ones could not.
-    expect(kinds.at(-1)).toMatchObject({ status: 'failed', run: { status: 'Cancelled', result: { error: { code: 'cancelled' } } } });
+    expect(kinds.at(-1)).toMatchObject({
+      status: 'failed',
+      run: { status: 'Cancelled', result: { error: { code: 'cancelled' } } },
+    });
   });
 
   it('tells a stranger nothing', async () => {

@@ -10,7 +10,7 @@ export interface StubUpstream {
   /** Paths of the other requests that arrived. */
   calls: { method: string; path: string; headers: http.IncomingHttpHeaders; body: string }[];
   /** Keeps the next chat answers back until released. */
-  hold(): { arrived: Promise<void>; /** The client closed the connection. */ gone: Promise<void>; release(): void };
+  hold(): { arrived: Promise<void> /** The client closed the connection. */; gone: Promise<void>; release(): void };
   /** A call of this path has arrived. Calls of `/hang` are never answered. */
   arrival(path: string): Promise<void>;
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../json-value.js';
 import type { CallContext, Ports, Usage } from '../ports.js';
-import type { Scope } from '../template.js';
+import type { Content, Scope } from '../template.js';
 import { commonMembers } from './common-members.js';
 import { asResolved, asWritten, type Fault, type SettingMode } from './settings.js';
 
@@ -11,10 +11,19 @@ export interface World {
   servesModel(provider: string | undefined, model: string): boolean;
 }
 
+/** What a node finds when it runs: the values of placeholders, and all that ran before it. */
+export interface NodeScope extends Scope {
+  /**
+   * Contents by id of the nodes that had to end before this one started. Others that happen to have ended are left out:
+   * whether they have depends on chance.
+   */
+  earlier(): ReadonlyMap<string, Content>;
+}
+
 export interface Execution<Settings> {
   /** Resolved and checked. */
   settings: Settings;
-  scope: Scope;
+  scope: NodeScope;
   ports: Ports;
   call: CallContext;
 }

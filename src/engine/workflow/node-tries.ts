@@ -1,8 +1,7 @@
 import { type CallContext, PortError } from '../ports.js';
-import type { Scope } from '../template.js';
 import type { GraphNode } from './graph.js';
 import { type NodeFailure, runEnded, TryCutShort, timedOut } from './node-failure.js';
-import type { Outcome } from './node-kind.js';
+import type { NodeScope, Outcome } from './node-kind.js';
 import { prepare } from './prepared-node.js';
 import type { NodeError } from './run-event.js';
 import type { RunOptions } from './run-options.js';
@@ -22,7 +21,7 @@ export class Tries {
   ) {}
 
   /** One try. What does not wait answers at once; errors of both kinds are for `describeFailure`. */
-  make(node: GraphNode, scope: Scope): Outcome | Promise<Outcome> {
+  make(node: GraphNode, scope: NodeScope): Outcome | Promise<Outcome> {
     const { policy, resolve } = prepare(node);
     const settings = resolve(scope);
     const call = new Call(this.options.runId, node);

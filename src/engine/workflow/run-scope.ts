@@ -1,11 +1,12 @@
-import { Content, type Scope } from '../template.js';
+import { Content } from '../template.js';
 import type { Graph, GraphNode } from './graph.js';
+import type { NodeScope } from './node-kind.js';
 import type { RunOptions } from './run-options.js';
 
 const declared = new WeakMap<Graph, ReadonlySet<string>>();
 
 /** What the placeholders of one node find in one run. */
-export class RunScope implements Scope {
+export class RunScope implements NodeScope {
   constructor(
     private readonly run: RunOptions,
     private readonly of: GraphNode,
@@ -43,5 +44,17 @@ export class RunScope implements Scope {
   previous(): Content | undefined {
     const live = this.of.previous.map(({ index }) => this.contents[index]).filter(content => content !== undefined);
     return live.length < 2 ? live[0] : new Content(JSON.stringify(live.map(content => content.text)));
+  }
+
+  earlier(): ReadonlyMap<string, Content> {
+    const seen = new Set<GraphNode>(this.of.previous);
+    // A set grows while it is walked: every node before one that is before this one is before this one.
+    for (const node of seen) for (const earlier of node.previous) seen.add(earlier);
+    const found = new Map<string, Content>();
+    for (const node of this.run.graph.order) {
+      const content = seen.has(node) ? this.contents[node.index] : undefined;
+      if (content) found.set(node.id, content);
+    }
+    return found;
   }
 }

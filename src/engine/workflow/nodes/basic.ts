@@ -35,7 +35,10 @@ export const basic = nodeKind({
   category: 'ai',
   effects: 'outside',
   outputs: oneOutput,
-  defaults: { messages: [{ role: 'user', message: '' }], settings: { model_name: 'echo', temperature: 0.7 } },
+  defaults: {
+    messages: [{ role: 'user', message: '{{ previous.content }}' }],
+    settings: { model_name: 'echo', temperature: 0.7 },
+  },
   settings: setting =>
     z.looseObject({
       messages: z

@@ -94,7 +94,8 @@ function urlOf({ url: text, params }: Settings): string {
   return url.href;
 }
 
-function headersOf(given: NonNullable<Settings['headers']>): Record<string, string> {
+/** Headers as they are sent; throws on one that cannot be. */
+export function headersOf(given: NonNullable<Settings['headers']>): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === null) continue;
@@ -124,7 +125,7 @@ function isJson(text: string): boolean {
   }
 }
 
-function isHttpUrl(text: string): boolean {
+export function isHttpUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
 }

@@ -1,0 +1,192 @@
+import {
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+  type QuickJSWASMModule,
+  Scope,
+} from 'quickjs-emscripten-core';
+import { parseJsonText } from '../../engine/json-value.js';
+import { PRELUDE } from './prelude.js';
+import type { Reply, Task, TaskErrorCode } from './protocol.js';
+
+/** Characters of a result: as much as a rendered text may have. */
+const MAX_RESULT = 8 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const STACK_BYTES = 256 * 1024;
+/** Jobs between two looks at the clock: a chain of tiny ones may never reach the interpreter's own look. */
+const JOBS_AT_ONCE = 256;
+/** WebAssembly memory never shrinks: a thread whose memory grew beyond this is given up for a new one. */
+const MAX_KEPT_BYTES = 48 * MIB;
+const FILE = 'code.js';
+
+type Failure = { code: TaskErrorCode; message: string };
+
+class ScriptFailure extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.message);
+    this.name = 'ScriptFailure';
+  }
+}
+
+const failed = (code: TaskErrorCode, message: string) => new ScriptFailure({ code, message });
+
+/** Runs one script in a runtime of its own, which is gone before this returns. */
+export function execute(module: QuickJSWASMModule, task: Task): Reply {
+  const result = attempt(module, task);
+  return { ...result, isWorn: result.isBroken || module.getWasmMemory().buffer.byteLength > MAX_KEPT_BYTES };
+}
+
+function attempt(module: QuickJSWASMModule, task: Task): ({ content: string } | Failure) & { isBroken: boolean } {
+  const runtime = module.newRuntime();
+  try {
+    const result = new Execution(runtime, task).run();
+    runtime.dispose();
+    return { ...result, isBroken: false };
+  } catch {
+    // The interpreter itself gave way (a trap, a failed assertion); what it holds is not to be trusted.
+    return { code: 'code_error', message: 'the script broke the sandbox', isBroken: true };
+  }
+}
+
+class Execution {
+  readonly #context: QuickJSContext;
+  readonly #deadline: number;
+  #isLate = false;
+  #isOutOfMemory = false;
+
+  constructor(
+    private readonly runtime: QuickJSRuntime,
+    private readonly task: Task,
+  ) {
+    this.#deadline = performance.now() + task.timeoutMs;
+    runtime.setMemoryLimit(task.memoryMb * MIB);
+    runtime.setMaxStackSize(STACK_BYTES);
+    runtime.setInterruptHandler(() => this.#checkTime());
+    this.#context = runtime.newContext();
+  }
+
+  run(): { content: string } | Failure {
+    try {
+      return Scope.withScope(scope => ({ content: this.#contentOf(scope) }));
+    } catch (error) {
+      if (this.#isLate) return timedOut(this.task);
+      if (error instanceof ScriptFailure) return error.failure;
+      throw error;
+    } finally {
+      this.#context.dispose();
+    }
+  }
+
+  #contentOf(scope: Scope): string {
+    const context = this.#context;
+    const prelude = scope.manage(context.unwrapResult(context.evalCode(PRELUDE)));
+    const tool = (name: string) => scope.manage(context.getProp(prelude, name));
+    const describe = tool('describe');
+    const call = (tool: QuickJSHandle, ...args: QuickJSHandle[]) => {
+      const result = context.callFunction(tool, context.undefined, args);
+      if (result.error) throw this.#failure(scope.manage(result.error), describe, 'code_error');
+      return scope.manage(result.value);
+    };
+    const input = call(tool('parse'), this.#text(scope, this.task.input));
+    const nodes = call(
+      tool('nodesOf'),
+      this.#text(scope, JSON.stringify([...this.task.nodes.keys()])),
+      ...this.#readers(scope),
+    );
+    // The body starts on the first line of the file, so that errors name the lines that the user sees.
+    const compiled = context.evalCode(`(async function (input, nodes) {${this.task.code}\n})`, FILE);
+    if (compiled.error) throw this.#failure(scope.manage(compiled.error), describe, 'code_error');
+    const promise = call(scope.manage(compiled.value), input, nodes);
+    this.#runJobs(scope, describe);
+    const state = context.getPromiseState(promise);
+    if (state.type === 'pending') throw failed('code_error', 'the code waits for something that never happens');
+    if (state.type === 'rejected') throw this.#failure(scope.manage(state.error), describe, 'code_error');
+    const value = scope.manage(state.value);
+    const content = context.callFunction(tool('contentOf'), context.undefined, value);
+    if (content.error) throw this.#failure(scope.manage(content.error), describe, 'code_result');
+    return this.#resultOf(scope.manage(content.value));
+  }
+
+  #runJobs(scope: Scope, describe: QuickJSHandle): void {
+    while (this.runtime.hasPendingJob()) {
+      if (this.#checkTime()) throw new ScriptFailure(timedOut(this.task));
+      const jobs = this.runtime.executePendingJobs(JOBS_AT_ONCE);
+      if (jobs.error) throw this.#failure(scope.manage(jobs.error), describe, 'code_error');
+    }
+  }
+
+  #resultOf(handle: QuickJSHandle): string {
+    const context = this.#context;
+    if (context.typeof(handle) !== 'string') {
+      throw failed(
+        'code_result',
+        'the returned value has no JSON form; allowed are texts, numbers, true, false, null, lists and objects',
+      );
+    }
+    const length = context.getProp(handle, 'length').consume(size => context.getNumber(size));
+    if (length > MAX_RESULT) throw failed('code_result', `the returned value is larger than ${MAX_RESULT} characters`);
+    return JSON.parse(context.getString(handle)) as string;
+  }
+
+  #readers(scope: Scope): QuickJSHandle[] {
+    const { nodes } = this.task;
+    const reader = (name: string, read: (content: string) => string | undefined) =>
+      scope.manage(
+        this.#context.newFunction(name, id => {
+          const text = read(nodes.get(this.#context.getString(id)) ?? '');
+          return text === undefined ? this.#context.undefined : this.#newText(text);
+        }),
+      );
+    return [
+      reader('contentOf', content => JSON.stringify(content)),
+      reader('jsonOf', content => {
+        const json = parseJsonText(content);
+        return json === undefined ? undefined : JSON.stringify(json);
+      }),
+    ];
+  }
+
+  #text(scope: Scope, text: string): QuickJSHandle {
+    return scope.manage(this.#newText(text));
+  }
+
+  /** Texts are copied through memory that the script's limit does not count, so they are held against it before. */
+  #newText(text: string): QuickJSHandle {
+    if (text.length > this.task.memoryMb * MIB) {
+      this.#isOutOfMemory = true;
+      throw new ScriptFailure(outOfMemory(this.task));
+    }
+    return this.#context.newString(text);
+  }
+
+  #failure(error: QuickJSHandle, describe: QuickJSHandle, code: TaskErrorCode): ScriptFailure {
+    if (this.#isLate) return new ScriptFailure(timedOut(this.task));
+    if (this.#isOutOfMemory) return new ScriptFailure(outOfMemory(this.task));
+    const described = this.#context.callFunction(describe, this.#context.undefined, error);
+    // Describing needs next to nothing: what fails here has not even that left.
+    if (described.error) {
+      described.error.dispose();
+      return new ScriptFailure(this.#isLate ? timedOut(this.task) : outOfMemory(this.task));
+    }
+    const json = described.value.consume(text => this.#context.getString(text));
+    const { name, message, stack } = JSON.parse(json) as { name: string; message: string; stack: string };
+    if (name === 'InternalError' && message === 'out of memory') return new ScriptFailure(outOfMemory(this.task));
+    // An error for which no memory was left is thrown as null.
+    const line = /code\.js:(\d+)/.exec(stack)?.[1];
+    const said = name === '' ? `the code threw ${message}` : `${name}: ${message}`;
+    return failed(code, `${said.toWellFormed()}${line === undefined ? '' : ` (line ${line})`}`);
+  }
+
+  #checkTime(): boolean {
+    this.#isLate ||= performance.now() > this.#deadline;
+    return this.#isLate;
+  }
+}
+
+function outOfMemory({ memoryMb }: Task): Failure {
+  return { code: 'code_memory', message: `the script needs more than its memory_mb of ${memoryMb}` };
+}
+
+export function timedOut({ timeoutMs }: Pick<Task, 'timeoutMs'>): Failure {
+  return { code: 'code_timeout', message: `the script did not end within ${Math.round(timeoutMs) / 1000} seconds` };
+}

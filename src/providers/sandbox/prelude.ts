@@ -1,0 +1,57 @@
+/**
+ * Evaluated in every fresh context before the script: it keeps the built-ins that it needs, since the script may replace
+ * them. Yields functions that the thread calls; texts go in and out as JSON, for the border ends a text at a NUL.
+ */
+export const PRELUDE = `(() => {
+  'use strict';
+  const { parse, stringify } = JSON;
+  const { defineProperty } = Object;
+  const slice = Function.prototype.call.bind(String.prototype.slice);
+  const text = String;
+  const isError = value => value instanceof Error;
+  const fixed = value => ({ value, enumerable: true, configurable: true, writable: true });
+  return {
+    parse,
+    nodesOf(ids, contentOf, jsonOf) {
+      const nodes = {};
+      for (const id of parse(ids)) {
+        defineProperty(nodes, id, {
+          enumerable: true,
+          configurable: true,
+          get() {
+            const node = { content: parse(contentOf(id)) };
+            defineProperty(node, 'json', {
+              configurable: true,
+              get() {
+                const json = jsonOf(id);
+                const value = json === undefined ? undefined : parse(json);
+                defineProperty(node, 'json', fixed(value));
+                return value;
+              },
+            });
+            defineProperty(nodes, id, fixed(node));
+            return node;
+          },
+        });
+      }
+      return nodes;
+    },
+    contentOf(value) {
+      if (value === undefined) return '""';
+      return stringify(typeof value === 'string' ? value : stringify(value));
+    },
+    describe(error) {
+      const known = { name: '', message: '', stack: '' };
+      try {
+        if (isError(error)) {
+          known.name = slice(text(error.name), 0, 100);
+          known.message = slice(text(error.message), 0, 1000);
+          known.stack = slice(text(error.stack), 0, 2000);
+        } else {
+          known.message = slice(typeof error === 'object' ? text(stringify(error)) : text(error), 0, 1000);
+        }
+      } catch {}
+      return stringify(known);
+    },
+  };
+})()`;

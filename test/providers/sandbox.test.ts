@@ -1,0 +1,269 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import type { PortError, Script } from '../../src/engine/ports.js';
+import { createSandbox } from '../../src/providers/sandbox.js';
+import { eventually } from '../support/eventually.js';
+
+const sandbox = createSandbox({ size: 1 });
+afterAll(() => sandbox.close());
+
+const signal = new AbortController().signal;
+const script = (code: string, more: Partial<Script> = {}): Script => ({
+  code,
+  input: {},
+  nodes: new Map(),
+  memoryMb: 16,
+  timeoutMs: 5_000,
+  ...more,
+});
+const run = (code: string, more?: Partial<Script>) => sandbox.run(script(code, more), { signal });
+const failure = (code: string, more?: Partial<Script>) =>
+  run(code, more).then(
+    content => ({ code: 'none', message: content }),
+    ({ code: name, message }: PortError) => ({ code: name, message }),
+  );
+const codeOf = async (code: string, more?: Partial<Script>) => (await failure(code, more)).code;
+
+describe('what a script returns', () => {
+  test.each([
+    ['return "text"', 'text'],
+    ['return ""', ''],
+    ['return "a\\0b\\ud800"', 'a\0b\ud800'],
+    ['return "né 𝄞 漢"', 'né 𝄞 漢'],
+    ['return 1.5', '1.5'],
+    ['return true', 'true'],
+    ['return null', 'null'],
+    ['return {a: [1, undefined, () => 1], b: undefined}', '{"a":[1,null,null]}'],
+    ['return new Date(0)', '"1970-01-01T00:00:00.000Z"'],
+    ['', ''],
+    ['const unused = 1', ''],
+    ['return Promise.resolve("later")', 'later'],
+    ['return await new Promise(done => Promise.resolve().then(() => done("awaited")))', 'awaited'],
+    ['// comment at the end\nreturn "ok" // and here', 'ok'],
+  ])('%s gives %j', async (code, content) => {
+    expect(await run(code)).toBe(content);
+  });
+
+  test('may be made of the input and of earlier nodes', async () => {
+    const input = { name: 'Ada\0', list: [1, { a: '\ud800' }], ['__proto__']: { x: 1 } };
+    const nodes = new Map([
+      ['n1', '```json\n{"answer": 42}\n```'],
+      ['n2', 'no json\0'],
+      ['__proto__', 'odd'],
+    ]);
+    const code =
+      'return [input, nodes.n1.json.answer, nodes.n2.content, nodes.n2.json === undefined, Object.keys(nodes)]';
+    expect(JSON.parse(await run(code, { input, nodes }))).toEqual([
+      JSON.parse(JSON.stringify(input)),
+      42,
+      'no json\0',
+      true,
+      ['n1', 'n2', '__proto__'],
+    ]);
+  });
+
+  test.each(['return () => 1', 'return Symbol("s")', 'return 10n', 'const a = {}; a.a = a; return a'])(
+    '%s cannot be a result',
+    async code => {
+      expect(await codeOf(code)).toBe('code_result');
+    },
+  );
+
+  test('cannot be larger than a text may be', async () => {
+    const { code, message } = await failure('return "x".repeat(9e6)', { memoryMb: 128 });
+    expect(code).toBe('code_result');
+    expect(message).toContain('8388608');
+  });
+
+  test('fails by name when its own getter or toJSON throws', async () => {
+    expect(await failure('return { get a() { throw new RangeError("mine") } }')).toEqual({
+      code: 'code_result',
+      message: 'RangeError: mine (line 1)',
+    });
+    expect(await codeOf('return { toJSON() { throw 1 } }')).toBe('code_result');
+  });
+});
+
+describe('a script that fails', () => {
+  test.each([
+    ['throw new TypeError("no such thing")', 'TypeError: no such thing (line 1)'],
+    ['const a = 1;\n\nnull.b', /^TypeError: .+ \(line 3\)$/],
+    ['const a = ;', /^SyntaxError: .+ \(line 1\)$/],
+    ['ok();\n}', /^SyntaxError: /],
+    ['throw "text"', 'the code threw text'],
+    ['throw undefined', 'the code threw undefined'],
+    ['throw null', 'the code threw null'],
+    ['throw {a: 1}', 'the code threw {"a":1}'],
+    ['throw { get a() { throw 1 } }', 'the code threw '],
+    ['const e = new Error("x"); Object.defineProperty(e, "message", {get() { throw e }}); throw e', /^Error: /],
+    ['throw new Proxy({}, { getPrototypeOf() { throw 1 } })', 'the code threw '],
+    ['throw Symbol("s")', 'the code threw Symbol(s)'],
+    ['await new Promise(() => {})', 'the code waits for something that never happens'],
+    ['const f = () => f(); f()', /^InternalError: stack overflow/],
+    ['JSON.parse("[".repeat(1e6))', /stack overflow|unexpected/i],
+    ['/(a|b)*c/.test("ab".repeat(1e6)); return f()', /./],
+  ])('%s tells why', async (code, message) => {
+    const failed = await failure(code);
+    expect(failed.code).toBe('code_error');
+    if (message instanceof RegExp) expect(failed.message).toMatch(message);
+    else expect(failed.message).toBe(message);
+  });
+
+  test('is told in bounded words that show nothing of the host', async () => {
+    const { message } = await failure('throw new Error("x".repeat(1e6))');
+    expect(message.length).toBeLessThan(1100);
+    const { message: stack } = await failure('const e = new Error("m"); throw e.stack');
+    expect(stack).not.toMatch(/node_modules|\/|worker/);
+  });
+});
+
+describe('a hostile script', () => {
+  test.each([
+    'process',
+    'require',
+    'fetch',
+    'global',
+    'Buffer',
+    'setTimeout',
+    'console',
+    'WebAssembly',
+    'Worker',
+    'std',
+    'os',
+  ])('finds no %s', async name => {
+    expect(await run(`return typeof ${name} + typeof globalThis.${name}`)).toBe('undefinedundefined');
+  });
+
+  test.each([
+    'return this.constructor.constructor("return process")()',
+    'return input.constructor.constructor("return process.env")()',
+    'return (async () => {}).constructor("return process")()',
+    'return nodes.a.constructor.constructor("return globalThis.process.env.PATH")()',
+    'return (0, eval)("process")',
+    'return require("fs")',
+  ])('%s gets nowhere', async code => {
+    expect(await codeOf(code, { nodes: new Map([['a', '1']]) })).toBe('code_error');
+  });
+
+  test.each(['return await import("fs")', 'return await import("node:fs")', 'import fs from "fs"'])(
+    '%s imports nothing',
+    async code => {
+      expect(await codeOf(code)).toBe('code_error');
+    },
+  );
+
+  test('changes neither the host nor the next script', async () => {
+    const input = { a: {} };
+    const before = JSON.stringify(input);
+    await run(
+      `Object.prototype.polluted = 1; Array.prototype.push = () => 'no'; JSON.stringify = () => 'mine';
+       JSON.parse = () => 'mine'; Promise.prototype.then = () => {}; globalThis.left = 1;
+       input.__proto__.polluted = 2; input.a.b = 3; String.prototype.slice = 1; return { ok: true }`,
+      { input },
+    ).then(content => expect(content).toBe('{"ok":true}'));
+    expect(JSON.stringify(input)).toBe(before);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(await run('return [typeof left, ({}).polluted === undefined, JSON.stringify({a: 1})]')).toBe(
+      '["undefined",true,"{\\"a\\":1}"]',
+    );
+  });
+
+  test.each([
+    'while (true) {}',
+    'for (;;) try { while (true) {} } catch {}',
+    'try { while (true) {} } finally { while (true) {} }',
+    'Promise.resolve().then(() => { while (true) {} }); await 0',
+    'const again = () => Promise.resolve().then(again); await again()',
+    'return { get a() { while (true) {} } }',
+    'return new Proxy({}, { ownKeys() { while (true) {} } })',
+    'throw { toString() { while (true) {} }, toJSON() { while (true) {} } }',
+    'const e = new Error(); Object.defineProperty(e, "name", { get() { while (true) {} } }); throw e',
+    'return "a".repeat(30).match(/^(a+)+$/) && "a".repeat(40).concat("b").match(/^(a+)+$/)',
+    'return new Array(1e7).fill(0).map((_, i) => -i).sort((a, b) => { while (true) {} })',
+  ])('ends in time: %s', async code => {
+    expect(await codeOf(code, { timeoutMs: 150, memoryMb: 128 })).toBe('code_timeout');
+  });
+
+  test.each([
+    'return "x".repeat(1e9)',
+    'return "x".repeat(2 ** 30 - 1)',
+    'const all = []; for (;;) all.push(new Array(1000).fill(0))',
+    'let text = "x"; for (;;) text += text',
+    'return new ArrayBuffer(1e9)',
+    'return new Uint8Array(2e9)',
+    'const all = []; try { for (;;) all.push({}) } catch (error) { throw error }',
+    'return JSON.stringify(new Array(1e7).fill("some text"))',
+    'throw new Error("x".repeat(5e7))',
+  ])('ends at its memory: %s', async code => {
+    expect(await codeOf(code)).toBe('code_memory');
+  });
+
+  test('counts its data to its memory', async () => {
+    const nodes = new Map([['big', 'x'.repeat(3_000_000)]]);
+    expect(await codeOf('return nodes.big.content.length', { nodes, memoryMb: 1 })).toBe('code_memory');
+    expect(await run('return nodes.big.content.length', { nodes })).toBe('3000000');
+    expect(await run('return 1', { nodes, memoryMb: 1 })).toBe('1');
+    expect(await codeOf('return 1', { input: 'x'.repeat(3_000_000), memoryMb: 1 })).toBe('code_memory');
+  });
+
+  test('leaves the sandbox whole for the next one', async () => {
+    for (const code of ['while (true) {}', 'return "x".repeat(1e9)', 'const f = () => f(); f()', 'throw 1']) {
+      await codeOf(code, { timeoutMs: 100 });
+      expect(await run('return 1 + 1')).toBe('2');
+    }
+  });
+});
+
+describe('the threads', () => {
+  test('are not there before the first script and go when there is nothing to do', async () => {
+    const own = createSandbox({ size: 2, idleMs: 50 });
+    expect(own.threads).toBe(0);
+    await own.run(script('return 1'), { signal });
+    expect(own.threads).toBe(1);
+    await eventually(() => expect(own.threads).toBe(0));
+  });
+
+  test('are no more than allowed, and every script has its turn', async () => {
+    const own = createSandbox({ size: 2 });
+    const results = Array.from({ length: 20 }, (_, index) =>
+      own.run(script('return input', { input: index }), { signal }),
+    );
+    expect(await Promise.all(results)).toEqual(Array.from({ length: 20 }, (_, index) => String(index)));
+    expect(own.threads).toBeLessThanOrEqual(2);
+    await own.close();
+  });
+
+  test('stop at once when the call is aborted, at work and waiting', async () => {
+    const own = createSandbox({ size: 1 });
+    await own.run(script('return 1'), { signal });
+    const abort = new AbortController();
+    const started = performance.now();
+    const calls = [1, 2].map(() => own.run(script('while (true) {}', { timeoutMs: 60_000 }), { signal: abort.signal }));
+    abort.abort(new Error('cancelled'));
+    for (const call of calls) await expect(call).rejects.toThrow('cancelled');
+    expect(await own.run(script('return "next"'), { signal })).toBe('next');
+    expect(performance.now() - started).toBeLessThan(5_000);
+    await expect(own.run(script('return 1'), { signal: abort.signal })).rejects.toThrow('cancelled');
+    await own.close();
+  });
+
+  test('leave the main thread free', async () => {
+    const loop = run('while (true) {}', { timeoutMs: 300 }).catch(() => 'ended');
+    let turns = 0;
+    const timer = setInterval(() => turns++, 10);
+    await loop;
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  test('hold no more memory after thousands of scripts', async () => {
+    const many = async (count: number) => {
+      for (let round = 0; round < count; round++) {
+        await run('const all = []; for (let i = 0; i < 50; i++) all.push({ i }); return all', { input: { round } });
+      }
+    };
+    await many(300);
+    const before = process.memoryUsage().rss;
+    await many(2_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(40e6);
+  }, 60_000);
+});
