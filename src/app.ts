@@ -22,6 +22,7 @@ import { createHttpCaller } from './providers/http.js';
 import { createLanguageModels } from './providers/llm/registry.js';
 import { AccountService, type FirstAdministrator } from './resources/accounts/account.service.js';
 import type { Viewer } from './resources/accounts/viewer.js';
+import { BillingService } from './resources/billing/billing.service.js';
 import { ENTITIES } from './resources/entities.js';
 import { ProjectAccess } from './resources/projects/access.js';
 import { ProjectResolver } from './resources/projects/project.resolver.js';
@@ -40,6 +41,7 @@ import { WorkflowRunJob } from './resources/workflow-runs/workflow-run.job.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from './resources/workflow-runs/workflow-run.resolver.js';
 import { WorkflowRunService } from './resources/workflow-runs/workflow-run.service.js';
 import { WorkflowRunSubscriptionResolver } from './resources/workflow-runs/workflow-run.subscription.js';
+import { WorkflowRunBillingResolver } from './resources/workflow-runs/workflow-run-billing.resolver.js';
 import { RevisionStore } from './resources/workflows/revision-store.js';
 import { WorkflowResolver } from './resources/workflows/workflow.resolver.js';
 import { WorkflowService } from './resources/workflows/workflow.service.js';
@@ -174,6 +176,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     payloads,
     journal,
     currencies,
+    new BillingService(database, currencies),
     config.runResultTtlDays,
   );
   const watch = new RunWatch(runs, journal, bus);
@@ -193,6 +196,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     [ProjectResolver, new ProjectResolver(projects, access)],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads)],
+    [WorkflowRunBillingResolver, new WorkflowRunBillingResolver(runs)],
     [WorkflowRunReceiptResolver, new WorkflowRunReceiptResolver(runs)],
     [WorkflowRunSubscriptionResolver, new WorkflowRunSubscriptionResolver(runs)],
   ]);

@@ -3,6 +3,38 @@ import type { Route } from '../runtime/route.js';
 
 export const routes: readonly Route[] = [
   {
+    operation: 'ListBillingTransactions',
+    method: 'GET',
+    path: '/api/v1/billing-history/workflowrun/{run_id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: {},
+    document: `query ListBillingTransactions($run_id: UUID!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 1, max: 100)) {
+  body: billingTransactions(runId: $run_id, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      id
+      operation
+      status
+      amount {
+        USD: usd
+        SR: sr
+      }
+      reason
+      description
+      run_id: runId
+      user_id: userId
+      created_at: createdAt
+      updated_at: updatedAt
+    }
+  }
+}`,
+  },
+  {
     operation: 'ListProjects',
     method: 'GET',
     path: '/api/v1/projects/',

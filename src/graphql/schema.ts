@@ -5,6 +5,7 @@ import type { RequestContext } from '../resources/accounts/request-context.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
 import { WorkflowRunSubscriptionResolver } from '../resources/workflow-runs/workflow-run.subscription.js';
+import { WorkflowRunBillingResolver } from '../resources/workflow-runs/workflow-run-billing.resolver.js';
 import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 
 /** Every resolver of the product. A new resource adds its line here. */
@@ -12,6 +13,7 @@ export const RESOLVERS = [
   ProjectResolver,
   WorkflowResolver,
   WorkflowRunResolver,
+  WorkflowRunBillingResolver,
   WorkflowRunReceiptResolver,
   WorkflowRunSubscriptionResolver,
 ] as const;

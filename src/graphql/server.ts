@@ -11,11 +11,8 @@ import { UnauthenticatedError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import { asGraphQLError, bodyErrorHandler, formatterOf, httpStatusOf } from './errors.js';
-import { jsonDepthGuard } from './limits.js';
+import { jsonDepthGuard, MAX_TOKENS, socketOperation } from './limits.js';
 import { subscribeWithFreshLoaders } from './subscribe.js';
-
-/** Tokens of one operation: a bound on parsing that no honest operation meets. */
-const MAX_TOKENS = 2_000;
 
 export interface GraphQLServerOptions {
   schema: GraphQLSchema;
@@ -35,6 +32,7 @@ export async function startGraphQL({ schema, server, log, maxBodyBytes, contextF
       schema,
       connectionInitWaitTimeout: 3_000,
       subscribe: subscribeWithFreshLoaders,
+      onSubscribe: (_context, _id, payload) => socketOperation(schema, payload),
       context: async ({ connectionParams, extra }) => {
         extra.context ??= await contextFor(lowerCased(connectionParams));
         return extra.context.renewed();

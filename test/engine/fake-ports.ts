@@ -3,10 +3,13 @@ import {
   type Clock,
   type HttpAnswer,
   type HttpRequest,
+  type McpCaller,
+  type McpToolResult,
   type ModelAnswer,
   type ModelRequest,
   PortError,
   type Ports,
+  type Sandbox,
 } from '../../src/engine/ports.js';
 
 interface Timer {

@@ -16,6 +16,7 @@ describe('a process that is killed', () => {
   let upstream: StubUpstream;
   let service: TestService;
   let environment: Record<string, string>;
+  let openai: { baseUrl: string; apiKey: string };
   let pure: number;
   let outside: number;
 
@@ -23,7 +24,8 @@ describe('a process that is killed', () => {
     upstream = await startStubUpstream();
     const database = await createDatabase();
     // The API stays alive throughout; workers come and die.
-    service = await startTestService({ role: 'api', openai: { baseUrl: upstream.url, apiKey: 'k' } }, database);
+    openai = { baseUrl: upstream.url, apiKey: 'k' };
+    service = await startTestService({ role: 'api', openai }, database);
     environment = { ...testEnvironment(database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
     pure = await createWorkflow(service, pureGraph());
     outside = await createWorkflow(service, outsideGraph(MODEL, `${upstream.origin}/hook`));
@@ -70,12 +72,12 @@ describe('a process that is killed', () => {
       const id = await accept(outside);
       await dieAt(point);
       await letTimePass();
-      const worker = await startProcess({ ...environment, ROLE: 'worker' });
+      const worker = await startTestService({ role: 'worker', openai }, service.database);
       try {
         const result = await resultOf(id);
         expect(result).toMatchObject({ status: 'succeed', output: 'stub answer and /hook' });
       } finally {
-        await worker.end();
+        await worker.stop();
       }
 
       // A call whose answer was not recorded yet when the process died is the one that may be repeated.
@@ -105,10 +107,10 @@ describe('a process that is killed', () => {
     const id = await accept(outside);
     await dieAt('record.after:1');
     const died = Date.now();
-    const worker = await startProcess({ ...environment, ROLE: 'worker' });
+    const worker = await startTestService({ role: 'worker', openai }, service.database);
     expect(await resultOf(id)).toMatchObject({ status: 'succeed' });
     expect(Date.now() - died).toBeLessThan(20_000);
-    await worker.end();
+    await worker.stop();
   }, 60_000);
 
   it('ends a run that takes its worker down each time, while others proceed', async () => {
@@ -118,10 +120,10 @@ describe('a process that is killed', () => {
     await dieAt('claim.after');
     await letTimePass();
     const other = await accept(pure);
-    const worker = await startProcess({ ...environment, ROLE: 'worker' });
+    const worker = await startTestService({ role: 'worker', openai }, service.database);
     expect(await resultOf(other)).toMatchObject({ status: 'succeed' });
     expect(await resultOf(id)).toMatchObject({ status: 'failed', error: { code: 'worker_lost' } });
-    await worker.end();
+    await worker.stop();
   }, 90_000);
 
   it.each(['accept.before-commit', 'accept.after-commit'])(
@@ -143,9 +145,9 @@ describe('a process that is killed', () => {
       // Row and job exist together or not at all.
       expect(jobs.map(job => job.id)).toEqual(queued.map(run => run.id));
 
-      const worker = await startProcess({ ...environment, ROLE: 'worker' });
+      const worker = await startTestService({ role: 'worker', openai }, service.database);
       for (const { id } of queued) expect(await resultOf(id)).toMatchObject({ status: 'succeed' });
-      await worker.end();
+      await worker.stop();
     },
     60_000,
   );

@@ -94,3 +94,39 @@ describe('workflowRunChanged', () => {
     await expect(attempt()).rejects.toMatchObject({ code: 4403 });
   });
 });
+
+describe('a socket', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.stop());
+
+  async function refusal(query: string, variables: Record<string, unknown> = {}) {
+    try {
+      for await (const answer of service.subscribe(query, variables)) return answer;
+    } catch (errors) {
+      return (errors as unknown[])[0];
+    }
+    return undefined;
+  }
+
+  it('runs queries and mutations like HTTP does', async () => {
+    for await (const { data } of service.subscribe('{ projects { total } }'))
+      expect(data).toEqual({ projects: { total: 0 } });
+  });
+
+  it.each([
+    ['a syntax error', 'subscription {', {}],
+    ['an unknown field', 'subscription { nothing }', {}],
+    ['thousands of tokens', `{ ${'a: __typename '.repeat(2_000)} }`, {}],
+    [
+      'variables that nest too deep',
+      'mutation ($d: JSON!) { workflowCreate(input: { project: 1, title: "t", data: $d }) { id } }',
+      { d: JSON.parse(`${'{"a":'.repeat(70)}1${'}'.repeat(70)}`) },
+    ],
+    ['a null character', 'mutation ($n: String!) { projectCreate(input: { name: $n }) { id } }', { n: 'a\u0000b' }],
+  ])('refuses %s as bad input, and stays open', async (_what, query, variables) => {
+    expect(await refusal(query, variables)).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
+  });
+});

@@ -108,6 +108,41 @@ describe('cancel', () => {
   });
 });
 
+describe('the billing history', () => {
+  it('has one row an executed node, and its amounts add up to the cost of the run', async () => {
+    const workflow = await createWorkflow(service, echoGraph('gpt-4o-mini'));
+    const run = await start(workflow);
+    await eventually(
+      () => poll(run),
+      ({ status }) => status === 'succeed',
+    );
+    const list = await service.rest('GET', `/api/v1/billing-history/workflowrun/${run}/`);
+    expect(list.body).toMatchObject({ page: 1, size: 10, total: 3 });
+    const rows = list.body.items.map((row: any) => [row.operation, row.description, row.status, row.run_id]).sort();
+    expect(rows).toEqual([
+      ['basic-node', 'llm', 'Success', run],
+      ['output-node', 'out', 'Success', run],
+      ['trigger-node', 'trigger', 'Success', run],
+    ]);
+    const paid = list.body.items.find((row: any) => row.operation === 'basic-node');
+    const item = await service.rest('GET', `/api/v1/workflows/${workflow}/history/${run}/`);
+    // 1,000 tokens in at 0.15 USD a million, 500 out at 0.60.
+    expect(paid.amount).toEqual({ USD: '0.00045', SR: '0.045' });
+    expect(item.body.cost).toEqual({ ...paid.amount, external_cost_usd: { cost: 0.00045, commission: 0 } });
+  });
+
+  it.each(['page=0', 'size=0', 'size=101', 'size=x'])('refuses %s', async query => {
+    const run = await start(await createWorkflow(service, pureGraph()));
+    expect((await service.rest('GET', `/api/v1/billing-history/workflowrun/${run}/?${query}`)).status).toBe(400);
+  });
+
+  it('tells a stranger nothing', async () => {
+    const run = await start(await createWorkflow(service, pureGraph()));
+    const { key } = await service.createUser('billing-stranger');
+    expect((await service.rest('GET', `/api/v1/billing-history/workflowrun/${run}/`, { key })).status).toBe(404);
+  });
+});
+
 describe('the API run', () => {
   const toggle = (workflow: number, run: string, body: unknown) =>
     service.rest('POST', `/api/v1/workflows/${workflow}/history/${run}/toggle-api-run/`, { body });

@@ -18,6 +18,8 @@ const JOBS_AT_ONCE = 256;
 /** WebAssembly memory never shrinks: a thread whose memory grew beyond this is given up for a new one. */
 const MAX_KEPT_BYTES = 48 * MIB;
 const FILE = 'code.js';
+/** Messages of the interpreter's own errors. */
+const OUT_OF_MEMORY = new Set(['out of memory', 'string too long']);
 
 type Failure = { code: TaskErrorCode; message: string };
 
@@ -32,52 +34,55 @@ const failed = (code: TaskErrorCode, message: string) => new ScriptFailure({ cod
 
 /** Runs one script in a runtime of its own, which is gone before this returns. */
 export function execute(module: QuickJSWASMModule, task: Task): Reply {
-  const result = attempt(module, task);
-  return { ...result, isWorn: result.isBroken || module.getWasmMemory().buffer.byteLength > MAX_KEPT_BYTES };
-}
-
-function attempt(module: QuickJSWASMModule, task: Task): ({ content: string } | Failure) & { isBroken: boolean } {
-  const runtime = module.newRuntime();
+  let result: { content: string } | Failure = { code: 'code_error', message: 'the script broke the sandbox' };
+  let isBroken = false;
   try {
-    const result = new Execution(runtime, task).run();
-    runtime.dispose();
-    return { ...result, isBroken: false };
+    const scope = new Scope();
+    result = new Execution(module, scope, task).run();
+    // Frees every value, the context and the runtime, the last one first.
+    scope.dispose();
   } catch {
-    // The interpreter itself gave way (a trap, a failed assertion); what it holds is not to be trusted.
-    return { code: 'code_error', message: 'the script broke the sandbox', isBroken: true };
+    // The interpreter gave way, to a trap or to an assertion of its own: what it holds is not to be trusted.
+    isBroken = true;
   }
+  return { ...result, isWorn: isBroken || module.getWasmMemory().buffer.byteLength > MAX_KEPT_BYTES };
 }
 
 class Execution {
+  readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
+  readonly #bytesBefore: number;
   readonly #deadline: number;
   #isLate = false;
   #isOutOfMemory = false;
 
   constructor(
-    private readonly runtime: QuickJSRuntime,
+    private readonly module: QuickJSWASMModule,
+    private readonly scope: Scope,
     private readonly task: Task,
   ) {
     this.#deadline = performance.now() + task.timeoutMs;
+    this.#bytesBefore = module.getWasmMemory().buffer.byteLength;
+    const runtime = scope.manage(module.newRuntime());
     runtime.setMemoryLimit(task.memoryMb * MIB);
     runtime.setMaxStackSize(STACK_BYTES);
     runtime.setInterruptHandler(() => this.#checkTime());
-    this.#context = runtime.newContext();
+    this.#runtime = runtime;
+    this.#context = scope.manage(runtime.newContext());
   }
 
   run(): { content: string } | Failure {
     try {
-      return Scope.withScope(scope => ({ content: this.#contentOf(scope) }));
+      return { content: this.#content() };
     } catch (error) {
       if (this.#isLate) return timedOut(this.task);
       if (error instanceof ScriptFailure) return error.failure;
       throw error;
-    } finally {
-      this.#context.dispose();
     }
   }
 
-  #contentOf(scope: Scope): string {
+  #content(): string {
+    const { scope } = this;
     const context = this.#context;
     const prelude = scope.manage(context.unwrapResult(context.evalCode(PRELUDE)));
     const tool = (name: string) => scope.manage(context.getProp(prelude, name));
@@ -87,17 +92,15 @@ class Execution {
       if (result.error) throw this.#failure(scope.manage(result.error), describe, 'code_error');
       return scope.manage(result.value);
     };
-    const input = call(tool('parse'), this.#text(scope, this.task.input));
-    const nodes = call(
-      tool('nodesOf'),
-      this.#text(scope, JSON.stringify([...this.task.nodes.keys()])),
-      ...this.#readers(scope),
-    );
+    const input = call(tool('parse'), this.#text(this.task.input));
+    const nodes = call(tool('nodesOf'), this.#text(JSON.stringify([...this.task.nodes.keys()])), ...this.#readers());
     // The body starts on the first line of the file, so that errors name the lines that the user sees.
     const compiled = context.evalCode(`(async function (input, nodes) {${this.task.code}\n})`, FILE);
     if (compiled.error) throw this.#failure(scope.manage(compiled.error), describe, 'code_error');
     const promise = call(scope.manage(compiled.value), input, nodes);
-    this.#runJobs(scope, describe);
+    this.#runJobs(describe);
+    // A job that was cut short may leave the code to go on as if nothing had happened.
+    if (this.#checkTime()) throw new ScriptFailure(timedOut(this.task));
     const state = context.getPromiseState(promise);
     if (state.type === 'pending') throw failed('code_error', 'the code waits for something that never happens');
     if (state.type === 'rejected') throw this.#failure(scope.manage(state.error), describe, 'code_error');
@@ -107,11 +110,11 @@ class Execution {
     return this.#resultOf(scope.manage(content.value));
   }
 
-  #runJobs(scope: Scope, describe: QuickJSHandle): void {
-    while (this.runtime.hasPendingJob()) {
+  #runJobs(describe: QuickJSHandle): void {
+    while (this.#runtime.hasPendingJob()) {
       if (this.#checkTime()) throw new ScriptFailure(timedOut(this.task));
-      const jobs = this.runtime.executePendingJobs(JOBS_AT_ONCE);
-      if (jobs.error) throw this.#failure(scope.manage(jobs.error), describe, 'code_error');
+      const jobs = this.#runtime.executePendingJobs(JOBS_AT_ONCE);
+      if (jobs.error) throw this.#failure(this.scope.manage(jobs.error), describe, 'code_error');
     }
   }
 
@@ -128,10 +131,10 @@ class Execution {
     return JSON.parse(context.getString(handle)) as string;
   }
 
-  #readers(scope: Scope): QuickJSHandle[] {
+  #readers(): QuickJSHandle[] {
     const { nodes } = this.task;
     const reader = (name: string, read: (content: string) => string | undefined) =>
-      scope.manage(
+      this.scope.manage(
         this.#context.newFunction(name, id => {
           const text = read(nodes.get(this.#context.getString(id)) ?? '');
           return text === undefined ? this.#context.undefined : this.#newText(text);
@@ -146,8 +149,8 @@ class Execution {
     ];
   }
 
-  #text(scope: Scope, text: string): QuickJSHandle {
-    return scope.manage(this.#newText(text));
+  #text(text: string): QuickJSHandle {
+    return this.scope.manage(this.#newText(text));
   }
 
   /** Texts are copied through memory that the script's limit does not count, so they are held against it before. */
@@ -170,11 +173,16 @@ class Execution {
     }
     const json = described.value.consume(text => this.#context.getString(text));
     const { name, message, stack } = JSON.parse(json) as { name: string; message: string; stack: string };
-    if (name === 'InternalError' && message === 'out of memory') return new ScriptFailure(outOfMemory(this.task));
-    // An error for which no memory was left is thrown as null.
+    if (name === 'InternalError' && OUT_OF_MEMORY.has(message)) return new ScriptFailure(outOfMemory(this.task));
+    // When no memory is left for an error either, the interpreter throws null.
+    if (name === '' && message === 'null' && this.#hasGrown()) return new ScriptFailure(outOfMemory(this.task));
     const line = /code\.js:(\d+)/.exec(stack)?.[1];
     const said = name === '' ? `the code threw ${message}` : `${name}: ${message}`;
     return failed(code, `${said.toWellFormed()}${line === undefined ? '' : ` (line ${line})`}`);
+  }
+
+  #hasGrown(): boolean {
+    return this.module.getWasmMemory().buffer.byteLength > this.#bytesBefore;
   }
 
   #checkTime(): boolean {

@@ -34,7 +34,7 @@ export class Pool {
     return () => {
       const at = this.#waiting.indexOf(job);
       if (at >= 0) this.#waiting.splice(at, 1);
-      for (const thread of this.#threads) if (thread.job === job) this.#discard(thread);
+      for (const thread of this.#threads) if (thread.job === job) void this.#discard(thread);
     };
   }
 
@@ -86,6 +86,8 @@ class Thread {
     execArgv: [],
     name: 'sandbox',
     resourceLimits,
+    // The interpreter prints its failed assertions; what they mean is in the reply.
+    stderr: true,
   });
   #timer: NodeJS.Timeout | undefined;
 

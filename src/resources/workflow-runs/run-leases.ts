@@ -18,11 +18,13 @@ export interface ClaimedRun {
 /** How long a lease lasts without being renewed: a dead worker's run goes on elsewhere after that. */
 export const LEASE_SECONDS = 10;
 
+// Waits for a row that someone else holds for a moment: skipping it would lose its wake-up. Ordered, so that two workers
+// never wait for each other.
 const CLAIM = `
   with due as (
     select id from workflow_run
      where id = any($1::uuid[]) and (state = 'queued' or (state = 'running' and lease_until < now()))
-       for update skip locked),
+     order by id for update),
   claimed as (
     update workflow_run r
        set state = 'running', lease_token = r.lease_token + 1, lease_until = now() + make_interval(secs => $2),
@@ -80,6 +82,8 @@ export class RunLeases {
   }
 }
 
-function columns(runs: ClaimedRun[]): [string[], number[]] {
+/** In the order of their ids: statements that touch the same rows never wait for each other in a circle. */
+function columns(given: ClaimedRun[]): [string[], number[]] {
+  const runs = given.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return [runs.map(run => run.id), runs.map(run => run.token)];
 }

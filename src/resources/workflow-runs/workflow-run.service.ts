@@ -8,6 +8,8 @@ import { executionLabels, storedLabels } from '../../engine/status.js';
 import { progressOf, resultOf } from '../../engine/workflow/progress.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { Viewer } from '../accounts/viewer.js';
+import type { BillingService } from '../billing/billing.service.js';
+import type { BillingTransactionPage } from '../billing/billing-transaction.js';
 import { type RunCost, runCost } from '../billing/run-cost.type.js';
 import { judge, roleSql, visibleSql } from '../projects/access.js';
 import type { Action, ProjectRole } from '../projects/rights.js';
@@ -51,6 +53,7 @@ export class WorkflowRunService {
     private readonly payloads: RunPayloads,
     private readonly journal: RunJournal,
     private readonly currencies: Currencies,
+    private readonly ledger: BillingService,
     private readonly ttlDays: number,
   ) {}
 
@@ -135,6 +138,12 @@ export class WorkflowRunService {
       await sql.query('update workflow_run set is_api_run = $2, updated_at = now() where id = $1', [id, isApiRun]);
     });
     return this.get(viewer, id);
+  }
+
+  /** What a run was charged for, newest first. */
+  async billing(viewer: Viewer, id: string, page: PageArgs): Promise<BillingTransactionPage> {
+    await this.get(viewer, id);
+    return this.ledger.ofRun(id, page);
   }
 
   /** The runs of a workflow that the viewer may see. */

@@ -1,0 +1,44 @@
+import type { Outbound } from '../base/outbound.js';
+import { type McpCaller, type McpServer, type McpTool, PortError } from '../engine/ports.js';
+import { excerpt, isRpcError } from './mcp/failure.js';
+import { schemaHash } from './mcp/schema-hash.js';
+import type { Session } from './mcp/session.js';
+
+/** Calls MCP servers with the official client. It is loaded by the first call. */
+export function createMcpCaller(outbound: Outbound): McpCaller {
+  const talk = async <T>(server: McpServer, signal: AbortSignal, work: (session: Session) => Promise<T>) => {
+    const { Session: McpSession } = await import('./mcp/session.js');
+    return new McpSession(outbound, server).run(work, signal);
+  };
+  return {
+    listTools: (server, { signal }) => talk(server, signal, session => Array.fromAsync(session.tools())),
+    callTool: (server, { name, schemaHash: pinned }, args, { signal }) =>
+      talk(server, signal, async session => {
+        const tool = await find(session, name);
+        const hash = schemaHash(tool);
+        if (pinned !== undefined && pinned !== hash) throw changed();
+        const { content, structuredContent, isError } = await session.call(name, args).catch((error: unknown) => {
+          throw isRpcError(error) ? refused(error, session) : error;
+        });
+        return { content: content ?? [], structuredContent, isError: isError ?? false, schemaHash: hash };
+      }),
+  };
+}
+
+async function find(session: Session, name: string): Promise<McpTool> {
+  for await (const tool of session.tools()) if (tool.name === name) return tool;
+  throw new PortError('mcp_unknown_tool', 'the MCP server has no tool of this name');
+}
+
+function changed(): PortError {
+  return new PortError(
+    'mcp_tool_changed',
+    'the tool is not what it was when the workflow was saved; save it again to accept the change',
+  );
+}
+
+function refused(error: Error & { code: number }, { secrets }: Session): Error {
+  // The codes of the client's own errors: no answer came.
+  if (error.code === -32000 || error.code === -32001) return error;
+  return new PortError('mcp_tool_error', `the MCP server refused the call: ${excerpt(error.message, secrets)}`);
+}

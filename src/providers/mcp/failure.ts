@@ -1,0 +1,70 @@
+import { OutboundError } from '../../base/outbound/errors.js';
+import { PortError } from '../../engine/ports.js';
+import { storableText } from '../storable-text.js';
+
+/** Of what a server says about a failure; the rest is cut. */
+const MAX_SAID = 300;
+/** Codes of JSON-RPC errors that the client itself raises. */
+const REQUEST_TIMEOUT = -32001;
+const CONNECTION_CLOSED = -32000;
+
+export const timedOut = (timeoutMs: number) =>
+  new PortError('mcp_timeout', `the MCP server did not answer within ${timeoutMs / 1000} seconds`);
+
+export const nonsense = (detail = 'what it sent is not MCP') =>
+  new PortError('mcp_protocol', `the MCP server cannot be understood: ${detail}`);
+
+/** Names nothing that was sent: neither the address nor a header. */
+export function mcpFailure(error: unknown, outbound: OutboundError | undefined, secrets: readonly string[]): PortError {
+  if (error instanceof PortError) return error;
+  const status = httpStatus(error);
+  if (status !== undefined) {
+    return new PortError('mcp_unreachable', `the MCP server answered with the HTTP status ${status}`);
+  }
+  if (isRpcError(error)) return rpcFailure(error, secrets);
+  const cause = error instanceof OutboundError ? error : outbound;
+  return cause ? outboundFailure(cause) : nonsense();
+}
+
+function outboundFailure({ code, message }: OutboundError): PortError {
+  switch (code) {
+    case 'address_refused':
+      return new PortError(code, message);
+    case 'timeout':
+      return new PortError('mcp_timeout', 'the MCP server did not answer in time');
+    case 'response_too_large':
+    case 'bad_response':
+    case 'too_many_redirects':
+      return nonsense(message);
+    default:
+      return new PortError('mcp_unreachable', `the MCP server cannot be reached: ${message}`);
+  }
+}
+
+function rpcFailure({ code, message }: RpcError, secrets: readonly string[]): PortError {
+  if (code === REQUEST_TIMEOUT) return new PortError('mcp_timeout', 'the MCP server did not answer in time');
+  if (code === CONNECTION_CLOSED) return nonsense('it closed the connection');
+  const said = excerpt(message.replace(/^MCP error -?\d+: /, ''), secrets);
+  return new PortError('mcp_protocol', `the MCP server refused the request (${code}${said === '' ? '' : `: ${said}`})`);
+}
+
+export function excerpt(text: string, secrets: readonly string[]): string {
+  const masked = secrets.reduce((masking, secret) => masking.replaceAll(secret, '********'), text);
+  const line = storableText(masked).replaceAll(/\s+/g, ' ').trim();
+  return line.length > MAX_SAID ? `${line.slice(0, MAX_SAID).toWellFormed()}…` : line;
+}
+
+interface RpcError extends Error {
+  code: number;
+}
+
+/** By name: importing the class would load the client. */
+export function isRpcError(error: unknown): error is RpcError {
+  return error instanceof Error && error.name === 'McpError' && typeof (error as Partial<RpcError>).code === 'number';
+}
+
+/** The status for which a transport gave up; its errors carry it as `code`. */
+export function httpStatus(error: unknown): number | undefined {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'number' && code >= 300 && code <= 599 ? code : undefined;
+}

@@ -1,0 +1,52 @@
+import { OutboundError } from '../../base/outbound/errors.js';
+import type { Outbound } from '../../base/outbound.js';
+import { nonsense } from './failure.js';
+
+/** Of everything that a server sends in one session. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** A server that does not let go of a session keeps nobody longer. */
+const CLOSING_MS = 1_000;
+
+export interface SessionEnd {
+  readonly signal: AbortSignal;
+  fail(reason: Error): void;
+}
+
+/** `fetch` for one session: ends with it, takes no more than it may, and remembers why a call did not come through. */
+export class GuardedFetch {
+  failure: OutboundError | undefined;
+  #left = MAX_BYTES;
+
+  constructor(
+    private readonly outbound: Outbound,
+    private readonly end: SessionEnd,
+  ) {}
+
+  readonly call: Outbound['fetch'] = async (input, init) => {
+    // The request that closes a session is made when the session has ended.
+    const own = init?.method === 'DELETE' ? AbortSignal.timeout(CLOSING_MS) : this.end.signal;
+    const signal = init?.signal ? AbortSignal.any([init.signal, own]) : own;
+    try {
+      return this.#limited(await this.outbound.fetch(input, { ...init, redirect: 'follow', signal }));
+    } catch (error) {
+      if (error instanceof OutboundError) this.failure = error;
+      throw error;
+    }
+  };
+
+  #limited(response: Response): Response {
+    if (!response.body) return response;
+    const counter = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        this.#left -= chunk.byteLength;
+        if (this.#left >= 0) return controller.enqueue(chunk);
+        const error = nonsense(`it sent more than ${MAX_BYTES} bytes`);
+        this.end.fail(error);
+        controller.error(error);
+      },
+    });
+    const { status, statusText, headers, url, redirected } = response;
+    const limited = new Response(response.body.pipeThrough(counter), { status, statusText, headers });
+    return Object.defineProperties(limited, { url: { value: url }, redirected: { value: redirected } });
+  }
+}

@@ -1,0 +1,173 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { z } from 'zod';
+import type { Outbound } from '../../base/outbound.js';
+import type { McpServer, McpTool, McpTransport } from '../../engine/ports.js';
+import { httpStatus, isRpcError, mcpFailure, nonsense, timedOut } from './failure.js';
+import { GuardedFetch } from './guarded-fetch.js';
+
+export const MAX_TOOLS = 1_000;
+const MAX_PAGES = 100;
+const MIN_SECRET = 6;
+
+/** Loose: a tool is handed on as the server gave it, members that this version does not know included. */
+const toolPage = z.looseObject({
+  tools: z.array(z.looseObject({ name: z.string().min(1) })),
+  nextCursor: z.string().nullish(),
+});
+const toolResult = z.looseObject({
+  content: z.array(z.unknown()).nullish(),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().nullish(),
+});
+
+/** One conversation with a server, under one deadline for connecting and all requests together. */
+export class Session {
+  readonly secrets: readonly string[];
+  readonly #end = new AbortController();
+  readonly #fetch: GuardedFetch;
+  #client: Client | undefined;
+  #transport: StreamableHTTPClientTransport | SSEClientTransport | undefined;
+
+  constructor(
+    outbound: Outbound,
+    private readonly server: McpServer,
+  ) {
+    this.#fetch = new GuardedFetch(outbound, { signal: this.#end.signal, fail: reason => this.#end.abort(reason) });
+    this.secrets = Object.values(server.headers).filter(value => value.length >= MIN_SECRET);
+  }
+
+  /** Connects, works and closes; whatever goes wrong is a PortError, or the caller's own reason for ending the call. */
+  async run<T>(work: (session: Session) => Promise<T>, signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted();
+    const { timeoutMs } = this.server;
+    const timer = setTimeout(() => this.#end.abort(timedOut(timeoutMs)), timeoutMs);
+    const onAbort = () => this.#end.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      const result = await this.#untilEnd(this.#connect().then(() => work(this)));
+      await this.#close();
+      return result;
+    } catch (error) {
+      // A server that has just failed is not waited for.
+      void this.#close();
+      if (signal.aborted) throw signal.reason;
+      throw mcpFailure(error, this.#fetch.failure, this.secrets);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      this.#end.abort(new Error('the session is over'));
+    }
+  }
+
+  /** Page by page, as long as whoever asks goes on asking. */
+  async *tools(): AsyncGenerator<McpTool> {
+    let cursor: string | undefined;
+    let count = 0;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const params = cursor === undefined ? {} : { cursor };
+      const { tools, nextCursor } = await this.#request({ method: 'tools/list', params }, toolPage);
+      count += tools.length;
+      if (count > MAX_TOOLS) throw nonsense(`it lists more than ${MAX_TOOLS} tools`);
+      yield* tools;
+      if (nextCursor === undefined || nextCursor === null || nextCursor === '') return;
+      cursor = nextCursor;
+    }
+    throw nonsense(`its list of tools has more than ${MAX_PAGES} pages`);
+  }
+
+  call(name: string, args: Record<string, unknown>): Promise<z.output<typeof toolResult>> {
+    return this.#request({ method: 'tools/call', params: { name, arguments: args } }, toolResult);
+  }
+
+  #request<S extends z.ZodType>(request: { method: string; params: Record<string, unknown> }, schema: S) {
+    const client = this.#client as Client;
+    return client.request(request, schema, this.#options()) as Promise<z.output<S>>;
+  }
+
+  #options() {
+    return { signal: this.#end.signal, timeout: this.server.timeoutMs };
+  }
+
+  async #connect(): Promise<void> {
+    const { transport } = this.server;
+    if (transport !== 'auto') return this.#connectBy(transport);
+    try {
+      await this.#connectBy('streamable_http');
+    } catch (error) {
+      if (this.#end.signal.aborted || this.#fetch.failure || !isOtherTransport(error)) throw error;
+      await this.#client?.close();
+      // Of two refusals the one of the transport of today says more.
+      await this.#connectBy('sse').catch(() => {
+        throw error;
+      });
+    }
+  }
+
+  async #connectBy(transport: Exclude<McpTransport, 'auto'>): Promise<void> {
+    const url = new URL(this.server.endpointUrl);
+    const options = {
+      fetch: this.#fetch.call,
+      requestInit: { headers: this.server.headers },
+      // The guarded client follows and checks each hop, and keeps credentials from another origin.
+      redirectPolicy: 'follow' as const,
+    };
+    const reconnectionOptions = {
+      maxRetries: 0,
+      initialReconnectionDelay: 1_000,
+      maxReconnectionDelay: 1_000,
+      reconnectionDelayGrowFactor: 1,
+    };
+    this.#transport =
+      transport === 'sse'
+        ? new SSEClientTransport(url, { ...options, fetch: this.#onceOpen() })
+        : new StreamableHTTPClientTransport(url, { ...options, reconnectionOptions });
+    const client = new Client({ name: 'scenarium', version: '1.0.0' }, { capabilities: {} });
+    this.#client = client;
+    // A message that cannot be read may be the answer that somebody waits for.
+    client.onerror = error => {
+      if (error instanceof SyntaxError || error.name === 'ZodError') this.#end.abort(nonsense());
+    };
+    await client.connect(this.#transport, this.#options());
+  }
+
+  /** An event source opens its stream again by itself; what was asked before would never be answered on a new one. */
+  #onceOpen(): Outbound['fetch'] {
+    let isOpen = false;
+    return (input, init) => {
+      if ((init?.method ?? 'GET') === 'GET') {
+        if (isOpen) this.#end.abort(this.#fetch.failure ?? nonsense('it closed the connection'));
+        isOpen = true;
+      }
+      return this.#fetch.call(input, init);
+    };
+  }
+
+  async #untilEnd<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this.#end;
+    const { promise, reject } = Promise.withResolvers<never>();
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.catch(() => {});
+    return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', onAbort));
+  }
+
+  async #close(): Promise<void> {
+    const transport = this.#transport;
+    try {
+      if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
+    } catch {
+      // The session ends at the server's own time then.
+    }
+    await this.#client?.close().catch(() => {});
+  }
+}
+
+/** What a server that knows the older transport alone answers with; one that refuses the caller speaks this one. */
+function isOtherTransport(error: unknown): boolean {
+  const status = httpStatus(error);
+  if (status !== undefined) return status !== 401 && status !== 403 && status !== 429 && status < 500;
+  return !isRpcError(error);
+}

@@ -1,0 +1,45 @@
+import { Field, Int, ObjectType } from 'type-graphql';
+import { Money } from '../../base/money.type.js';
+import { pageOf } from '../../base/page.type.js';
+import { DateTime, UUID } from '../../base/scalars.js';
+
+@ObjectType({ description: 'One row of the ledger: what one execution of a node was charged, zero included.' })
+export class BillingTransaction {
+  @Field(() => UUID, { description: 'Unique.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Transaction type: the type of the node, for example `basic-node`.' })
+  operation!: string;
+
+  @Field(() => String, { description: '`Success`, or `Error` for a node that failed.' })
+  status!: string;
+
+  @Field(() => Money, { description: 'What was charged, in each available currency.' })
+  amount!: Money;
+
+  @Field(() => String, {
+    description: 'Why the amount is what it is, where that needs saying: an unknown price is marked here.',
+  })
+  reason!: string;
+
+  @Field(() => String, { description: 'Label of the node.' })
+  description!: string;
+
+  @Field(() => UUID, { description: 'The run.' })
+  runId!: string;
+
+  @Field(() => String, { description: 'The node’s id in the graph.' })
+  nodeId!: string;
+
+  @Field(() => Int, { nullable: true, description: 'The charged user; null once that user is gone.' })
+  userId!: number | null;
+
+  @Field(() => DateTime, { description: 'When it was written.' })
+  createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When it last changed.' })
+  updatedAt!: Date;
+}
+
+@ObjectType({ description: 'One page of billing transactions.' })
+export class BillingTransactionPage extends pageOf(BillingTransaction) {}

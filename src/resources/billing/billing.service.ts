@@ -1,0 +1,33 @@
+import type { Database } from '../../base/database.js';
+import { InvalidInputError } from '../../base/errors.js';
+import type { Currencies } from '../../base/money.js';
+import { type PageArgs, window } from '../../base/page.js';
+import type { BillingTransaction, BillingTransactionPage } from './billing-transaction.js';
+
+const OF_RUN = `
+  select id, operation, status, amount_usd as "amountUsd", reason, description, run_id as "runId", node_id as "nodeId",
+         user_id as "userId", created_at as "createdAt", updated_at as "updatedAt"
+    from billing_transaction where run_id = $1 order by created_at desc, id desc limit $2 offset $3`;
+
+/** Reads the ledger. Whoever asks has been let in by the resource whose rows these are. */
+export class BillingService {
+  constructor(
+    private readonly database: Database,
+    private readonly currencies: Currencies,
+  ) {}
+
+  /** The transactions of a run, newest first. Of all lists this one alone has no empty page: `size` is 1-100. */
+  async ofRun(runId: string, page: PageArgs): Promise<BillingTransactionPage> {
+    if (page.size < 1) throw new InvalidInputError({ size: ['Ensure this value is between 1 and 100.'] });
+    const { limit, offset } = window(page);
+    const [rows, [count]] = await Promise.all([
+      this.database.query<BillingTransaction & { amountUsd: string }>(OF_RUN, [runId, limit, offset]),
+      this.database.query<{ total: number }>(
+        'select count(*)::int as total from billing_transaction where run_id = $1',
+        [runId],
+      ),
+    ]);
+    const items = rows.map(({ amountUsd, ...row }) => ({ ...row, amount: this.currencies.of(amountUsd) }));
+    return { ...page, total: count!.total, items };
+  }
+}
