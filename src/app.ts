@@ -20,6 +20,8 @@ import { ensureQueues, startWorker } from './jobs/worker.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { createHttpCaller } from './providers/http.js';
 import { createLanguageModels } from './providers/llm/registry.js';
+import { createMcpCaller } from './providers/mcp.js';
+import { createSandbox } from './providers/sandbox.js';
 import { AccountService, type FirstAdministrator } from './resources/accounts/account.service.js';
 import type { Viewer } from './resources/accounts/viewer.js';
 import { BillingService } from './resources/billing/billing.service.js';
@@ -152,6 +154,7 @@ interface House {
 function build(config: Config, log: Log, { database, bus, queue, vault, accounts }: Ground): House {
   const currencies = new Currencies(config.srPerUsd);
   const outbound = createOutbound({ allow: config.outboundAllow });
+  const mcp = createMcpCaller(outbound);
   const models = createLanguageModels({
     openai: config.openai,
     outbound: createOutbound({ allow: [], trusted: true }),
@@ -186,7 +189,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     journal,
     recorder: new RunRecorder(database),
     vault,
-    ports: { clock: systemClock, llm: models, http: createHttpCaller(outbound) },
+    ports: { clock: systemClock, llm: models, http: createHttpCaller(outbound), sandbox: createSandbox(), mcp },
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
   });
   const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, config.workerConcurrency);

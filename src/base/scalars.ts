@@ -1,7 +1,19 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDateTime, GraphQLJSON, GraphQLUUID } from 'graphql-scalars';
 
-export { GraphQLDateTime as DateTime, GraphQLJSON as JSONValue, GraphQLUUID as UUID };
+export { GraphQLJSON as JSONValue };
+
+export const DateTime = new GraphQLScalarType({
+  ...GraphQLDateTime.toConfig(),
+  description: 'A moment in UTC: ISO 8601 with milliseconds and `Z`, for example `2026-01-31T09:30:00.000Z`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
+});
+
+export const UUID = new GraphQLScalarType({
+  ...GraphQLUUID.toConfig(),
+  description: 'A UUID in its 36 characters, for example `01a1fccb-9230-75ea-ba42-63354d598bf1`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
+});
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 

@@ -11,7 +11,11 @@ export function createMcpCaller(outbound: Outbound): McpCaller {
     return new McpSession(outbound, server).run(work, signal);
   };
   return {
-    listTools: (server, { signal }) => talk(server, signal, session => Array.fromAsync(session.tools())),
+    listTools: (server, { signal }) => talk(server, signal, async session => {
+        const tools: McpTool[] = [];
+        for await (const tool of session.tools()) tools.push(tool);
+        return tools;
+      }),
     callTool: (server, { name, schemaHash: pinned }, args, { signal }) =>
       talk(server, signal, async session => {
         const tool = await find(session, name);

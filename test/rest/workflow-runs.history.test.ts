@@ -5,14 +5,14 @@ import { type RestOptions, startTestService, type TestService } from '../support
 import { bytesOf } from './bytes-of.js';
 import { restAsDeclared } from './declared-answers.js';
 import { finished, polled } from './finished-run.js';
-import { type StubUpstream, startStubUpstream } from './stub-upstream.js';
+import { type FaultyUpstream, startFaultyUpstream } from '../support/faulty-upstream.js';
 
 const BASE = '/api/v1/workflows/';
 const MISSING = '0b0d4a3e-7f5c-4c59-9d3a-2f6b8f1f4a10';
 const NOT_FOUND = { detail: 'Not found.', code: 'not_found' };
 
 let service: TestService;
-let stub: StubUpstream;
+let stub: FaultyUpstream;
 let ann: { email: string; key: string };
 let ben: { email: string; key: string };
 let project: number;
@@ -31,7 +31,7 @@ const saying = (fallback = 'nothing') =>
   chain(trigger(field('topic')), output(`{{ input.topic | default: "${fallback}" }}`));
 
 beforeAll(async () => {
-  [service, stub] = await Promise.all([startTestService(), startStubUpstream()]);
+  [service, stub] = await Promise.all([startTestService(), startFaultyUpstream()]);
   [ann, ben] = await Promise.all([service.createUser('ann'), service.createUser('ben')]);
   project = (await call('POST', '/api/v1/projects/', { body: { name: 'Home' } })).body.id;
 });

@@ -16,12 +16,12 @@ import {
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
 import { restAsDeclared } from './declared-answers.js';
 import { finished } from './finished-run.js';
-import { type StubUpstream, startStubUpstream } from './stub-upstream.js';
+import { type FaultyUpstream, startFaultyUpstream } from '../support/faulty-upstream.js';
 
 const BASE = '/api/v1/workflows/';
 
 let service: TestService;
-let stub: StubUpstream;
+let stub: FaultyUpstream;
 let project: number;
 const call = (method: string, path: string, options: RestOptions = {}) =>
   restAsDeclared(service, method, path, options);
@@ -29,7 +29,7 @@ const save = async (data: unknown, home = project): Promise<number> =>
   (await call('POST', BASE, { body: { project: home, title: 'a', data } })).body.id;
 
 beforeAll(async () => {
-  stub = await startStubUpstream();
+  stub = await startFaultyUpstream();
   const openai = { baseUrl: `${stub.url}/v1`, apiKey: 'sk-upstream-key-of-the-service' };
   service = await startTestService({ openai });
   project = (await call('POST', '/api/v1/projects/', { body: { name: 'Home' } })).body.id;

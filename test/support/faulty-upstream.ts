@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface StubUpstream {
+export interface FaultyUpstream {
   /** `http://127.0.0.1:<port>`; the OpenAI surface lies below `/v1`. */
   url: string;
   /** Bodies of the chat completions that were asked for, in order. */
@@ -19,8 +19,8 @@ type Behaviour = (response: http.ServerResponse, body: string) => void;
  * A server that behaves as asked: an HTTP node chooses by path, a model call by the model’s name. What is not named here
  * is a chat completion that echoes and reports a thousand tokens each way.
  */
-export async function startStubUpstream(): Promise<StubUpstream> {
-  const chats: StubUpstream['chats'] = [];
+export async function startFaultyUpstream(): Promise<FaultyUpstream> {
+  const chats: FaultyUpstream['chats'] = [];
   const posted: string[] = [];
   let release = () => {};
   const released = new Promise<void>(resolve => {
@@ -51,7 +51,7 @@ export async function startStubUpstream(): Promise<StubUpstream> {
     request.on('end', () => {
       const path = (request.url ?? '').slice(1);
       if (path !== 'v1/chat/completions') return behaviours[path]?.(response, body) ?? undefined;
-      const chat = JSON.parse(body) as StubUpstream['chats'][number];
+      const chat = JSON.parse(body) as FaultyUpstream['chats'][number];
       chats.push(chat);
       const behave = behaviours[chat.model] ?? complete;
       behave(response, body);
@@ -71,7 +71,7 @@ export async function startStubUpstream(): Promise<StubUpstream> {
 }
 
 function complete(response: http.ServerResponse, body: string): void {
-  const { model, messages } = JSON.parse(body) as StubUpstream['chats'][number];
+  const { model, messages } = JSON.parse(body) as FaultyUpstream['chats'][number];
   const answer = {
     id: 'chatcmpl-1',
     object: 'chat.completion',

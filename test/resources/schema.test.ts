@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { buildSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType, isScalarType } from 'graphql';
+import { printScenariumSchema } from '../../src/graphql/emit.js';
+
+const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8'));
+const types = Object.values(schema.getTypeMap()).filter(type => !type.name.startsWith('__'));
+const ROOTS = ['Query', 'Mutation', 'Subscription'];
+
+describe('schema.graphql', () => {
+  it('is what the code makes', () => {
+    expect(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8')).toBe(printScenariumSchema());
+  });
+
+  it('describes every type, field, argument, input member and enum value', () => {
+    const bare: string[] = [];
+    const note = (name: string, description: string | null | undefined) => {
+      if (!description?.trim()) bare.push(name);
+    };
+    for (const type of types) {
+      if (!ROOTS.includes(type.name)) note(type.name, type.description);
+      if (isEnumType(type)) for (const value of type.getValues()) note(`${type.name}.${value.name}`, value.description);
+      if (isInputObjectType(type))
+        for (const field of Object.values(type.getFields())) note(`${type.name}.${field.name}`, field.description);
+      if (isObjectType(type) || isInterfaceType(type)) {
+        for (const field of Object.values(type.getFields())) {
+          note(`${type.name}.${field.name}`, field.description);
+          for (const argument of field.args) note(`${type.name}.${field.name}(${argument.name})`, argument.description);
+        }
+      }
+    }
+    expect(bare).toEqual([]);
+  });
+
+  it('links each custom scalar to its specification', () => {
+    const own = types.filter(type => isScalarType(type) && !['Int', 'Float', 'String', 'Boolean', 'ID'].includes(type.name));
+    expect(own.filter(type => isScalarType(type) && !type.specifiedByURL).map(type => type.name)).toEqual([]);
+  });
+
+  it('names mutations by their noun first', () => {
+    const nouns = ['project', 'workflow', 'mcp'];
+    const names = Object.keys(schema.getMutationType()?.getFields() ?? {});
+    expect(names.filter(name => !nouns.some(noun => name.startsWith(noun)))).toEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { CallToolRequestSchema, ListToolsRequestSchema, type ServerResult } from '@modelcontextprotocol/sdk/types.js';
+
+export interface TestTool {
+  name: string;
+  description?: string;
+  inputSchema: { type: 'object'; [member: string]: unknown };
+  [member: string]: unknown;
+}
+
+export interface McpTestServer {
+  /** Of the streamable HTTP transport; the SSE transport listens on `sseUrl`. */
+  url: string;
+  sseUrl: string;
+  origin: string;
+  /** `METHOD path` of every HTTP request, in order. */
+  requests: string[];
+  /** Headers of the last request of each kind. */
+  headers: Map<string, http.IncomingHttpHeaders>;
+  /** Sessions that are open now. */
+  open(): number;
+  stop(): Promise<void>;
+}
+
+export interface McpBehaviour {
+  /** Pages of the list of tools. */
+  pages?: TestTool[][];
+  call?(name: string, args: Record<string, unknown>): unknown;
+  /** Answers an HTTP request in place of the MCP server when it returns true. */
+  intercept?(request: http.IncomingMessage, response: http.ServerResponse): boolean;
+}
+
+export const echoTool: TestTool = {
+  name: 'echo',
+  description: 'Says what it was told.',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  annotations: { readOnlyHint: true },
+  _meta: { 'test/extra': 1 },
+};
+
+/** A real MCP server by the official SDK on loopback, speaking both transports. */
+export async function startMcpServer(behaviour: McpBehaviour = {}): Promise<McpTestServer> {
+  const requests: string[] = [];
+  const headers = new Map<string, http.IncomingHttpHeaders>();
+  const streamable = new Map<string, StreamableHTTPServerTransport>();
+  const sse = new Map<string, SSEServerTransport>();
+
+  const newServer = () => {
+    const server = new Server({ name: 'test', version: '1.0.0' }, { capabilities: { tools: {} } });
+    const pages = behaviour.pages ?? [[echoTool]];
+    server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
+      const page = Number(params?.cursor ?? 0);
+      return { tools: pages[page] ?? [], ...(page + 1 < pages.length ? { nextCursor: String(page + 1) } : {}) };
+    });
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+      const { name, arguments: args = {} } = params;
+      const result = behaviour.call ? await behaviour.call(name, args) : { content: [{ type: 'text', text: args.text }] };
+      return result as ServerResult;
+    });
+    return server;
+  };
+
+  const serveStreamable: http.RequestListener = async (request, response) => {
+    const id = request.headers['mcp-session-id'];
+    let transport = typeof id === 'string' ? streamable.get(id) : undefined;
+    if (!transport) {
+      const made = new StreamableHTTPServerTransport({
+        sessionIdGenerator: () => randomUUID(),
+        onsessioninitialized: session => void streamable.set(session, made),
+        onsessionclosed: session => void streamable.delete(session),
+      });
+      await newServer().connect(made);
+      transport = made;
+    }
+    await transport.handleRequest(request, response);
+  };
+
+  const serveSse: http.RequestListener = async (_request, response) => {
+    const transport = new SSEServerTransport('/messages', response);
+    sse.set(transport.sessionId, transport);
+    response.on('close', () => sse.delete(transport.sessionId));
+    await newServer().connect(transport);
+  };
+
+  const server = http.createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    requests.push(`${request.method} ${pathname}`);
+    headers.set(`${request.method} ${pathname}`, request.headers);
+    if (behaviour.intercept?.(request, response)) return;
+    if (pathname === '/mcp') return void serveStreamable(request, response);
+    if (pathname === '/sse' && request.method === 'GET') return void serveSse(request, response);
+    const session = pathname === '/messages' ? sse.get(searchParams.get('sessionId') ?? '') : undefined;
+    if (session) return void session.handlePostMessage(request, response);
+    response.writeHead(404).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `${origin}/mcp`,
+    sseUrl: `${origin}/sse`,
+    origin,
+    requests,
+    headers,
+    open: () => streamable.size + sse.size,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
