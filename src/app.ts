@@ -44,6 +44,8 @@ import { WorkflowRunReceiptResolver, WorkflowRunResolver } from './resources/wor
 import { WorkflowRunService } from './resources/workflow-runs/workflow-run.service.js';
 import { WorkflowRunSubscriptionResolver } from './resources/workflow-runs/workflow-run.subscription.js';
 import { WorkflowRunBillingResolver } from './resources/workflow-runs/workflow-run-billing.resolver.js';
+import { McpToolsResolver } from './resources/workflows/mcp-tools.resolver.js';
+import { McpToolsService } from './resources/workflows/mcp-tools.service.js';
 import { RevisionStore } from './resources/workflows/revision-store.js';
 import { WorkflowResolver } from './resources/workflows/workflow.resolver.js';
 import { WorkflowService } from './resources/workflows/workflow.service.js';
@@ -198,6 +200,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
     [ProjectResolver, new ProjectResolver(projects, access)],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
+    [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
     [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads)],
     [WorkflowRunBillingResolver, new WorkflowRunBillingResolver(runs)],
     [WorkflowRunReceiptResolver, new WorkflowRunReceiptResolver(runs)],

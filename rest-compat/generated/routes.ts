@@ -353,6 +353,26 @@ fragment Workflow on Workflow {
 }`,
   },
   {
+    operation: 'ListMcpTools',
+    method: 'POST',
+    path: '/api/v1/workflows/mcp-tools/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    errors: {},
+    document: `query ListMcpTools($endpoint_url: String!, $transport: McpTransport, $headers: JSON, $timeout: Float @range(min: 0.1, max: 30), $workflow_id: Int, $node_id: String) {
+  body: mcpTools(
+    endpointUrl: $endpoint_url
+    transport: $transport
+    headers: $headers
+    timeout: $timeout
+    workflowId: $workflow_id
+    nodeId: $node_id
+  )
+}`,
+  },
+  {
     operation: 'GetWorkflowResult',
     method: 'GET',
     path: '/api/v1/workflows/workflow_result/',

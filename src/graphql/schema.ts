@@ -6,12 +6,14 @@ import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
 import { WorkflowRunSubscriptionResolver } from '../resources/workflow-runs/workflow-run.subscription.js';
 import { WorkflowRunBillingResolver } from '../resources/workflow-runs/workflow-run-billing.resolver.js';
+import { McpToolsResolver } from '../resources/workflows/mcp-tools.resolver.js';
 import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 
 /** Every resolver of the product. A new resource adds its line here. */
 export const RESOLVERS = [
   ProjectResolver,
   WorkflowResolver,
+  McpToolsResolver,
   WorkflowRunResolver,
   WorkflowRunBillingResolver,
   WorkflowRunReceiptResolver,

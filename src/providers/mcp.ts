@@ -11,7 +11,8 @@ export function createMcpCaller(outbound: Outbound): McpCaller {
     return new McpSession(outbound, server).run(work, signal);
   };
   return {
-    listTools: (server, { signal }) => talk(server, signal, async session => {
+    listTools: (server, { signal }) =>
+      talk(server, signal, async session => {
         const tools: McpTool[] = [];
         for await (const tool of session.tools()) tools.push(tool);
         return tools;

@@ -5,7 +5,13 @@ import type { McpServer, McpTool, PortError } from '../../src/engine/ports.js';
 import { schemaHash } from '../../src/providers/mcp/schema-hash.js';
 import { createMcpCaller } from '../../src/providers/mcp.js';
 import { eventually } from '../support/eventually.js';
-import { echoTool, type McpBehaviour, type McpTestServer, startMcpServer, type TestTool } from '../support/mcp-server.js';
+import {
+  echoTool,
+  type McpBehaviour,
+  type McpTestServer,
+  startMcpServer,
+  type TestTool,
+} from '../support/mcp-server.js';
 
 const mcp = createMcpCaller(createOutbound({ allow: ['127.0.0.1'] }));
 const call = { signal: new AbortController().signal };
@@ -70,11 +76,14 @@ describe('listing tools', () => {
       expect(server.headers.get(kind)).toMatchObject({ authorization: 'Bearer t0ken', 'x-own': 'yes' });
     }
     await mcp.listTools(at(server.sseUrl, { transport: 'sse', headers: { 'X-Own': 'yes' } }), call);
-    for (const kind of ['GET /sse', 'POST /messages']) expect(server.headers.get(kind)).toMatchObject({ 'x-own': 'yes' });
+    for (const kind of ['GET /sse', 'POST /messages'])
+      expect(server.headers.get(kind)).toMatchObject({ 'x-own': 'yes' });
   });
 
   test('stops at a thousand tools and at a list that never ends', async () => {
-    const many = await serve({ pages: [Array.from({ length: 1_001 }, (_, index) => ({ ...echoTool, name: `t${index}` }))] });
+    const many = await serve({
+      pages: [Array.from({ length: 1_001 }, (_, index) => ({ ...echoTool, name: `t${index}` }))],
+    });
     expect(await failure(mcp.listTools(at(many.url), call))).toMatchObject({
       code: 'mcp_protocol',
       message: expect.stringContaining('1000 tools'),
@@ -110,7 +119,12 @@ describe('calling a tool', () => {
 
   test('refuses a tool that is not the pinned one, before it is called', async () => {
     const called: string[] = [];
-    const server = await serve({ call: name => (called.push(name), { content: [] }) });
+    const server = await serve({
+      call: name => {
+        called.push(name);
+        return { content: [] };
+      },
+    });
     const pinned = { name: 'echo', schemaHash: schemaHash({ ...echoTool, description: 'Does something else.' }) };
     expect(await codeOf(mcp.callTool(at(server.url), pinned, {}, call))).toBe('mcp_tool_changed');
     expect(called).toEqual([]);
@@ -135,7 +149,14 @@ describe('calling a tool', () => {
 
 describe('a server that fails', () => {
   const answering = async (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
-    (await serve({ intercept: (request, response) => (answer(request, response), true) })).url;
+    (
+      await serve({
+        intercept: (request, response) => {
+          answer(request, response);
+          return true;
+        },
+      })
+    ).url;
   const listed = (url: string, more?: Partial<McpServer>) => codeOf(mcp.listTools(at(url, more), call));
 
   test('is not reached at a private address that is not allowed', async () => {
@@ -170,13 +191,16 @@ describe('a server that fails', () => {
     }
   });
 
-  test.each([401, 403, 404, 405, 429, 500, 503])('with the status %d is unreachable, and the status is told', async status => {
-    const url = await answering((_, response) => response.writeHead(status).end('secret details'));
-    for (const transport of ['auto', 'sse', 'streamable_http'] as const) {
-      const { code, message } = await failure(mcp.listTools(at(url, { transport }), call));
-      expect([code, message]).toEqual(['mcp_unreachable', `the MCP server answered with the HTTP status ${status}`]);
-    }
-  });
+  test.each([401, 403, 404, 405, 429, 500, 503])(
+    'with the status %d is unreachable, and the status is told',
+    async status => {
+      const url = await answering((_, response) => response.writeHead(status).end('secret details'));
+      for (const transport of ['auto', 'sse', 'streamable_http'] as const) {
+        const { code, message } = await failure(mcp.listTools(at(url, { transport }), call));
+        expect([code, message]).toEqual(['mcp_unreachable', `the MCP server answered with the HTTP status ${status}`]);
+      }
+    },
+  );
 
   test('by hanging ends in time, whatever it says before', async () => {
     const silent = await answering(() => {});
@@ -271,7 +295,11 @@ describe('the hash of a tool', () => {
     const turned = (value: unknown): unknown =>
       typeof value !== 'object' || value === null || Array.isArray(value)
         ? value
-        : Object.fromEntries(Object.entries(value).reverse().map(([key, member]) => [key, turned(member)]));
+        : Object.fromEntries(
+            Object.entries(value)
+              .reverse()
+              .map(([key, member]) => [key, turned(member)]),
+          );
     expect(schemaHash(turned(echoTool) as TestTool)).toBe(schemaHash(echoTool));
     expect(schemaHash(echoTool)).toMatch(/^[0-9a-f]{64}$/);
   });

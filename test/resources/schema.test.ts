@@ -33,7 +33,9 @@ describe('schema.graphql', () => {
   });
 
   it('links each custom scalar to its specification', () => {
-    const own = types.filter(type => isScalarType(type) && !['Int', 'Float', 'String', 'Boolean', 'ID'].includes(type.name));
+    const own = types.filter(
+      type => isScalarType(type) && !['Int', 'Float', 'String', 'Boolean', 'ID'].includes(type.name),
+    );
     expect(own.filter(type => isScalarType(type) && !type.specifiedByURL).map(type => type.name)).toEqual([]);
   });
 

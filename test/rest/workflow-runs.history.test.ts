@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
+import { type FaultyUpstream, startFaultyUpstream } from '../support/faulty-upstream.js';
 import { chain, field, http, ifElse, output, trigger } from '../support/graphs.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
 import { bytesOf } from './bytes-of.js';
 import { restAsDeclared } from './declared-answers.js';
 import { finished, polled } from './finished-run.js';
-import { type FaultyUpstream, startFaultyUpstream } from '../support/faulty-upstream.js';
 
 const BASE = '/api/v1/workflows/';
 const MISSING = '0b0d4a3e-7f5c-4c59-9d3a-2f6b8f1f4a10';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type FaultyUpstream, startFaultyUpstream } from '../support/faulty-upstream.js';
 import {
   chain,
   edge,
@@ -16,7 +17,6 @@ import {
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
 import { restAsDeclared } from './declared-answers.js';
 import { finished } from './finished-run.js';
-import { type FaultyUpstream, startFaultyUpstream } from '../support/faulty-upstream.js';
 
 const BASE = '/api/v1/workflows/';
 

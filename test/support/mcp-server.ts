@@ -60,7 +60,9 @@ export async function startMcpServer(behaviour: McpBehaviour = {}): Promise<McpT
     });
     server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
       const { name, arguments: args = {} } = params;
-      const result = behaviour.call ? await behaviour.call(name, args) : { content: [{ type: 'text', text: args.text }] };
+      const result = behaviour.call
+        ? await behaviour.call(name, args)
+        : { content: [{ type: 'text', text: args.text }] };
       return result as ServerResult;
     });
     return server;

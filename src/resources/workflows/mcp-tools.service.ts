@@ -1,0 +1,92 @@
+import type { Database } from '../../base/database.js';
+import { InvalidInputError } from '../../base/errors.js';
+import { Faults, isUnstorableJson } from '../../base/fields.js';
+import { isObject, type JsonObject } from '../../engine/json-value.js';
+import { type McpCaller, type McpServer, type McpTool, PortError } from '../../engine/ports.js';
+import { mcpServerOf } from '../../engine/workflow/nodes/mcp.js';
+import { schemaHash } from '../../providers/mcp/schema-hash.js';
+import type { Viewer } from '../accounts/viewer.js';
+import { roleSql } from '../projects/access.js';
+import { mayDo, type ProjectRole } from '../projects/rights.js';
+import type { McpToolsArgs } from './mcp-tools.inputs.js';
+import { storedMcpServer } from './mcp-tools.stored.js';
+import type { Revision, RevisionStore } from './revision-store.js';
+
+type Headers = Record<string, string | number | boolean | null>;
+
+export class McpToolsService {
+  constructor(
+    private readonly database: Database,
+    private readonly revisions: RevisionStore,
+    private readonly mcp: McpCaller,
+  ) {}
+
+  async list(viewer: Viewer, args: McpToolsArgs): Promise<JsonObject[]> {
+    const headers = checkArgs(args);
+    const revision = args.workflowId == null ? null : await this.#revision(viewer, args.workflowId);
+    const server = revision ? storedMcpServer(revision, args, headers) : givenServer(args, headers);
+    const tools = await this.#ask(server);
+    return tools.map(tool => ({ ...tool, schema_hash: schemaHash(tool) }));
+  }
+
+  async #ask(server: McpServer): Promise<McpTool[]> {
+    try {
+      return await this.mcp.listTools(server, { signal: new AbortController().signal });
+    } catch (error) {
+      if (error instanceof PortError) throw new InvalidInputError({ endpointUrl: [sentence(error.message)] });
+      throw error;
+    }
+  }
+
+  /** A workflow that is not the viewer's is a bad value of the member, the same as one that never existed. */
+  async #revision(viewer: Viewer, workflowId: number): Promise<Revision> {
+    const [row] = await this.database.query<{ revisionId: number; role: ProjectRole | null }>(
+      `select w.revision_id as "revisionId", ${roleSql('w.project_id', '$2', '$3')} as role
+         from workflow w where w.id = $1 and w.archived_at is null`,
+      [workflowId, viewer.userId, viewer.isAdmin],
+    );
+    if (!row?.role || !mayDo(row.role, 'project.read')) {
+      throw new InvalidInputError({ workflowId: ['Object does not exist.'] });
+    }
+    return this.revisions.get(row.revisionId);
+  }
+}
+
+function checkArgs({ endpointUrl, headers, timeout, workflowId, nodeId }: McpToolsArgs): Headers {
+  const faults = new Faults();
+  const isStored = workflowId != null && nodeId != null;
+  if (workflowId != null && nodeId == null) faults.add('nodeId', 'This field is required together with workflow_id.');
+  if (nodeId != null && workflowId == null) faults.add('workflowId', 'This field is required together with node_id.');
+  if (endpointUrl === '') faults.add('endpointUrl', 'This field may not be blank.');
+  if (isStored) faults.text('endpointUrl', endpointUrl, { max: 2048 });
+  else faults.httpUrl('endpointUrl', endpointUrl);
+  if (timeout != null && !(timeout >= 0.1 && timeout <= 30)) {
+    faults.add('timeout', 'Ensure this value is between 0.1 and 30.');
+  }
+  const isValid = headers == null || isHeaders(headers);
+  if (!isValid) faults.add('headers', 'Headers are an object of texts by name, at most 100.');
+  faults.throwIfAny();
+  return isValid ? (headers ?? {}) : {};
+}
+
+function isHeaders(value: unknown): value is Headers {
+  return (
+    isObject(value) &&
+    Object.keys(value).length <= 100 &&
+    Object.values(value).every(member => member === null || ['string', 'number', 'boolean'].includes(typeof member)) &&
+    !isUnstorableJson(value)
+  );
+}
+
+function givenServer({ endpointUrl, transport, timeout }: McpToolsArgs, headers: Headers): McpServer {
+  try {
+    return mcpServerOf({ endpoint_url: endpointUrl, transport, headers, timeout });
+  } catch (error) {
+    if (error instanceof PortError) throw new InvalidInputError({ headers: [sentence(error.message)] });
+    throw error;
+  }
+}
+
+function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.…]$/.test(message) ? '' : '.'}`;
+}
