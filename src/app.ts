@@ -61,6 +61,9 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** A database that starts beside the service has this long to come up. */
+const DATABASE_PATIENCE_MS = 30_000;
+
 /** Steps that undo what start-up did, in the order in which it was done. */
 type TakeDown = (() => Promise<unknown>)[];
 
@@ -120,6 +123,7 @@ async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<
   const vault = new Vault(config.encryptionKey ?? (await generatedSecret(dataDir, 'encryption-key')));
   const database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
   takeDown.push(() => database.close());
+  await database.waitUntilReachable(DATABASE_PATIENCE_MS);
   await database.migrate();
   const accounts = new AccountService(database);
   const firstAdministrator = await accounts.ensureFirstAdministrator(config.admin);

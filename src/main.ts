@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { DataDirInUseError, type Service, startService } from './app.js';
 import { ConfigError, readConfig } from './base/config.js';
+import { isDatabaseAway } from './base/database.js';
 import { createLog } from './base/log.js';
 
 /** Process entry, by ROLE: api, worker or all. */
@@ -35,7 +36,15 @@ function announce({ url, firstAdministrator }: Service): void {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof ConfigError || error instanceof DataDirInUseError) console.error(error.message);
-  else console.error(error);
+  console.error(lineFor(error) ?? error);
   process.exit(1);
 });
+
+/** What an operator can mend is told in one line; anything else is a fault of ours and shows where. */
+function lineFor(error: unknown): string | undefined {
+  if (error instanceof ConfigError || error instanceof DataDirInUseError) return error.message;
+  const { code, address, port, syscall } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (syscall === 'listen') return `PORT: ${address}:${port} cannot be listened on (${code}), takes a free port`;
+  if (isDatabaseAway(error)) return 'DATABASE_URL: the database cannot be reached, takes the URL of a running PostgreSQL';
+  return undefined;
+}

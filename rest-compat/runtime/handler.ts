@@ -20,6 +20,8 @@ export interface RestHandlerOptions<C> {
   readonly contextFor: (req: IncomingMessage, auth: AuthKind) => C | Promise<C>;
   /** Decides which of the two run formats a RUN_INPUT body has. */
   readonly callerOf?: (context: C) => Caller;
+  /** What a caller may hear of an error without a code, as an error with one; undefined: nothing, it is a 500. */
+  readonly refusalOf?: (error: unknown) => unknown;
   /** Hears of every error that was answered with 500. */
   readonly onError: (error: unknown, req: IncomingMessage) => void;
   /** How deep a JSON body may nest. Default 64. */
@@ -88,7 +90,7 @@ function refuse<C>(
   res: ServerResponse,
   error: unknown,
 ): void {
-  const known = restErrorOf(error, route.errors);
+  const known = restErrorOf(error, route.errors) ?? restErrorOf(options.refusalOf?.(error), route.errors);
   if (!known) options.onError(originalOf(error), req);
   sendRestError(res, {
     ...(known ?? restErrors.INTERNAL_SERVER_ERROR),

@@ -1,4 +1,5 @@
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
+import { setTimeout } from 'node:timers/promises';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
@@ -18,6 +19,7 @@ export interface DatabaseOptions {
   log: Log;
 }
 
+const RETRY_MS = 500;
 const MIGRATION_LOCK = 7_266_301;
 
 // bigint columns (fencing tokens, counters, revisions) stay far below 2^53.
@@ -82,6 +84,20 @@ export class Database implements Sql {
       throw error;
     } finally {
       client.release(broken);
+    }
+  }
+
+  /** Waits for a database that is still starting; throws what it met last when that takes too long. */
+  async waitUntilReachable(withinMs: number): Promise<void> {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+      try {
+        await this.query('select 1');
+        return;
+      } catch (error) {
+        if (!isDatabaseAway(error) || Date.now() > deadline) throw error;
+        await setTimeout(RETRY_MS);
+      }
     }
   }
 

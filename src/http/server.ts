@@ -92,6 +92,7 @@ function mountRest(app: Express, schema: GraphQLSchema, identity: Identity, { lo
       return context;
     },
     callerOf: context => (context.viewer.via === 'jwt' ? 'jwt' : 'key'),
+    refusalOf: domainErrorOf,
     onError: (error, request) =>
       log.error({ err: error, method: request.method, path: request.url?.split('?')[0] }, 'a REST operation failed'),
   });

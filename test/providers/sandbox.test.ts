@@ -187,6 +187,10 @@ describe('a hostile script', () => {
     'return "x".repeat(1e9)',
     'return "x".repeat(2 ** 30 - 1)',
     'const all = []; for (;;) all.push([all.length])',
+    'const all = []; for (;;) all.push("x".repeat(1e6) + all.length)',
+    'const all = new Map(); for (let i = 0; ; i++) all.set(i, i + "a")',
+    'const all = []; for (;;) all.push(new Uint8Array(1e5))',
+    'const all = []; const more = () => { all.push(new Uint8Array(1e5)); return Promise.resolve().then(more) }; await more()',
     'let text = "x"; for (;;) text += text',
     'return new ArrayBuffer(1e9)',
     'return new Uint8Array(2e9)',
@@ -195,6 +199,22 @@ describe('a hostile script', () => {
     'throw new Error("x".repeat(5e7))',
   ])('ends at its memory: %s', async code => {
     expect(await codeOf(code)).toBe('code_memory');
+  });
+
+  test('takes no more memory of the process than it may', async () => {
+    const own = createSandbox({ size: 1 });
+    await own.run(script('return 1'), { signal });
+    const before = process.memoryUsage().rss;
+    let most = 0;
+    const timer = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss - before);
+    }, 5);
+    await expect(
+      own.run(script('const all = []; for (;;) all.push("x".repeat(1e6) + all.length)', { memoryMb: 64 }), { signal }),
+    ).rejects.toMatchObject({ code: 'code_memory' });
+    clearInterval(timer);
+    await own.close();
+    expect(most).toBeLessThan(110e6);
   });
 
   test('counts its data to its memory', async () => {

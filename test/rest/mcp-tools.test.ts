@@ -145,6 +145,15 @@ describe('with the stored configuration of a node', () => {
     expect(server.headers.get('POST /mcp')).toMatchObject({ authorization: SECRET, 'x-more': '1' });
   });
 
+  it('hides a stored secret that the server says again', async () => {
+    const told = { ...echoTool, description: `You are ${SECRET}.` };
+    const server = await serve({ pages: [[told]] });
+    const tool = mcpNode(server.url);
+    const { id: workflow_id } = await saved(tool);
+    const { body } = await list({ endpoint_url: server.url, workflow_id, node_id: tool.id });
+    expect(body).toEqual([{ ...told, description: 'You are ********.', schema_hash: schemaHash(told) }]);
+  });
+
   it('takes headers that repeat what is stored, and new ones over the stored', async () => {
     const server = await serve();
     const tool = mcpNode(server.url);

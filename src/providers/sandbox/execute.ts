@@ -6,6 +6,7 @@ import {
   Scope,
 } from 'quickjs-emscripten-core';
 import { parseJsonText } from '../../engine/json-value.js';
+import { hasGrown } from './interpreters.js';
 import { PRELUDE } from './prelude.js';
 import type { Reply, Task, TaskErrorCode } from './protocol.js';
 
@@ -15,7 +16,7 @@ const MIB = 1024 * 1024;
 const STACK_BYTES = 256 * 1024;
 /** Jobs between two looks at the clock: a chain of tiny ones may never reach the interpreter's own look. */
 const JOBS_AT_ONCE = 256;
-/** WebAssembly memory never shrinks: a thread whose memory grew beyond this is given up for a new one. */
+/** A thread that took more gives it back by ending, at once; an interpreter that is let go waits for the collector. */
 const MAX_KEPT_BYTES = 48 * MIB;
 const FILE = 'code.js';
 /** Messages of the interpreter's own errors. */
@@ -51,7 +52,6 @@ export function execute(module: QuickJSWASMModule, task: Task): Reply {
 class Execution {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
-  readonly #bytesBefore: number;
   readonly #deadline: number;
   #isLate = false;
   #isOutOfMemory = false;
@@ -62,7 +62,6 @@ class Execution {
     private readonly task: Task,
   ) {
     this.#deadline = performance.now() + task.timeoutMs;
-    this.#bytesBefore = module.getWasmMemory().buffer.byteLength;
     const runtime = scope.manage(module.newRuntime());
     runtime.setMemoryLimit(task.memoryMb * MIB);
     runtime.setMaxStackSize(STACK_BYTES);
@@ -175,14 +174,10 @@ class Execution {
     const { name, message, stack } = JSON.parse(json) as { name: string; message: string; stack: string };
     if (name === 'InternalError' && OUT_OF_MEMORY.has(message)) return new ScriptFailure(outOfMemory(this.task));
     // When no memory is left for an error either, the interpreter throws null.
-    if (name === '' && message === 'null' && this.#hasGrown()) return new ScriptFailure(outOfMemory(this.task));
+    if (name === '' && message === 'null' && hasGrown(this.module)) return new ScriptFailure(outOfMemory(this.task));
     const line = /code\.js:(\d+)/.exec(stack)?.[1];
     const said = name === '' ? `the code threw ${message}` : `${name}: ${message}`;
     return failed(code, `${said.toWellFormed()}${line === undefined ? '' : ` (line ${line})`}`);
-  }
-
-  #hasGrown(): boolean {
-    return this.module.getWasmMemory().buffer.byteLength > this.#bytesBefore;
   }
 
   #checkTime(): boolean {

@@ -1,11 +1,14 @@
 import { parentPort } from 'node:worker_threads';
-import variant from '@jitl/quickjs-wasmfile-release-sync';
-import { newQuickJSWASMModuleFromVariant, type QuickJSSyncVariant } from 'quickjs-emscripten-core';
 import { execute } from './execute.js';
+import { Interpreters } from './interpreters.js';
 import type { Task } from './protocol.js';
 
 /** A thread of the pool: one script at a time, for an endless loop stops everything in its thread. */
-// The package's types describe its CommonJS form; imported as a module its default export is the variant itself.
-const module = await newQuickJSWASMModuleFromVariant(variant as unknown as QuickJSSyncVariant);
-parentPort?.on('message', (task: Task) => parentPort?.postMessage(execute(module, task)));
+const interpreters = new Interpreters();
+parentPort?.on('message', async (task: Task) => {
+  const module = await interpreters.take(task.memoryMb);
+  parentPort?.postMessage(execute(module, task));
+});
+// The first script does not wait for the interpreter within its own time.
+await interpreters.take(16);
 parentPort?.postMessage('ready');

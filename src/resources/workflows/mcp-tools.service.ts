@@ -2,7 +2,8 @@ import type { Database } from '../../base/database.js';
 import { InvalidInputError } from '../../base/errors.js';
 import { Faults, isUnstorableJson } from '../../base/fields.js';
 import { isObject, type JsonObject } from '../../engine/json-value.js';
-import { type McpCaller, type McpServer, type McpTool, PortError } from '../../engine/ports.js';
+import { type McpCaller, type McpServer, PortError } from '../../engine/ports.js';
+import { secretValues, valueMasker } from '../../engine/secrets.js';
 import { mcpServerOf } from '../../engine/workflow/nodes/mcp.js';
 import { schemaHash } from '../../providers/mcp/schema-hash.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -25,15 +26,13 @@ export class McpToolsService {
     const headers = checkArgs(args);
     const revision = args.workflowId == null ? null : await this.#revision(viewer, args.workflowId);
     const server = revision ? storedMcpServer(revision, args, headers) : givenServer(args, headers);
-    const tools = await this.#ask(server);
-    return tools.map(tool => ({ ...tool, schema_hash: schemaHash(tool) }));
-  }
-
-  async #ask(server: McpServer): Promise<McpTool[]> {
+    // A server may say again what it was sent.
+    const mask = valueMasker(secretValues(Object.values(revision?.secrets ?? {})));
     try {
-      return await this.mcp.listTools(server, { signal: new AbortController().signal });
+      const tools = await this.mcp.listTools(server, { signal: new AbortController().signal });
+      return tools.map(tool => ({ ...mask(tool), schema_hash: schemaHash(tool) }));
     } catch (error) {
-      if (error instanceof PortError) throw new InvalidInputError({ endpointUrl: [sentence(error.message)] });
+      if (error instanceof PortError) throw new InvalidInputError({ endpointUrl: [sentence(mask(error.message))] });
       throw error;
     }
   }

@@ -11,12 +11,7 @@ const DEFAULT_TIMEOUT_SECONDS = 10;
 /** How a server is named and reached: the same members for every kind of node that speaks to one. */
 export const mcpServerSettings = (setting: SettingMode) => ({
   endpoint_url: setting
-    .text(
-      z
-        .string()
-        .min(1)
-        .refine(text => text.includes('{{') || isHttpUrl(text), 'must be an http or https address'),
-    )
+    .text(z.string().refine(text => text.includes('{{') || isHttpUrl(text), 'must be an http or https address'))
     .describe('Address of the MCP server, http or https.'),
   transport: setting
     .value(z.enum(TRANSPORTS))
@@ -70,7 +65,14 @@ export const mcp = nodeKind({
   settings: setting =>
     z.looseObject({
       ...mcpServerSettings(setting),
-      tool: setting.text(z.string().min(1).max(256)).describe('Name of the tool, as the server lists it.'),
+      tool: setting
+        .text(
+          z
+            .string()
+            .max(256)
+            .refine(text => text !== '', 'must not be empty'),
+        )
+        .describe('Name of the tool, as the server lists it.'),
       arguments: setting
         .value(z.record(z.string(), z.unknown()))
         .nullish()
