@@ -45,6 +45,7 @@ function lineFor(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof DataDirInUseError) return error.message;
   const { code, address, port, syscall } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (syscall === 'listen') return `PORT: ${address}:${port} cannot be listened on (${code}), takes a free port`;
-  if (isDatabaseAway(error)) return 'DATABASE_URL: the database cannot be reached, takes the URL of a running PostgreSQL';
+  if (isDatabaseAway(error))
+    return 'DATABASE_URL: the database cannot be reached, takes the URL of a running PostgreSQL';
   return undefined;
 }

@@ -1,5 +1,5 @@
-import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { setTimeout } from 'node:timers/promises';
+import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';

@@ -16,7 +16,10 @@ beforeAll(async () => {
   service = await startTestService({ databaseUrl: url.href }, database);
   workflow = await createWorkflow(service, pureGraph());
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await proxy.cut();
+});
 
 const run = () => service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
 const probe = async (path: string) => (await fetch(`${service.url}${path}`)).status;
