@@ -113,6 +113,43 @@ describe('a process that is killed', () => {
     await worker.stop();
   }, 60_000);
 
+  it('is refused every write when it was only paused past its lease', async () => {
+    upstream.requests.length = 0;
+    const zombie = await startProcess({ ...environment, ROLE: 'worker' });
+    const held = upstream.hold();
+    const id = await accept(outside);
+    await held.arrived;
+    zombie.child.kill('SIGSTOP');
+    await letTimePass();
+    const heir = await startTestService({ role: 'worker', openai }, service.database);
+    await eventually(
+      async () => upstream.requests.length,
+      times => times === 2,
+      { withinMs: 20_000 },
+    );
+    held.release();
+    const result = await resultOf(id);
+    const journal = () =>
+      service.sql(
+        'select first_sequence, last_sequence, events::text from workflow_run_journal where run_id = $1 order by 1',
+        [id],
+      );
+    const before = await journal();
+    zombie.child.kill('SIGCONT');
+    // It has the answer it waited for, and finds that the run is not its own any more.
+    const other = await accept(pure);
+    await resultOf(other);
+    expect((await zombie.end()).code).toBe(0);
+    await heir.stop();
+
+    expect(result).toMatchObject({ status: 'succeed', output: 'stub answer and /hook' });
+    expect(await journal()).toEqual(before);
+    const ledger = await service.sql('select node_id from billing_transaction where run_id = $1 order by node_id', [
+      id,
+    ]);
+    expect(ledger.map(row => row.node_id)).toEqual(['http', 'llm', 'out', 'trigger']);
+  }, 60_000);
+
   it('ends a run that takes its worker down each time, while others proceed', async () => {
     const id = await accept(outside);
     // Four workers died of it before this one does.

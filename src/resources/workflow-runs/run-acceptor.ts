@@ -1,11 +1,15 @@
 import { Batcher } from '../../base/batcher.js';
 import type { Database, Sql } from '../../base/database.js';
 import { isDataFault } from '../../base/database.js';
+import { UnavailableError } from '../../base/errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Queue } from '../../base/queue.js';
 
 /** The queue of wake-ups: a job's id is the id of the run it is for. */
 export const RUN_QUEUE = 'workflow-run';
+
+/** Runs that may wait for their commit in this process; beyond, callers are told to come again. */
+const MAX_WAITING = 5_000;
 
 /** A run about to be recorded. `failed` is one that was refused: it has its result at once and never starts. */
 export interface NewRun {
@@ -51,6 +55,8 @@ export class RunAcceptor {
   }
 
   async accept(run: NewRun): Promise<void> {
+    if (this.#batches.waiting >= MAX_WAITING)
+      throw new UnavailableError('Too many runs are being accepted at once.', 1);
     await this.#batches.add(run);
   }
 
