@@ -3,7 +3,7 @@ import { Bus } from './base/bus.js';
 import type { Config } from './base/config.js';
 import { Vault } from './base/crypto.js';
 import { generatedSecret, openDataDir } from './base/data-dir.js';
-import { Database } from './base/database.js';
+import { Database, isDatabaseAway } from './base/database.js';
 import { startEmbeddedPostgres } from './base/embedded-postgres.js';
 import { armFailpoint } from './base/failpoint.js';
 import { takeInstanceLock } from './base/instance-lock.js';
@@ -63,6 +63,8 @@ export interface Service {
 
 /** A database that starts beside the service has this long to come up. */
 const DATABASE_PATIENCE_MS = 30_000;
+
+const MAX_DATABASE_STARTS = 10;
 
 /** Steps that undo what start-up did, in the order in which it was done. */
 type TakeDown = (() => Promise<unknown>)[];
@@ -138,15 +140,22 @@ async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<
 }
 
 async function openEmbeddedDatabase(dataDir: string, given: string, log: Log, takeDown: TakeDown): Promise<string> {
-  const postgres = await startEmbeddedPostgres({ dataDir, durable: true, log });
-  const lock = await takeInstanceLock(postgres.url);
-  if (!lock) throw new DataDirInUseError(given);
-  takeDown.push(async () => {
-    // The lock is held until the database is down: nobody adopts one that is about to stop.
-    await postgres.stop();
-    await lock.release();
-  });
-  return postgres.url;
+  for (let start = 1; ; start++) {
+    const postgres = await startEmbeddedPostgres({ dataDir, durable: true, log });
+    try {
+      const lock = await takeInstanceLock(postgres.url);
+      if (!lock) throw new DataDirInUseError(given);
+      takeDown.push(async () => {
+        // The lock is held until the database is down: nobody adopts one that is about to stop.
+        await postgres.stop();
+        await lock.release();
+      });
+      return postgres.url;
+    } catch (error) {
+      // Adopted while another process was stopping it: the next start finds it down.
+      if (!isDatabaseAway(error) || start === MAX_DATABASE_STARTS) throw error;
+    }
+  }
 }
 
 interface House {

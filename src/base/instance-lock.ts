@@ -1,12 +1,46 @@
 import pg from 'pg';
 
+/** Held by the one service of an embedded database. */
 const INSTANCE_LOCK = 7_266_300;
+/** Held, shared, by every process that uses an embedded database; exclusively by the one that may stop it. */
+const USE_LOCK = 7_266_306;
+
+export interface InstanceLock {
+  release(): Promise<void>;
+}
 
 /**
- * Makes this process the only one on an embedded database, for as long as it lives: a session lock that PostgreSQL
+ * Makes this process the only service on an embedded database, for as long as it lives: a session lock that PostgreSQL
  * itself lets go when the process dies. Undefined when another process holds it.
  */
-export async function takeInstanceLock(url: string): Promise<{ release(): Promise<void> } | undefined> {
+export async function takeInstanceLock(url: string): Promise<InstanceLock | undefined> {
+  const client = await connectedUser(url);
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [INSTANCE_LOCK]);
+  if (rows[0].taken) return { release: () => client.end().catch(() => {}) };
+  await client.end();
+  return undefined;
+}
+
+export interface DatabaseUse {
+  /** Ends the use; true when nobody else uses the database, and nobody can begin to before it is stopped. */
+  endAsLast(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Says that this process uses an embedded database beside its service: whoever started it will not stop it meanwhile. */
+export async function useDatabase(url: string): Promise<DatabaseUse> {
+  const client = await connectedUser(url);
+  return {
+    async endAsLast() {
+      await client.query('select pg_advisory_unlock_shared($1)', [USE_LOCK]);
+      const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [USE_LOCK]);
+      return rows[0].last;
+    },
+    close: () => client.end().catch(() => {}),
+  };
+}
+
+async function connectedUser(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     keepAlive: true,
@@ -14,8 +48,6 @@ export async function takeInstanceLock(url: string): Promise<{ release(): Promis
   });
   client.on('error', () => {});
   await client.connect();
-  const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [INSTANCE_LOCK]);
-  if (rows[0].taken) return { release: () => client.end().catch(() => {}) };
-  await client.end();
-  return undefined;
+  await client.query('select pg_advisory_lock_shared($1)', [USE_LOCK]);
+  return client;
 }

@@ -1,15 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { type Config, readConfig } from '../base/config.js';
 import { openDataDir } from '../base/data-dir.js';
-import { Database } from '../base/database.js';
+import { Database, isDatabaseAway } from '../base/database.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../base/embedded-postgres.js';
+import { type DatabaseUse, useDatabase } from '../base/instance-lock.js';
 import { createLog } from '../base/log.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { ENTITIES } from '../resources/entities.js';
 
-/** How long connections that were just closed may take to disappear. */
-const QUIET_MS = 1_000;
+/** How often a database that stops just as it is opened is started again. */
+const MAX_STARTS = 10;
 
 /**
  * Works on the database that the service would use, brought up to date. An embedded one may be in use by a running
@@ -20,40 +19,41 @@ export async function withDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(env);
-  const log = createLog(env.LOG_LEVEL || 'silent');
-  const postgres = config.databaseUrl
-    ? undefined
-    : await startEmbeddedPostgres({ dataDir: await openDataDir(config.dataDir), durable: true });
+  if (config.databaseUrl) return onDatabase(config.databaseUrl, env, config, work);
+  const { postgres, use } = await openEmbedded(await openDataDir(config.dataDir));
   try {
-    const url = config.databaseUrl ?? (postgres as EmbeddedPostgres).url;
-    const database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
-    try {
-      await database.migrate();
-      return await work(database, config);
-    } finally {
-      await database.close();
-    }
+    return await onDatabase(postgres.url, env, config, work);
   } finally {
-    // What was running already stays, and so does what somebody else has begun to use meanwhile.
-    if (postgres && !postgres.adopted && (await isUnused(postgres.url))) await postgres.stop();
+    // A service or another command that uses it keeps it running; the last one out stops it.
+    if (await use.endAsLast()) await postgres.stop();
+    await use.close();
   }
 }
 
-async function isUnused(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
+async function openEmbedded(dataDir: string): Promise<{ postgres: EmbeddedPostgres; use: DatabaseUse }> {
+  for (let start = 1; ; start++) {
+    const postgres = await startEmbeddedPostgres({ dataDir, durable: true });
+    try {
+      return { postgres, use: await useDatabase(postgres.url) };
+    } catch (error) {
+      // Adopted while the process that started it was stopping it.
+      if (!isDatabaseAway(error) || start === MAX_STARTS) throw error;
+    }
+  }
+}
+
+async function onDatabase<T>(
+  url: string,
+  env: NodeJS.ProcessEnv,
+  config: Config,
+  work: (database: Database, config: Config) => Promise<T>,
+): Promise<T> {
+  const log = createLog(env.LOG_LEVEL || 'silent');
+  const database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
   try {
-    const until = Date.now() + QUIET_MS;
-    do {
-      const { rows } = await client.query(
-        `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`,
-      );
-      if (rows.length === 0) return true;
-      await delay(20);
-    } while (Date.now() < until);
-    return false;
+    await database.migrate();
+    return await work(database, config);
   } finally {
-    await client.end();
+    await database.close();
   }
 }
