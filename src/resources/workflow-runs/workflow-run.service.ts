@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../base/database.js';
-import { ConflictError, InvalidInputError, NotFoundError } from '../../base/errors.js';
+import { ConflictError, InvalidInputError } from '../../base/errors.js';
 import type { Currencies } from '../../base/money.js';
 import { type Page, type PageArgs, window } from '../../base/page.js';
 import { timeOrderedUuid } from '../../base/uuid.js';
@@ -13,6 +13,7 @@ import type { BillingTransactionPage } from '../billing/billing-transaction.js';
 import { type RunCost, runCost } from '../billing/run-cost.type.js';
 import { judge, roleSql, visibleSql } from '../projects/access.js';
 import type { Action, ProjectRole } from '../projects/rights.js';
+import { locateWorkflow } from '../workflows/locate-workflow.js';
 import type { Revision, RevisionStore } from '../workflows/revision-store.js';
 import { Workflow } from '../workflows/workflow.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';
@@ -37,12 +38,6 @@ const ORDER_SQL: Record<WorkflowRunOrder, string> = {
 
 const API_RUN_LOCK = 7_266_305;
 
-interface RunnableWorkflow {
-  projectId: number;
-  revisionId: number;
-  role: ProjectRole | null;
-}
-
 export class WorkflowRunService {
   constructor(
     private readonly database: Database,
@@ -63,7 +58,7 @@ export class WorkflowRunService {
     workflowId: number,
     given: GivenInput & { draft?: boolean },
   ): Promise<WorkflowRunReceipt> {
-    const workflow = await this.#runnable(viewer, workflowId);
+    const workflow = await locateWorkflow(this.database, viewer, workflowId, 'workflow.run');
     const revision = await this.revisions.get(workflow.revisionId);
     const prepared = given.draft ? this.preparer.draft(revision, given) : this.preparer.prepare(revision, given);
     return this.#accept(viewer, revision, prepared, given.draft ? 'draft' : 'queued');
@@ -71,7 +66,7 @@ export class WorkflowRunService {
 
   /** Runs again what a run ran: the same revision, with new input or the original one. */
   async restart(viewer: Viewer, workflowId: number, runId: string, given: GivenInput): Promise<WorkflowRunReceipt> {
-    await this.#runnable(viewer, workflowId);
+    await locateWorkflow(this.database, viewer, workflowId, 'workflow.run');
     const original = await this.get(viewer, runId, workflowId, 'workflow.run');
     const [payload] = await this.payloads.read([original]);
     const hasOwnInput = given.input !== undefined || (given.inputText ?? null) !== null;
@@ -154,7 +149,7 @@ export class WorkflowRunService {
     page: PageArgs,
   ): Promise<WorkflowRunPage & Page<WorkflowRun>> {
     const { limit, offset } = window(page);
-    await this.#locate(viewer, workflowId, 'project.read');
+    await locateWorkflow(this.database, viewer, workflowId, 'project.read');
     const [items, [count]] = await Promise.all([
       this.database.query<WorkflowRun>(
         `select ${runColumns('$4')} from workflow_run r where r.workflow_id = $1
@@ -253,21 +248,6 @@ export class WorkflowRunService {
     };
     await this.acceptor.accept(run);
     return receipt(id, prepared, run.state);
-  }
-
-  async #runnable(viewer: Viewer, workflowId: number): Promise<RunnableWorkflow> {
-    return this.#locate(viewer, workflowId, 'workflow.run');
-  }
-
-  async #locate(viewer: Viewer, workflowId: number, action: Action): Promise<RunnableWorkflow> {
-    const [row] = await this.database.query<RunnableWorkflow>(
-      `select w.project_id as "projectId", w.revision_id as "revisionId", ${roleSql('w.project_id', '$2', '$3')} as role
-         from workflow w where w.id = $1 and w.archived_at is null`,
-      [workflowId, viewer.userId, viewer.isAdmin],
-    );
-    judge(row?.role ?? null, action);
-    if (!row) throw new NotFoundError();
-    return row;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database.js';
-import { InvalidInputError } from '../../base/errors.js';
+import { InvalidInputError, NotFoundError } from '../../base/errors.js';
 import { Faults, isUnstorableJson } from '../../base/fields.js';
 import { isObject, type JsonObject } from '../../engine/json-value.js';
 import { type McpCaller, type McpServer, PortError } from '../../engine/ports.js';
@@ -7,8 +7,7 @@ import { secretValues, valueMasker } from '../../engine/secrets.js';
 import { mcpServerOf } from '../../engine/workflow/nodes/mcp.js';
 import { schemaHash } from '../../providers/mcp/schema-hash.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { roleSql } from '../projects/access.js';
-import { mayDo, type ProjectRole } from '../projects/rights.js';
+import { locateWorkflow } from './locate-workflow.js';
 import type { McpToolsArgs } from './mcp-tools.inputs.js';
 import { storedMcpServer } from './mcp-tools.stored.js';
 import type { Revision, RevisionStore } from './revision-store.js';
@@ -39,15 +38,11 @@ export class McpToolsService {
 
   /** A workflow that is not the viewer's is a bad value of the member, the same as one that never existed. */
   async #revision(viewer: Viewer, workflowId: number): Promise<Revision> {
-    const [row] = await this.database.query<{ revisionId: number; role: ProjectRole | null }>(
-      `select w.revision_id as "revisionId", ${roleSql('w.project_id', '$2', '$3')} as role
-         from workflow w where w.id = $1 and w.archived_at is null`,
-      [workflowId, viewer.userId, viewer.isAdmin],
-    );
-    if (!row?.role || !mayDo(row.role, 'project.read')) {
-      throw new InvalidInputError({ workflowId: ['Object does not exist.'] });
-    }
-    return this.revisions.get(row.revisionId);
+    const { revisionId } = await locateWorkflow(this.database, viewer, workflowId, 'project.read').catch(error => {
+      if (error instanceof NotFoundError) throw new InvalidInputError({ workflowId: ['Object does not exist.'] });
+      throw error;
+    });
+    return this.revisions.get(revisionId);
   }
 }
 

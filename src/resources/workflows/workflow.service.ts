@@ -8,8 +8,9 @@ import { isWellFormed } from '../../engine/workflow/graph.js';
 import { nodeListing } from '../../engine/workflow/nodes/listing.js';
 import { checkWorkflow, type ServesModel } from '../../engine/workflow/validate.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { judge, type ProjectAccess, roleSql, visibleSql } from '../projects/access.js';
-import type { Action, ProjectRole } from '../projects/rights.js';
+import { type ProjectAccess, visibleSql } from '../projects/access.js';
+import type { Action } from '../projects/rights.js';
+import { locateWorkflow } from './locate-workflow.js';
 import type { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
 import type { WorkflowCreateInput, WorkflowFilter, WorkflowUpdateInput } from './workflow.inputs.js';
@@ -19,14 +20,6 @@ import type { WorkflowCheck } from './workflow-check.type.js';
 const ORDER_LOCK = 7_266_304;
 const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 const MAX_DATA_DEPTH = 64;
-
-interface Located {
-  id: number;
-  projectId: number;
-  role: ProjectRole | null;
-  revisionId: number;
-  sortId: number;
-}
 
 export class WorkflowService {
   constructor(
@@ -58,7 +51,7 @@ export class WorkflowService {
   }
 
   async get(viewer: Viewer, id: number): Promise<Workflow> {
-    await this.#locate(viewer, id, 'project.read');
+    await locateWorkflow(this.database, viewer, id, 'project.read');
     return this.#load(id);
   }
 
@@ -119,10 +112,10 @@ export class WorkflowService {
 
   /** Changes what is given. A changed graph becomes a new revision; runs keep the one they started with. */
   async update(viewer: Viewer, id: number, input: WorkflowUpdateInput): Promise<Workflow> {
-    await this.#locate(viewer, id, 'workflow.update');
+    await locateWorkflow(this.database, viewer, id, 'workflow.update');
     checkInput(input);
     await this.database.transaction(async sql => {
-      const current = await this.#locate(viewer, id, 'workflow.update', sql, 'for no key update of w');
+      const current = await locateWorkflow(sql, viewer, id, 'workflow.update', 'for no key update of w');
       const changes = new Map<string, unknown>([['updated_at', new Date()]]);
       for (const [member, column] of COLUMNS)
         if (input[member] !== undefined) changes.set(column, input[member] ?? EMPTY[member]);
@@ -144,10 +137,10 @@ export class WorkflowService {
 
   /** Hides a workflow for good; the positions behind it close up. */
   async archive(viewer: Viewer, id: number): Promise<Workflow> {
-    const { projectId } = await this.#locate(viewer, id, 'workflow.delete');
+    const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.delete');
     await this.database.transaction(async sql => {
       await lockOrder(sql, projectId);
-      const { sortId } = await this.#locate(viewer, id, 'workflow.delete', sql);
+      const { sortId } = await locateWorkflow(sql, viewer, id, 'workflow.delete');
       await sql.query(
         'update workflow set archived_at = now(), updated_at = now(), is_published = false where id = $1',
         [id],
@@ -161,10 +154,10 @@ export class WorkflowService {
   }
 
   async duplicate(viewer: Viewer, id: number): Promise<Workflow> {
-    const { projectId } = await this.#locate(viewer, id, 'workflow.duplicate');
+    const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.duplicate');
     const copyId = await this.database.transaction(async sql => {
       const sortId = await nextPosition(sql, projectId);
-      const source = await this.#locate(viewer, id, 'workflow.duplicate', sql);
+      const source = await locateWorkflow(sql, viewer, id, 'workflow.duplicate');
       const [row] = await sql.query<{ id: number }>(
         `insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
                                available_languages, run_fee, free_runs_per_user, category_id, subcategory_id)
@@ -184,10 +177,10 @@ export class WorkflowService {
 
   /** Moves a workflow to a position within its project, clamped to 1…n; the ones between shift by one. */
   async reorder(viewer: Viewer, id: number, target: number): Promise<Workflow> {
-    const { projectId } = await this.#locate(viewer, id, 'workflow.reorder');
+    const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.reorder');
     await this.database.transaction(async sql => {
       await lockOrder(sql, projectId);
-      const { sortId: from } = await this.#locate(viewer, id, 'workflow.reorder', sql);
+      const { sortId: from } = await locateWorkflow(sql, viewer, id, 'workflow.reorder');
       const [row] = await sql.query<{ count: number }>(
         'select count(*)::int as count from workflow where project_id = $1 and archived_at is null',
         [projectId],
@@ -200,18 +193,6 @@ export class WorkflowService {
       );
     });
     return this.#load(id);
-  }
-
-  /** Where a workflow lives, if the viewer may do `action` with it; archived ones are gone for everyone. */
-  async #locate(viewer: Viewer, id: number, action: Action, sql: Sql = this.database, lock = ''): Promise<Located> {
-    const [row] = await sql.query<Located>(
-      `select w.id, w.project_id as "projectId", w.revision_id as "revisionId", w.sort_id as "sortId",
-              ${roleSql('w.project_id', '$2', '$3')} as role
-         from workflow w where w.id = $1 and w.archived_at is null ${lock}`,
-      [id, viewer.userId, viewer.isAdmin],
-    );
-    judge(row?.role ?? null, action);
-    return row!;
   }
 
   /** A project that is not the viewer's is a bad value of the member, the same as one that never existed. */
