@@ -16,6 +16,26 @@ export interface Clock {
 export interface ChatMessage {
   role: string;
   content: string;
+  /** Of an assistant's message: what it asked for. */
+  toolCalls?: readonly ToolCall[];
+  /** Of a tool's message: the call that it answers. */
+  toolCallId?: string;
+}
+
+/** A function that a model may ask for. */
+export interface ModelTool {
+  name: string;
+  description: string;
+  /** JSON Schema of its arguments, an object. */
+  parameters: Record<string, unknown>;
+}
+
+/** What a model asked for: nothing in it can be trusted. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** JSON text as the model wrote it. */
+  arguments: string;
 }
 
 export interface ModelSettings {
@@ -31,6 +51,7 @@ export interface ModelRequest {
   provider?: string;
   messages: ChatMessage[];
   settings: ModelSettings;
+  tools?: readonly ModelTool[];
 }
 
 /** What one call to a provider used. `costUsd` is an exact decimal text; null: the model's price is unknown. */
@@ -43,7 +64,10 @@ export interface Usage {
 }
 
 export interface ModelAnswer {
+  /** Empty when the model only asked for tools. */
   text: string;
+  /** Absent: none. */
+  toolCalls?: readonly ToolCall[];
   usage: Usage;
 }
 

@@ -20,12 +20,70 @@ export interface NodeScope extends Scope {
   earlier(): ReadonlyMap<string, Content>;
 }
 
+/** One step of a node that does its work in several. */
+export interface Step {
+  /** Unique within the node, and the same whenever the node is executed again: `model 1`, `tool 1.2`. */
+  name: string;
+  /** The tool that is called, and with what; shown to whoever watches the run. */
+  tool?: string;
+  arguments?: unknown;
+}
+
+export interface StepOutcome {
+  content: string;
+  usage?: Usage;
+}
+
+export interface ApprovalAsked {
+  /** `start`: the node itself; `tool`: one call of a tool. */
+  kind: 'start' | 'tool';
+  tool: string | null;
+  arguments: unknown;
+  timeoutSeconds: number;
+}
+
+/**
+ * What a node does in steps survives the process: it is executed again from its beginning when its run resumes, and each
+ * step that was recorded answers at once what it answered before. Waiting holds no worker.
+ */
+export interface Steps {
+  /** Does `work` once; what it throws is the node's failure. */
+  call(step: Step, work: (call: CallContext) => Promise<StepOutcome>): Promise<string>;
+  /** Waits for somebody's decision; nobody's in time counts as `expired`. */
+  approval(step: Step, asked: ApprovalAsked): Promise<'approved' | 'rejected' | 'expired'>;
+  delay(step: Step, seconds: number): Promise<void>;
+  /** Runs another workflow of the project and waits for its end. */
+  subRun(step: Step, asked: SubRunAsked): Promise<SubRunEnd>;
+}
+
+export interface SubRunAsked {
+  workflowId: number;
+  input: JsonObject;
+  /** Seconds after which the sub-run is cancelled and the node fails; absent: none. */
+  timeoutSeconds?: number;
+}
+
+/** `content`: the output, as text. */
+export type SubRunEnd =
+  | { status: 'succeeded'; runId: string; content: string }
+  | { status: 'failed'; runId: string; error: { code: string; message: string } };
+
+/** The form that a tool of an MCP server had when the workflow was saved, or when it was first called. */
+export interface ToolPins {
+  /** Hash of the schema; undefined: not known yet. */
+  hashOf(tool: string): string | undefined;
+  keep(tool: string, schemaHash: string): Promise<void>;
+}
+
 export interface Execution<Settings> {
   /** Resolved and checked. */
   settings: Settings;
   scope: NodeScope;
   ports: Ports;
   call: CallContext;
+  /** Only of kinds whose effects are `steps`. */
+  steps: Steps;
+  pins: ToolPins;
 }
 
 export interface Outcome {
@@ -58,8 +116,11 @@ interface Traits {
   title: string;
   description: string;
   category: 'start' | 'logic' | 'ai' | 'integration' | 'data' | 'end';
-  /** `outside`: the result is recorded as it comes and never asked for again; `none`: computed again after a crash. */
-  effects: 'none' | 'outside';
+  /**
+   * `outside`: the result is recorded as it comes and never asked for again; `none`: computed again after a crash;
+   * `steps`: executed again, with each recorded step answering what it answered before.
+   */
+  effects: 'none' | 'outside' | 'steps';
   outputs: readonly NodeOutput[];
   /** Members of a freshly placed node. */
   defaults: Readonly<JsonObject>;

@@ -1,7 +1,7 @@
 import { type CallContext, PortError } from '../ports.js';
 import type { GraphNode } from './graph.js';
 import { type NodeFailure, runEnded, TryCutShort, timedOut } from './node-failure.js';
-import type { NodeScope, Outcome } from './node-kind.js';
+import type { NodeScope, Outcome, Steps, ToolPins } from './node-kind.js';
 import { prepare } from './prepared-node.js';
 import type { NodeError } from './run-event.js';
 import type { RunOptions } from './run-options.js';
@@ -25,7 +25,7 @@ export class Tries {
     const { policy, resolve } = prepare(node);
     const settings = resolve(scope);
     const call = new Call(this.options.runId, node);
-    const result = node.kind.execute({ settings, scope, ports: this.options.ports, call });
+    const result = node.kind.execute({ settings, scope, ports: this.options.ports, call, steps, pins });
     return 'then' in result ? this.#await(result, call, policy.timeoutMs) : result;
   }
 
@@ -113,3 +113,7 @@ class Call implements CallContext {
 }
 
 const MAX_ID = 150;
+
+const refuse = () => Promise.reject(new Error('no kind of node has steps yet'));
+const steps: Steps = { call: refuse, approval: refuse, delay: refuse, subRun: refuse };
+const pins: ToolPins = { hashOf: () => undefined, keep: async () => {} };
