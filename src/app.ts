@@ -39,6 +39,7 @@ import { RunPreparer } from './resources/workflow-runs/run-preparer.js';
 import { RunRecorder } from './resources/workflow-runs/run-recorder.js';
 import { RunRetention } from './resources/workflow-runs/run-retention.js';
 import { RunWatch } from './resources/workflow-runs/run-watch.js';
+import { SubRunService } from './resources/workflow-runs/sub-run.service.js';
 import { WorkflowRunJob } from './resources/workflow-runs/workflow-run.job.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from './resources/workflow-runs/workflow-run.resolver.js';
 import { WorkflowRunService } from './resources/workflow-runs/workflow-run.service.js';
@@ -185,12 +186,16 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   const payloads = new RunPayloads(database);
   const acceptor = new RunAcceptor(database, queue);
   const preparer = new RunPreparer(vault, servesModel);
+  const leases = new RunLeases(database);
+  const recorder = new RunRecorder(database, leases, acceptor);
+  const canceller = new RunCanceller(database, revisions, recorder);
+  const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller);
   const runs = new WorkflowRunService(
     database,
     revisions,
     preparer,
     acceptor,
-    new RunCanceller(database, revisions),
+    canceller,
     payloads,
     journal,
     currencies,
@@ -198,11 +203,15 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     config.runResultTtlDays,
   );
   const watch = new RunWatch(runs, journal, bus);
-  const leases = new RunLeases(database);
   const executor = new RunExecutor({
     revisions,
     journal,
-    recorder: new RunRecorder(database),
+    recorder,
+    leases,
+    canceller,
+    subRuns,
+    database,
+    bus,
     vault,
     ports: { clock: systemClock, llm: models, http: createHttpCaller(outbound), sandbox: createSandbox(), mcp },
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },

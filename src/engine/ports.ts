@@ -5,6 +5,8 @@ export interface Ports {
   readonly http: HttpCaller;
   readonly sandbox: Sandbox;
   readonly mcp: McpCaller;
+  readonly approvals: Approvals;
+  readonly runs: SubRuns;
 }
 
 export interface Clock {
@@ -159,6 +161,34 @@ export interface McpCaller {
     call: Pick<CallContext, 'signal'>,
   ): Promise<McpToolResult>;
 }
+
+export type Decision = 'approved' | 'rejected';
+
+/** What people decided about the requests of one run. */
+export interface Approvals {
+  /** A new request's id, unique in the whole service. */
+  newId(): string;
+  /** Undefined: nobody has decided yet. */
+  decision(requestId: string): Promise<Decision | undefined>;
+}
+
+/** Runs that one run starts. */
+export interface SubRuns {
+  /**
+   * Starts a run of another workflow of the project; the same key starts it once and answers the same id. Throws a
+   * PortError when it is refused.
+   */
+  start(asked: { workflowId: number; input: Record<string, unknown>; key: string }): Promise<string>;
+  /** Undefined: it has not ended. */
+  end(runId: string): Promise<SubRunEnd | undefined>;
+  /** Harmless when it has ended. */
+  cancel(runId: string): Promise<void>;
+}
+
+/** `content`: the output, as text. */
+export type SubRunEnd =
+  | { status: 'succeeded'; runId: string; content: string }
+  | { status: 'failed'; runId: string; error: { code: string; message: string } };
 
 /**
  * A failure of something outside, with a code that a node's `error` carries. Ports throw it; anything else

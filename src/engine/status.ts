@@ -1,15 +1,16 @@
 /** The states of a workflow run inside the service; the words a client reads are derived from them below. */
-export const runStates = ['draft', 'queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export const runStates = ['draft', 'queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
 export type RunState = (typeof runStates)[number];
 
 /**
  * A run whose worker died stays `running` until its lease is taken over; one that a stopping worker hands back in good
- * order is `queued` again.
+ * order is `queued` again. A `waiting` one keeps no worker until what it waits for has come.
  */
 export const runTransitions: Readonly<Record<RunState, readonly RunState[]>> = {
   draft: ['queued', 'failed', 'cancelled'],
   queued: ['running', 'failed', 'cancelled'],
-  running: ['queued', 'succeeded', 'failed', 'cancelled'],
+  running: ['queued', 'waiting', 'succeeded', 'failed', 'cancelled'],
+  waiting: ['running', 'cancelled'],
   succeeded: [],
   failed: [],
   cancelled: [],
@@ -33,6 +34,7 @@ export const executionLabels = {
   draft: 'not found',
   queued: 'in queue',
   running: 'in progress',
+  waiting: 'in progress',
   succeeded: 'succeed',
   failed: 'failed',
   cancelled: 'failed',
@@ -44,6 +46,7 @@ export const storedLabels = {
   draft: 'Draft',
   queued: 'In Progress',
   running: 'In Progress',
+  waiting: 'In Progress',
   succeeded: 'Succeeded',
   failed: 'Error',
   cancelled: 'Cancelled',

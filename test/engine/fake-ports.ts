@@ -1,6 +1,7 @@
 import {
   type CallContext,
   type Clock,
+  type Decision,
   type HttpAnswer,
   type HttpRequest,
   type McpCaller,
@@ -10,6 +11,7 @@ import {
   PortError,
   type Ports,
   type Sandbox,
+  type SubRuns,
 } from '../../src/engine/ports.js';
 
 interface Timer {
@@ -74,6 +76,8 @@ export interface FakePorts extends Ports {
   /** Requests in the order in which they came. */
   readonly asked: (HttpRequest & { key: string })[];
   readonly prompts: ModelRequest[];
+  /** What was decided, by request: `request-1`, `request-2`, … */
+  readonly decisions: Map<string, Decision>;
   readonly inFlight: { now: number; most: number };
 }
 
@@ -83,10 +87,13 @@ export function fakePorts(
     llm?: Script<ModelRequest, ModelAnswer>;
     sandbox?: Sandbox['run'];
     mcp?: Partial<McpCaller>;
+    runs?: Partial<SubRuns>;
     latency?: (request: HttpRequest) => number;
   } = {},
 ): FakePorts {
   const clock = new FakeClock();
+  const decisions: FakePorts['decisions'] = new Map();
+  let requests = 0;
   const asked: FakePorts['asked'] = [];
   const prompts: ModelRequest[] = [];
   const inFlight = { now: 0, most: 0 };
@@ -108,6 +115,9 @@ export function fakePorts(
     prompts,
     inFlight,
     sandbox: { run: scripts.sandbox ?? (async () => '') },
+    approvals: { newId: () => `request-${++requests}`, decision: async id => decisions.get(id) },
+    runs: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.runs },
+    decisions,
     mcp: { listTools: async () => [], callTool: async () => noResult, ...scripts.mcp },
     http: {
       request: async (request, call) => {

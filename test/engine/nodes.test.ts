@@ -170,6 +170,9 @@ describe('the listing of nodes', () => {
       ['code-node', 'CodeNode'],
       ['if-else-node', 'IfElseNode'],
       ['switch-node', 'SwitchNode'],
+      ['loop-node', 'LoopNode'],
+      ['subworkflow-node', 'SubworkflowNode'],
+      ['delay-node', 'DelayNode'],
       ['template-node', 'TemplateNode'],
       ['output-node', 'OutputNode'],
     ]);
@@ -199,6 +202,9 @@ describe('the listing of nodes', () => {
       'switch-node': { value: 1, cases: [{ equals: 'x', next_nodes: ['a'] }], default_nodes: [] },
       'template-node': template('x', { template: '' }).data,
       'output-node': {},
+      'loop-node': { items: '{{ input.list }}', body: { nodes: [] }, concurrency: 2 },
+      'subworkflow-node': { workflow_id: 7, input: { a: '{{ input.a }}' } },
+      'delay-node': { seconds: '{{ input.seconds }}' },
     };
     for (const { type, schema } of nodeListing()) {
       const accepts = ajv.compile(schema);

@@ -7,7 +7,8 @@ import {
   statesBefore,
   storedLabels,
 } from '../../src/engine/status.js';
-import { progressOf, recordedFrom, resultOf } from '../../src/engine/workflow/progress.js';
+import { progressOf, resultOf } from '../../src/engine/workflow/progress.js';
+import { recordedFrom } from '../../src/engine/workflow/recorded.js';
 import type { RunEvent } from '../../src/engine/workflow/run-event.js';
 import { fakePorts, upstreamDown } from './fake-ports.js';
 import { http, ifElse, output, run, trigger, workflow } from './samples.js';
@@ -67,7 +68,7 @@ describe('how far a run has come', () => {
 test('what is recorded are the ends, and the tries of what did not end', () => {
   const at = '';
   const error = { code: 'c', message: 'm' };
-  const { finished, attempts } = recordedFrom([
+  const level = recordedFrom([
     { type: 'node.started', node: 'a', at, attempt: 1 },
     { type: 'node.succeeded', node: 'a', at, content: 'A', branch: 'b' },
     { type: 'node.started', node: 'b', at, attempt: 1 },
@@ -75,12 +76,12 @@ test('what is recorded are the ends, and the tries of what did not end', () => {
     { type: 'node.started', node: 'b', at, attempt: 2 },
     { type: 'node.skipped', node: 'c', at },
     { type: 'node.failed', node: 'd', at, error, continued: true },
-  ]);
-  expect([...finished]).toEqual([
+  ]).get('');
+  expect([...(level?.finished ?? [])]).toEqual([
     ['a', { content: 'A', branch: 'b' }],
     ['d', { error, continued: true }],
   ]);
-  expect([...attempts]).toEqual([['b', 2]]);
+  expect([...(level?.begun ?? [])].map(([id, { attempt }]) => [id, attempt])).toEqual([['b', 2]]);
 });
 
 describe('the states of a run', () => {
@@ -88,6 +89,7 @@ describe('the states of a run', () => {
     ['draft', 'not found', 'Draft'],
     ['queued', 'in queue', 'In Progress'],
     ['running', 'in progress', 'In Progress'],
+    ['waiting', 'in progress', 'In Progress'],
     ['succeeded', 'succeed', 'Succeeded'],
     ['failed', 'failed', 'Error'],
     ['cancelled', 'failed', 'Cancelled'],
@@ -97,7 +99,7 @@ describe('the states of a run', () => {
 
   test('that are terminal are left by no way', () => {
     for (const from of runStates.filter(isTerminal)) expect(runStates.filter(to => mayMove(from, to))).toEqual([]);
-    expect(statesBefore('cancelled')).toEqual(['draft', 'queued', 'running']);
+    expect(statesBefore('cancelled')).toEqual(['draft', 'queued', 'running', 'waiting']);
     expect(statesBefore('succeeded')).toEqual(['running']);
   });
 });

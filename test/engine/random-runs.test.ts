@@ -3,14 +3,30 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { compileGraph } from '../../src/engine/workflow/graph.js';
 import { progressOf, resultOf } from '../../src/engine/workflow/progress.js';
+import { openNodes } from '../../src/engine/workflow/recorded.js';
 import type { RunEvent } from '../../src/engine/workflow/run-event.js';
 import { fakePorts, upstreamDown } from './fake-ports.js';
-import { http, ifElse, output, run, switchNode, template, trigger, workflow } from './samples.js';
+import {
+  delay,
+  http,
+  ifElse,
+  loop,
+  output,
+  run,
+  subworkflow,
+  switchNode,
+  template,
+  trigger,
+  workflow,
+} from './samples.js';
 
-/** Random graphs for each property. */
-const PROPERTY_RUNS = 300;
+type NodeEnd = Extract<RunEvent, { type: 'node.succeeded' | 'node.failed' }>;
 
-const kinds = ['http', 'template', 'if', 'switch', 'output'] as const;
+/** Random graphs for each property; `npm run test:fuzz` asks for 10,000. */
+const PROPERTY_RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
+const PROPERTY_MS = 60_000 + 100 * PROPERTY_RUNS;
+
+const kinds = ['http', 'template', 'if', 'switch', 'output', 'delay', 'loop', 'subworkflow'] as const;
 
 interface Plan {
   kind: (typeof kinds)[number];
@@ -50,6 +66,10 @@ function build(list: readonly Plan[]): JsonObject {
       if: () => ifElse(id, { condition: { left: item.value, operator: '>', right: 0 }, ...policy }),
       switch: () => switchNode(id, { value: item.value, cases: [{ equals: 0 }, { equals: '1' }], ...policy }),
       output: () => output(id, policy),
+      delay: () => delay(id, [0, 0.5, 3600][item.value], policy),
+      // The nodes of the body have the policy: a loop that is tried again asks for everything again.
+      loop: () => loop(id, '[0,1,2]', { body: rounds(`${id}r`, policy), concurrency: item.value + 1 }),
+      subworkflow: () => subworkflow(id, { workflow_id: at + 1, ...policy }),
     };
     for (const { node, branch } of item.from) {
       const source = node % (at + 1);
@@ -61,9 +81,22 @@ function build(list: readonly Plan[]): JsonObject {
   return workflow(nodes, [...edges], { start_node: 'n0' });
 }
 
+/** trigger → http → delay → output, for each item. */
+function rounds(id: string, policy: JsonObject): JsonObject {
+  const nodes = [
+    http(id, { url: `http://outside/${id}/{{ input.index }}`, ...policy }),
+    delay(`${id}d`, 60),
+    output(`${id}o`),
+  ];
+  return workflow(nodes, [`${id}>${id}d`, `${id}d>${id}o`], { start_node: id });
+}
+
+/** The address that a node asks, in a round of a loop one of its own. */
+const urlOf = (node: string, iteration = '') => `http://outside/${node}${iteration === '' ? '' : `/${iteration}`}`;
+
 /** The outside of a plan: what it answers depends on the plan and on how often it was asked, never on time. */
-function outside(list: readonly Plan[], asked = new Map<string, number>()) {
-  const planOf = (url: string) => list[Number(url.split('/n')[1]) - 1];
+function outside(list: readonly Plan[], asked = new Map<string, number>(), started = new Set<string>()) {
+  const planOf = (url: string) => list[Number.parseInt(url.split('/n')[1] ?? '', 10) - 1];
   const ports = fakePorts({
     http: ({ url }) => {
       const count = (asked.get(url) ?? 0) + 1;
@@ -75,12 +108,19 @@ function outside(list: readonly Plan[], asked = new Map<string, number>()) {
         : { body: `answer of ${url}` };
     },
     latency: ({ url }) => planOf(url)?.latency ?? 0,
+    runs: {
+      start: async ({ key }) => {
+        started.add(key);
+        return key;
+      },
+      end: async runId => ({ status: 'succeeded', runId, content: `sub-run ${runId}` }),
+    },
   });
-  return { ports, asked };
+  return { ports, asked, started };
 }
 
 const ofNodes = (events: readonly RunEvent[]) => events.filter(event => 'node' in event);
-const endOf = (event: RunEvent) => event.type === 'node.succeeded' || event.type === 'node.failed';
+const endOf = (event: RunEvent): event is NodeEnd => event.type === 'node.succeeded' || event.type === 'node.failed';
 
 /** What a run comes to, times left out. Of failing branches the first one counts, and which one is first is a matter of time. */
 function outcome(events: readonly RunEvent[]): unknown {
@@ -100,7 +140,9 @@ describe('random graphs', () => {
         const position = new Map<string, number>();
         const seen = new Map<string, { started: number; ended: number; skipped: number }>();
         const taken = new Map<string, Set<string>>();
+        expect(openNodes(events)).toEqual([]);
         for (const [index, event] of ofNodes(events).entries()) {
+          if (event.iteration !== undefined) continue;
           const count = seen.get(event.node) ?? { started: 0, ended: 0, skipped: 0 };
           seen.set(event.node, count);
           const node = graph.byId.get(event.node);
@@ -131,7 +173,7 @@ describe('random graphs', () => {
       }),
       { numRuns: PROPERTY_RUNS },
     );
-  });
+  }, PROPERTY_MS);
 
   test('come to the same end when the process dies after any event, and ask for nothing twice that was answered', async () => {
     await fc.assert(
@@ -145,20 +187,19 @@ describe('random graphs', () => {
         for (const event of whole.slice(0, cut)) {
           // A recorder must have committed the durable events; the others may be lost with the process.
           if (!isDurableOnly || 'durable' in event) before.push(event);
-          if (event.type === 'node.started') asked.set(`http://outside/${event.node}`, event.attempt);
-          if (endOf(event) && 'durable' in event) answered.add(`http://outside/${'node' in event ? event.node : ''}`);
+          if (event.type === 'node.started') asked.set(urlOf(event.node, event.iteration), event.attempt);
+          if (endOf(event) && 'durable' in event) answered.add(urlOf(event.node, event.iteration));
         }
         const { ports } = outside(list, asked);
         const after = await run(data, { ports, recorded: before });
         expect(outcome([...before, ...after])).toEqual(outcome(whole));
         expect(ports.asked.filter(request => answered.has(request.url))).toEqual([]);
         expect(after.filter(event => event.type.startsWith('run.'))).toHaveLength(1);
-        const finished = ofNodes(before)
-          .filter(endOf)
-          .map(event => event.node);
-        expect(ofNodes(after).filter(event => finished.includes(event.node))).toEqual([]);
+        const finished = new Set(before.filter(endOf).map(event => urlOf(event.node, event.iteration)));
+        expect(ofNodes(after).filter(event => finished.has(urlOf(event.node, event.iteration)))).toEqual([]);
+        expect(openNodes([...before, ...after])).toEqual([]);
       }),
       { numRuns: PROPERTY_RUNS },
     );
-  });
+  }, PROPERTY_MS);
 });

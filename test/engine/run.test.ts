@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { PortError } from '../../src/engine/ports.js';
-import type { RunEvent } from '../../src/engine/workflow/run-event.js';
+import type { RunEvent, RunSuspended } from '../../src/engine/workflow/run-event.js';
 import { fakePorts, upstreamDown, usageOf } from './fake-ports.js';
 import { http, ifElse, llm, output, run, short, start, switchNode, template, trigger, workflow } from './samples.js';
 
@@ -151,7 +151,7 @@ describe('what the caller takes decides what happens next', () => {
         ports: fakePorts({ http: () => kind }),
         signal: controller.signal,
       });
-      const seen: RunEvent[] = [];
+      const seen: (RunEvent | RunSuspended)[] = [];
       const ended = (async () => {
         for await (const event of events) seen.push(event);
       })();
@@ -167,7 +167,7 @@ describe('what the caller takes decides what happens next', () => {
   test('an answer that came before the abort is still reported', async () => {
     const controller = new AbortController();
     const events = start(workflow([t, http('a'), http('b')], ['t>a', 't>b']), { signal: controller.signal });
-    const seen: RunEvent[] = [];
+    const seen: (RunEvent | RunSuspended)[] = [];
     await expect(
       (async () => {
         for await (const event of events) {

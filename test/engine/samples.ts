@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { compileGraph } from '../../src/engine/workflow/graph.js';
-import { recordedFrom } from '../../src/engine/workflow/progress.js';
+import { recordedFrom } from '../../src/engine/workflow/recorded.js';
 import { runWorkflow } from '../../src/engine/workflow/run.js';
-import type { RunEvent } from '../../src/engine/workflow/run-event.js';
-import type { RunLimits } from '../../src/engine/workflow/run-options.js';
+import type { RunEvent, RunSuspended } from '../../src/engine/workflow/run-event.js';
+import type { RunLimits, RunOptions } from '../../src/engine/workflow/run-options.js';
 import { type FakePorts, fakePorts } from './fake-ports.js';
 
 type SampleNode = { id: string; type: string; data: JsonObject };
@@ -17,6 +17,10 @@ export const ifElse = node('if-else-node');
 export const switchNode = node('switch-node');
 export const template = node('template-node');
 export const output = node('output-node');
+export const delay = (id: string, seconds: unknown, data: JsonObject = {}) =>
+  node('delay-node')(id, { seconds, ...data });
+export const subworkflow = (id: string, data: JsonObject) => node('subworkflow-node')(id, data);
+export const loop = (id: string, items: unknown, data: JsonObject) => node('loop-node')(id, { items, ...data });
 export const http = (id: string, data: JsonObject = {}) =>
   node('http-node')(id, { url: `http://outside/${id}`, ...data });
 export const llm = (id: string, message: string, data: JsonObject = {}) =>
@@ -42,9 +46,13 @@ export interface Run {
   recorded?: readonly RunEvent[];
   signal?: AbortSignal;
   limits?: RunLimits;
+  onSignal?: RunOptions['onSignal'];
 }
 
-export function start(data: unknown, { input = {}, ports = fakePorts(), recorded, signal, limits }: Run = {}) {
+export function start(
+  data: unknown,
+  { input = {}, ports = fakePorts(), recorded, signal, limits, onSignal }: Run = {},
+) {
   return runWorkflow({
     graph: compileGraph(data),
     input,
@@ -53,21 +61,54 @@ export function start(data: unknown, { input = {}, ports = fakePorts(), recorded
     signal: signal ?? new AbortController().signal,
     ...(recorded ? { recorded: recordedFrom(recorded) } : {}),
     ...(limits ? { limits } : {}),
+    ...(onSignal ? { onSignal } : {}),
   });
 }
 
-export async function run(data: unknown, options: Run = {}): Promise<RunEvent[]> {
+/** One execution: its events, and its suspension when it ended in one. */
+export async function execution(data: unknown, options: Run = {}) {
   const events: RunEvent[] = [];
-  for await (const event of start(data, options)) events.push(event);
-  return events;
+  let suspended: RunSuspended | undefined;
+  for await (const event of start(data, options)) {
+    if (event.type === 'run.suspended') suspended = event;
+    else events.push(event);
+  }
+  return { events, suspended };
 }
 
-/** Events in short: `+a` started, `a=content`, `a!code`, `a~` retrying, `-a` skipped, `run=output`, `run!code`. */
-export function short(events: readonly RunEvent[]): string[] {
+/** A whole run: one that is suspended goes on at the time it asks for. */
+export async function run(
+  data: unknown,
+  { recorded = [], ports = fakePorts(), ...options }: Run = {},
+): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  for (;;) {
+    const known = [...recorded, ...events];
+    const { events: more, suspended } = await execution(data, {
+      ...options,
+      ports,
+      ...(known.length > 0 ? { recorded: known } : {}),
+    });
+    events.push(...more);
+    if (!suspended) return events;
+    if (suspended.until === null) throw new Error('the run waits for something that never comes');
+    ports.clock.time = Math.max(ports.clock.time, Date.parse(suspended.until));
+  }
+}
+
+/**
+ * Events in short: `+a` started, `a=content`, `a!code`, `a~` retrying, `-a` skipped, `run=output`, `run!code`,
+ * `+a/s` and `a/s=content` for steps, `a/s…kind` waiting, `[0]a` in the first round of a loop.
+ */
+export function short(events: readonly (RunEvent | RunSuspended)[]): string[] {
   return events.map(inShort);
 }
 
-function inShort(event: RunEvent): string {
+function inShort(event: RunEvent | RunSuspended): string {
+  return `${'iteration' in event && event.iteration !== undefined ? `[${event.iteration}]` : ''}${plain(event)}`;
+}
+
+function plain(event: RunEvent | RunSuspended): string {
   switch (event.type) {
     case 'node.started':
       return `+${event.node}${event.attempt === 1 ? '' : event.attempt}`;
@@ -79,6 +120,14 @@ function inShort(event: RunEvent): string {
       return `${event.node}!${event.error.code}${event.continued ? ' continued' : ''}`;
     case 'node.skipped':
       return `-${event.node}`;
+    case 'node.step.started':
+      return `+${event.node}/${event.step}`;
+    case 'node.step.succeeded':
+      return `${event.node}/${event.step}=${event.content}`;
+    case 'node.waiting':
+      return `${event.node}/${event.step}…${event.wait.kind}`;
+    case 'run.suspended':
+      return `run…${event.until}`;
     case 'run.succeeded':
       return `run=${JSON.stringify(event.output)}`;
     case 'run.failed':

@@ -28,7 +28,9 @@ export const commonMembers = {
     .positive()
     .max(3600)
     .nullish()
-    .describe('Seconds that one try may take, more than 0 and at most 3600. Default 60.'),
+    .describe(
+      'Seconds that one try may work, more than 0 and at most 3600; delays and waiting for approvals do not count. Default 60; loops and sub-workflows have no limit by default.',
+    ),
 } as const;
 
 const schema = z.looseObject(commonMembers);
@@ -38,21 +40,33 @@ export interface Policy {
   onError: 'fail' | 'continue' | 'retry';
   attempts: number;
   delayMs: number;
-  timeoutMs: number;
+  /** Null: as long as it takes. */
+  timeoutMs: number | null;
+  /** Tries in all of what was in flight when a process died. */
+  triesAcrossDeaths: number;
 }
 
 const DEFAULT_ATTEMPTS = 3;
 const DEFAULT_DELAY_SECONDS = 1;
 const DEFAULT_TIMEOUT_SECONDS = 60;
+/** Without `retry`: the try that died, and one more. */
+const TRIES_ACROSS_DEATHS = 2;
 
 /** Of data that passed validation; members that did not count as absent. */
-export function policyOf(data: unknown): Policy {
+export function policyOf(
+  data: unknown,
+  { defaultTimeout = DEFAULT_TIMEOUT_SECONDS }: { defaultTimeout?: number | null } = {},
+): Policy {
   const result = schema.safeParse(data);
   const members: Partial<z.infer<typeof schema>> = result.success ? result.data : {};
+  const timeoutSeconds = members.timeout_seconds ?? defaultTimeout;
+  const isRetried = members.on_error === 'retry';
+  const attempts = isRetried ? (members.retry?.attempts ?? DEFAULT_ATTEMPTS) : 1;
   return {
     onError: members.on_error ?? 'fail',
-    attempts: members.on_error === 'retry' ? (members.retry?.attempts ?? DEFAULT_ATTEMPTS) : 1,
+    attempts,
+    triesAcrossDeaths: isRetried ? attempts : TRIES_ACROSS_DEATHS,
     delayMs: 1000 * (members.retry?.delay_seconds ?? DEFAULT_DELAY_SECONDS),
-    timeoutMs: 1000 * (members.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS),
+    timeoutMs: timeoutSeconds === null ? null : 1000 * timeoutSeconds,
   };
 }

@@ -31,6 +31,8 @@ export interface GraphNode {
   /** The nodes within reach that this one may follow, in the order of `nodes`. */
   readonly previous: readonly GraphNode[];
   readonly isReachable: boolean;
+  /** The graph of a loop's rounds. */
+  readonly body: Graph | null;
 }
 
 /** A workflow's `data`, read once: revisions never change, so one graph serves all runs of its revision. */
@@ -50,6 +52,7 @@ interface Draft extends GraphNode {
   next: Draft[];
   previous: Draft[];
   isReachable: boolean;
+  body: Graph | null;
 }
 
 /** What saving a draft asks of `data`: the faults as texts; none: it can be saved. */
@@ -57,10 +60,18 @@ export function isWellFormed(data: unknown): string[] {
   return wellFormedFaults(data);
 }
 
-/** Reads the structure of a workflow in linear time, without recursion; throws the first `GraphError` it meets. */
+/**
+ * Reads the structure of a workflow in linear time, without recursion but for the bodies of loops; throws the first
+ * `GraphError` it meets.
+ */
 export function compileGraph(data: unknown): Graph {
+  return compileWithin(data, new Set());
+}
+
+/** `taken` holds the ids of the nodes around: a node is named by its id alone, however deep it lies. */
+function compileWithin(data: unknown, taken: Set<string>): Graph {
   if (!isObject(data)) throw new GraphError('malformed', 'data must be an object');
-  const byId = readNodes(data.nodes);
+  const byId = readNodes(data.nodes, taken);
   const nodes = [...byId.values()];
   const edges = readEdges(data.edges, byId);
   const warnings = connect(nodes, byId, edges);
@@ -75,7 +86,7 @@ export function compileGraph(data: unknown): Graph {
   return { nodes, byId, start, order, inputFields, warnings };
 }
 
-function readNodes(list: unknown): Map<string, Draft> {
+function readNodes(list: unknown, taken: Set<string>): Map<string, Draft> {
   if (list === undefined || list === null) throw new GraphError('no_nodes', 'the workflow has no nodes');
   if (!Array.isArray(list)) throw new GraphError('malformed', 'nodes must be a list', { path: 'nodes' });
   if (list.length === 0) throw new GraphError('no_nodes', 'the workflow has no nodes');
@@ -85,9 +96,10 @@ function readNodes(list: unknown): Map<string, Draft> {
     if (!isObject(node)) throw new GraphError('malformed', `${path} must be an object`, { path });
     const { id, type, data = {} } = node;
     if (typeof id !== 'string' || id === '') throw new GraphError('malformed', `${path}.id must be a text`, { path });
-    if (byId.has(id)) {
+    if (taken.has(id)) {
       throw new GraphError('duplicate_node_id', `${path}.id belongs to another node already`, { path, node_id: id });
     }
+    taken.add(id);
     if (!isObject(data)) throw new GraphError('malformed', `${path}.data must be an object`, { path, node_id: id });
     const kind = typeof type === 'string' ? nodeKindOf(type) : undefined;
     if (!kind) {
@@ -106,9 +118,40 @@ function readNodes(list: unknown): Map<string, Draft> {
       next: [],
       previous: [],
       isReachable: false,
+      body: null,
     });
   }
+  // Once all ids of this level are known: none of them may turn up again further in.
+  for (const draft of byId.values()) draft.body = bodyOf(draft, taken);
   return byId;
+}
+
+function bodyOf({ id, index, kind, data }: Draft, taken: Set<string>): Graph | null {
+  const body = kind.bodyMember === undefined ? undefined : data[kind.bodyMember];
+  if (body === undefined || body === null) return null;
+  try {
+    return compileWithin(body, taken);
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error;
+    const path = `nodes.${index}.data.${kind.bodyMember}`;
+    const place = { ...error.place, node_id: error.place.node_id ?? id, path: join(path, error.place.path) };
+    throw new GraphError(error.code, `in the body of a loop: ${error.message}`, place);
+  }
+}
+
+function join(path: string, below: string | undefined): string {
+  return below === undefined ? path : `${path}.${below}`;
+}
+
+/** The node of this id, in the graph or in the body of a loop within it. */
+export function findNode(graph: Graph, id: string): GraphNode | undefined {
+  const found = graph.byId.get(id);
+  if (found) return found;
+  for (const { body } of graph.nodes) {
+    const inner = body ? findNode(body, id) : undefined;
+    if (inner) return inner;
+  }
+  return undefined;
 }
 
 function connect(

@@ -29,15 +29,31 @@ const checked = new WeakMap<Graph, NodeChecks>();
 export function checkNodes(graph: Graph): NodeChecks {
   let checks = checked.get(graph);
   if (!checks) {
-    checks = new Checker(graph).check();
+    checks = new Checker(graph, null).check();
     checked.set(graph, checks);
   }
   return checks;
 }
 
+/** Every node within reach, those in the bodies of loops within reach too. */
+export function* nodesWithin(graph: Graph): Generator<GraphNode> {
+  for (const node of graph.order) {
+    yield node;
+    if (node.body) yield* nodesWithin(node.body);
+  }
+}
+
 interface NodeReference extends Question {
   path: string;
   hasDefault: boolean;
+  /** The node that holds the placeholder, where that is one inside the body of `later`. */
+  in?: GraphNode;
+}
+
+/** Where a loop's body lies: its nodes see what the loop sees. */
+interface Around {
+  checker: Checker;
+  loop: GraphNode;
 }
 
 class Checker {
@@ -47,7 +63,10 @@ class Checker {
   readonly #faulty = new Set<GraphNode>();
   readonly #declared: ReadonlySet<string>;
 
-  constructor(private readonly graph: Graph) {
+  constructor(
+    private readonly graph: Graph,
+    private readonly around: Around | null,
+  ) {
     this.#declared = new Set(graph.inputFields.map(field => field.id));
   }
 
@@ -56,10 +75,12 @@ class Checker {
       if (!node.isReachable) continue;
       for (const fault of faultsOf(node.kind.written, node.data)) this.#error(node, 'invalid_setting', fault);
       this.#checkTemplate(node);
+      // What a round's input holds is known when the items are: placeholders of it are not checked before.
+      if (node.body) this.#issues.push(...new Checker(node.body, { checker: this, loop: node }).check().issues);
     }
     const impossible = new Set(neverBefore(this.graph, this.#references));
-    for (const { later, path } of impossible) {
-      this.#error(later, 'unknown_reference', {
+    for (const { later, in: inner = later, path } of impossible) {
+      this.#error(inner, 'unknown_reference', {
         path,
         message: 'refers to a node that can never have run before this one',
       });
@@ -85,10 +106,18 @@ class Checker {
         this.#undeclared.push({ node, path, field });
       }
       if (reference.root !== 'nodes') continue;
-      const earlier = this.graph.byId.get(reference.node ?? '');
-      if (earlier) this.#references.push({ earlier, later: node, path, hasDefault });
-      else this.#error(node, 'unknown_reference', { path, message: 'refers to a node that does not exist' });
+      const isKnown = this.#refer(reference.node ?? '', { later: node, path, hasDefault });
+      if (!isKnown) this.#error(node, 'unknown_reference', { path, message: 'refers to a node that does not exist' });
     }
+  }
+
+  /** A node of this graph, or one that the loop around it may refer to. */
+  #refer(id: string, use: Omit<NodeReference, 'earlier'>): boolean {
+    const earlier = this.graph.byId.get(id);
+    if (earlier) this.#references.push({ earlier, ...use });
+    const { around } = this;
+    if (earlier || !around) return earlier !== undefined;
+    return around.checker.#refer(id, { ...use, later: around.loop, in: use.in ?? use.later });
   }
 
   #warnOfSkips(references: readonly NodeReference[]): void {
@@ -98,7 +127,7 @@ class Checker {
       if (certainty.hasRun(reference)) continue;
       const message = 'refers to a node that may be skipped; the filter default says what stands in for it';
       this.#issues.push({
-        node: reference.later,
+        node: reference.in ?? reference.later,
         code: 'may_be_skipped',
         severity: 'warning',
         path: reference.path,

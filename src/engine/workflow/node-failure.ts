@@ -12,6 +12,12 @@ export interface NodeFailure {
   usage?: Usage;
 }
 
+/** Another round of the same loop failed while this one was at work. */
+export const roundEnded: NodeFailure = {
+  error: { code: 'aborted', message: 'the loop ended before the round had finished' },
+  isFinal: true,
+};
+
 /** The run itself ended while the node was at work. */
 export const runEnded: NodeFailure = {
   error: { code: 'aborted', message: 'the run ended before the node had finished' },

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import type { JsonObject } from '../json-value.js';
-import type { CallContext, Ports, Usage } from '../ports.js';
+import type { CallContext, Ports, SubRunEnd, Usage } from '../ports.js';
 import type { Content, Scope } from '../template.js';
 import { commonMembers } from './common-members.js';
+import type { Graph } from './graph.js';
 import { asResolved, asWritten, type Fault, type SettingMode } from './settings.js';
 
 /** What a workflow stands in when it is checked. */
 export interface World {
   /** Whether a configured provider serves the model; `provider` undefined: any of them. */
   servesModel(provider: string | undefined, model: string): boolean;
+  /** Of a stored workflow: its own id. */
+  workflowId?: number | null;
 }
 
 /** What a node finds when it runs: the values of placeholders, and all that ran before it. */
@@ -59,14 +62,18 @@ export interface Steps {
 export interface SubRunAsked {
   workflowId: number;
   input: JsonObject;
-  /** Seconds after which the sub-run is cancelled and the node fails; absent: none. */
-  timeoutSeconds?: number;
+  /** ISO 8601: when it has not ended by then it is cancelled and the node fails. Absent: it has all the time it wants. */
+  until?: string;
+  /** Cancels the sub-run and gives up waiting for it. */
+  signal?: AbortSignal;
 }
 
-/** `content`: the output, as text. */
-export type SubRunEnd =
-  | { status: 'succeeded'; runId: string; content: string }
-  | { status: 'failed'; runId: string; error: { code: string; message: string } };
+/** The rounds of a loop over a graph of its own. */
+export interface Rounds {
+  readonly body: Graph | null;
+  /** One round, to its end: the output of the body. Fails the node when the round fails, and ends the other rounds. */
+  run(index: number, input: JsonObject): Promise<unknown>;
+}
 
 /** The form that a tool of an MCP server had when the workflow was saved, or when it was first called. */
 export interface ToolPins {
@@ -81,9 +88,13 @@ export interface Execution<Settings> {
   scope: NodeScope;
   ports: Ports;
   call: CallContext;
-  /** Only of kinds whose effects are `steps`. */
+  /** Works for kinds whose effects are `steps`. */
   steps: Steps;
+  /** Works for kinds with a body. */
+  rounds: Rounds;
   pins: ToolPins;
+  /** When the node is to have finished (ISO 8601), where its `timeout_seconds` counts from its start to its end. */
+  deadline: string | null;
 }
 
 export interface Outcome {
@@ -128,6 +139,14 @@ interface Traits {
   isOutput?: boolean;
   /** Its settings are taken as they are written, placeholders included. */
   isVerbatim?: boolean;
+  /** Members of `data` that are left as they are written; the kind itself knows what stands in them. */
+  verbatimMembers?: readonly string[];
+  /** The member of `data` that may hold a graph of its own. */
+  bodyMember?: string;
+  /** Seconds that a node without `timeout_seconds` has; null: as long as it takes. Default 60. */
+  defaultTimeout?: number | null;
+  /** `timeout_seconds` counts from the node's start to its end, and not only while it works. */
+  isTimedAsWhole?: boolean;
   /** The branches of a node that chooses; absent: it has the one way out that `next_nodes` lists. */
   branches?(data: JsonObject): Branch[];
   /** The handle that led to this content: for a result recorded without its branch. */

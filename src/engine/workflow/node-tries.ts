@@ -1,36 +1,64 @@
-import { type CallContext, PortError } from '../ports.js';
+import { PortError } from '../ports.js';
+import { Call } from './call.js';
 import type { GraphNode } from './graph.js';
+import type { Told } from './graph-run.js';
 import { type NodeFailure, runEnded, TryCutShort, timedOut } from './node-failure.js';
-import type { NodeScope, Outcome, Steps, ToolPins } from './node-kind.js';
+import type { Execution, NodeScope, Outcome, Rounds, Steps, ToolPins } from './node-kind.js';
+import { NodeRounds } from './node-rounds.js';
+import { NodeSteps } from './node-steps.js';
 import { prepare } from './prepared-node.js';
+import type { NodePlace, RecordedTry } from './recorded.js';
+import type { RunCore } from './run-core.js';
 import type { NodeError } from './run-event.js';
-import type { RunOptions } from './run-options.js';
 
-/** Turns of the microtask queue that an aborted call has to say what it cost. */
-const TURNS_AFTER_ABORT = 16;
+export interface TriesParts {
+  iteration: string;
+  onDeadline(error: NodeError): void;
+  /** Reports an event; resolves once it was taken. */
+  tell(event: Told): Promise<void>;
+}
 
 /** Executes tries of nodes, each within its time; knows those that wait for an answer, and ends them with the run. */
 export class Tries {
   readonly #stop = new AbortController();
   readonly #calls = new Set<Call>();
-  #isTimed = false;
 
   constructor(
-    private readonly options: RunOptions,
-    private readonly onDeadline: (error: NodeError) => void,
+    private readonly core: RunCore,
+    private readonly parts: TriesParts,
   ) {}
 
   /** One try. What does not wait answers at once; errors of both kinds are for `describeFailure`. */
-  make(node: GraphNode, scope: NodeScope): Outcome | Promise<Outcome> {
+  make(node: GraphNode, scope: NodeScope, from: RecordedTry): Outcome | Promise<Outcome> {
     const { policy, resolve } = prepare(node);
     const settings = resolve(scope);
-    const call = new Call(this.options.runId, node);
-    const result = node.kind.execute({ settings, scope, ports: this.options.ports, call, steps, pins });
-    return 'then' in result ? this.#await(result, call, policy.timeoutMs) : result;
+    const { options } = this.core;
+    const call = new Call({ runId: options.runId, node, iteration: this.parts.iteration });
+    const isStepped = node.kind.effects === 'steps';
+    const { timeoutMs } = policy;
+    const execution: Execution<unknown> = {
+      settings,
+      scope,
+      ports: options.ports,
+      call,
+      steps: isStepped ? this.#stepsOf(node, call, from) : NO_STEPS,
+      rounds: isStepped ? this.#roundsOf(node, call, scope, from.attempt) : NO_ROUNDS,
+      pins: options.pinsOf?.(node.id) ?? ANY_FORM,
+      deadline: isStepped ? deadlineOf(from, timeoutMs) : null,
+    };
+    const result = node.kind.execute(execution);
+    if (!('then' in result)) return result;
+    if (!isStepped) return this.timed(result, call, timeoutMs);
+    return this.#whole(result, call, node.kind.isTimedAsWhole ? timeoutMs : null);
+  }
+
+  /** An answer from outside, within its time. */
+  timed<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T> {
+    return this.core.busyWith(this.#tracked(call, timeoutMs, () => Promise.race([result, call.end])));
   }
 
   pause(ms: number): Promise<void> {
-    return this.options.ports.clock.sleep(ms, this.#stop.signal);
+    return this.core.options.ports.clock.sleep(ms, this.#stop.signal);
   }
 
   abort(): void {
@@ -38,82 +66,58 @@ export class Tries {
     for (const call of this.#calls) call.cutShort(runEnded);
   }
 
-  async #await(result: Promise<Outcome>, call: Call, timeoutMs: number): Promise<Outcome> {
-    this.#startClock();
+  /** Nodes inside the body of a loop that an earlier execution left open. */
+  leftInside(loop: GraphNode, attempt: number): NodePlace[] {
+    if (!loop.body) return [];
+    return this.#roundsOf(loop, new Call({ runId: '', node: loop, iteration: '' }), null, attempt).open();
+  }
+
+  /** A node that works in steps ends when its steps have: each of them is timed and cut short by itself. */
+  #whole(result: Promise<Outcome>, call: Call, timeoutMs: number | null): Promise<Outcome> {
+    return this.#tracked(call, timeoutMs, () => result);
+  }
+
+  async #tracked<T>(call: Call, timeoutMs: number | null, work: () => Promise<T>): Promise<T> {
+    this.core.startClock(this.parts.onDeadline);
     const timer = new AbortController();
-    this.options.ports.clock.sleep(timeoutMs, timer.signal).then(
-      () => call.cutShort(timedOut(timeoutMs)),
-      () => {},
-    );
+    if (timeoutMs !== null) {
+      this.core.options.ports.clock.sleep(timeoutMs, timer.signal).then(
+        () => call.cutShort(timedOut(timeoutMs)),
+        () => {},
+      );
+    }
     this.#calls.add(call);
     try {
-      return await Promise.race([result, call.end]);
+      return await work();
     } catch (error) {
       if (!call.failure) throw error;
-      const usage = error instanceof PortError ? error.usage : undefined;
-      throw new TryCutShort({ ...call.failure, ...(usage ? { usage } : {}) });
+      throw new TryCutShort({ ...call.failure, ...usageOf(error) });
     } finally {
       timer.abort();
       this.#calls.delete(call);
     }
   }
 
-  /** The run's time counts from its first wait: what does not wait takes none worth counting. */
-  #startClock(): void {
-    const { maxSeconds } = this.options.limits ?? {};
-    if (maxSeconds === undefined || this.#isTimed) return;
-    this.#isTimed = true;
-    this.pause(maxSeconds * 1000).then(
-      () => this.onDeadline({ code: 'run_timeout', message: `the run took longer than ${maxSeconds} seconds` }),
-      () => {},
-    );
+  #stepsOf(node: GraphNode, call: Call, from: RecordedTry): Steps {
+    return new NodeSteps(this.core, { ...this.parts, node, call, from, timed: this.timed.bind(this) });
+  }
+
+  #roundsOf(node: GraphNode, call: Call, scope: NodeScope | null, attempt: number): NodeRounds {
+    return new NodeRounds(this.core, { node, call, scope, attempt, iteration: this.parts.iteration });
   }
 }
 
-/** A try's tie to the outside. Its parts are made when asked for: most nodes never ask. */
-class Call implements CallContext {
-  failure: NodeFailure | undefined;
-  #controller: AbortController | undefined;
-  #reject: ((reason: unknown) => void) | undefined;
-
-  constructor(
-    private readonly runId: string,
-    private readonly node: GraphNode,
-  ) {}
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    return this.#controller.signal;
-  }
-
-  /** Printable and of bounded length whatever the node's id is: it becomes a header. */
-  get idempotencyKey(): string {
-    const id = encodeURIComponent(this.node.id.toWellFormed());
-    return `${this.runId}:${id.length <= MAX_ID ? id : `${id.slice(0, MAX_ID)}~${this.node.index}`}`;
-  }
-
-  /** Rejects when the try is cut short, once the call had its turns to answer for itself. */
-  get end(): Promise<never> {
-    return new Promise((_, reject) => {
-      this.#reject = reject;
-    });
-  }
-
-  cutShort(failure: NodeFailure): void {
-    if (this.failure) return;
-    this.failure = failure;
-    this.#controller?.abort(new DOMException(failure.error.message, 'AbortError'));
-    void this.#endSoon(failure);
-  }
-
-  async #endSoon(failure: NodeFailure): Promise<void> {
-    for (let turn = 0; turn < TURNS_AFTER_ABORT; turn++) await undefined;
-    this.#reject?.(new TryCutShort(failure));
-  }
+function deadlineOf({ startedAt }: RecordedTry, timeoutMs: number | null): string | null {
+  return timeoutMs === null ? null : new Date(Date.parse(startedAt) + timeoutMs).toISOString();
 }
 
-const MAX_ID = 150;
+function usageOf(error: unknown): Pick<NodeFailure, 'usage'> {
+  const usage =
+    error instanceof PortError ? error.usage : error instanceof TryCutShort ? error.failure.usage : undefined;
+  return usage ? { usage } : {};
+}
 
-const refuse = () => Promise.reject(new Error('no kind of node has steps yet'));
-const steps: Steps = { call: refuse, approval: refuse, delay: refuse, subRun: refuse };
-const pins: ToolPins = { hashOf: () => undefined, keep: async () => {} };
+const refuse = () => Promise.reject(new Error('this kind of node does not work in steps'));
+const NO_STEPS: Steps = { call: refuse, approval: refuse, delay: refuse, subRun: refuse };
+const NO_ROUNDS: Rounds = { body: null, run: refuse };
+const ANY_FORM: ToolPins = { hashOf: () => undefined, keep: async () => {} };

@@ -36,11 +36,16 @@ export function prepare(node: GraphNode): PreparedNode {
 
 function prepareAnew({ kind, data }: GraphNode): PreparedNode {
   const settings: JsonObject = {};
-  for (const member of kind.members) if (Object.hasOwn(data, member)) settings[member] = data[member];
-  const template: CompiledValue = kind.isVerbatim ? verbatim(settings) : compileValue(settings);
-  const policy = policyOf(data);
+  const asWritten: JsonObject = {};
+  for (const member of kind.members) {
+    if (!Object.hasOwn(data, member)) continue;
+    if (kind.isVerbatim || kind.verbatimMembers?.includes(member)) asWritten[member] = data[member];
+    else settings[member] = data[member];
+  }
+  const template = compileValue(settings);
+  const policy = policyOf(data, kind);
   const checked = (value: unknown): unknown => {
-    const result = check(kind.resolved, value);
+    const result = check(kind.resolved, { ...(value as JsonObject), ...asWritten });
     if (!result.ok) throw new SettingsError(result.faults);
     return result.value;
   };
@@ -54,8 +59,4 @@ function prepareAnew({ kind, data }: GraphNode): PreparedNode {
       return constant.value;
     },
   };
-}
-
-function verbatim(settings: JsonObject): CompiledValue {
-  return { isConstant: true, uses: [], problems: [], render: () => settings };
 }

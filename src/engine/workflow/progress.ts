@@ -1,12 +1,22 @@
 import type { JsonObject } from '../json-value.js';
 import type { ExecutionLabel } from '../status.js';
-import type { NodeError, Recorded, RunEvent } from './run-event.js';
+import type { ApprovalRequest, NodeError, RunEvent } from './run-event.js';
 
 /** A node's entry in `data.data`. A skipped node has none. */
 export type NodeEntry =
-  | { id: string; status: 'in progress' }
+  | { id: string; status: 'in progress'; approval?: ShownApproval }
   | { id: string; status: 'succeed'; result: { content: string } }
   | { id: string; status: 'failed'; error: NodeError };
+
+/** An approval that a node waits for, as its entry shows it. */
+export interface ShownApproval {
+  request_id: string;
+  kind: ApprovalRequest['kind'];
+  tool: string | null;
+  arguments: unknown;
+  requested_at: string;
+  expires_at: string;
+}
 
 /** How far a run has come, by its events. */
 export interface Progress {
@@ -23,11 +33,20 @@ export function startProgress(): Progress {
 /** Takes one event in. The progress is changed in place: copying it for each event would cost the square of the nodes. */
 export function track(progress: Progress, event: RunEvent): Progress {
   if (progress.status === 'in queue') progress.status = 'in progress';
+  // The nodes of a loop's body have no entries: the loop's content holds what they made.
+  if ('iteration' in event && event.iteration !== undefined) return progress;
   switch (event.type) {
     case 'node.started':
     case 'node.retrying':
+    case 'node.step.started':
+    case 'node.step.succeeded':
       progress.nodes.set(event.node, { id: event.node, status: 'in progress' });
       break;
+    case 'node.waiting': {
+      const approval = event.wait.kind === 'approval' ? { approval: shown(event.wait.request) } : {};
+      progress.nodes.set(event.node, { id: event.node, status: 'in progress', ...approval });
+      break;
+    }
     case 'node.succeeded':
       progress.nodes.set(event.node, { id: event.node, status: 'succeed', result: { content: event.content } });
       break;
@@ -50,6 +69,10 @@ export function track(progress: Progress, event: RunEvent): Progress {
   return progress;
 }
 
+function shown({ id, kind, tool, arguments: given, requestedAt, expiresAt }: ApprovalRequest): ShownApproval {
+  return { request_id: id, kind, tool, arguments: given, requested_at: requestedAt, expires_at: expiresAt };
+}
+
 export function progressOf(events: Iterable<RunEvent>): Progress {
   const progress = startProgress();
   for (const event of events) track(progress, event);
@@ -66,22 +89,4 @@ export interface RunResult {
 export function resultOf({ nodes, output, error }: Progress): RunResult {
   // `fromEntries` makes own members of any name; an assignment to `__proto__` would not.
   return { data: Object.fromEntries(nodes), output, ...(error ? { error } : {}) };
-}
-
-/** What an execution that was interrupted after these events leaves to the next one. */
-export function recordedFrom(events: Iterable<RunEvent>): Recorded {
-  const finished = new Map<string, NonNullable<ReturnType<Recorded['finished']['get']>>>();
-  const attempts = new Map<string, number>();
-  for (const event of events) {
-    if (event.type === 'node.started') attempts.set(event.node, event.attempt);
-    else if (event.type === 'node.succeeded') {
-      finished.set(event.node, {
-        content: event.content,
-        ...(event.branch === undefined ? {} : { branch: event.branch }),
-      });
-    } else if (event.type === 'node.failed')
-      finished.set(event.node, { error: event.error, continued: event.continued });
-  }
-  for (const node of finished.keys()) attempts.delete(node);
-  return { finished, attempts };
 }

@@ -5,10 +5,35 @@ export interface NodeError {
   message: string;
 }
 
+/** What an approval asks a person, and until when. Times are ISO 8601. */
+export interface ApprovalRequest {
+  id: string;
+  /** `start`: whether the node may begin; `tool`: one call of a tool. */
+  kind: 'start' | 'tool';
+  tool: string | null;
+  arguments: unknown;
+  requestedAt: string;
+  expiresAt: string;
+}
+
+/** What a node waits for without holding a worker. `until` (ISO 8601) ends the wait whatever has come by then. */
+export type Wait =
+  | { kind: 'timer'; until: string }
+  | { kind: 'approval'; until: string; request: ApprovalRequest }
+  | { kind: 'run'; until?: string; runId: string };
+
 interface NodeEventBase {
   node: string;
   /** ISO 8601 with milliseconds and `Z`. */
   at: string;
+  /** Of a node in a loop's body: the index of the round, of loops within loops joined by dots, outermost first. */
+  iteration?: string;
+}
+
+interface StepEventBase extends NodeEventBase {
+  /** Name of the step, unique within one try of the node. */
+  step: string;
+  durable: true;
 }
 
 /**
@@ -23,13 +48,20 @@ export type RunEvent =
   | (NodeEventBase & { type: 'node.succeeded'; content: string; branch?: string; usage?: Usage; durable?: true })
   | (NodeEventBase & { type: 'node.failed'; error: NodeError; continued: boolean; usage?: Usage; durable?: true })
   | (NodeEventBase & { type: 'node.skipped' })
+  | (StepEventBase & { type: 'node.step.started'; tool?: string; arguments?: unknown })
+  | (StepEventBase & { type: 'node.step.succeeded'; content: string; usage?: Usage })
+  | (StepEventBase & { type: 'node.waiting'; wait: Wait })
   | { type: 'run.succeeded'; at: string; output: unknown }
   | { type: 'run.failed'; at: string; error: NodeError; output: unknown };
 
-/** What an earlier execution of the same run left behind: the engine goes on from there. */
-export interface Recorded {
-  /** Finished nodes; never executed again. */
-  finished: ReadonlyMap<string, { content: string; branch?: string } | { error: NodeError; continued: boolean }>;
-  /** Tries already begun of nodes that did not finish. */
-  attempts: ReadonlyMap<string, number>;
+export type NodeEvent = Extract<RunEvent, { node: string }>;
+
+/**
+ * Comes last instead of the run's end when all that is left to do is to wait: the run is to be executed again at `until`
+ * (null: at nobody's time), or when something that it waits for has come. It is no part of the run's events.
+ */
+export interface RunSuspended {
+  type: 'run.suspended';
+  at: string;
+  until: string | null;
 }

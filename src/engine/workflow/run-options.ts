@@ -1,7 +1,9 @@
 import type { JsonObject } from '../json-value.js';
 import type { Ports } from '../ports.js';
+import type { Secrets } from '../secrets.js';
 import type { Graph } from './graph.js';
-import type { Recorded } from './run-event.js';
+import type { ToolPins } from './node-kind.js';
+import type { Recorded } from './recorded.js';
 
 export interface RunOptions {
   graph: Graph;
@@ -14,6 +16,12 @@ export interface RunOptions {
   /** Ends the execution at once: what is in flight is aborted and the generator throws the signal's reason. */
   signal: AbortSignal;
   limits?: RunLimits;
+  /** Defaults of secret fields: the triggers of loops' bodies have some too. */
+  secrets?: Readonly<Secrets>;
+  /** Calls the listener when something that the run waits for may have come; the answer ends that. */
+  onSignal?(listener: () => void): () => void;
+  /** By node: the forms of MCP tools that the run accepts. Absent: whatever the servers say. */
+  pinsOf?(node: string): ToolPins;
 }
 
 export interface RunLimits {

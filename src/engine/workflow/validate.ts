@@ -3,7 +3,7 @@ import type { Secrets } from '../secrets.js';
 import { compileGraph, type Graph, type GraphNode } from './graph.js';
 import { GraphError } from './graph-error.js';
 import { prepareInput } from './input-fields.js';
-import { checkNodes, type NodeIssue } from './node-checks.js';
+import { checkNodes, type NodeIssue, nodesWithin } from './node-checks.js';
 import type { World } from './node-kind.js';
 
 export type ServesModel = World['servesModel'];
@@ -86,7 +86,7 @@ function shown({ node, code, severity, path, message }: NodeIssue): Issue {
 function nodeIssues(graph: Graph, world: World, input: JsonObject | null): NodeIssue[] {
   const { issues, undeclared } = checkNodes(graph);
   const found = [...issues];
-  for (const node of graph.order) {
+  for (const node of nodesWithin(graph)) {
     for (const fault of node.kind.check?.(node.data, world) ?? []) {
       found.push({ node, code: 'unknown_model', severity: 'error', ...fault });
     }

@@ -18,6 +18,9 @@ export interface NewRun {
   workflowId: number | null;
   revisionId: number;
   userId: number | null;
+  parentRunId?: string | null;
+  ancestry?: readonly number[];
+  forkedFromId?: string | null;
   state: 'queued' | 'draft' | 'failed';
   /** Secret fields hold the mask. */
   input: Record<string, unknown>;
@@ -28,11 +31,12 @@ export interface NewRun {
 const INSERT_RUNS = `
   with given as (
     select * from json_to_recordset($1::json) as g(
-      id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, state text,
-      input json, "sealedInput" text, result json)),
+      id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, "parentRunId" uuid, ancestry int[],
+      "forkedFromId" uuid, state text, input json, "sealedInput" text, result json)),
   accepted as (
-    insert into workflow_run (id, project_id, workflow_id, revision_id, user_id, state, queued_at, run_finished_at)
-    select id, "projectId", "workflowId", "revisionId", "userId", state,
+    insert into workflow_run (id, project_id, workflow_id, revision_id, user_id, parent_run_id, ancestry, forked_from_id,
+                              state, queued_at, run_finished_at)
+    select id, "projectId", "workflowId", "revisionId", "userId", "parentRunId", coalesce(ancestry, '{}'), "forkedFromId", state,
            case when state = 'queued' then now() end, case when state = 'failed' then now() end
       from given
     returning id, created_at)

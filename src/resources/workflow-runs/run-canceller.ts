@@ -1,74 +1,110 @@
 import { Bus } from '../../base/bus.js';
-import type { Database, Sql } from '../../base/database.js';
+import { type Database, isDeadlock, type Sql } from '../../base/database.js';
+import { sum } from '../../base/money.js';
 import { progressOf, resultOf } from '../../engine/workflow/progress.js';
+import { openNodes } from '../../engine/workflow/recorded.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import { engineEvents, type JournalEvent, type RunCancelled, RunJournal } from './run-journal.js';
-import { ledgerRow, WRITE_LEDGER } from './run-ledger.js';
+import type { ClaimedRun } from './run-leases.js';
+import { ledgerRow, UsageByNode } from './run-ledger.js';
+import type { RunRecorder } from './run-recorder.js';
 
 /** The topic on which the worker that executes a run hears that it was cancelled. */
 export function cancelTopic(runId: string): string {
   return `cancel:${runId}`;
 }
 
-interface LockedRun {
-  revisionId: number;
-  createdAt: Date;
-  sequence: number;
-}
+type LockedRun = Pick<
+  ClaimedRun,
+  'id' | 'token' | 'projectId' | 'parentRunId' | 'revisionId' | 'sequence' | 'workedMs'
+>;
 
-const LOCK = `
-  select revision_id as "revisionId", created_at as "createdAt", sequence from workflow_run
-   where id = $1 and state in ('draft', 'queued', 'running') for update`;
+// The raised token refuses whatever the worker that executes the run still wants to write.
+const TAKE = `
+  update workflow_run set lease_token = lease_token + 1
+   where id = $1 and state in ('draft', 'queued', 'running', 'waiting')
+  returning id, lease_token as token, project_id as "projectId", parent_run_id as "parentRunId",
+            revision_id as "revisionId", sequence, worked_ms as "workedMs"`;
 
-const END = `
-  update workflow_run
-     set state = 'cancelled', sequence = $2, lease_token = lease_token + 1, lease_until = null, run_finished_at = now(),
-         updated_at = now()
-   where id = $1`;
-
-const REPORT = `
-  insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events) values ($1, $2, $3, $4, $5)`;
-
-const RESULT = 'update workflow_run_payload set result = $3 where run_id = $1 and run_created_at = $2';
+const SUB_RUNS = `
+  select id from workflow_run where parent_run_id = $1 and state in ('draft', 'queued', 'running', 'waiting') order by id`;
 
 /**
- * Ends runs on request. The end is written here, at once, whoever executes the run: the raised fencing token refuses
- * whatever that worker still wants to write, and the notification makes it abort the calls in flight.
+ * Ends runs on request, with all that they started. The end is written here, at once, whoever executes the run; the
+ * notification makes that worker abort the calls in flight.
  */
 export class RunCanceller {
   constructor(
     private readonly database: Database,
     private readonly revisions: RevisionStore,
+    private readonly recorder: RunRecorder,
   ) {}
 
   /** Does nothing to a run that has ended: cancelling twice, or too late, is harmless. */
   async cancel(runId: string): Promise<void> {
-    await this.database.transaction(async sql => {
-      const [run] = await sql.query<LockedRun>(LOCK, [runId]);
-      if (run) await this.#end(runId, run, sql);
-    });
+    await this.#again(sql => this.#cancel(runId, sql));
   }
 
-  async #end(runId: string, run: LockedRun, sql: Sql): Promise<void> {
-    const earlier = (await new RunJournal(sql).read(runId))?.events ?? [];
+  /** Ends what a run has started and not waited for. */
+  async cancelSubRuns(runId: string): Promise<void> {
+    await this.#again(sql => this.#cancelSubRuns(runId, sql));
+  }
+
+  /** A sub-run that ends at the same moment locks the same rows the other way round: one of the two begins again. */
+  async #again(work: (sql: Sql) => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await this.database.transaction(work);
+      } catch (error) {
+        if (!isDeadlock(error)) throw error;
+      }
+    }
+  }
+
+  async #cancel(runId: string, sql: Sql): Promise<void> {
+    const [run] = await sql.query<LockedRun>(TAKE, [runId]);
+    if (run) await this.#end(run, sql);
+    await this.#cancelSubRuns(runId, sql);
+  }
+
+  async #cancelSubRuns(runId: string, sql: Sql): Promise<void> {
+    for (const { id } of await sql.query<{ id: string }>(SUB_RUNS, [runId])) await this.#cancel(id, sql);
+  }
+
+  async #end(run: LockedRun, sql: Sql): Promise<void> {
+    const earlier = (await new RunJournal(sql).read(run.id))?.events ?? [];
     const { graph } = await this.revisions.get(run.revisionId, sql);
     const at = new Date().toISOString();
     const error = { code: 'cancelled', message: 'The run was cancelled.' };
     // A node in flight was executed: it has its end, and its row on the ledger, like any other.
-    const ends = [...progressOf(engineEvents(earlier)).nodes.values()]
-      .filter(node => node.status === 'in progress')
-      .map(({ id }) => ({ type: 'node.failed' as const, node: id, at, error, continued: false }));
+    const ends = openNodes(engineEvents(earlier)).map(
+      place => ({ type: 'node.failed', ...place, at, error, continued: false }) as const,
+    );
     const reported: (RunEvent | RunCancelled)[] = [...ends, { type: 'run.cancelled', at }];
     const events = reported.map((event, index): JournalEvent => ({ ...event, sequence: run.sequence + 1 + index }));
-    const progress = progressOf(engineEvents([...earlier, ...events]));
-    const last = run.sequence + events.length;
-
-    await sql.query(REPORT, [runId, run.createdAt, run.sequence + 1, last, JSON.stringify(events)]);
-    await sql.query(RESULT, [runId, run.createdAt, JSON.stringify({ ...resultOf(progress), error })]);
-    const ledger = ends.map(end => ledgerRow({ runId, event: end, usages: [], graph: 'byId' in graph ? graph : null }));
-    if (ledger.length > 0) await sql.query(WRITE_LEDGER, [runId, JSON.stringify(ledger)]);
-    await sql.query(END, [runId, last]);
-    await sql.query(Bus.notifySql, [Bus.payloads([`run:${runId}`, cancelTopic(runId)])]);
+    const usages = new UsageByNode(engineEvents(earlier));
+    const ledger = ends.map(event =>
+      ledgerRow({
+        runId: run.id,
+        event,
+        usages: usages.of(event),
+        graph: 'byId' in graph ? graph : null,
+      }),
+    );
+    const result = { ...resultOf(progressOf(engineEvents([...earlier, ...events]))), error };
+    await this.recorder.writeWithin(sql, [
+      {
+        run,
+        events,
+        ledger,
+        approvals: [],
+        sealedContents: null,
+        costUsd: sum(ledger.map(row => row.amountUsd)),
+        workedMs: run.workedMs,
+        end: { state: 'cancelled', result },
+      },
+    ]);
+    await sql.query(Bus.notifySql, [Bus.payloads([cancelTopic(run.id)])]);
   }
 }

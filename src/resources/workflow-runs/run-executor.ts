@@ -1,17 +1,22 @@
+import type { Bus } from '../../base/bus.js';
 import type { Vault } from '../../base/crypto.js';
+import type { Database } from '../../base/database.js';
 import type { Ports } from '../../engine/ports.js';
 import { secretValues, valueMasker } from '../../engine/secrets.js';
 import { type Graph, GraphError } from '../../engine/workflow/graph.js';
-import { recordedFrom } from '../../engine/workflow/progress.js';
+import { recordedFrom } from '../../engine/workflow/recorded.js';
 import { runWorkflow } from '../../engine/workflow/run.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { RunLimits } from '../../engine/workflow/run-options.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
-import { engineEvents, type JournalEvent, type RunJournal } from './run-journal.js';
-import type { ClaimedRun } from './run-leases.js';
+import { approvalsOf } from './run-approvals.js';
+import type { RunCanceller } from './run-canceller.js';
+import { contentKey, engineEvents, type JournalEvent, type RunJournal } from './run-journal.js';
+import { type ClaimedRun, type RunLeases, signalTopic } from './run-leases.js';
 import { sealedInputPlace } from './run-preparer.js';
 import { LeaseLostError, type RunRecorder } from './run-recorder.js';
-import { RunReport, sealedContentsPlace } from './run-report.js';
+import { RunReport, type Suspension, sealedContentsPlace } from './run-report.js';
+import type { SubRunService } from './sub-run.service.js';
 
 /** A run that took its worker down this often ends instead of taking down the next one. */
 const MAX_ATTEMPTS = 5;
@@ -20,23 +25,35 @@ export interface ExecutorParts {
   revisions: RevisionStore;
   journal: RunJournal;
   recorder: RunRecorder;
+  leases: RunLeases;
+  canceller: RunCanceller;
+  subRuns: SubRunService;
+  database: Database;
+  bus: Bus;
   vault: Vault;
-  ports: Ports;
+  /** The ports that are the same for every run. */
+  ports: Omit<Ports, 'approvals' | 'runs'>;
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
-  limits: RunLimits;
+  limits: RunLimits & { maxSeconds: number };
 }
 
 /** Executes one claimed run to its end and records what happens; resumes where an earlier worker left off. */
 export class RunExecutor {
   constructor(private readonly parts: ExecutorParts) {}
 
-  /** Resolves when the run has ended or is no longer ours; `signal` aborts it without an end. */
-  async execute(run: ClaimedRun, signal: AbortSignal): Promise<void> {
+  /** Resolves when the run has ended, waits or is no longer ours; `signal` aborts it without an end. */
+  async execute(run: ClaimedRun, signal: AbortSignal): Promise<Suspension | undefined> {
     const reading = run.sequence > 0 ? await this.parts.journal.read(run.id) : undefined;
     const earlier = reading?.events ?? [];
+    if (run.isOrphan) {
+      await this.parts.canceller.cancel(run.id);
+      return undefined;
+    }
     if (run.attempts > MAX_ATTEMPTS) {
       const report = new RunReport({ ...this.parts, run, earlier, graph: null, hide: event => event });
-      return report.fail('worker_lost', `The worker of the run died ${MAX_ATTEMPTS} times.`, signal);
+      await report.fail('worker_lost', `The worker of the run died ${MAX_ATTEMPTS} times.`, signal);
+      await this.parts.canceller.cancelSubRuns(run.id);
+      return undefined;
     }
     const revision = await this.parts.revisions.get(run.revisionId);
     const { graph } = revision;
@@ -48,23 +65,37 @@ export class RunExecutor {
       secretValues([...Object.values(secrets), ...Object.values(revision.secrets)]),
     );
     const report = new RunReport({ ...this.parts, run, earlier, graph, hide });
+    const { bus, limits } = this.parts;
     try {
       const events = runWorkflow({
         graph,
         input: { ...run.input, ...secrets },
         runId: run.id,
-        ports: this.parts.ports,
+        ports: this.#portsOf(run),
         recorded: recordedFrom(engineEvents(await this.#inClear(run, earlier))),
         signal: AbortSignal.any([signal, report.lost]),
-        limits: this.parts.limits,
+        limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
+        secrets: revision.secrets,
+        onSignal: listener => bus.subscribe(signalTopic(run.id), listener),
       });
-      for await (const event of events) await report.take(event, signal);
+      for await (const event of events) {
+        if (event.type === 'run.suspended') return await report.suspend(event.until, signal);
+        await report.take(event, signal);
+        // Whatever it started and did not wait for ends with it.
+        if (event.type === 'run.failed') await this.parts.canceller.cancelSubRuns(run.id);
+      }
+      return undefined;
     } catch (error) {
-      if (error instanceof LeaseLostError || report.lost.aborted) return;
+      if (error instanceof LeaseLostError || report.lost.aborted) return undefined;
       throw error;
     } finally {
       report.close();
     }
+  }
+
+  #portsOf(run: ClaimedRun): Ports {
+    const { ports, database, subRuns } = this.parts;
+    return { ...ports, approvals: approvalsOf(database), runs: subRuns.of(run) };
   }
 
   #secretsOf({ id, sealedInput }: ClaimedRun): Record<string, unknown> {
@@ -82,7 +113,7 @@ export class RunExecutor {
       for (const [node, content] of Object.entries(opened)) contents.set(node, content);
     }
     return events.map(event => {
-      const content = event.type === 'node.succeeded' ? contents.get(event.node) : undefined;
+      const content = 'content' in event ? contents.get(contentKey(event)) : undefined;
       return content === undefined ? event : ({ ...event, content } as JournalEvent);
     });
   }

@@ -15,6 +15,11 @@ export function engineEvents(events: readonly JournalEvent[]): (RunEvent & { seq
   return events.filter(event => event.type !== 'run.cancelled');
 }
 
+/** Names a content within a run: of a node, or of a step of one. */
+export function contentKey({ node, iteration, step }: { node: string; iteration?: string; step?: string }): string {
+  return iteration === undefined && step === undefined ? node : JSON.stringify([node, iteration ?? null, step ?? null]);
+}
+
 /** A run's row and journal as of one moment. */
 export interface JournalReading {
   state: string;

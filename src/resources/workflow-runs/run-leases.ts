@@ -1,3 +1,4 @@
+import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
 
 /** A run that this process executes: it may write as long as the token is the row's. */
@@ -11,8 +12,24 @@ export interface ClaimedRun {
   projectId: number;
   revisionId: number;
   createdAt: Date;
+  workflowId: number | null;
+  userId: number | null;
+  parentRunId: string | null;
+  /** Workflows whose runs led to this one, outermost first. */
+  ancestry: number[];
+  /** How often something that the run waits for had come when it was claimed. */
+  signals: number;
+  /** Milliseconds that workers have spent on it. */
+  workedMs: number;
+  /** The run that started it has ended without it. */
+  isOrphan: boolean;
   input: Record<string, unknown>;
   sealedInput: string | null;
+}
+
+/** The topic on which the worker that executes a run hears that something has come that it waits for. */
+export function signalTopic(runId: string): string {
+  return `signal:${runId}`;
 }
 
 /** How long a lease lasts without being renewed: a dead worker's run goes on elsewhere after that. */
@@ -23,16 +40,20 @@ export const LEASE_SECONDS = 10;
 const CLAIM = `
   with due as (
     select id from workflow_run
-     where id = any($1::uuid[]) and (state = 'queued' or (state = 'running' and lease_until < now()))
+     where id = any($1::uuid[])
+       and (state = 'queued' or (state = 'running' and lease_until < now()) or (state = 'waiting' and wake_at <= now()))
      order by id for update),
   claimed as (
     update workflow_run r
-       set state = 'running', lease_token = r.lease_token + 1, lease_until = now() + make_interval(secs => $2),
+       set state = 'running', wake_at = null, lease_token = r.lease_token + 1, lease_until = now() + make_interval(secs => $2),
            attempts = r.attempts + 1, run_started_at = coalesce(r.run_started_at, now()), updated_at = now()
       from due where r.id = due.id
     returning r.*)
   select c.id, c.lease_token as token, c.attempts, c.sequence, c.project_id as "projectId",
-         c.revision_id as "revisionId", c.created_at as "createdAt", p.input, p.sealed_input as "sealedInput"
+         c.revision_id as "revisionId", c.workflow_id as "workflowId", c.user_id as "userId",
+         c.parent_run_id as "parentRunId", c.ancestry, c.signals, c.worked_ms as "workedMs",
+         exists (select 1 from workflow_run m where m.id = c.parent_run_id and m.run_finished_at is not null) as "isOrphan",
+         c.created_at as "createdAt", p.input, p.sealed_input as "sealedInput"
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
 
 const RENEW = `
@@ -47,6 +68,25 @@ const HAND_BACK = `
     from unnest($1::uuid[], $2::bigint[]) as held(id, token)
    where r.id = held.id and r.lease_token = held.token and r.state = 'running'
   returning r.id`;
+
+// What came since the run was claimed is not waited for: the row itself says so, whoever writes it at the same time.
+const SUSPEND = `
+  update workflow_run r
+     set state = 'waiting', lease_until = null, attempts = 0, worked_ms = $5, updated_at = now(),
+         wake_at = case when r.signals > $3 then now() else $4::timestamptz end
+   where r.id = $1 and r.lease_token = $2 and r.state = 'running'
+  returning extract(epoch from wake_at - now())::float8 * 1000 as "dueInMs"`;
+
+const SIGNAL = `
+  with due as (
+    select id from workflow_run where id = any($1::uuid[]) and state in ('running', 'waiting') order by id for no key update)
+  update workflow_run r set signals = r.signals + 1, wake_at = case when r.state = 'waiting' then now() end
+    from due where r.id = due.id
+  returning r.id, r.state`;
+
+const DUE = `
+  select id, greatest(extract(epoch from wake_at - now())::float8 * 1000, 0) as "dueInMs" from workflow_run
+   where state = 'waiting' and wake_at < now() + make_interval(secs => $1::float8 / 1000) order by wake_at limit 500`;
 
 /** Runs whose worker died, and queued ones whose wake-up was lost on the way. */
 const STRANDED = `
@@ -74,6 +114,29 @@ export class RunLeases {
   async handBack(runs: ClaimedRun[], sql: Sql): Promise<string[]> {
     const rows = await sql.query<{ id: string }>(HAND_BACK, columns(runs));
     return rows.map(row => row.id);
+  }
+
+  /** Ends the lease of a run that only waits. Answers when it is to be woken (null: at no time), or that it is not ours. */
+  async suspend(
+    run: ClaimedRun,
+    until: string | null,
+    workedMs: number,
+  ): Promise<{ dueInMs: number | null } | undefined> {
+    const values = [run.id, run.token, run.signals, until, Math.round(workedMs)];
+    const [row] = await this.database.query<{ dueInMs: number | null }>(SUSPEND, values);
+    return row;
+  }
+
+  /** Something that these runs wait for has come. Answers the ids of those that have to be woken. */
+  async signal(ids: string[], sql: Sql): Promise<string[]> {
+    const rows = await sql.query<{ id: string; state: string }>(SIGNAL, [ids]);
+    await sql.query(Bus.notifySql, [Bus.payloads(ids.map(signalTopic))]);
+    return rows.filter(row => row.state === 'waiting').map(row => row.id);
+  }
+
+  /** Waiting runs whose time comes within `ms`, or has come. */
+  due(ms: number): Promise<{ id: string; dueInMs: number }[]> {
+    return this.database.query(DUE, [ms]);
   }
 
   async stranded(queuedForSeconds: number): Promise<string[]> {

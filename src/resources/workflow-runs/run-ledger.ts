@@ -1,6 +1,7 @@
 import { sum } from '../../base/money.js';
 import type { Usage } from '../../engine/ports.js';
-import type { Graph } from '../../engine/workflow/graph.js';
+import { findNode, type Graph } from '../../engine/workflow/graph.js';
+import type { NodePlace } from '../../engine/workflow/recorded.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 
 /** One executed node on the ledger. */
@@ -18,6 +19,27 @@ export interface LedgerRow {
 
 export type NodeEnd = Extract<RunEvent, { type: 'node.succeeded' | 'node.failed' }>;
 
+/** What models used, by node: every try and every step of a node adds to its one row on the ledger. */
+export class UsageByNode {
+  readonly #usages = new Map<string, Usage[]>();
+
+  constructor(events: Iterable<RunEvent> = []) {
+    for (const event of events) this.add(event);
+  }
+
+  add(event: RunEvent): void {
+    if ('usage' in event && event.usage) this.#usages.set(keyOf(event), [...this.of(event), event.usage]);
+  }
+
+  of(place: NodePlace): Usage[] {
+    return this.#usages.get(keyOf(place)) ?? [];
+  }
+}
+
+function keyOf({ node, iteration = '' }: NodePlace): string {
+  return JSON.stringify([node, iteration]);
+}
+
 /** The row of a node that ended; `usages` are those of all its tries, the failed ones included. */
 export function ledgerRow({
   runId,
@@ -30,12 +52,12 @@ export function ledgerRow({
   usages: Usage[];
   graph: Graph | null;
 }): LedgerRow {
-  const node = graph?.byId.get(event.node);
+  const node = graph ? findNode(graph, event.node) : undefined;
   const unpriced = usages.find(usage => usage.costUsd === null);
   return {
     runId,
     nodeId: event.node,
-    iteration: '',
+    iteration: event.iteration ?? '',
     operation: node?.kind.type ?? 'unknown',
     status: event.type === 'node.succeeded' ? 'Success' : 'Error',
     amountUsd: sum(usages.map(usage => usage.costUsd ?? '0')),
@@ -48,12 +70,3 @@ export function ledgerRow({
 /** Columns of LedgerRow in a JSON array, for json_to_recordset. */
 export const LEDGER_COLUMNS = `"runId" uuid, "nodeId" text, iteration text, operation text, status text, "amountUsd" numeric,
   reason text, description text, usage json`;
-
-/** Rows of one run that cost nothing; a run's paid rows are written by the record statement with their totals. */
-export const WRITE_LEDGER = `
-  insert into billing_transaction
-    (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
-  select r.project_id, r.id, l."nodeId", l.iteration, r.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
-    from workflow_run r, json_to_recordset($2::json) as l(${LEDGER_COLUMNS})
-   where r.id = $1
-  on conflict (run_id, node_id, iteration, operation) do nothing`;

@@ -1,19 +1,25 @@
 import { Batcher } from '../../base/batcher.js';
 import { Bus } from '../../base/bus.js';
-import { type Database, isDatabaseAway } from '../../base/database.js';
+import { type Database, isDatabaseAway, isDeadlock, type Sql } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
+import type { RunAcceptor } from './run-acceptor.js';
+import { APPROVAL_COLUMNS, type ApprovalRow, approvalsTopic } from './run-approvals.js';
 import type { JournalEvent } from './run-journal.js';
-import type { ClaimedRun } from './run-leases.js';
+import type { ClaimedRun, RunLeases } from './run-leases.js';
 import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
 
 /** What a run reports at once: events with their ledger rows, and perhaps its end. */
 export interface RunRecord {
-  run: ClaimedRun;
+  run: Pick<ClaimedRun, 'id' | 'token' | 'projectId' | 'parentRunId'>;
   events: JournalEvent[];
   sealedContents: string | null;
   ledger: LedgerRow[];
   costUsd: string;
-  end: { state: 'succeeded' | 'failed'; result: unknown } | null;
+  /** Requests for approval among the events. */
+  approvals: ApprovalRow[];
+  /** Milliseconds that workers have spent on the run so far. */
+  workedMs: number;
+  end: { state: 'succeeded' | 'failed' | 'cancelled'; result: unknown } | null;
 }
 
 /** The run is no longer this worker's: whatever it still wants to write is refused. */
@@ -29,15 +35,16 @@ export class LeaseLostError extends Error {
 // Projects are locked in the order of their ids, so that two workers never wait for each other.
 const RECORD = `
   with given as (
-    select * from unnest($1::uuid[], $2::bigint[], $3::int[], $4::int[], $5::json[], $6::text[], $7::text[], $8::json[], $9::numeric[])
-      as g(run_id, token, first_sequence, last_sequence, events, sealed_contents, end_state, result, cost_usd)),
+    select * from unnest($1::uuid[], $2::bigint[], $3::int[], $4::int[], $5::json[], $6::text[], $7::text[], $8::json[], $9::numeric[], $10::bigint[])
+      as g(run_id, token, first_sequence, last_sequence, events, sealed_contents, end_state, result, cost_usd, worked_ms)),
   held as (
     update workflow_run r
        set sequence = g.last_sequence, state = coalesce(g.end_state, r.state), cost_usd = r.cost_usd + g.cost_usd,
-           run_finished_at = case when g.end_state is not null then now() end,
+           worked_ms = g.worked_ms, run_finished_at = case when g.end_state is not null then now() end,
            lease_until = case when g.end_state is null then r.lease_until end, updated_at = now()
       from given g
-     where r.id = g.run_id and r.lease_token = g.token and r.state = 'running' and r.sequence < g.last_sequence
+     where r.id = g.run_id and r.lease_token = g.token and r.sequence < g.last_sequence
+       and (r.state = 'running' or (g.end_state = 'cancelled' and r.run_finished_at is null))
     returning r.id, r.created_at, r.project_id, r.user_id, g.first_sequence, g.last_sequence, g.events, g.sealed_contents,
               g.end_state, g.result),
   journal as (
@@ -50,7 +57,7 @@ const RECORD = `
     insert into billing_transaction
       (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
     select h.project_id, h.id, l."nodeId", l.iteration, h.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
-      from json_to_recordset($10::json) as l(${LEDGER_COLUMNS})
+      from json_to_recordset($11::json) as l(${LEDGER_COLUMNS})
       join held h on h.id = l."runId"
     on conflict (run_id, node_id, iteration, operation) do nothing
     returning project_id, amount_usd),
@@ -59,7 +66,12 @@ const RECORD = `
   spent as (
     update project p set total_spent_usd = p.total_spent_usd + s.amount
       from locked join sums s on s.project_id = locked.id where p.id = locked.id),
-  told as (select pg_notify('scenarium', payload) from unnest($11::text[]) as payload)
+  approvals as (
+    insert into workflow_run_approval (id, run_id, project_id, node_id, iteration, kind, tool, arguments, requested_at, expires_at)
+    select a.id, h.id, h.project_id, a."nodeId", a.iteration, a.kind, a.tool, a.arguments, a."requestedAt", a."expiresAt"
+      from json_to_recordset($12::json) as a(${APPROVAL_COLUMNS})
+      join held h on h.id = a."runId"),
+  told as (select pg_notify('scenarium', payload) from unnest($13::text[]) as payload)
   select g.run_id as id,
          exists (select 1 from held h where h.id = g.run_id)
            or coalesce(r.lease_token = g.token and r.sequence >= g.last_sequence, false) as written,
@@ -72,7 +84,11 @@ const RETRY_MS = 200;
 export class RunRecorder {
   readonly #batches: Batcher<RunRecord, boolean>;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly leases: RunLeases,
+    private readonly acceptor: RunAcceptor,
+  ) {
     this.#batches = new Batcher(records => this.#write(records), {
       lanes: 2,
       maxBatch: 100,
@@ -94,11 +110,34 @@ export class RunRecorder {
     }
   }
 
-  async #write(given: RunRecord[]): Promise<boolean[]> {
+  /** Who waits for a run that has ended hears of it in the transaction that ends it. */
+  async #write(records: RunRecord[]): Promise<boolean[]> {
     failpoint('record.before');
+    const isWaitedFor = records.some(({ run, end }) => end && run.parentRunId);
+    const written = isWaitedFor
+      ? await this.database.transaction(sql => this.writeWithin(sql, records))
+      : await this.#statement(this.database, records);
+    failpoint('record.after');
+    return written;
+  }
+
+  /** The same within the caller's transaction; tells which records were written. */
+  async writeWithin(sql: Sql, records: RunRecord[]): Promise<boolean[]> {
+    const written = await this.#statement(sql, records);
+    const parents = records.flatMap(({ run, end }, index) =>
+      end && run.parentRunId && written[index] ? [run.parentRunId] : [],
+    );
+    if (parents.length > 0) {
+      const waiting = await this.leases.signal([...new Set(parents)], sql);
+      if (waiting.length > 0) await this.acceptor.wake(waiting, sql);
+    }
+    return written;
+  }
+
+  async #statement(sql: Sql, given: RunRecord[]): Promise<boolean[]> {
     // In the order of their ids: two batches that share rows never wait for each other in a circle.
     const records = given.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1));
-    const rows = await this.database.query<{ id: string; written: boolean }>(RECORD, [
+    const rows = await sql.query<{ id: string; written: boolean }>(RECORD, [
       records.map(record => record.run.id),
       records.map(record => record.run.token),
       records.map(record => record.events[0]!.sequence),
@@ -108,16 +147,20 @@ export class RunRecorder {
       records.map(record => record.end?.state ?? null),
       records.map(record => (record.end ? JSON.stringify(record.end.result) : null)),
       records.map(record => record.costUsd),
+      records.map(record => Math.round(record.workedMs)),
       JSON.stringify(records.flatMap(record => record.ledger)),
-      Bus.payloads(records.map(record => `run:${record.run.id}`)),
+      JSON.stringify(records.flatMap(record => record.approvals)),
+      Bus.payloads(records.flatMap(topicsOf)),
     ]);
-    failpoint('record.after');
     const written = new Map(rows.map(row => [row.id, row.written]));
     return given.map(record => written.get(record.run.id) ?? false);
   }
 }
 
+function topicsOf({ run, approvals }: RunRecord): string[] {
+  return [`run:${run.id}`, ...(approvals.length > 0 ? [approvalsTopic(run.projectId)] : [])];
+}
+
 function isTransient(error: unknown): boolean {
-  const code = String((error as { code?: unknown }).code ?? '');
-  return isDatabaseAway(error) || code === '40001' || code === '40P01';
+  return isDatabaseAway(error) || isDeadlock(error);
 }

@@ -1,20 +1,27 @@
 import type { Vault } from '../../base/crypto.js';
 import { sum } from '../../base/money.js';
-import type { Usage } from '../../engine/ports.js';
 import type { Graph } from '../../engine/workflow/graph.js';
 import { progressOf, resultOf, track } from '../../engine/workflow/progress.js';
+import { openNodes } from '../../engine/workflow/recorded.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
-import { engineEvents, type JournalEvent } from './run-journal.js';
-import type { ClaimedRun } from './run-leases.js';
-import { type LedgerRow, ledgerRow } from './run-ledger.js';
-import type { RunRecord, RunRecorder } from './run-recorder.js';
+import { type ApprovalRow, approvalRows } from './run-approvals.js';
+import { contentKey, engineEvents, type JournalEvent } from './run-journal.js';
+import type { ClaimedRun, RunLeases } from './run-leases.js';
+import { type LedgerRow, ledgerRow, UsageByNode } from './run-ledger.js';
+import { LeaseLostError, type RunRecord, type RunRecorder } from './run-recorder.js';
 
 /** Events of nodes without outside effects become visible at the latest after this. */
 const LAZY_MS = 25;
 
+/** When a run that was suspended is to be executed again; `dueInMs` null: at nobody's time. */
+export interface Suspension {
+  dueInMs: number | null;
+}
+
 interface ReportParts {
   run: ClaimedRun;
   recorder: RunRecorder;
+  leases: RunLeases;
   vault: Vault;
   /** Null when the graph cannot be read: then there are no nodes to speak of. */
   graph: Graph | null;
@@ -30,11 +37,13 @@ interface ReportParts {
  */
 export class RunReport {
   readonly #progress;
-  readonly #usage = new Map<string, Usage[]>();
+  readonly #began = performance.now();
+  readonly #usage: UsageByNode;
   readonly #lost = new AbortController();
   #sequence: number;
   #events: JournalEvent[] = [];
   #sealed: Record<string, string> = {};
+  #approvals: ApprovalRow[] = [];
   #ledger: LedgerRow[] = [];
   #writing: Promise<void> = Promise.resolve();
   #lazy: NodeJS.Timeout | undefined;
@@ -42,8 +51,7 @@ export class RunReport {
   constructor(private readonly parts: ReportParts) {
     this.#sequence = parts.run.sequence;
     this.#progress = progressOf(engineEvents(parts.earlier));
-    for (const event of parts.earlier)
-      if (event.type === 'node.retrying' && event.usage) this.#charge(event.node, event.usage);
+    this.#usage = new UsageByNode(engineEvents(parts.earlier));
   }
 
   /** Aborts when the run turns out not to be ours any more. */
@@ -64,12 +72,20 @@ export class RunReport {
     }, LAZY_MS);
   }
 
+  /** Gives the run up until `until`: all that is left to do is to wait. */
+  async suspend(until: string | null, signal: AbortSignal): Promise<Suspension> {
+    await this.#write(null, signal);
+    const suspended = await this.parts.leases.suspend(this.parts.run, until, this.#workedMs);
+    if (!suspended) throw new LeaseLostError();
+    return suspended;
+  }
+
   /** Ends the run without the engine: it could not begin, or not go on. */
   async fail(code: string, message: string, signal: AbortSignal): Promise<void> {
     const at = new Date().toISOString();
     const error = { code, message };
-    const underWay = [...this.#progress.nodes.values()].filter(node => node.status === 'in progress');
-    for (const { id } of underWay) this.#add({ type: 'node.failed', node: id, at, error, continued: false });
+    for (const place of openNodes(engineEvents(this.parts.earlier)))
+      this.#add({ type: 'node.failed', ...place, at, error, continued: false });
     await this.take({ type: 'run.failed', at, error, output: null }, signal);
   }
 
@@ -81,18 +97,18 @@ export class RunReport {
     const masked = this.parts.hide(event);
     this.#events.push({ ...masked, sequence: ++this.#sequence });
     track(this.#progress, masked);
-    if (event.type === 'node.succeeded' && (masked as typeof event).content !== event.content)
-      this.#sealed[event.node] = event.content;
-    if (event.type === 'node.retrying' && event.usage) this.#charge(event.node, event.usage);
+    if ('content' in event && (masked as typeof event).content !== event.content)
+      this.#sealed[contentKey(event)] = event.content;
+    this.#usage.add(event);
+    const { run, graph } = this.parts;
+    if (event.type === 'node.waiting') this.#approvals.push(...approvalRows(run.id, masked as typeof event));
     if (event.type === 'node.succeeded' || event.type === 'node.failed') {
-      const usages = [...(this.#usage.get(event.node) ?? []), ...(event.usage ? [event.usage] : [])];
-      this.#ledger.push(ledgerRow({ runId: this.parts.run.id, event, usages, graph: this.parts.graph }));
+      this.#ledger.push(ledgerRow({ runId: run.id, event, usages: this.#usage.of(event), graph }));
     }
   }
 
-  #charge(node: string, usage: Usage): void {
-    const charged = this.#usage.get(node) ?? [];
-    this.#usage.set(node, [...charged, usage]);
+  get #workedMs(): number {
+    return this.parts.run.workedMs + performance.now() - this.#began;
   }
 
   /** Writes of one run follow each other; those of many runs share a statement in the recorder. */
@@ -113,13 +129,17 @@ export class RunReport {
     const events = this.#events;
     const ledger = this.#ledger;
     const sealed = this.#sealed;
+    const approvals = this.#approvals;
     this.#events = [];
     this.#ledger = [];
     this.#sealed = {};
+    this.#approvals = [];
     return {
       run,
       events,
       ledger,
+      approvals,
+      workedMs: this.#workedMs,
       sealedContents:
         Object.keys(sealed).length > 0
           ? vault.seal(JSON.stringify(sealed), sealedContentsPlace(run.id, events[0]!.sequence))

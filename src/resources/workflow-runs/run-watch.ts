@@ -1,10 +1,17 @@
 import { Repeater } from '@repeaterjs/repeater';
 import type { Bus } from '../../base/bus.js';
 import { executionLabels, isTerminal, type RunState } from '../../engine/status.js';
+import type { Wait } from '../../engine/workflow/run-event.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { JournalEvent, JournalReading, RunJournal } from './run-journal.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
-import { type WorkflowRunChange, WorkflowRunChangeKind, type WorkflowRunNode } from './workflow-run-change.type.js';
+import {
+  type WorkflowRunChange,
+  WorkflowRunChangeKind,
+  type WorkflowRunNode,
+  type WorkflowRunStep,
+  type WorkflowRunWait,
+} from './workflow-run-change.type.js';
 
 /** Looked at this often even when nothing rang: a notification lost with its connection costs no more than this. */
 const BACKSTOP_MS = 5_000;
@@ -108,7 +115,8 @@ const STATUS_AFTER: Partial<Record<JournalEvent['type'], string>> = {
 };
 
 function nodeAfter(event: Extract<JournalEvent, { node: string }>): WorkflowRunNode {
-  const node = { id: event.node, content: null, error: null };
+  const { node: id, iteration = null } = event;
+  const node = { id, iteration, content: null, error: null, step: null, wait: null };
   switch (event.type) {
     case 'node.succeeded':
       return { ...node, status: 'succeed', content: event.content };
@@ -120,12 +128,33 @@ function nodeAfter(event: Extract<JournalEvent, { node: string }>): WorkflowRunN
       return { ...node, status: 'skipped' };
     case 'node.started':
       return { ...node, status: 'in progress' };
+    case 'node.step.started':
+    case 'node.step.succeeded':
+      return { ...node, status: 'in progress', step: stepOf(event) };
+    case 'node.waiting':
+      return { ...node, status: 'in progress', wait: waitOf(event.wait) };
   }
+}
+
+function stepOf(event: Extract<JournalEvent, { type: 'node.step.started' | 'node.step.succeeded' }>): WorkflowRunStep {
+  const step = { name: event.step, tool: null, arguments: null, content: null };
+  if (event.type === 'node.step.succeeded') return { ...step, content: event.content };
+  return { ...step, tool: event.tool ?? null, arguments: event.arguments ?? null };
+}
+
+function waitOf(wait: Wait): WorkflowRunWait {
+  return {
+    kind: wait.kind,
+    until: wait.until === undefined ? null : new Date(wait.until),
+    requestId: wait.kind === 'approval' ? wait.request.id : null,
+    runId: wait.kind === 'run' ? wait.runId : null,
+  };
 }
 
 /** Nodes that have begun or were skipped, in the order in which they were first heard of. */
 function nodesOf(events: JournalEvent[]): WorkflowRunNode[] {
   const nodes = new Map<string, WorkflowRunNode>();
-  for (const event of events) if ('node' in event) nodes.set(event.node, nodeAfter(event));
+  for (const event of events)
+    if ('node' in event && event.iteration === undefined) nodes.set(event.node, nodeAfter(event));
   return [...nodes.values()];
 }

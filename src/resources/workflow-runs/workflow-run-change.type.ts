@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { DateTime, JSONValue } from '../../base/scalars.js';
+import { DateTime, JSONValue, UUID } from '../../base/scalars.js';
 
 export enum WorkflowRunChangeKind {
   SNAPSHOT = 'snapshot',
@@ -8,6 +8,9 @@ export enum WorkflowRunChangeKind {
   NODE_SUCCEEDED = 'node.succeeded',
   NODE_FAILED = 'node.failed',
   NODE_SKIPPED = 'node.skipped',
+  NODE_STEP_STARTED = 'node.step.started',
+  NODE_STEP_SUCCEEDED = 'node.step.succeeded',
+  NODE_WAITING = 'node.waiting',
   RUN_SUCCEEDED = 'run.succeeded',
   RUN_FAILED = 'run.failed',
   RUN_CANCELLED = 'run.cancelled',
@@ -22,11 +25,46 @@ registerEnumType(WorkflowRunChangeKind, {
     NODE_SUCCEEDED: { description: 'A node ended well.' },
     NODE_FAILED: { description: 'A node failed.' },
     NODE_SKIPPED: { description: 'A node was skipped: no branch that was taken leads to it.' },
+    NODE_STEP_STARTED: {
+      description: 'A node that works in steps began one: asks its model, calls a tool, starts a sub-run.',
+    },
+    NODE_STEP_SUCCEEDED: { description: 'A step of a node is done.' },
+    NODE_WAITING: { description: 'A node waits for a time, a decision or a sub-run; no worker is held meanwhile.' },
     RUN_SUCCEEDED: { description: 'The run ended well. The subscription completes.' },
     RUN_FAILED: { description: 'The run failed. The subscription completes.' },
     RUN_CANCELLED: { description: 'A user ended the run. The subscription completes.' },
   },
 });
+
+@ObjectType({ description: 'A step of a node that works in several.' })
+export class WorkflowRunStep {
+  @Field(() => String, { description: 'Name of the step, unique within one try of the node.' })
+  name!: string;
+
+  @Field(() => String, { nullable: true, description: 'The tool that is called; null for a step that calls none.' })
+  tool!: string | null;
+
+  @Field(() => JSONValue, { nullable: true, description: 'What the tool is called with, secrets masked.' })
+  arguments!: unknown;
+
+  @Field(() => String, { nullable: true, description: 'What the step answered, once it is done.' })
+  content!: string | null;
+}
+
+@ObjectType({ description: 'What a node waits for.' })
+export class WorkflowRunWait {
+  @Field(() => String, { description: '`timer`, `approval` or `run`.' })
+  kind!: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'When the wait ends at the latest; null: at no time.' })
+  until!: Date | null;
+
+  @Field(() => UUID, { nullable: true, description: 'Of an approval: the request to approve or reject.' })
+  requestId!: string | null;
+
+  @Field(() => UUID, { nullable: true, description: 'Of a sub-run: the run.' })
+  runId!: string | null;
+}
 
 @ObjectType({ description: 'A node of a run as it stands.' })
 export class WorkflowRunNode {
@@ -41,6 +79,19 @@ export class WorkflowRunNode {
 
   @Field(() => JSONValue, { nullable: true, description: 'Why the node failed: `{code, message}`.' })
   error!: unknown;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Of a node in a loop’s body: the index of its round, of loops within loops joined by dots, outermost first; `2~` stands before it when the loop is tried a second time. Null outside of loops.',
+  })
+  iteration!: string | null;
+
+  @Field(() => WorkflowRunStep, { nullable: true, description: 'The step that the change is about.' })
+  step!: WorkflowRunStep | null;
+
+  @Field(() => WorkflowRunWait, { nullable: true, description: 'What the node waits for.' })
+  wait!: WorkflowRunWait | null;
 }
 
 @ObjectType({ description: 'One change of a run.' })
@@ -67,7 +118,9 @@ export class WorkflowRunChange {
   })
   node!: WorkflowRunNode | null;
 
-  @Field(() => [WorkflowRunNode], { description: 'In a snapshot every node that has begun; empty otherwise.' })
+  @Field(() => [WorkflowRunNode], {
+    description: 'In a snapshot every node that has begun, those of loops’ bodies left out; empty otherwise.',
+  })
   nodes!: WorkflowRunNode[];
 
   /** Read by the field resolver `run`. */

@@ -33,6 +33,8 @@ export class WorkflowRunJob {
   #rung = false;
   #loop: Promise<void> | undefined;
   #timers: NodeJS.Timeout[] = [];
+  /** Waiting runs whose time comes soon. */
+  readonly #alarms = new Map<string, NodeJS.Timeout>();
   #unsubscribe: () => void = () => {};
 
   constructor(
@@ -74,6 +76,7 @@ export class WorkflowRunJob {
     clearTimeout(timer);
     await this.#handBack();
     for (const each of this.#timers) clearInterval(each);
+    for (const alarm of this.#alarms.values()) clearTimeout(alarm);
   }
 
   async #work(): Promise<void> {
@@ -105,6 +108,9 @@ export class WorkflowRunJob {
     const unsubscribe = this.bus.subscribe(cancelTopic(run.id), () => abort.abort(new Error('the run was cancelled')));
     const done = this.executor
       .execute(run, abort.signal)
+      .then(suspension => {
+        if (suspension) this.#wakeIn(run.id, suspension.dueInMs);
+      })
       .catch(error => {
         if (!abort.signal.aborted) this.log.error({ err: error, runId: run.id }, 'a run was given up');
       })
@@ -130,6 +136,18 @@ export class WorkflowRunJob {
   async #reap(): Promise<void> {
     const stranded = (await this.leases.stranded(STRANDED_SECONDS)).filter(id => !this.#active.has(id));
     if (stranded.length > 0) await this.acceptor.wake(stranded, this.database);
+    for (const { id, dueInMs } of await this.leases.due(REAP_MS)) this.#wakeIn(id, dueInMs);
+  }
+
+  /** Wakes a waiting run at its time when that comes before the next look at all of them. */
+  #wakeIn(id: string, dueInMs: number | null): void {
+    if (dueInMs === null || dueInMs > REAP_MS || this.#alarms.has(id) || this.#stopping) return;
+    const ring = () => {
+      this.#alarms.delete(id);
+      void this.#guarded('waking a run', () => this.acceptor.wake([id], this.database));
+    };
+    // A little late rather than early: one that is woken before its time is not claimed.
+    this.#alarms.set(id, setTimeout(ring, Math.max(0, dueInMs) + 1));
   }
 
   async #handBack(): Promise<void> {

@@ -4,7 +4,7 @@ import { ConflictError, InvalidInputError } from '../../base/errors.js';
 import type { Currencies } from '../../base/money.js';
 import { type Page, type PageArgs, window } from '../../base/page.js';
 import { timeOrderedUuid } from '../../base/uuid.js';
-import { executionLabels, storedLabels } from '../../engine/status.js';
+import { executionLabels, isTerminal, type RunState, storedLabels } from '../../engine/status.js';
 import { progressOf, resultOf } from '../../engine/workflow/progress.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -185,10 +185,10 @@ export class WorkflowRunService {
     const run = await this.get(viewer, id);
     if (run.state === 'draft' || run.expired) return delivered(id, 'not found', null);
     if (run.state === 'queued') return delivered(id, executionLabels[run.state], null);
-    if (run.state === 'running') {
+    if (run.state === 'running' || run.state === 'waiting') {
       const reading = await this.journal.read(id);
       // The run may have ended in between: then its result is read below, by the state of the journal's moment.
-      if (reading?.state === 'running')
+      if (reading && !isTerminal(reading.state as RunState))
         return delivered(id, executionLabels.running, resultOf(progressOf(engineEvents(reading.events))));
       return this.deliver(viewer, id);
     }

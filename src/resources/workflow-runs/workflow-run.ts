@@ -7,6 +7,7 @@ export enum WorkflowRunState {
   DRAFT = 'draft',
   QUEUED = 'queued',
   RUNNING = 'running',
+  WAITING = 'waiting',
   SUCCEEDED = 'succeeded',
   FAILED = 'failed',
   CANCELLED = 'cancelled',
@@ -18,6 +19,7 @@ registerEnumType(WorkflowRunState, {
     DRAFT: { description: 'Recorded, not started.' },
     QUEUED: { description: 'Accepted; waits for a worker.' },
     RUNNING: { description: 'A worker executes it.' },
+    WAITING: { description: 'It waits for a time, an approval or a sub-run, and holds no worker.' },
     SUCCEEDED: { description: 'Every node that ran succeeded, or failed with `on_error: continue`.' },
     FAILED: { description: 'Refused, failed or past its deadline.' },
     CANCELLED: { description: 'Ended by a user.' },
@@ -39,6 +41,12 @@ export class WorkflowRun {
   workflowId!: number | null;
 
   revisionId!: number;
+
+  @Field(() => UUID, { nullable: true, description: 'The run that started it as a sub-run; null for any other.' })
+  parentRunId!: string | null;
+
+  @Field(() => UUID, { nullable: true, description: 'The run it was forked from; null for any other.' })
+  forkedFromId!: string | null;
 
   @Field(() => WorkflowRunState, { description: 'Where the run is in its life.' })
   state!: RunState;
@@ -77,7 +85,7 @@ export class WorkflowRun {
 /** The row's columns under the members' names. `ttl` is the placeholder of RUN_RESULT_TTL_DAYS. */
 export function runColumns(ttl: string): string {
   return `r.id, r.project_id as "projectId", r.workflow_id as "workflowId", r.revision_id as "revisionId", r.state,
-    r.sequence, r.cost_usd as "costUsd", r.commission_usd as "commissionUsd", r.is_api_run as "isApiRun",
+    r.parent_run_id as "parentRunId", r.forked_from_id as "forkedFromId", r.sequence, r.cost_usd as "costUsd", r.commission_usd as "commissionUsd", r.is_api_run as "isApiRun",
     r.use_in_marketplace_example as "useInMarketplaceExample", r.use_as_marketplace_template as "useAsMarketplaceTemplate",
     r.created_at as "createdAt", r.updated_at as "updatedAt", r.run_started_at as "runStartedAt",
     r.run_finished_at as "runFinishedAt", ${expiredSql(ttl)} as "expired"`;

@@ -20,6 +20,7 @@ export const code = nodeKind({
   defaults: { code: 'return input;', memory_mb: DEFAULT_MEMORY_MB, timeout_seconds: DEFAULT_TIMEOUT_SECONDS },
   // Values put into the text of a program would be run as a part of it; they reach it as `input` and `nodes`.
   isVerbatim: true,
+  defaultTimeout: DEFAULT_TIMEOUT_SECONDS,
   settings: () =>
     z.looseObject({
       code: z

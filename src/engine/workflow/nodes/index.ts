@@ -1,16 +1,32 @@
 import type { NodeKind } from '../node-kind.js';
 import { basic } from './basic.js';
 import { code } from './code.js';
+import { delay } from './delay.js';
 import { http } from './http.js';
 import { ifElse } from './if-else.js';
+import { loop } from './loop.js';
 import { mcp } from './mcp.js';
 import { output } from './output.js';
+import { subworkflow } from './subworkflow.js';
 import { switchNode } from './switch.js';
 import { template } from './template.js';
 import { trigger } from './trigger.js';
 
 /** Every kind of node there is, in the order front ends list them. */
-export const nodeKinds: readonly NodeKind[] = [trigger, basic, http, mcp, code, ifElse, switchNode, template, output];
+export const nodeKinds: readonly NodeKind[] = [
+  trigger,
+  basic,
+  http,
+  mcp,
+  code,
+  ifElse,
+  switchNode,
+  loop,
+  subworkflow,
+  delay,
+  template,
+  output,
+];
 
 const byType = new Map(nodeKinds.map(kind => [kind.type, kind]));
 

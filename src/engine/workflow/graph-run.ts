@@ -1,127 +1,153 @@
+import type { JsonObject } from '../json-value.js';
 import { storable } from '../storable.js';
 import { Content } from '../template.js';
 import type { Graph, GraphNode } from './graph.js';
-import { describeFailure, interrupted, type NodeFailure, runEnded } from './node-failure.js';
-import type { Outcome } from './node-kind.js';
+import { describeFailure, interrupted, type NodeFailure, runEnded, TryCutShort } from './node-failure.js';
+import type { NodeScope, Outcome } from './node-kind.js';
 import { Tries } from './node-tries.js';
+import type { Place } from './places.js';
 import { prepare } from './prepared-node.js';
-import type { NodeError, RunEvent } from './run-event.js';
-import type { RunOptions } from './run-options.js';
+import { placeOf, type RecordedLevel, type RecordedTry } from './recorded.js';
+import type { Report, Reporter, RunCore } from './run-core.js';
+import type { NodeError, NodeEvent, RunEvent } from './run-event.js';
 import { RunScope } from './run-scope.js';
 
-/** An event on its way to the caller, and what happens once it was taken. */
-interface Report {
-  event: RunEvent;
-  whenTaken?: () => void;
+/** One execution of a graph within a run: the run's own, or a round of a loop over the loop's body. */
+export interface GraphRunParts {
+  graph: Graph;
+  input: Readonly<JsonObject>;
+  /** Empty for the run's own graph. */
+  iteration: string;
+  recorded: RecordedLevel | undefined;
+  /** What the loop around it sees. */
+  outer?: NodeScope;
 }
 
-const DEFAULT_PARALLEL = 32;
-/** Tries in all of a node that was in flight when a process died and whose `on_error` is not `retry`. */
-const TRIES_ACROSS_DEATHS = 2;
+/** An event of a node as it is told: where and when are added. */
+export type Told = NodeEvent extends infer E ? (E extends NodeEvent ? Omit<E, 'at'> : never) : never;
 
-/** Where a run stands: which nodes are open, in flight and done, and what is still to be reported. */
-export class RunState {
+interface Entered {
+  attempt: number;
+  place: Place;
+}
+
+/** Where one execution of a graph stands: which nodes are open, in flight and done. */
+export class GraphRun implements Reporter {
   readonly #graph: Graph;
   readonly #tries: Tries;
-  readonly #maxParallel: number;
 
   /** By node index: edges into the node that are not decided yet, and whether one of them was taken. */
   readonly #undecided: Uint32Array;
   readonly #isWanted: Uint8Array;
   readonly #contents: (Content | undefined)[];
 
-  #reports: Report[] = [];
-  #reported = 0;
   /** Decided and not yet entered, in order; walked by a position so that long lists cost no shifting. */
   #ready: GraphNode[] = [];
   #entered = 0;
-  readonly #waiting: { node: GraphNode; attempt: number }[] = [];
-  /** Nodes that began and whose end is not known: in flight, or between two tries. */
+  /** Nodes that began and whose end is not known: in flight, waiting, or between two tries. */
   readonly #begun = new Set<GraphNode>();
-  /** Nodes with outside effects that take one of the places in flight. */
-  readonly #placed = new Set<GraphNode>();
+  /** Nodes that take, or wait for, one of the places in flight. */
+  readonly #places = new Map<GraphNode, Entered>();
   /** Nodes that an earlier execution began and this one has not come to yet. */
   readonly #left = new Set<GraphNode>();
   /** Nodes that failed and were passed over: their content is the empty text. */
   readonly #continued = new Set<GraphNode>();
-  #bytes = 0;
+  /** Reports on their way. */
+  #untaken = 0;
   #failure: NodeError | undefined;
-  #isAbandoned = false;
-  #wake: (() => void) | undefined;
+  #onEnd: (() => void) | undefined;
 
-  constructor(private readonly options: RunOptions) {
-    const { graph, limits } = options;
+  constructor(
+    private readonly core: RunCore,
+    private readonly parts: GraphRunParts,
+  ) {
+    const { graph } = parts;
     this.#graph = graph;
-    this.#maxParallel = Math.max(1, limits?.maxParallel ?? DEFAULT_PARALLEL);
     this.#undecided = new Uint32Array(graph.nodes.length);
     this.#isWanted = new Uint8Array(graph.nodes.length);
     this.#contents = new Array(graph.nodes.length);
     for (const node of graph.order) this.#undecided[node.index] = node.previous.length;
-    this.#tries = new Tries(options, error => this.#fail(error));
+    this.#tries = new Tries(core, {
+      iteration: parts.iteration,
+      onDeadline: error => this.#fail(error),
+      tell: event => new Promise(resolve => this.#report(event, resolve)),
+    });
   }
 
   begin(): void {
-    for (const [id, result] of this.options.recorded?.finished ?? []) {
+    const { recorded } = this.parts;
+    for (const [id, result] of recorded?.finished ?? []) {
       const node = this.#graph.byId.get(id);
       if (!node) continue;
       if ('content' in result) {
         this.#contents[node.index] = new Content(result.content);
-        this.#bytes += Buffer.byteLength(result.content);
+        this.core.grow(result.content);
       } else if (!result.continued && (!this.#failure || this.#failure.code === runEnded.error.code)) {
         this.#failure = result.error;
       }
     }
-    for (const id of this.options.recorded?.attempts.keys() ?? []) {
+    for (const id of recorded?.begun.keys() ?? []) {
       const node = this.#graph.byId.get(id);
-      if (node && !this.options.recorded?.finished.has(id)) this.#left.add(node);
+      if (node) this.#left.add(node);
     }
     if (this.#failure) this.#closeLeft();
     else this.#ready.push(this.#graph.start);
+    this.core.hasReady(this);
+  }
+
+  /** The same for a round: resolves with its output, rejects with what it failed for. The signal makes it fail. */
+  async toEnd(signal: AbortSignal): Promise<unknown> {
+    const onAbort = () => this.fail(runEnded.error);
+    if (!signal.aborted) signal.addEventListener('abort', onAbort);
+    await new Promise<void>(resolve => {
+      this.#onEnd = resolve;
+      this.begin();
+      if (signal.aborted) onAbort();
+    });
+    signal.removeEventListener('abort', onAbort);
+    if (this.#failure) throw new TryCutShort({ error: this.#failure, isFinal: false });
+    return this.#output();
   }
 
   get isOver(): boolean {
     return this.#begun.size === 0;
   }
 
-  nextReport(): Report | undefined {
-    this.#startReady();
-    const report = this.#reports[this.#reported];
-    if (report) this.#reported++;
-    else if (this.#reported > 0) {
-      this.#reports = [];
-      this.#reported = 0;
+  startReady(): void {
+    while (this.#entered < this.#ready.length && !this.#isEnding) {
+      const node = this.#ready[this.#entered++];
+      if (node) this.#decide(node);
     }
-    return report;
+    this.#ready = [];
+    this.#entered = 0;
+    this.#endIfOver();
   }
 
-  /** Resolves when there may be something to report, or the run was abandoned. */
-  somethingHappened(): Promise<void> {
-    return new Promise(resolve => {
-      this.#wake = resolve;
-      if (this.#isAbandoned || this.#reported < this.#reports.length) resolve();
-    });
+  settle(): void {
+    this.#untaken--;
+    this.#endIfOver();
   }
 
-  /** Answers of nodes with outside effects that are known and not reported. */
-  *unreportedAnswers(): Generator<RunEvent> {
-    for (const { event } of this.#reports.slice(this.#reported)) {
-      if (event.type !== 'node.started' && 'durable' in event) yield event;
-    }
+  /** Ends the execution: what is in flight is aborted, what is not begun never begins. */
+  fail(error: NodeError): void {
+    if (!this.core.isAbandoned) this.#fail(error);
   }
 
   /** Aborts what is in flight; nothing is started any more. */
   abandon(): void {
-    this.#isAbandoned = true;
     this.#tries.abort();
-    this.#wake?.();
   }
 
   ending(): RunEvent {
-    const at = this.#now();
+    const at = this.core.now();
     const output = this.#output();
     return this.#failure
       ? { type: 'run.failed', at, error: this.#failure, output }
       : { type: 'run.succeeded', at, output };
+  }
+
+  #endIfOver(): void {
+    if (this.#onEnd && this.#untaken === 0 && this.#ready.length === 0 && this.#begun.size === 0) this.#onEnd();
   }
 
   #output(): unknown {
@@ -133,26 +159,18 @@ export class RunState {
     return Object.fromEntries(succeeded.map(node => [node.id, this.#contents[node.index]?.text]));
   }
 
-  #startReady(): void {
-    while (this.#entered < this.#ready.length && !this.#isEnding) {
-      const node = this.#ready[this.#entered++];
-      if (node) this.#decide(node);
-    }
-    this.#ready = [];
-    this.#entered = 0;
-  }
-
   #decide(node: GraphNode): void {
     if (this.#isWanted[node.index] || node === this.#graph.start) this.#enter(node);
-    else this.#report({ type: 'node.skipped', node: node.id, at: this.#now() }, () => this.#leave(node, []));
+    else if (this.parts.recorded?.skipped.has(node.id)) this.#leave(node, []);
+    else this.#report({ type: 'node.skipped', node: node.id }, () => this.#leave(node, []));
   }
 
   get #isEnding(): boolean {
-    return this.#failure !== undefined || this.#isAbandoned;
+    return this.#failure !== undefined || this.core.isAbandoned;
   }
 
   #enter(node: GraphNode): void {
-    const result = this.options.recorded?.finished.get(node.id);
+    const result = this.parts.recorded?.finished.get(node.id);
     if (result) {
       if ('content' in result) {
         const branch = result.branch ?? node.kind.branchOf?.(result.content, node.data);
@@ -162,32 +180,38 @@ export class RunState {
     }
     this.#begun.add(node);
     this.#left.delete(node);
-    const attempt = (this.options.recorded?.attempts.get(node.id) ?? 0) + 1;
+    const earlier = this.parts.recorded?.begun.get(node.id);
+    const attempt = (earlier?.attempt ?? 0) + 1;
     if (node.kind.effects === 'none') this.#announce(node, 1);
-    else if (attempt > triesAcrossDeaths(node)) this.#ended(node, interrupted);
+    else if (node.kind.effects === 'steps') {
+      // Goes on with the try that was open: what its recorded steps answered stands.
+      if (earlier?.isOpen) this.#try(node, earlier.attempt, earlier);
+      else this.#announce(node, attempt);
+    } else if (attempt > prepare(node).policy.triesAcrossDeaths) this.#ended(node, interrupted);
     else this.#admit(node, attempt);
   }
 
   #admit(node: GraphNode, attempt: number): void {
-    if (this.#placed.size >= this.#maxParallel) {
-      this.#waiting.push({ node, attempt });
-      return;
-    }
-    this.#placed.add(node);
-    this.#announce(node, attempt);
+    const entered: Entered = { attempt, place: NO_PLACE };
+    this.#places.set(node, entered);
+    entered.place = this.core.places.take(() => this.#announce(node, attempt));
   }
 
   #announce(node: GraphNode, attempt: number): void {
-    this.#report({ type: 'node.started', node: node.id, at: this.#now(), attempt, ...durable(node) }, () => {
+    const startedAt = this.core.now();
+    this.#report({ type: 'node.started', node: node.id, attempt, ...durable(node) }, () => {
       if (this.#isEnding) this.#failed(node, attempt, runEnded);
-      else this.#try(node, attempt);
+      else this.#try(node, attempt, { attempt, startedAt, isOpen: true, steps: new Map(), workedMs: 0 });
     });
   }
 
-  #try(node: GraphNode, attempt: number): void {
+  #try(node: GraphNode, attempt: number, from: RecordedTry): void {
     const failed = (error: unknown) => this.#failed(node, attempt, describeFailure(error));
     try {
-      const result = this.#tries.make(node, new RunScope(this.options, node, this.#contents));
+      const { graph, input, outer } = this.parts;
+      const { runId } = this.core.options;
+      const scope = new RunScope({ runId, graph, input, of: node, now: from.startedAt, outer }, this.#contents);
+      const result = this.#tries.make(node, scope, from);
       if ('then' in result) result.then(outcome => this.#succeeded(node, outcome)).catch(failed);
       else this.#succeeded(node, result);
     } catch (error) {
@@ -197,11 +221,9 @@ export class RunState {
 
   #succeeded(node: GraphNode, { content: text, usage, branch }: Outcome): void {
     const content = storable(text);
-    this.#bytes += Buffer.byteLength(content);
-    const { maxBytes } = this.options.limits ?? {};
-    if (maxBytes !== undefined && this.#bytes > maxBytes) {
-      const error = { code: 'run_too_large', message: `the results of the run grew beyond ${maxBytes} bytes` };
-      this.#end(node, { error, isFinal: true, usage }, false);
+    const tooLarge = this.core.grow(content);
+    if (tooLarge) {
+      this.#end(node, { error: tooLarge, isFinal: true, usage }, false);
       return;
     }
     this.#release(node);
@@ -210,7 +232,6 @@ export class RunState {
       {
         type: 'node.succeeded',
         node: node.id,
-        at: this.#now(),
         content,
         ...(branch === undefined ? {} : { branch }),
         ...(usage ? { usage } : {}),
@@ -230,15 +251,7 @@ export class RunState {
     this.#freePlace(node);
     const { error, usage } = failure;
     this.#report(
-      {
-        type: 'node.retrying',
-        node: node.id,
-        at: this.#now(),
-        attempt,
-        error,
-        ...(usage ? { usage } : {}),
-        ...durable(node),
-      },
+      { type: 'node.retrying', node: node.id, attempt, error, ...(usage ? { usage } : {}), ...durable(node) },
       () => {
         if (this.#isEnding) this.#ended(node, runEnded);
         else void this.#tryAgain(node, attempt + 1, policy.delayMs);
@@ -248,13 +261,13 @@ export class RunState {
 
   async #tryAgain(node: GraphNode, attempt: number, delayMs: number): Promise<void> {
     try {
-      if (delayMs > 0) await this.#tries.pause(delayMs);
+      if (delayMs > 0) await this.core.busyWith(this.#tries.pause(delayMs));
     } catch {
       // Only the end of the run cuts a pause short.
     }
     if (this.#isEnding) this.#ended(node, runEnded);
-    else if (node.kind.effects === 'none') this.#announce(node, attempt);
-    else this.#admit(node, attempt);
+    else if (node.kind.effects === 'outside') this.#admit(node, attempt);
+    else this.#announce(node, attempt);
   }
 
   #ended(node: GraphNode, failure: NodeFailure): void {
@@ -266,15 +279,7 @@ export class RunState {
   #end(node: GraphNode, { error, usage }: NodeFailure, continued: boolean): void {
     this.#release(node);
     this.#report(
-      {
-        type: 'node.failed',
-        node: node.id,
-        at: this.#now(),
-        error,
-        continued,
-        ...(usage ? { usage } : {}),
-        ...durable(node),
-      },
+      { type: 'node.failed', node: node.id, error, continued, ...(usage ? { usage } : {}), ...durable(node) },
       continued ? () => this.#passOver(node) : undefined,
     );
     if (!continued) this.#fail(error);
@@ -294,6 +299,7 @@ export class RunState {
       this.#undecided[follower.index] = left;
       if (left === 0) this.#ready.push(follower);
     }
+    if (this.#ready.length > 0) this.core.hasReady(this);
   }
 
   /** The first failure is the run's: what else is in flight is aborted, what is not begun never begins. */
@@ -301,29 +307,35 @@ export class RunState {
     if (this.#isEnding) return;
     this.#failure = error;
     // Announced and not yet told to anybody: these nodes never began.
-    const kept: Report[] = [];
-    for (const report of this.#reports.slice(this.#reported)) {
-      const { event } = report;
-      if (event.type === 'node.skipped') continue;
-      if (event.type === 'node.started' && event.attempt === 1) {
-        const node = this.#graph.byId.get(event.node);
-        if (node) this.#release(node);
-      } else kept.push(report);
-    }
-    this.#reports = kept;
-    this.#reported = 0;
-    for (const { node, attempt } of this.#waiting.splice(0)) {
+    this.core.withdraw(report => this.#neverBegan(report));
+    for (const [node, { attempt, place }] of [...this.#places]) {
+      if (place.isGranted) continue;
+      this.#freePlace(node);
       if (attempt === 1) this.#begun.delete(node);
       else this.#ended(node, runEnded);
     }
     this.#closeLeft();
     this.#tries.abort();
-    this.#wake?.();
+    this.core.hasReady(this);
   }
 
-  /** What was in flight when an earlier process died ends with the run as well. */
+  #neverBegan({ owner, event }: Report): boolean {
+    if (owner !== this) return false;
+    const isStart = event.type === 'node.started' && event.attempt === 1;
+    if (!isStart && event.type !== 'node.skipped') return false;
+    this.#untaken--;
+    const node = isStart ? this.#graph.byId.get(event.node) : undefined;
+    if (node) this.#release(node);
+    return true;
+  }
+
+  /** What was in flight when an earlier process died ends with the run as well, the nodes inside a loop before it. */
   #closeLeft(): void {
-    for (const node of this.#left) this.#end(node, runEnded, false);
+    for (const node of this.#left) {
+      for (const place of this.#tries.leftInside(node, this.parts.recorded?.begun.get(node.id)?.attempt ?? 1))
+        this.#report({ type: 'node.failed', ...place, error: runEnded.error, continued: false, durable: true });
+      this.#end(node, runEnded, false);
+    }
     this.#left.clear();
   }
 
@@ -333,28 +345,23 @@ export class RunState {
   }
 
   #freePlace(node: GraphNode): void {
-    if (!this.#placed.delete(node)) return;
-    const waiting = this.#isEnding ? undefined : this.#waiting.shift();
-    if (waiting) this.#admit(waiting.node, waiting.attempt);
+    const entered = this.#places.get(node);
+    this.#places.delete(node);
+    entered?.place.leave();
   }
 
-  #report(event: RunEvent, whenTaken?: () => void): void {
-    this.#reports.push(whenTaken ? { event, whenTaken } : { event });
-    this.#wake?.();
-  }
-
-  #now(): string {
-    return this.options.ports.clock.now().toISOString();
+  #report(event: Told, whenTaken?: () => void): void {
+    if (this.core.isAbandoned) return;
+    this.#untaken++;
+    const told = { at: this.core.now(), ...placeOf(event.node, this.parts.iteration), ...event } as NodeEvent;
+    this.core.report({ event: told, owner: this, whenTaken });
   }
 }
 
-function triesAcrossDeaths(node: GraphNode): number {
-  const { onError, attempts } = prepare(node).policy;
-  return onError === 'retry' ? attempts : TRIES_ACROSS_DEATHS;
-}
+const NO_PLACE: Place = { isGranted: true, leave: () => {} };
 
 function durable(node: GraphNode): { durable?: true } {
-  return node.kind.effects === 'outside' ? { durable: true } : {};
+  return node.kind.effects === 'none' ? {} : { durable: true };
 }
 
 function followers(node: GraphNode, branch: string | undefined): readonly GraphNode[] {

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { isObject, type JsonObject, parseJsonText } from '../../json-value.js';
+import { PortError } from '../../ports.js';
+import { type Execution, nodeKind, oneOutput } from '../node-kind.js';
+import type { SettingMode } from '../settings.js';
+import { workflowIdSetting } from './subworkflow.js';
+
+const DEFAULT_MAX_ITEMS = 1000;
+const MAX_ITEMS = 10_000;
+
+const loopSettings = (setting: SettingMode) =>
+  z.looseObject({
+    items: z
+      .union([z.array(z.unknown()), z.string().min(1)])
+      .describe('A list, or a text with placeholders that gives a JSON array.'),
+    workflow_id: workflowIdSetting(setting)
+      .nullish()
+      .describe('Id of a workflow of the same project that is run for each item. Either this or `body`.'),
+    body: z
+      .looseObject({ nodes: z.array(z.unknown()).describe('The nodes of the graph, one of them the start.') })
+      .nullish()
+      .describe(
+        'A graph of its own (`nodes`, `edges`, `start_node`) that is executed for each item. Its nodes see the round’s input as `input`, each other, and the nodes before the loop; their ids differ from all others of the workflow. Either this or `workflow_id`.',
+      ),
+    concurrency: setting
+      .value(z.number().int().min(1).max(20))
+      .nullish()
+      .describe('Rounds that run at the same time, 1-20. Default 1.'),
+    max_items: setting
+      .value(z.number().int().min(1).max(MAX_ITEMS))
+      .nullish()
+      .describe('Most items, 1-10000; more fail the node. Default 1000.'),
+  });
+type Settings = z.infer<ReturnType<typeof loopSettings>>;
+
+export const loop = nodeKind({
+  type: 'loop-node',
+  nodeType: 'LoopNode',
+  title: 'Loop',
+  description:
+    'Runs a graph of its own, or another workflow, for each item of a list. The input of a round is `{item, index}` with the members of an object item beside them. Its content is a JSON array of the rounds’ outputs, in the order of the items. A round that fails, fails the loop.',
+  category: 'logic',
+  effects: 'steps',
+  outputs: oneOutput,
+  defaults: { items: '{{ previous.content }}', concurrency: 1, max_items: DEFAULT_MAX_ITEMS },
+  defaultTimeout: null,
+  isTimedAsWhole: true,
+  bodyMember: 'body',
+  verbatimMembers: ['body'],
+  settings: loopSettings,
+  check: ({ workflow_id: id, body }, { workflowId }) => {
+    const hasId = id !== undefined && id !== null;
+    const hasBody = body !== undefined && body !== null;
+    if (!hasId && !hasBody) return [{ path: 'body', message: 'required when there is no workflow_id' }];
+    if (hasId && hasBody) return [{ path: 'body', message: 'must be absent when there is a workflow_id' }];
+    if (!hasId || id !== workflowId) return [];
+    return [{ path: 'workflow_id', message: 'must be another workflow: this one would call itself' }];
+  },
+  execute: async execution => {
+    const { settings, steps } = execution;
+    // Recorded: the rounds of a resumed run are those of the first execution, whatever the template says by then.
+    const items = JSON.parse(
+      await steps.call({ name: 'items' }, async () => ({ content: JSON.stringify(itemsOf(settings)) })),
+    ) as unknown[];
+    const round = settings.body ? inBody(execution) : inWorkflow(execution, settings.workflow_id ?? 0);
+    const results: unknown[] = new Array(items.length);
+    await inTurn(items.length, settings.concurrency ?? 1, async (index, signal) => {
+      const item = items[index];
+      results[index] = await round(index, { ...(isObject(item) ? item : {}), item, index }, signal);
+    });
+    return { content: JSON.stringify(results) };
+  },
+});
+
+function itemsOf({ items: given, max_items }: Settings): unknown[] {
+  const items = typeof given === 'string' ? parseJsonText(given) : given;
+  if (!Array.isArray(items)) throw new PortError('invalid_items', 'items must give a JSON array');
+  const most = max_items ?? DEFAULT_MAX_ITEMS;
+  if (items.length > most)
+    throw new PortError('too_many_items', `items has ${items.length} items, and max_items is ${most}`);
+  return items;
+}
+
+type Round = (index: number, input: JsonObject, signal: AbortSignal) => Promise<unknown>;
+
+function inBody({ rounds }: Execution<Settings>): Round {
+  return (index, input) => rounds.run(index, input);
+}
+
+function inWorkflow({ steps, deadline }: Execution<Settings>, workflowId: number): Round {
+  return async (index, input, signal) => {
+    const step = { name: `round ${index}`, tool: `workflow ${workflowId}` };
+    const until = deadline === null ? {} : { until: deadline };
+    const end = await steps.subRun(step, { workflowId, input, signal, ...until });
+    if (end.status === 'succeeded') return end.content;
+    throw new PortError(
+      'subworkflow_failed',
+      `the sub-run ${end.runId} of round ${index} failed: ${end.error.message}`,
+    );
+  };
+}
+
+/** Does `work` for 0…count-1, at most `width` at the same time. The first failure stops the rest and is thrown last. */
+async function inTurn(
+  count: number,
+  width: number,
+  work: (index: number, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController();
+  const failures: unknown[] = [];
+  let next = 0;
+  const lane = async () => {
+    while (next < count && failures.length === 0) {
+      try {
+        await work(next++, stop.signal);
+      } catch (error) {
+        failures.push(error);
+        stop.abort(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(width, count) }, lane));
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { PortError } from '../../ports.js';
+import { nodeKind, oneOutput } from '../node-kind.js';
+import type { SettingMode } from '../settings.js';
+
+/** How another workflow of the project is named. */
+export const workflowIdSetting = (setting: SettingMode) => setting.value(z.number().int().min(1).max(2_147_483_647));
+
+export const subworkflow = nodeKind({
+  type: 'subworkflow-node',
+  nodeType: 'SubworkflowNode',
+  title: 'Sub-workflow',
+  description:
+    'Runs another workflow of the same project and waits for its end, without holding a worker. Its content is the output of that run. The nodes of that run are charged to that run.',
+  category: 'logic',
+  effects: 'steps',
+  outputs: oneOutput,
+  defaults: { input: {} },
+  defaultTimeout: null,
+  settings: setting =>
+    z.looseObject({
+      workflow_id: workflowIdSetting(setting).describe('Id of a workflow of the same project, another one than this.'),
+      input: setting
+        .value(z.record(z.string(), z.unknown()))
+        .nullish()
+        .describe('Input of the run, an object; its texts may hold placeholders. Default none.'),
+    }),
+  check: ({ workflow_id: id }, { workflowId }) =>
+    id !== undefined && id === workflowId
+      ? [{ path: 'workflow_id', message: 'must be another workflow: this one would call itself' }]
+      : [],
+  execute: async ({ settings, steps, deadline }) => {
+    const end = await steps.subRun(
+      { name: 'run', tool: `workflow ${settings.workflow_id}` },
+      {
+        workflowId: settings.workflow_id,
+        input: settings.input ?? {},
+        ...(deadline === null ? {} : { until: deadline }),
+      },
+    );
+    if (end.status === 'succeeded') return { content: end.content };
+    throw new PortError('subworkflow_failed', `the sub-run ${end.runId} failed: ${end.error.message}`);
+  },
+});

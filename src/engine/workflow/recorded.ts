@@ -1,0 +1,127 @@
+import type { NodeError, NodeEvent, RunEvent, Wait } from './run-event.js';
+
+/** What an earlier execution of the same run left behind, by iteration (the empty text outside of loops). */
+export type Recorded = ReadonlyMap<string, RecordedLevel>;
+
+export interface RecordedLevel {
+  /** Finished nodes; never executed again. */
+  readonly finished: ReadonlyMap<string, RecordedEnd>;
+  /** Nodes that began and did not finish. */
+  readonly begun: ReadonlyMap<string, RecordedTry>;
+  readonly skipped: ReadonlySet<string>;
+}
+
+export type RecordedEnd = { content: string; branch?: string } | { error: NodeError; continued: boolean };
+
+/** The last try of a node that did not finish. */
+export interface RecordedTry {
+  readonly attempt: number;
+  readonly startedAt: string;
+  /** It has not failed: the process died over it, or the run was suspended. */
+  readonly isOpen: boolean;
+  readonly steps: ReadonlyMap<string, RecordedStep>;
+  /** Milliseconds that its finished steps took. */
+  readonly workedMs: number;
+}
+
+export interface RecordedStep {
+  /** How often it was begun. */
+  readonly tries: number;
+  readonly startedAt?: string;
+  /** Of a step that was done. */
+  readonly content?: string;
+  readonly wait?: Wait;
+}
+
+interface Level {
+  finished: Map<string, RecordedEnd>;
+  begun: Map<string, Try>;
+  skipped: Set<string>;
+}
+
+interface Try extends RecordedTry {
+  isOpen: boolean;
+  steps: Map<string, RecordedStep>;
+  workedMs: number;
+}
+
+/** What an execution that was interrupted after these events leaves to the next one. */
+export function recordedFrom(events: Iterable<RunEvent>): Recorded {
+  const levels = new Map<string, Level>();
+  for (const event of events) {
+    if (!('node' in event)) continue;
+    const { iteration = '' } = event;
+    const level = levels.get(iteration) ?? { finished: new Map(), begun: new Map(), skipped: new Set() };
+    levels.set(iteration, level);
+    record(level, event);
+  }
+  return levels;
+}
+
+function record({ finished, begun, skipped }: Level, event: NodeEvent): void {
+  const { node } = event;
+  switch (event.type) {
+    case 'node.started':
+      begun.set(node, { attempt: event.attempt, startedAt: event.at, isOpen: true, steps: new Map(), workedMs: 0 });
+      return;
+    case 'node.retrying': {
+      const open = begun.get(node);
+      if (open) Object.assign(open, { isOpen: false, steps: new Map() });
+      return;
+    }
+    case 'node.succeeded': {
+      const { content, branch } = event;
+      finished.set(node, { content, ...(branch === undefined ? {} : { branch }) });
+      begun.delete(node);
+      return;
+    }
+    case 'node.failed':
+      finished.set(node, { error: event.error, continued: event.continued });
+      begun.delete(node);
+      return;
+    case 'node.skipped':
+      skipped.add(node);
+      return;
+    default:
+      recordStep(begun.get(node), event);
+  }
+}
+
+function recordStep(open: Try | undefined, event: Extract<NodeEvent, { step: string }>): void {
+  if (!open) return;
+  const known = open.steps.get(event.step) ?? { tries: 0 };
+  switch (event.type) {
+    case 'node.step.started':
+      open.steps.set(event.step, { ...known, tries: known.tries + 1, startedAt: event.at });
+      return;
+    case 'node.waiting':
+      open.steps.set(event.step, { ...known, wait: event.wait });
+      return;
+    case 'node.step.succeeded':
+      open.steps.set(event.step, { ...known, content: event.content });
+      if (known.startedAt && !known.wait) open.workedMs += Date.parse(event.at) - Date.parse(known.startedAt);
+  }
+}
+
+/** A node somewhere in a run: inside a loop's body the iteration belongs to its name. */
+export interface NodePlace {
+  node: string;
+  iteration?: string;
+}
+
+export function placeOf(node: string, iteration: string): NodePlace {
+  return iteration === '' ? { node } : { node, iteration };
+}
+
+/** The nodes that began and did not finish, those of loops' bodies before the loops. */
+export function openNodes(events: Iterable<RunEvent>): NodePlace[] {
+  const places: NodePlace[] = [];
+  for (const [iteration, { begun }] of recordedFrom(events)) {
+    for (const node of begun.keys()) places.push(placeOf(node, iteration));
+  }
+  return places.sort((a, b) => depth(b) - depth(a));
+}
+
+function depth({ iteration = '' }: NodePlace): number {
+  return iteration === '' ? 0 : iteration.split('.').length;
+}
