@@ -108,6 +108,11 @@ export interface NodeOutput {
   description: string;
 }
 
+/** A fault that only its kind could see; `code` absent: `unknown_model`. */
+export interface KindFault extends Fault {
+  code?: string;
+}
+
 interface Traits {
   /** Front end node type, such as `http-node`. */
   type: string;
@@ -128,12 +133,17 @@ interface Traits {
   isOutput?: boolean;
   /** Its settings are taken as they are written, placeholders included. */
   isVerbatim?: boolean;
+  /**
+   * Whether the part of the settings at this dotted path is rendered by the node itself, once for each use: it comes
+   * as a `LateValue`, and its placeholders may also name `args`.
+   */
+  isLate?(path: string): boolean;
   /** The branches of a node that chooses; absent: it has the one way out that `next_nodes` lists. */
   branches?(data: JsonObject): Branch[];
   /** The handle that led to this content: for a result recorded without its branch. */
   branchOf?(content: string, data: JsonObject): string;
   /** What only the surroundings can tell about settings that have the right form. */
-  check?(data: JsonObject, world: World): Fault[];
+  check?(data: JsonObject, world: World): KindFault[];
 }
 
 export interface NodeKindDefinition<S extends z.ZodObject> extends Traits {

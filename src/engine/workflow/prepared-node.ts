@@ -37,7 +37,7 @@ export function prepare(node: GraphNode): PreparedNode {
 function prepareAnew({ kind, data }: GraphNode): PreparedNode {
   const settings: JsonObject = {};
   for (const member of kind.members) if (Object.hasOwn(data, member)) settings[member] = data[member];
-  const template: CompiledValue = kind.isVerbatim ? verbatim(settings) : compileValue(settings);
+  const template: CompiledValue = kind.isVerbatim ? verbatim(settings) : compileValue(settings, kind.isLate);
   const policy = policyOf(data);
   const checked = (value: unknown): unknown => {
     const result = check(kind.resolved, value);
