@@ -108,7 +108,12 @@ export function fakePorts(
     prompts,
     inFlight,
     sandbox: { run: scripts.sandbox ?? (async () => '') },
-    mcp: { listTools: async () => [], callTool: async () => noResult, ...scripts.mcp },
+    mcp: {
+      listTools: async () => [],
+      callTool: async () => noResult,
+      schemaHash: tool => `hash of ${JSON.stringify(tool)}`,
+      ...scripts.mcp,
+    },
     http: {
       request: async (request, call) => {
         asked.push({ ...request, key: call.idempotencyKey });

@@ -1,4 +1,5 @@
 import type { NodeKind } from '../node-kind.js';
+import { agent } from './agent.js';
 import { basic } from './basic.js';
 import { code } from './code.js';
 import { http } from './http.js';
@@ -10,7 +11,18 @@ import { template } from './template.js';
 import { trigger } from './trigger.js';
 
 /** Every kind of node there is, in the order front ends list them. */
-export const nodeKinds: readonly NodeKind[] = [trigger, basic, http, mcp, code, ifElse, switchNode, template, output];
+export const nodeKinds: readonly NodeKind[] = [
+  trigger,
+  basic,
+  agent,
+  http,
+  mcp,
+  code,
+  ifElse,
+  switchNode,
+  template,
+  output,
+];
 
 const byType = new Map(nodeKinds.map(kind => [kind.type, kind]));
 
