@@ -47,6 +47,8 @@ import { WorkflowRunBillingResolver } from './resources/workflow-runs/workflow-r
 import { McpToolsResolver } from './resources/workflows/mcp-tools.resolver.js';
 import { McpToolsService } from './resources/workflows/mcp-tools.service.js';
 import { RevisionStore } from './resources/workflows/revision-store.js';
+import { ToolPinner } from './resources/workflows/tool-pinner.js';
+import { ToolPinStore } from './resources/workflows/tool-pins.js';
 import { WorkflowResolver } from './resources/workflows/workflow.resolver.js';
 import { WorkflowService } from './resources/workflows/workflow.service.js';
 
@@ -83,6 +85,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     const ground = await layGround(config, log, takeDown);
     lifecycle.database = ground.database;
     const house = build(config, log, ground);
+    takeDown.push(() => house.toolPinner.stop());
     await startRoles(config, house, http, takeDown);
     lifecycle.phase = 'ready';
     return {
@@ -162,6 +165,7 @@ interface House {
   accounts: AccountService;
   identity: Identity;
   schema: ReturnType<typeof buildScenariumSchema>;
+  toolPinner: ToolPinner;
   worker: Parameters<typeof startWorker>[0];
 }
 
@@ -179,7 +183,9 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   const access = new ProjectAccess(database);
   const projects = new ProjectService(database, access, currencies);
   const revisions = new RevisionStore(database, vault);
-  const workflows = new WorkflowService(database, access, revisions, servesModel);
+  const toolPins = new ToolPinStore(database);
+  const toolPinner = new ToolPinner(revisions, toolPins, mcp, log);
+  const workflows = new WorkflowService(database, access, revisions, servesModel, toolPinner);
 
   const journal = new RunJournal(database);
   const payloads = new RunPayloads(database);
@@ -227,7 +233,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     resolver => resolvers.get(resolver)!,
     (topic, { args, context }) => streams[topic]!(context.viewer, args),
   );
-  return { accounts, identity: new Identity(accounts), schema, worker: { runJob, retention } };
+  return { accounts, identity: new Identity(accounts), schema, toolPinner, worker: { runJob, retention } };
 }
 
 /** Starts what this process does by its ROLE; requests are taken last. */
