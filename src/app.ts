@@ -29,6 +29,9 @@ import { ENTITIES } from './resources/entities.js';
 import { ProjectAccess } from './resources/projects/access.js';
 import { ProjectResolver } from './resources/projects/project.resolver.js';
 import { ProjectService } from './resources/projects/project.service.js';
+import { AgentApprovalResolver } from './resources/workflow-runs/agent-approval.resolver.js';
+import { AgentApprovalService } from './resources/workflow-runs/agent-approval.service.js';
+import { AgentApprovalWatch } from './resources/workflow-runs/agent-approval-watch.js';
 import { RunAcceptor } from './resources/workflow-runs/run-acceptor.js';
 import { RunCanceller } from './resources/workflow-runs/run-canceller.js';
 import { RunExecutor } from './resources/workflow-runs/run-executor.js';
@@ -48,6 +51,8 @@ import { WorkflowRunBillingResolver } from './resources/workflow-runs/workflow-r
 import { McpToolsResolver } from './resources/workflows/mcp-tools.resolver.js';
 import { McpToolsService } from './resources/workflows/mcp-tools.service.js';
 import { RevisionStore } from './resources/workflows/revision-store.js';
+import { ToolPinner } from './resources/workflows/tool-pinner.js';
+import { ToolPinStore } from './resources/workflows/tool-pins.js';
 import { WorkflowResolver } from './resources/workflows/workflow.resolver.js';
 import { WorkflowService } from './resources/workflows/workflow.service.js';
 
@@ -84,6 +89,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     const ground = await layGround(config, log, takeDown);
     lifecycle.database = ground.database;
     const house = build(config, log, ground);
+    takeDown.push(() => house.toolPinner.stop());
     await startRoles(config, house, http, takeDown);
     lifecycle.phase = 'ready';
     return {
@@ -163,6 +169,7 @@ interface House {
   accounts: AccountService;
   identity: Identity;
   schema: ReturnType<typeof buildScenariumSchema>;
+  toolPinner: ToolPinner;
   worker: Parameters<typeof startWorker>[0];
 }
 
@@ -180,7 +187,9 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   const access = new ProjectAccess(database);
   const projects = new ProjectService(database, access, currencies);
   const revisions = new RevisionStore(database, vault);
-  const workflows = new WorkflowService(database, access, revisions, servesModel);
+  const toolPins = new ToolPinStore(database);
+  const toolPinner = new ToolPinner(revisions, toolPins, mcp, log);
+  const workflows = new WorkflowService(database, access, revisions, servesModel, toolPinner);
 
   const journal = new RunJournal(database);
   const payloads = new RunPayloads(database);
@@ -203,6 +212,8 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     config.runResultTtlDays,
   );
   const watch = new RunWatch(runs, journal, bus);
+  const approvals = new AgentApprovalService(database, access, runs, leases, acceptor);
+  const approvalWatch = new AgentApprovalWatch(approvals, bus);
   const executor = new RunExecutor({
     revisions,
     journal,
@@ -210,6 +221,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     leases,
     canceller,
     subRuns,
+    toolPins,
     database,
     bus,
     vault,
@@ -226,17 +238,19 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads)],
     [WorkflowRunBillingResolver, new WorkflowRunBillingResolver(runs)],
     [WorkflowRunReceiptResolver, new WorkflowRunReceiptResolver(runs)],
+    [AgentApprovalResolver, new AgentApprovalResolver(approvals, runs)],
     [WorkflowRunSubscriptionResolver, new WorkflowRunSubscriptionResolver(runs)],
   ]);
   const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => unknown> = {
     workflowRunChanged: (viewer, args) =>
       watch.changes(viewer, args.id as string, (args.afterSequence as number | null | undefined) ?? null),
+    agentApprovalRequested: (viewer, args) => approvalWatch.requests(viewer, args.projectId as number),
   };
   const schema = buildScenariumSchema(
     resolver => resolvers.get(resolver)!,
     (topic, { args, context }) => streams[topic]!(context.viewer, args),
   );
-  return { accounts, identity: new Identity(accounts), schema, worker: { runJob, retention } };
+  return { accounts, identity: new Identity(accounts), schema, toolPinner, worker: { runJob, retention } };
 }
 
 /** Starts what this process does by its ROLE; requests are taken last. */

@@ -395,6 +395,54 @@ fragment Workflow on Workflow {
 }`,
   },
   {
+    operation: 'ApproveAgent',
+    method: 'POST',
+    path: '/api/v1/workflows/workflow_run/{workflow_run_id}/agent-approval/{request_id}/approve/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: {},
+    document: `mutation ApproveAgent($workflow_run_id: UUID!, $request_id: UUID!) {
+  body: agentApprovalApprove(runId: $workflow_run_id, requestId: $request_id) {
+    ...AgentApprovalReceipt
+  }
+}
+
+fragment AgentApprovalReceipt on AgentApprovalReceipt {
+  status
+  data {
+    id
+    request_id: requestId
+    decision
+  }
+}`,
+  },
+  {
+    operation: 'RejectAgent',
+    method: 'POST',
+    path: '/api/v1/workflows/workflow_run/{workflow_run_id}/agent-approval/{request_id}/reject/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    errors: {},
+    document: `mutation RejectAgent($workflow_run_id: UUID!, $request_id: UUID!) {
+  body: agentApprovalReject(runId: $workflow_run_id, requestId: $request_id) {
+    ...AgentApprovalReceipt
+  }
+}
+
+fragment AgentApprovalReceipt on AgentApprovalReceipt {
+  status
+  data {
+    id
+    request_id: requestId
+    decision
+  }
+}`,
+  },
+  {
     operation: 'RetrieveWorkflow',
     method: 'GET',
     path: '/api/v1/workflows/{id}/',

@@ -25,7 +25,7 @@ export async function seed({ email }: Options, env: NodeJS.ProcessEnv): Promise<
 
     const secret = config.encryptionKey ?? (await generatedSecret(await openDataDir(config.dataDir), 'encryption-key'));
     const revisions = new RevisionStore(database, new Vault(secret));
-    const workflows = new WorkflowService(database, access, revisions, () => true);
+    const workflows = new WorkflowService(database, access, revisions, () => true, { pinSoon: () => {} });
     const filter = { project: project.id, titleContains: SEED_WORKFLOW };
     const { items: ownWorkflows } = await workflows.list(viewer, filter, ALL);
     const workflow =

@@ -154,6 +154,8 @@ export interface McpToolResult {
 /** One session for each call, closed before the call answers. */
 export interface McpCaller {
   listTools(server: McpServer, call: Pick<CallContext, 'signal'>): Promise<McpTool[]>;
+  /** Hash of what a tool promises to whoever calls it or lets a model choose it. */
+  schemaHash(tool: McpTool): string;
   callTool(
     server: McpServer,
     tool: McpToolChoice,

@@ -1,8 +1,11 @@
 import { type FilterArgument, filters } from './template-filters.js';
 
-/** What a placeholder names. `path` leads into the value; `node` is set for the root `nodes` alone. */
+/**
+ * What a placeholder names. `path` leads into the value; `node` is set for the root `nodes` alone. `args` is known in
+ * late parts alone (see `LateValue`).
+ */
 export interface Reference {
-  root: 'input' | 'nodes' | 'previous' | 'run' | 'now';
+  root: 'input' | 'nodes' | 'previous' | 'run' | 'now' | 'args';
   node?: string;
   member?: 'content' | 'json';
   path: readonly string[];
@@ -43,7 +46,7 @@ const MAX_QUOTED = 1000;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 const KNOWN = 'input.<field id>, nodes.<node id>.content, nodes.<node id>.json, previous.content, run.id, now';
-const unknownReference: TemplateProblem = {
+export const unknownReference: TemplateProblem = {
   code: 'unknown_reference',
   message: `unknown reference; known are ${KNOWN}`,
 };
@@ -230,6 +233,8 @@ function referenceOf(segments: readonly string[]): Reference | undefined {
   switch (root) {
     case 'input':
       return { root, path: rest };
+    case 'args':
+      return rest.length > 0 ? { root, path: rest } : undefined;
     case 'nodes': {
       const [node, ...members] = rest;
       const content = contentOf(members);

@@ -7,6 +7,7 @@ import {
   type Template,
   type TemplateFault,
   type TemplateProblem,
+  unknownReference,
 } from './template-parser.js';
 
 /** Characters that one rendered value may have in all its texts together. */
@@ -51,6 +52,17 @@ export interface Scope {
   readonly now: string;
 }
 
+/** What placeholders of the root `args` find: a declared name that was not given is the empty text. */
+export interface Args {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly declared: ReadonlySet<string>;
+}
+
+/** A part of a configuration that is rendered when it is used, once for each use, with arguments known only then. */
+export class LateValue {
+  constructor(readonly render: (args: Args) => unknown) {}
+}
+
 /** A value of the configuration, read once and rendered often. */
 export interface CompiledValue {
   /** Holds no placeholder: renders to itself. */
@@ -80,16 +92,27 @@ export function referencesIn(json: unknown): Reference[] {
   return compileValue(json).uses.map(use => use.reference);
 }
 
-interface Budget {
+/** One rendering: the characters that are left to it, and the arguments when it is a late one. */
+interface Rendering {
   left: number;
+  args?: Args;
 }
 
-type Renderer = (scope: Scope, budget: Budget) => unknown;
+type Renderer = (scope: Scope, rendering: Rendering) => unknown;
 
-export function compileValue(json: unknown): CompiledValue {
+/** `isLate` tells by its dotted path which part renders to a `LateValue`. */
+export function compileValue(json: unknown, isLate?: (path: string) => boolean): CompiledValue {
   const uses: Use[] = [];
   const problems: (TemplateProblem & { path: string })[] = [];
+  let late = false;
   const compile = (value: unknown, path: string, depth: number): Renderer | undefined => {
+    if (late || !isLate?.(path)) return compilePart(value, path, depth);
+    late = true;
+    const render = compilePart(value, path, depth);
+    late = false;
+    return scope => new LateValue(args => (render ? render(scope, { left: MAX_RENDERED, args }) : value));
+  };
+  const compilePart = (value: unknown, path: string, depth: number): Renderer | undefined => {
     if (depth > MAX_DEPTH) {
       problems.push({ code: 'template_too_large', message: `must be nested at most ${MAX_DEPTH} deep`, path });
       return undefined;
@@ -114,12 +137,13 @@ export function compileValue(json: unknown): CompiledValue {
     for (const problem of template.problems) problems.push({ ...problem, path });
     for (const part of template.parts) {
       if (typeof part === 'string') continue;
+      if (part.reference.root === 'args' && !late) problems.push({ ...unknownReference, path });
       uses.push({ path, reference: part.reference, hasDefault: part.filters.some(({ name }) => name === 'default') });
     }
     const { single } = template;
-    if (template.problems.length === 0 && single) return scope => valueAt(single, scope);
+    if (template.problems.length === 0 && single) return (scope, { args }) => valueAt(single, scope, args);
     if (template.problems.length === 0 && template.references.length === 0) return undefined;
-    return (scope, budget) => textFrom(template, scope, budget);
+    return (scope, rendering) => textFrom(template, scope, rendering);
   };
   const render = compile(json, '', 0);
   return {
@@ -140,10 +164,10 @@ function join(path: string, key: string): string {
 
 function listRenderer(items: readonly unknown[], renderers: readonly (Renderer | undefined)[]): Renderer | undefined {
   if (renderers.every(renderer => renderer === undefined)) return undefined;
-  return (scope, budget) =>
+  return (scope, rendering) =>
     items.map((item, index) => {
       const renderer = renderers[index];
-      return renderer ? renderer(scope, budget) : item;
+      return renderer ? renderer(scope, rendering) : item;
     });
 }
 
@@ -152,24 +176,24 @@ function objectRenderer(
   renderers: readonly (Renderer | undefined)[],
 ): Renderer | undefined {
   if (renderers.every(renderer => renderer === undefined)) return undefined;
-  return (scope, budget) => {
+  return (scope, rendering) => {
     const result = {};
     entries.forEach(([key, member], index) => {
       const renderer = renderers[index];
-      setOwn(result, key, renderer ? renderer(scope, budget) : member);
+      setOwn(result, key, renderer ? renderer(scope, rendering) : member);
     });
     return result;
   };
 }
 
-function textFrom(template: Template, scope: Scope, budget: Budget): string {
+function textFrom(template: Template, scope: Scope, rendering: Rendering): string {
   const [problem] = template.problems;
   if (problem) throw new TemplateError(problem.code, problem.message);
   let text = '';
   for (const part of template.parts) {
-    const piece = typeof part === 'string' ? part : textOf(valueAt(part, scope));
-    budget.left -= piece.length;
-    if (budget.left < 0) {
+    const piece = typeof part === 'string' ? part : textOf(valueAt(part, scope, rendering.args));
+    rendering.left -= piece.length;
+    if (rendering.left < 0) {
       throw new TemplateError('template_too_large', `the text grew beyond ${MAX_RENDERED} characters`);
     }
     text += piece;
@@ -177,8 +201,8 @@ function textFrom(template: Template, scope: Scope, budget: Budget): string {
   return text;
 }
 
-function valueAt({ reference, filters: used }: Placeholder, scope: Scope): unknown {
-  let value = find(reference, scope);
+function valueAt({ reference, filters: used }: Placeholder, scope: Scope, args: Args | undefined): unknown {
+  let value = find(reference, scope, args);
   for (const { name, argument } of used) value = filters.get(name)?.apply(value, argument);
   if (value === undefined) throw new TemplateError('unknown_reference', missing(reference));
   return value;
@@ -191,12 +215,12 @@ function missing({ root }: Reference): string {
   return `a placeholder refers to a member of ${root} that has no value`;
 }
 
-function find({ root, node, member, path }: Reference, scope: Scope): unknown {
+function find({ root, node, member, path }: Reference, scope: Scope, args: Args | undefined): unknown {
   switch (root) {
-    case 'input': {
-      const value = walk(scope.input, path);
-      return value === undefined && path.length === 1 && scope.declared.has(path[0] ?? '') ? '' : value;
-    }
+    case 'input':
+      return given({ values: scope.input, declared: scope.declared }, path);
+    case 'args':
+      return args && given(args, path);
     case 'nodes':
       return contentMember(scope.node(node ?? ''), member, path);
     case 'previous':
@@ -206,6 +230,11 @@ function find({ root, node, member, path }: Reference, scope: Scope): unknown {
     case 'now':
       return scope.now;
   }
+}
+
+function given({ values, declared }: Args, path: readonly string[]): unknown {
+  const value = walk(values, path);
+  return value === undefined && path.length === 1 && declared.has(path[0] ?? '') ? '' : value;
 }
 
 function contentMember(content: Content | undefined, member: 'content' | 'json' | undefined, path: readonly string[]) {

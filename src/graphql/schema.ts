@@ -3,6 +3,7 @@ import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { DateTime } from '../base/scalars.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
+import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
 import { WorkflowRunSubscriptionResolver } from '../resources/workflow-runs/workflow-run.subscription.js';
 import { WorkflowRunBillingResolver } from '../resources/workflow-runs/workflow-run-billing.resolver.js';
@@ -18,6 +19,7 @@ export const RESOLVERS = [
   WorkflowRunBillingResolver,
   WorkflowRunReceiptResolver,
   WorkflowRunSubscriptionResolver,
+  AgentApprovalResolver,
 ] as const;
 
 /** Gives the instance of a resolver class, made by the composition root. */

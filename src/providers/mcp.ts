@@ -11,6 +11,7 @@ export function createMcpCaller(outbound: Outbound): McpCaller {
     return new McpSession(outbound, server).run(work, signal);
   };
   return {
+    schemaHash,
     listTools: (server, { signal }) =>
       talk(server, signal, async session => {
         const tools: McpTool[] = [];

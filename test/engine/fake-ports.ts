@@ -118,7 +118,12 @@ export function fakePorts(
     approvals: { newId: () => `request-${++requests}`, decision: async id => decisions.get(id) },
     runs: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.runs },
     decisions,
-    mcp: { listTools: async () => [], callTool: async () => noResult, ...scripts.mcp },
+    mcp: {
+      listTools: async () => [],
+      callTool: async () => noResult,
+      schemaHash: tool => `hash of ${JSON.stringify(tool)}`,
+      ...scripts.mcp,
+    },
     http: {
       request: async (request, call) => {
         asked.push({ ...request, key: call.idempotencyKey });

@@ -165,6 +165,7 @@ describe('the listing of nodes', () => {
     expect(nodeListing().map(({ type, node_type }) => [type, node_type])).toEqual([
       ['trigger-node', 'TriggerNode'],
       ['basic-node', 'BasicNode'],
+      ['agent-node', 'AgentNode'],
       ['http-node', 'HTTPNodeInput'],
       ['mcp-node', 'MCPNode'],
       ['code-node', 'CodeNode'],
@@ -189,6 +190,17 @@ describe('the listing of nodes', () => {
     const samples: Record<string, JsonObject> = {
       'trigger-node': { input_fields: [{ id: 'a', is_secret: true, other: 1 }] },
       'basic-node': llm('m', 'x', { settings: { model_name: 'm', temperature: '{{ input.t }}' } }).data,
+      'agent-node': {
+        ...llm('m', 'x').data,
+        tools: [
+          { kind: 'mcp', endpoint_url: 'http://o/mcp', allowed_tools: ['a'] },
+          { kind: 'http', name: 'look_up', parameters: '{{ input.p }}', request: { url: 'http://o/{{ args.id }}' } },
+          { kind: 'workflow', workflow_id: '{{ input.w }}' },
+        ],
+        max_steps: 1,
+        approval: 'always',
+        approval_timeout_seconds: 2_592_000,
+      },
       'http-node': http('h', { body: { any: [1] }, params: '{{ input.params }}', headers: { a: 5 } }).data,
       'mcp-node': {
         endpoint_url: 'http://o/mcp',

@@ -129,77 +129,86 @@ function outcome(events: readonly RunEvent[]): unknown {
 }
 
 describe('random graphs', () => {
-  test('end once, run each node once, skip what no live edge leads to and report in a topological order', async () => {
-    await fc.assert(
-      fc.asyncProperty(plans, async list => {
-        const data = build(list);
-        const graph = compileGraph(data);
-        const events = await run(data, { ports: outside(list).ports });
-        expect(events.filter(event => event.type.startsWith('run.'))).toEqual([events.at(-1)]);
+  test(
+    'end once, run each node once, skip what no live edge leads to and report in a topological order',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(plans, async list => {
+          const data = build(list);
+          const graph = compileGraph(data);
+          const events = await run(data, { ports: outside(list).ports });
+          expect(events.filter(event => event.type.startsWith('run.'))).toEqual([events.at(-1)]);
 
-        const position = new Map<string, number>();
-        const seen = new Map<string, { started: number; ended: number; skipped: number }>();
-        const taken = new Map<string, Set<string>>();
-        expect(openNodes(events)).toEqual([]);
-        for (const [index, event] of ofNodes(events).entries()) {
-          if (event.iteration !== undefined) continue;
-          const count = seen.get(event.node) ?? { started: 0, ended: 0, skipped: 0 };
-          seen.set(event.node, count);
-          const node = graph.byId.get(event.node);
-          if (event.type === 'node.started' || event.type === 'node.skipped') {
-            for (const before of node?.previous ?? []) expect(position.get(before.id)).toBeLessThan(index);
-            const isLive = node?.previous.some(before => taken.get(before.id)?.has(event.node)) || event.node === 'n0';
-            expect(isLive).toBe(event.type === 'node.started');
+          const position = new Map<string, number>();
+          const seen = new Map<string, { started: number; ended: number; skipped: number }>();
+          const taken = new Map<string, Set<string>>();
+          expect(openNodes(events)).toEqual([]);
+          for (const [index, event] of ofNodes(events).entries()) {
+            if (event.iteration !== undefined) continue;
+            const count = seen.get(event.node) ?? { started: 0, ended: 0, skipped: 0 };
+            seen.set(event.node, count);
+            const node = graph.byId.get(event.node);
+            if (event.type === 'node.started' || event.type === 'node.skipped') {
+              for (const before of node?.previous ?? []) expect(position.get(before.id)).toBeLessThan(index);
+              const isLive =
+                node?.previous.some(before => taken.get(before.id)?.has(event.node)) || event.node === 'n0';
+              expect(isLive).toBe(event.type === 'node.started');
+            }
+            if (event.type === 'node.started' && event.attempt === 1) count.started++;
+            if (event.type === 'node.skipped') count.skipped++;
+            if (endOf(event)) count.ended++;
+            if (endOf(event) || event.type === 'node.skipped') position.set(event.node, index);
+            if (event.type === 'node.succeeded') {
+              const next = node?.kind.branches ? node.branches.get(event.branch ?? '') : node?.next;
+              taken.set(event.node, new Set(next?.map(follower => follower.id)));
+            } else if (event.type === 'node.failed' && event.continued) {
+              taken.set(event.node, new Set(node?.kind.branches ? [] : node?.next.map(follower => follower.id)));
+            }
           }
-          if (event.type === 'node.started' && event.attempt === 1) count.started++;
-          if (event.type === 'node.skipped') count.skipped++;
-          if (endOf(event)) count.ended++;
-          if (endOf(event) || event.type === 'node.skipped') position.set(event.node, index);
-          if (event.type === 'node.succeeded') {
-            const next = node?.kind.branches ? node.branches.get(event.branch ?? '') : node?.next;
-            taken.set(event.node, new Set(next?.map(follower => follower.id)));
-          } else if (event.type === 'node.failed' && event.continued) {
-            taken.set(event.node, new Set(node?.kind.branches ? [] : node?.next.map(follower => follower.id)));
+          const hasSucceeded = events.at(-1)?.type === 'run.succeeded';
+          for (const node of graph.nodes) {
+            const { started, ended, skipped } = seen.get(node.id) ?? { started: 0, ended: 0, skipped: 0 };
+            expect(started).toBe(ended);
+            expect(started + skipped).toBeLessThanOrEqual(1);
+            if (!node.isReachable) expect(started + skipped).toBe(0);
+            else if (hasSucceeded) expect(started + skipped).toBe(1);
           }
-        }
-        const hasSucceeded = events.at(-1)?.type === 'run.succeeded';
-        for (const node of graph.nodes) {
-          const { started, ended, skipped } = seen.get(node.id) ?? { started: 0, ended: 0, skipped: 0 };
-          expect(started).toBe(ended);
-          expect(started + skipped).toBeLessThanOrEqual(1);
-          if (!node.isReachable) expect(started + skipped).toBe(0);
-          else if (hasSucceeded) expect(started + skipped).toBe(1);
-        }
-      }),
-      { numRuns: PROPERTY_RUNS },
-    );
-  }, PROPERTY_MS);
+        }),
+        { numRuns: PROPERTY_RUNS },
+      );
+    },
+    PROPERTY_MS,
+  );
 
-  test('come to the same end when the process dies after any event, and ask for nothing twice that was answered', async () => {
-    await fc.assert(
-      fc.asyncProperty(plans, fc.nat(), fc.boolean(), async (list, seed, isDurableOnly) => {
-        const data = build(list);
-        const whole = await run(data, { ports: outside(list).ports });
-        const cut = seed % whole.length;
-        const asked = new Map<string, number>();
-        const answered = new Set<string>();
-        const before: RunEvent[] = [];
-        for (const event of whole.slice(0, cut)) {
-          // A recorder must have committed the durable events; the others may be lost with the process.
-          if (!isDurableOnly || 'durable' in event) before.push(event);
-          if (event.type === 'node.started') asked.set(urlOf(event.node, event.iteration), event.attempt);
-          if (endOf(event) && 'durable' in event) answered.add(urlOf(event.node, event.iteration));
-        }
-        const { ports } = outside(list, asked);
-        const after = await run(data, { ports, recorded: before });
-        expect(outcome([...before, ...after])).toEqual(outcome(whole));
-        expect(ports.asked.filter(request => answered.has(request.url))).toEqual([]);
-        expect(after.filter(event => event.type.startsWith('run.'))).toHaveLength(1);
-        const finished = new Set(before.filter(endOf).map(event => urlOf(event.node, event.iteration)));
-        expect(ofNodes(after).filter(event => finished.has(urlOf(event.node, event.iteration)))).toEqual([]);
-        expect(openNodes([...before, ...after])).toEqual([]);
-      }),
-      { numRuns: PROPERTY_RUNS },
-    );
-  }, PROPERTY_MS);
+  test(
+    'come to the same end when the process dies after any event, and ask for nothing twice that was answered',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(plans, fc.nat(), fc.boolean(), async (list, seed, isDurableOnly) => {
+          const data = build(list);
+          const whole = await run(data, { ports: outside(list).ports });
+          const cut = seed % whole.length;
+          const asked = new Map<string, number>();
+          const answered = new Set<string>();
+          const before: RunEvent[] = [];
+          for (const event of whole.slice(0, cut)) {
+            // A recorder must have committed the durable events; the others may be lost with the process.
+            if (!isDurableOnly || 'durable' in event) before.push(event);
+            if (event.type === 'node.started') asked.set(urlOf(event.node, event.iteration), event.attempt);
+            if (endOf(event) && 'durable' in event) answered.add(urlOf(event.node, event.iteration));
+          }
+          const { ports } = outside(list, asked);
+          const after = await run(data, { ports, recorded: before });
+          expect(outcome([...before, ...after])).toEqual(outcome(whole));
+          expect(ports.asked.filter(request => answered.has(request.url))).toEqual([]);
+          expect(after.filter(event => event.type.startsWith('run.'))).toHaveLength(1);
+          const finished = new Set(before.filter(endOf).map(event => urlOf(event.node, event.iteration)));
+          expect(ofNodes(after).filter(event => finished.has(urlOf(event.node, event.iteration)))).toEqual([]);
+          expect(openNodes([...before, ...after])).toEqual([]);
+        }),
+        { numRuns: PROPERTY_RUNS },
+      );
+    },
+    PROPERTY_MS,
+  );
 });

@@ -9,6 +9,8 @@ export interface StubUpstream {
   requests: any[];
   /** Paths of the other requests that arrived. */
   calls: { method: string; path: string; headers: http.IncomingHttpHeaders; body: string }[];
+  /** What the model says from now on; null: the plain text `stub answer`. */
+  say(message: ((asked: any) => Record<string, unknown>) | null): void;
   /** Keeps the next chat answers back until released. */
   hold(): { arrived: Promise<void> /** The client closed the connection. */; gone: Promise<void>; release(): void };
   /** A call of this path has arrived. Calls of `/hang` are never answered. */
@@ -20,6 +22,7 @@ export interface StubUpstream {
 export async function startStubUpstream(): Promise<StubUpstream> {
   const requests: any[] = [];
   const calls: StubUpstream['calls'] = [];
+  let said: Parameters<StubUpstream['say']>[0] = null;
   let gate: { arrived: () => void; gone: () => void; open: Promise<void> } | undefined;
   const awaited = new Map<string, () => void>();
   const server = http.createServer(async (request, response) => {
@@ -45,7 +48,9 @@ export async function startStubUpstream(): Promise<StubUpstream> {
       object: 'chat.completion',
       created: 1_700_000_000,
       model: asked.model,
-      choices: [{ index: 0, message: { role: 'assistant', content: 'stub answer' }, finish_reason: 'stop' }],
+      choices: [
+        { index: 0, message: { role: 'assistant', content: 'stub answer', ...said?.(asked) }, finish_reason: 'stop' },
+      ],
       usage: { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 },
     };
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(completion));
@@ -57,6 +62,9 @@ export async function startStubUpstream(): Promise<StubUpstream> {
     origin,
     requests,
     calls,
+    say(message) {
+      said = message;
+    },
     hold() {
       const arrived = Promise.withResolvers<void>();
       const open = Promise.withResolvers<void>();

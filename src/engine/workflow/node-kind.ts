@@ -119,6 +119,11 @@ export interface NodeOutput {
   description: string;
 }
 
+/** A fault that only its kind could see; `code` absent: `unknown_model`. */
+export interface KindFault extends Fault {
+  code?: string;
+}
+
 interface Traits {
   /** Front end node type, such as `http-node`. */
   type: string;
@@ -147,12 +152,19 @@ interface Traits {
   defaultTimeout?: number | null;
   /** `timeout_seconds` counts from the node's start to its end, and not only while it works. */
   isTimedAsWhole?: boolean;
+  /**
+   * Whether the part of the settings at this dotted path is rendered by the node itself, once for each use: it comes
+   * as a `LateValue`, and its placeholders may also name `args`.
+   */
+  isLate?(path: string): boolean;
+  /** It calls tools of MCP servers, in the form that was pinned for them. */
+  pinsTools?: boolean;
   /** The branches of a node that chooses; absent: it has the one way out that `next_nodes` lists. */
   branches?(data: JsonObject): Branch[];
   /** The handle that led to this content: for a result recorded without its branch. */
   branchOf?(content: string, data: JsonObject): string;
   /** What only the surroundings can tell about settings that have the right form. */
-  check?(data: JsonObject, world: World): Fault[];
+  check?(data: JsonObject, world: World): KindFault[];
 }
 
 export interface NodeKindDefinition<S extends z.ZodObject> extends Traits {

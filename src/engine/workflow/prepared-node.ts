@@ -42,7 +42,7 @@ function prepareAnew({ kind, data }: GraphNode): PreparedNode {
     if (kind.isVerbatim || kind.verbatimMembers?.includes(member)) asWritten[member] = data[member];
     else settings[member] = data[member];
   }
-  const template = compileValue(settings);
+  const template = compileValue(settings, kind.isLate);
   const policy = policyOf(data, kind);
   const checked = (value: unknown): unknown => {
     const result = check(kind.resolved, { ...(value as JsonObject), ...asWritten });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { textOf } from '../json-value.js';
+import { LateValue } from '../template.js';
 
 /**
  * One definition of a node's settings serves three readers: the JSON Schema of `get_nodes` and the check before a run
@@ -10,6 +11,8 @@ export interface SettingMode {
   text<S extends z.ZodType<unknown>>(schema: S): S;
   /** Anything but a free text: as written it may also be a text that is one placeholder alone. */
   value<S extends z.ZodType<unknown>>(schema: S): S;
+  /** A part that the node renders when it uses it; `schema`: of the part as it is written. */
+  late(schema: z.ZodType): z.ZodType<LateValue>;
 }
 
 const ONE_PLACEHOLDER = /^\s*\{\{[^{}]*\}\}\s*$/;
@@ -24,6 +27,7 @@ export const asWritten: SettingMode = {
       .describe('One placeholder alone, such as `{{ input.name }}`; its value is taken when the node runs.');
     return z.union([schema, placeholder]) as unknown as typeof schema;
   },
+  late: schema => schema as z.ZodType<LateValue>,
 };
 
 /** Settings whose placeholders have been replaced by values. */
@@ -35,6 +39,7 @@ export const asResolved: SettingMode = {
       value => (typeof value === 'string' ? orJson(value, schema) : value),
       schema,
     ) as unknown as typeof schema,
+  late: () => z.instanceof(LateValue),
 };
 
 /** A value that came out of a text (a form, a model's answer) may be the text of what is wanted. */

@@ -2,8 +2,9 @@ import type { Outbound } from '../../base/outbound.js';
 import { type ModelAnswer, type ModelRequest, PortError } from '../../engine/ports.js';
 import { costOf } from '../prices.js';
 import { storableText } from '../storable-text.js';
-import { countPromptTokens, countTokens } from './count-tokens.js';
+import { countCallTokens, countPromptTokens, countTokens } from './count-tokens.js';
 import type { Provider } from './provider.js';
+import { chatMessage, chatTool, readToolCalls } from './tool-calls.js';
 import { callUpstream, isObject, type Upstream } from './upstream.js';
 
 export interface OpenAiOptions {
@@ -50,9 +51,17 @@ export function createOpenAi(options: OpenAiOptions): Provider {
   };
 }
 
-function chatBody(model: string, { messages, settings }: ModelRequest): string {
+function chatBody(model: string, { messages, settings, tools }: ModelRequest): string {
   const { temperature, max_tokens, top_p, response_format } = settings;
-  return JSON.stringify({ model, messages, temperature, max_tokens, top_p, response_format });
+  return JSON.stringify({
+    model,
+    messages: messages.map(chatMessage),
+    tools: tools && tools.length > 0 ? tools.map(chatTool) : undefined,
+    temperature,
+    max_tokens,
+    top_p,
+    response_format,
+  });
 }
 
 interface Asked {
@@ -62,20 +71,27 @@ interface Asked {
 }
 
 async function readAnswer(answer: unknown, asked: Asked): Promise<ModelAnswer> {
-  const text = readText(answer);
-  const { promptTokens, completionTokens, reported } = readUsage(answer, text ?? '', asked.request);
+  const message = messageOf(answer);
+  const text = readText(message);
+  const toolCalls = readToolCalls(message?.tool_calls);
+  const written = countTokens(text ?? '') + countCallTokens(toolCalls);
+  const { promptTokens, completionTokens, reported } = readUsage(answer, written, asked.request);
   const { model, baseUrl } = asked;
   const costUsd = await costOf({ provider: 'openai', model, promptTokens, completionTokens, baseUrl });
   const usage = { provider: 'openai', model, promptTokens, completionTokens, costUsd };
+  if (toolCalls.length > 0) return { text: storableText(text ?? ''), toolCalls, usage };
   if (text !== undefined) return { text: storableText(text), usage };
-  const message = 'The model provider answered without a message: choices[0].message.content must be a text.';
+  const reason = 'The model provider answered without a message: choices[0].message.content must be a text.';
   // What it reported as used it charges for, whatever became of the text.
-  throw new PortError('bad_upstream_answer', message, reported ? usage : undefined);
+  throw new PortError('bad_upstream_answer', reason, reported ? usage : undefined);
 }
 
-function readText(answer: unknown): string | undefined {
+function messageOf(answer: unknown): Record<string, unknown> | undefined {
   const choice: unknown = isObject(answer) && Array.isArray(answer.choices) ? answer.choices[0] : undefined;
-  const message = isObject(choice) && isObject(choice.message) ? choice.message : undefined;
+  return isObject(choice) && isObject(choice.message) ? choice.message : undefined;
+}
+
+function readText(message: Record<string, unknown> | undefined): string | undefined {
   const content = message?.content ?? message?.refusal;
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return undefined;
@@ -83,12 +99,12 @@ function readText(answer: unknown): string | undefined {
 }
 
 /** As the provider reports it; a report that is missing or makes no sense (negative, fractional) is replaced by a count. */
-function readUsage(answer: unknown, text: string, { messages }: ModelRequest) {
+function readUsage(answer: unknown, written: number, { messages }: ModelRequest) {
   const usage = isObject(answer) && isObject(answer.usage) ? answer.usage : {};
   const { prompt_tokens: prompt, completion_tokens: completion } = usage;
   if (isCount(prompt) && isCount(completion))
     return { promptTokens: prompt, completionTokens: completion, reported: true };
-  return { promptTokens: countPromptTokens(messages), completionTokens: countTokens(text), reported: false };
+  return { promptTokens: countPromptTokens(messages), completionTokens: written, reported: false };
 }
 
 function isCount(value: unknown): value is number {

@@ -17,6 +17,7 @@ export const RIGHTS = {
   'workflow.duplicate': 'editor',
   'workflow.reorder': 'editor',
   'workflow.run': 'editor',
+  'agent.approve': 'editor',
   'workflow.mark-api-run': 'editor',
 } as const satisfies Record<string, ProjectRole>;
 

@@ -9,6 +9,7 @@ import { runWorkflow } from '../../engine/workflow/run.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { RunLimits } from '../../engine/workflow/run-options.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
+import type { ToolPinStore } from '../workflows/tool-pins.js';
 import { approvalsOf } from './run-approvals.js';
 import type { RunCanceller } from './run-canceller.js';
 import { contentKey, engineEvents, type JournalEvent, type RunJournal } from './run-journal.js';
@@ -28,6 +29,7 @@ export interface ExecutorParts {
   leases: RunLeases;
   canceller: RunCanceller;
   subRuns: SubRunService;
+  toolPins: ToolPinStore;
   database: Database;
   bus: Bus;
   vault: Vault;
@@ -65,7 +67,7 @@ export class RunExecutor {
       secretValues([...Object.values(secrets), ...Object.values(revision.secrets)]),
     );
     const report = new RunReport({ ...this.parts, run, earlier, graph, hide });
-    const { bus, limits } = this.parts;
+    const { bus, limits, toolPins } = this.parts;
     try {
       const events = runWorkflow({
         graph,
@@ -76,6 +78,7 @@ export class RunExecutor {
         signal: AbortSignal.any([signal, report.lost]),
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
         secrets: revision.secrets,
+        ...(revision.pinsTools ? { pinsOf: await toolPins.of(run.revisionId) } : {}),
         onSignal: listener => bus.subscribe(signalTopic(run.id), listener),
       });
       for await (const event of events) {

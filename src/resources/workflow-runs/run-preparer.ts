@@ -40,7 +40,11 @@ export class RunPreparer {
     if (graph instanceof GraphError)
       return refused(400, read.input ?? {}, read.secretFields, { code: graph.code, message: graph.message });
     if (!read.input) return refused(400, {}, read.secretFields, { code: 'invalid_input', message: read.fault });
-    const checked = validateRun(graph, read.input, { servesModel: this.servesModel, secrets: revision.secrets });
+    const checked = validateRun(graph, read.input, {
+      servesModel: this.servesModel,
+      secrets: revision.secrets,
+      workflowId: revision.workflowId,
+    });
     if (checked.status === 400) return refused(400, read.input, read.secretFields, checked.error);
     if (checked.status === 422) {
       const result = { data: checked.data, output: null };

@@ -1,4 +1,5 @@
 import { Repeater } from '@repeaterjs/repeater';
+import { Bell } from '../../base/bell.js';
 import type { Bus } from '../../base/bus.js';
 import { executionLabels, isTerminal, type RunState } from '../../engine/status.js';
 import type { Wait } from '../../engine/workflow/run-event.js';
@@ -32,24 +33,19 @@ export class RunWatch {
   ): Promise<AsyncIterable<WorkflowRunChange>> {
     await this.runs.get(viewer, runId);
     return new Repeater<WorkflowRunChange>(async (push, stop) => {
-      let wake = () => {};
-      let rung = false;
-      const ring = () => {
-        rung = true;
-        wake();
-      };
-      const unsubscribe = this.bus.subscribe(`run:${runId}`, ring);
+      const bell = new Bell();
+      const unsubscribe = this.bus.subscribe(`run:${runId}`, () => bell.ring());
       let stopped = false;
       void stop.then(() => {
         stopped = true;
         unsubscribe();
-        ring();
+        bell.ring();
       });
       try {
         let last = afterSequence ?? 0;
         let first = afterSequence === null;
         while (!stopped) {
-          rung = false;
+          bell.listen();
           const reading = await this.journal.read(runId, last);
           if (!reading) break;
           if (first) {
@@ -64,15 +60,7 @@ export class RunWatch {
           }
           last = Math.max(last, reading.sequence);
           if (isTerminal(reading.state as RunState)) break;
-          if (!rung) {
-            await new Promise<void>(resolve => {
-              const timer = setTimeout(resolve, BACKSTOP_MS);
-              wake = () => {
-                clearTimeout(timer);
-                resolve();
-              };
-            });
-          }
+          await bell.rest(BACKSTOP_MS);
         }
         stop();
       } catch (error) {

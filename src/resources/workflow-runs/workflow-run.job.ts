@@ -1,3 +1,4 @@
+import { Bell } from '../../base/bell.js';
 import type { Bus } from '../../base/bus.js';
 import type { Database } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
@@ -29,8 +30,7 @@ interface ActiveRun {
 export class WorkflowRunJob {
   readonly #active = new Map<string, ActiveRun>();
   #stopping = false;
-  #wake: () => void = () => {};
-  #rung = false;
+  readonly #bell = new Bell();
   #loop: Promise<void> | undefined;
   #timers: NodeJS.Timeout[] = [];
   /** Waiting runs whose time comes soon. */
@@ -49,7 +49,7 @@ export class WorkflowRunJob {
   ) {}
 
   start(): void {
-    this.#unsubscribe = this.queue.onArrival(RUN_QUEUE, () => this.#ring());
+    this.#unsubscribe = this.queue.onArrival(RUN_QUEUE, () => this.#bell.ring());
     this.#loop = this.#work();
     this.#timers = [
       setInterval(() => void this.#guarded('renewing leases', () => this.#renew()), RENEW_MS),
@@ -66,7 +66,7 @@ export class WorkflowRunJob {
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#unsubscribe();
-    this.#ring();
+    this.#bell.ring();
     await this.#loop;
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>(resolve => {
@@ -81,11 +81,11 @@ export class WorkflowRunJob {
 
   async #work(): Promise<void> {
     while (!this.#stopping) {
-      this.#rung = false;
+      this.#bell.listen();
       const free = Math.min(this.concurrency - this.#active.size, MAX_FETCH);
       const taken = free > 0 ? await this.#guarded('fetching runs', () => this.#take(free)) : 0;
       // A full batch means that more may wait; otherwise rest until something rings.
-      if (!taken || taken < free || this.#active.size >= this.concurrency) await this.#rest();
+      if (!taken || taken < free || this.#active.size >= this.concurrency) await this.#bell.rest(BACKSTOP_MS);
     }
   }
 
@@ -117,7 +117,7 @@ export class WorkflowRunJob {
       .finally(() => {
         unsubscribe();
         if (this.#active.get(run.id)?.run === run) this.#active.delete(run.id);
-        this.#ring();
+        this.#bell.ring();
       });
     this.#active.set(run.id, { run, abort, done });
   }
@@ -161,22 +161,6 @@ export class WorkflowRunJob {
         sql,
       );
       if (ids.length > 0) await this.acceptor.wake(ids, sql);
-    });
-  }
-
-  #ring(): void {
-    this.#rung = true;
-    this.#wake();
-  }
-
-  #rest(): Promise<void> {
-    if (this.#rung) return Promise.resolve();
-    return new Promise(resolve => {
-      const timer = setTimeout(resolve, BACKSTOP_MS);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
     });
   }
 

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../base/database.js';
-import { ConflictError, InvalidInputError } from '../../base/errors.js';
+import { ConflictError, InvalidInputError, NotFoundError } from '../../base/errors.js';
 import type { Currencies } from '../../base/money.js';
 import { type Page, type PageArgs, window } from '../../base/page.js';
 import { timeOrderedUuid } from '../../base/uuid.js';
@@ -178,6 +178,25 @@ export class WorkflowRunService {
     );
     judge(row?.role ?? null, action);
     return row!;
+  }
+
+  /** A run of a row in a list: one query for the whole page. */
+  load(context: RequestContext, id: string): Promise<WorkflowRun> {
+    const { viewer } = context;
+    const loader = context.loader(
+      'workflow-run',
+      () =>
+        new DataLoader<string, WorkflowRun>(async ids => {
+          const rows = await this.database.query<WorkflowRun>(
+            `select ${runColumns('$4')} from workflow_run r
+              where r.id = any($1::uuid[]) and ${visibleSql('r.project_id', '$2', '$3')}`,
+            [ids, viewer.userId, viewer.isAdmin, this.ttlDays],
+          );
+          const byId = new Map(rows.map(row => [row.id, row]));
+          return ids.map(each => byId.get(each) ?? new NotFoundError());
+        }),
+    );
+    return loader.load(id);
   }
 
   /** What the execution service has of a run: never an end without its result. */

@@ -5,6 +5,7 @@ import type { Database, Sql } from '../../base/database.js';
 import { textOf } from '../../engine/json-value.js';
 import { compileGraph, type Graph, GraphError } from '../../engine/workflow/graph.js';
 import { type InputField, inputFieldsOf } from '../../engine/workflow/input-fields.js';
+import { nodesWithin } from '../../engine/workflow/node-checks.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { Workflow } from './workflow.js';
 import type { WorkflowInputField } from './workflow-input-field.type.js';
@@ -22,6 +23,8 @@ export interface Revision {
   secrets: Secrets;
   /** The error when the structure is broken: a draft may be saved so, and is refused when it is run. */
   graph: Graph | GraphError;
+  /** Some node of it calls tools of MCP servers. */
+  pinsTools: boolean;
   fields: InputField[];
   inputFields: WorkflowInputField[];
 }
@@ -110,13 +113,15 @@ export class RevisionStore {
   #compile({ id, projectId, workflowId, data: text, sealedSecrets }: Row): Revision {
     const data = JSON.parse(text) as Record<string, unknown>;
     const fields = inputFieldsOf(data);
+    const graph = compiled(data);
     return {
       id,
       projectId,
       workflowId,
       data,
       secrets: sealedSecrets ? JSON.parse(this.vault.open(sealedSecrets, place(id))) : {},
-      graph: compiled(data),
+      graph,
+      pinsTools: !(graph instanceof GraphError) && [...nodesWithin(graph)].some(({ kind }) => kind.pinsTools),
       fields,
       inputFields: fields.map(shown),
     };

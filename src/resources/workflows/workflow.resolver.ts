@@ -130,7 +130,7 @@ export class WorkflowResolver {
 
   @FieldResolver(() => WorkflowCheck, { description: 'What a run of the saved graph would be told.' })
   async check(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
-    return this.workflows.check((await this.revisions.of(context, workflow)).data);
+    return this.workflows.check((await this.revisions.of(context, workflow)).data, workflow.id);
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the workflow (role editor and up).' })

@@ -13,6 +13,7 @@ import type { Action } from '../projects/rights.js';
 import { locateWorkflow } from './locate-workflow.js';
 import type { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
+import type { ToolPinner } from './tool-pinner.js';
 import type { WorkflowCreateInput, WorkflowFilter, WorkflowUpdateInput } from './workflow.inputs.js';
 import { Workflow } from './workflow.js';
 import type { WorkflowCheck } from './workflow-check.type.js';
@@ -27,6 +28,7 @@ export class WorkflowService {
     private readonly access: ProjectAccess,
     private readonly revisions: RevisionStore,
     private readonly servesModel: ServesModel,
+    private readonly toolPinner: Pick<ToolPinner, 'pinSoon'>,
   ) {}
 
   /** The unarchived workflows of the viewer's projects, by project and position. */
@@ -60,8 +62,13 @@ export class WorkflowService {
   }
 
   /** What a run of this graph would be told; stands behind `check_workflow`, and behind the run itself. */
-  check(data: unknown): WorkflowCheck {
-    const { is_valid, status, data: nodes, issues } = checkWorkflow(data, { servesModel: this.servesModel });
+  check(data: unknown, workflowId: number | null = null): WorkflowCheck {
+    const {
+      is_valid,
+      status,
+      data: nodes,
+      issues,
+    } = checkWorkflow(data, { servesModel: this.servesModel, workflowId });
     return {
       isValid: is_valid,
       status,
@@ -81,7 +88,7 @@ export class WorkflowService {
     await this.#authorizeProject(viewer, input.project, 'workflow.create');
     checkInput(input);
     const { data, secrets } = maskSecrets(input.data as Record<string, unknown>);
-    const id = await this.database.transaction(async sql => {
+    const saved = await this.database.transaction(async sql => {
       const sortId = await nextPosition(sql, input.project);
       const [row] = await sql.query<{ id: number }>(
         `insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
@@ -105,16 +112,17 @@ export class WorkflowService {
       const workflowId = row!.id;
       const revisionId = await this.revisions.add(sql, { projectId: input.project, workflowId, data, secrets });
       await sql.query('update workflow set revision_id = $2 where id = $1', [workflowId, revisionId]);
-      return workflowId;
+      return { workflowId, revisionId };
     });
-    return this.#load(id);
+    this.toolPinner.pinSoon(saved.revisionId);
+    return this.#load(saved.workflowId);
   }
 
   /** Changes what is given. A changed graph becomes a new revision; runs keep the one they started with. */
   async update(viewer: Viewer, id: number, input: WorkflowUpdateInput): Promise<Workflow> {
     await locateWorkflow(this.database, viewer, id, 'workflow.update');
     checkInput(input);
-    await this.database.transaction(async sql => {
+    const savedRevision = await this.database.transaction(async sql => {
       const current = await locateWorkflow(sql, viewer, id, 'workflow.update', 'for no key update of w');
       const changes = new Map<string, unknown>([['updated_at', new Date()]]);
       for (const [member, column] of COLUMNS)
@@ -129,9 +137,13 @@ export class WorkflowService {
           changes.set('revision_id', await this.revisions.add(sql, next));
         }
       }
+      const saved = input.data === undefined ? undefined : (changes.get('revision_id') ?? current.revisionId);
       const columns = [...changes.keys()].map((column, index) => `${column} = $${index + 2}`);
       await sql.query(`update workflow set ${columns.join(', ')} where id = $1`, [id, ...changes.values()]);
+      return saved as number | undefined;
     });
+    // Saving a graph again accepts what its tools have become, whether anything of the graph changed or not.
+    if (savedRevision !== undefined) this.toolPinner.pinSoon(savedRevision);
     return this.#load(id);
   }
 
@@ -155,7 +167,7 @@ export class WorkflowService {
 
   async duplicate(viewer: Viewer, id: number): Promise<Workflow> {
     const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.duplicate');
-    const copyId = await this.database.transaction(async sql => {
+    const copy = await this.database.transaction(async sql => {
       const sortId = await nextPosition(sql, projectId);
       const source = await locateWorkflow(sql, viewer, id, 'workflow.duplicate');
       const [row] = await sql.query<{ id: number }>(
@@ -166,13 +178,14 @@ export class WorkflowService {
            from workflow where id = $1 returning id`,
         [id, viewer.userId, sortId],
       );
-      const copy = row!.id;
+      const workflowId = row!.id;
       const { data, secrets } = await this.revisions.get(source.revisionId, sql);
-      const revisionId = await this.revisions.add(sql, { projectId, workflowId: copy, data, secrets });
-      await sql.query('update workflow set revision_id = $2 where id = $1', [copy, revisionId]);
-      return copy;
+      const revisionId = await this.revisions.add(sql, { projectId, workflowId, data, secrets });
+      await sql.query('update workflow set revision_id = $2 where id = $1', [workflowId, revisionId]);
+      return { workflowId, revisionId };
     });
-    return this.#load(copyId);
+    this.toolPinner.pinSoon(copy.revisionId);
+    return this.#load(copy.workflowId);
   }
 
   /** Moves a workflow to a position within its project, clamped to 1…n; the ones between shift by one. */

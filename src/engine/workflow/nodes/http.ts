@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-const httpSettings = (setting: SettingMode) =>
+export const httpSettings = (setting: SettingMode) =>
   z.looseObject({
     method: setting.value(z.enum(METHODS)).nullish().describe('HTTP method. Default `GET`.'),
     url: setting
@@ -47,7 +47,7 @@ const httpSettings = (setting: SettingMode) =>
       .nullish()
       .describe('Most bytes of the response body, 1-16777216; more fail the node. Default 1048576 (1 MiB).'),
   });
-type Settings = z.infer<ReturnType<typeof httpSettings>>;
+export type HttpSettings = z.infer<ReturnType<typeof httpSettings>>;
 
 export const http = nodeKind({
   type: 'http-node',
@@ -68,7 +68,8 @@ export const http = nodeKind({
   },
 });
 
-function requestOf(settings: Settings, call: CallContext): HttpRequest {
+/** The request that resolved settings ask for; a value that only turned out wrong now is a `PortError`. */
+export function requestOf(settings: HttpSettings, call: CallContext): HttpRequest {
   const method = settings.method ?? 'GET';
   const headers = headersOf(settings.headers ?? {});
   const names = new Set(Object.keys(headers).map(name => name.toLowerCase()));
@@ -84,7 +85,7 @@ function requestOf(settings: Settings, call: CallContext): HttpRequest {
   };
 }
 
-function urlOf({ url: text, params }: Settings): string {
+function urlOf({ url: text, params }: HttpSettings): string {
   if (!isHttpUrl(text)) throw new PortError('invalid_url', 'url must be an http or https address');
   const url = new URL(text);
   for (const [name, value] of Object.entries(params ?? {})) {
@@ -95,7 +96,7 @@ function urlOf({ url: text, params }: Settings): string {
 }
 
 /** Headers as they are sent; throws on one that cannot be. */
-export function headersOf(given: NonNullable<Settings['headers']>): Record<string, string> {
+export function headersOf(given: NonNullable<HttpSettings['headers']>): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === null) continue;

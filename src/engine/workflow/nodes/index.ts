@@ -1,4 +1,5 @@
 import type { NodeKind } from '../node-kind.js';
+import { agent } from './agent.js';
 import { basic } from './basic.js';
 import { code } from './code.js';
 import { delay } from './delay.js';
@@ -16,6 +17,7 @@ import { trigger } from './trigger.js';
 export const nodeKinds: readonly NodeKind[] = [
   trigger,
   basic,
+  agent,
   http,
   mcp,
   code,

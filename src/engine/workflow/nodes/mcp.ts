@@ -53,6 +53,7 @@ export const mcp = nodeKind({
     'Calls a tool of an MCP server. Its content is the text parts of the result, joined by line breaks; of a result without any, the result as JSON.',
   category: 'integration',
   effects: 'outside',
+  pinsTools: true,
   outputs: oneOutput,
   defaults: {
     endpoint_url: '',
@@ -78,25 +79,27 @@ export const mcp = nodeKind({
         .nullish()
         .describe('Arguments of the tool, an object; its texts may hold placeholders. Default none.'),
     }),
-  execute: async ({ settings, ports, call }) => {
+  execute: async ({ settings, ports, call, pins }) => {
+    const schemaHash = pins.hashOf(settings.tool);
     const result = await ports.mcp.callTool(
       mcpServerOf(settings),
-      { name: settings.tool },
+      { name: settings.tool, ...(schemaHash === undefined ? {} : { schemaHash }) },
       settings.arguments ?? {},
       call,
     );
+    if (schemaHash === undefined) await pins.keep(settings.tool, result.schemaHash);
     if (result.isError) throw new PortError('mcp_tool_error', errorOf(result));
     return { content: contentOf(result) };
   },
 });
 
-function contentOf({ content, structuredContent }: McpToolResult): string {
+export function contentOf({ content, structuredContent }: McpToolResult): string {
   const texts = content.map(textPart).filter(text => text !== undefined);
   if (texts.length > 0) return texts.join('\n');
   return JSON.stringify(structuredContent === undefined ? { content } : { content, structuredContent });
 }
 
-function errorOf({ content }: McpToolResult): string {
+export function errorOf({ content }: McpToolResult): string {
   const text = content
     .map(textPart)
     .filter(part => part !== undefined)

@@ -1,0 +1,34 @@
+import { nodeKind, oneOutput } from '../node-kind.js';
+import { runAgent } from './agent/loop.js';
+import {
+  agentSettings,
+  DEFAULT_APPROVAL_SECONDS,
+  DEFAULT_MAX_STEPS,
+  isToolRequest,
+  toolFaults,
+} from './agent/settings.js';
+import { unservedModel } from './model-settings.js';
+
+export const agent = nodeKind({
+  type: 'agent-node',
+  nodeType: 'AgentNode',
+  title: 'Agent',
+  description:
+    "Asks a language model that may call tools, until it answers without calling one. Its content is the model's last text.",
+  category: 'ai',
+  effects: 'steps',
+  pinsTools: true,
+  outputs: oneOutput,
+  defaults: {
+    messages: [{ role: 'user', message: '{{ previous.content }}' }],
+    settings: { model_name: 'echo', temperature: 0.7 },
+    tools: [],
+    max_steps: DEFAULT_MAX_STEPS,
+    approval: 'never',
+    approval_timeout_seconds: DEFAULT_APPROVAL_SECONDS,
+  },
+  settings: agentSettings,
+  isLate: isToolRequest,
+  check: (data, world) => [...unservedModel(data, world), ...toolFaults(data)],
+  execute: runAgent,
+});

@@ -1,0 +1,85 @@
+import { isObject, type JsonObject } from '../../../json-value.js';
+
+/**
+ * A plain reading of JSON Schema: types, required members, listed values, and the same inside objects and lists. What it
+ * does not know (patterns, references, combinations) it lets pass: whoever is called checks for itself. Schemas come from
+ * users, so nothing of them is compiled and no pattern of theirs is run.
+ */
+
+const TYPES: Readonly<Record<string, ((value: unknown) => boolean) | undefined>> = Object.assign(Object.create(null), {
+  string: (value: unknown) => typeof value === 'string',
+  number: (value: unknown) => typeof value === 'number',
+  integer: (value: unknown) => Number.isInteger(value),
+  boolean: (value: unknown) => typeof value === 'boolean',
+  object: isObject,
+  array: Array.isArray,
+  null: (value: unknown) => value === null,
+});
+
+/** What is wrong with a schema itself, at the path where it is wrong; undefined: it can be used. */
+export function schemaFault(schema: unknown, path = ''): string | undefined {
+  if (typeof schema === 'boolean') return undefined;
+  if (!isObject(schema)) return at(path, 'must be a schema, an object');
+  const { type, required, properties, items } = schema;
+  if (type !== undefined && !typesOf(schema).every(name => TYPES[name])) {
+    return at(join(path, 'type'), `must be one of ${Object.keys(TYPES).join(', ')}, or a list of them`);
+  }
+  if (required !== undefined && !(Array.isArray(required) && required.every(name => typeof name === 'string'))) {
+    return at(join(path, 'required'), 'must be a list of names');
+  }
+  if (schema.enum !== undefined && !Array.isArray(schema.enum)) return at(join(path, 'enum'), 'must be a list');
+  if (properties !== undefined && !isObject(properties)) return at(join(path, 'properties'), 'must be an object');
+  for (const [name, inner] of Object.entries(properties ?? {})) {
+    const fault = schemaFault(inner, join(path, `properties.${name}`));
+    if (fault !== undefined) return fault;
+  }
+  return items === undefined || Array.isArray(items) ? undefined : schemaFault(items, join(path, 'items'));
+}
+
+/** What is wrong with a value, in words for whoever made it; undefined: nothing that can be seen here. */
+export function valueFault(value: unknown, schema: unknown, path = ''): string | undefined {
+  if (schema === false) return at(path, 'is not allowed');
+  if (!isObject(schema)) return undefined;
+  const types = typesOf(schema);
+  if (types.length > 0 && !types.some(name => TYPES[name]?.(value))) {
+    return at(path, `must be of the type ${types.join(' or ')}`);
+  }
+  if (Array.isArray(schema.enum) && !schema.enum.some(allowed => JSON.stringify(allowed) === JSON.stringify(value))) {
+    return at(path, `must be one of ${schema.enum.map(allowed => JSON.stringify(allowed)).join(', ')}`);
+  }
+  if (isObject(value)) return memberFault(value, schema, path);
+  const { items } = schema;
+  if (!Array.isArray(value) || !isObject(items)) return undefined;
+  for (const [index, item] of value.entries()) {
+    const fault = valueFault(item, items, join(path, String(index)));
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function memberFault(value: JsonObject, schema: JsonObject, path: string): string | undefined {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  for (const name of required) {
+    if (typeof name === 'string' && !Object.hasOwn(value, name)) return at(join(path, name), 'is required');
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const isKnown = Object.hasOwn(properties, name);
+    if (!isKnown && schema.additionalProperties === false) return at(join(path, name), 'is not known');
+    const fault = isKnown ? valueFault(member, properties[name], join(path, name)) : undefined;
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function typesOf({ type }: JsonObject): string[] {
+  return (Array.isArray(type) ? type : [type]).flatMap(name => (name === undefined ? [] : [String(name)]));
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function at(path: string, message: string): string {
+  return path === '' ? message : `${path} ${message}`;
+}

@@ -1,0 +1,103 @@
+import { type ChatMessage, PortError, type ToolCall } from '../../../ports.js';
+import type { Execution, Outcome } from '../../node-kind.js';
+import { modelRequest } from '../model-settings.js';
+import { type AgentSettings, DEFAULT_APPROVAL_SECONDS, DEFAULT_MAX_STEPS } from './settings.js';
+import { functionName, parseArguments } from './told.js';
+import { failed, type NamedTool } from './tool.js';
+import { gatherTools } from './tools.js';
+
+/** Calls of tools that one answer of a model may ask for; the rest is not made. */
+const MAX_CALLS = 64;
+
+/** Asks the model, does what it asks for, and asks again, until it answers without asking for anything. */
+export async function runAgent({ settings, ports, steps, pins }: Execution<AgentSettings>): Promise<Outcome> {
+  const approval = settings.approval ?? 'never';
+  const timeoutSeconds = settings.approval_timeout_seconds ?? DEFAULT_APPROVAL_SECONDS;
+  if (approval === 'always') {
+    const asked = { kind: 'start', tool: null, arguments: null, timeoutSeconds } as const;
+    const decision = await steps.approval({ name: 'start' }, asked);
+    if (decision !== 'approved') throw notStarted(decision);
+  }
+  const tools = await gatherTools(settings.tools ?? [], { ports, steps, pins });
+  const request = modelRequest(settings);
+  const offered = [...tools.values()].map(tool => tool.offered);
+  const messages: ChatMessage[] = request.messages;
+  const maxSteps = settings.max_steps ?? DEFAULT_MAX_STEPS;
+
+  const ask = async (step: number): Promise<Answer> => {
+    const answer = await steps.call({ name: `model ${step}` }, async call => {
+      const asked = { ...request, messages: [...messages], ...(offered.length > 0 ? { tools: offered } : {}) };
+      const { text, toolCalls = [], usage } = await ports.llm.complete(asked, call);
+      return { content: JSON.stringify({ text, toolCalls } satisfies Answer), usage };
+    });
+    return JSON.parse(answer);
+  };
+
+  const act = async ({ tool, args }: ReadCall, position: string): Promise<string> => {
+    const { name } = tool.offered;
+    if (approval !== 'never') {
+      const step = { name: `approval ${position}`, tool: name, arguments: args };
+      const decision = await steps.approval(step, { kind: 'tool', tool: name, arguments: args, timeoutSeconds });
+      if (decision === 'rejected') return 'The call was rejected by a person.';
+      if (decision === 'expired') return 'The call was rejected: nobody approved it in time.';
+    }
+    return tool.call({ name: `tool ${position}`, tool: name, arguments: args }, args);
+  };
+
+  for (let step = 1; step <= maxSteps; step++) {
+    const { text, toolCalls } = await ask(step);
+    if (toolCalls.length === 0) return { content: text };
+    // Nobody would read what the tools answer.
+    if (step === maxSteps) break;
+    const calls = toolCalls.map((call, index) => read(call, index, tools));
+    // Some servers repeat ids.
+    const ids = new Set(calls.map(({ shown }) => shown.id));
+    if (ids.size < calls.length) for (const [index, { shown }] of calls.entries()) shown.id = `call_${step}_${index}`;
+    messages.push({ role: 'assistant', content: text, toolCalls: calls.map(({ shown }) => shown) });
+    for (const [index, call] of calls.entries()) {
+      const content = 'fault' in call ? failed(call.fault) : await act(call, `${step}.${index + 1}`);
+      messages.push({ role: 'tool', content, toolCallId: call.shown.id });
+    }
+  }
+  throw new PortError('max_steps_reached', `the model wanted more than max_steps (${maxSteps}) steps`);
+}
+
+interface Answer {
+  text: string;
+  toolCalls: readonly ToolCall[];
+}
+
+/** A call as the model is reminded of it, in a form that every provider takes back. */
+interface Shown {
+  shown: ToolCall;
+}
+type ReadCall = Shown & { tool: NamedTool; args: Record<string, unknown> };
+
+/** What a model asked for, or what to tell it about that. */
+function read(
+  call: ToolCall,
+  index: number,
+  tools: ReadonlyMap<string, NamedTool>,
+): ReadCall | (Shown & { fault: string }) {
+  const tool = tools.get(call.name);
+  const parsed = parseArguments(call.arguments);
+  const shown = {
+    id: call.id,
+    name: tool ? call.name : functionName(call.name, NONE),
+    arguments: 'args' in parsed ? JSON.stringify(parsed.args) : '{}',
+  };
+  if (index >= MAX_CALLS) return { shown, fault: `At most ${MAX_CALLS} tools are called for one answer.` };
+  if (!tool) return { shown, fault: 'There is no tool of this name.' };
+  if ('fault' in parsed) return { shown, fault: parsed.fault };
+  const fault = tool.faultOf?.(parsed.args);
+  if (fault !== undefined) return { shown, fault: `The arguments do not fit: ${fault}.` };
+  return { shown, tool, args: parsed.args };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function notStarted(decision: 'rejected' | 'expired'): PortError {
+  return decision === 'rejected'
+    ? new PortError('approval_rejected', 'a person rejected the start of the agent')
+    : new PortError('approval_expired', 'nobody approved the start of the agent in time');
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { isObject, type JsonObject } from '../../../json-value.js';
+import { compileValue } from '../../../template.js';
+import type { KindFault } from '../../node-kind.js';
+import type { SettingMode } from '../../settings.js';
+import { httpSettings } from '../http.js';
+import { mcpServerSettings } from '../mcp.js';
+import { modelMembers } from '../model-settings.js';
+import { schemaFault } from './arguments-schema.js';
+
+export const DEFAULT_MAX_STEPS = 10;
+export const DEFAULT_APPROVAL_SECONDS = 86_400;
+const MAX_APPROVAL_SECONDS = 30 * 86_400;
+const MAX_TOOLS = 64;
+const KINDS = ['mcp', 'http', 'workflow'] as const;
+
+const mcpTool = (setting: SettingMode) =>
+  z.looseObject({
+    kind: z.literal('mcp').describe('Tools of an MCP server.'),
+    ...mcpServerSettings(setting),
+    allowed_tools: setting
+      .value(z.array(z.string().min(1)).max(1000))
+      .nullish()
+      .describe("Names of the server's tools that the model may call. Absent: all of them."),
+  });
+
+const parameters = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
+  const { type = 'object' } = schema;
+  const message = type === 'object' ? schemaFault(schema) : 'type must be object';
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
+const httpTool = (setting: SettingMode) =>
+  z.looseObject({
+    kind: z.literal('http').describe('An HTTP request.'),
+    name: z
+      .string()
+      .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1-64 letters, digits, underscores and hyphens')
+      .describe('Name of the tool for the model: 1-64 letters, digits, underscores and hyphens.'),
+    description: setting.text(z.string().max(10_000)).nullish().describe('What the tool does, for the model.'),
+    parameters: setting
+      .value(parameters)
+      .nullish()
+      .describe('JSON Schema of the arguments, an object. Arguments of the wrong form are refused. Default any.'),
+    request: setting
+      .late(httpSettings(setting))
+      .describe('The request, as in an HTTP node. `{{ args.<name> }}` stands for an argument of the call.'),
+  });
+
+const workflowTool = (setting: SettingMode) =>
+  z.looseObject({
+    kind: z.literal('workflow').describe('Another workflow.'),
+    workflow_id: setting
+      .value(z.number().int().min(1).max(2_147_483_647))
+      .describe('Id of a workflow of the same project; the arguments are the input of its run.'),
+    description: setting.text(z.string().max(10_000)).nullish().describe('What the workflow does, for the model.'),
+  });
+
+const tool = (setting: SettingMode) =>
+  z.discriminatedUnion('kind', [mcpTool(setting), httpTool(setting), workflowTool(setting)], {
+    error: issue => (isObject(issue.input) ? `must be one of ${KINDS.join(', ')}` : 'must be an object'),
+  });
+
+export const agentSettings = (setting: SettingMode) =>
+  z.looseObject({
+    ...modelMembers(setting),
+    tools: z
+      .array(tool(setting))
+      .max(MAX_TOOLS)
+      .nullish()
+      .describe('What the model may call, at most 64. Default none.'),
+    max_steps: setting
+      .value(z.number().int().min(1).max(100))
+      .nullish()
+      .describe('Most calls of the model, 1-100; a model that wants more fails the node. Default 10.'),
+    approval: setting
+      .value(z.enum(['never', 'tools', 'always']))
+      .nullish()
+      .describe(
+        'When a person is asked: `never` (default), before each call of a tool (`tools`), or before the agent starts as well (`always`).',
+      ),
+    approval_timeout_seconds: setting
+      .value(z.number().int().min(1).max(MAX_APPROVAL_SECONDS))
+      .nullish()
+      .describe('Seconds after which a request nobody answered counts as rejected, 1-2592000. Default 86400.'),
+  });
+export type AgentSettings = z.infer<ReturnType<typeof agentSettings>>;
+export type ToolSettings = NonNullable<AgentSettings['tools']>[number];
+
+/** The request of an HTTP tool is filled for each call. */
+export const isToolRequest = (path: string): boolean => /^tools\.\d+\.request$/.test(path);
+
+/** Names used twice, and arguments that the parameters do not name. */
+export function toolFaults({ tools }: JsonObject): KindFault[] {
+  if (!Array.isArray(tools)) return [];
+  const names = new Set<unknown>();
+  return tools.flatMap((each, index) => {
+    if (!isObject(each) || each.kind !== 'http') return [];
+    const path = `tools.${index}.name`;
+    const twice = names.has(each.name)
+      ? [{ path, code: 'invalid_setting', message: 'must not be the name of another tool' }]
+      : [];
+    names.add(each.name);
+    return [...twice, ...unknownArguments(each, `tools.${index}.request`)];
+  });
+}
+
+function unknownArguments({ parameters: schema, request }: JsonObject, at: string): KindFault[] {
+  if (typeof schema === 'string') return [];
+  const declared = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+  return compileValue(request).uses.flatMap(({ path, reference, hasDefault }) => {
+    const [name = ''] = reference.path;
+    if (reference.root !== 'args' || hasDefault || Object.hasOwn(declared, name)) return [];
+    const message = 'refers to an argument that parameters.properties does not name';
+    return [{ path: path === '' ? at : `${at}.${path}`, code: 'unknown_reference', message }];
+  });
+}

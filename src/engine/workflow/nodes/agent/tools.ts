@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../../json-value.js';
+import { httpTool } from './http-tool.js';
+import { MAX_TOOLS, mcpTools, tooMany } from './mcp-tool.js';
+import type { ToolSettings } from './settings.js';
+import { cut, functionName } from './told.js';
+import { type AgentTool, failed, type NamedTool, type Surroundings } from './tool.js';
+
+/** Everything that the model may call, by the names under which it is offered. */
+export async function gatherTools(
+  settings: readonly ToolSettings[],
+  around: Surroundings,
+): Promise<ReadonlyMap<string, NamedTool>> {
+  const tools: AgentTool[] = [];
+  for (const [position, each] of settings.entries()) {
+    if (each.kind === 'mcp') tools.push(...(await mcpTools(each, position, around)));
+    else tools.push(each.kind === 'http' ? httpTool(each, around) : workflowTool(each, around));
+    if (tools.length > MAX_TOOLS) throw tooMany();
+  }
+  return named(tools, new Set(settings.flatMap(each => (each.kind === 'http' ? [each.name] : []))));
+}
+
+/** Names that people chose are kept as they are; those of servers and workflows make room for them. */
+function named(tools: readonly AgentTool[], chosen: ReadonlySet<string>): ReadonlyMap<string, NamedTool> {
+  const byName = new Map<string, NamedTool>();
+  const taken = { has: (name: string) => byName.has(name) || chosen.has(name) };
+  for (const tool of tools) {
+    const { description, parameters, isNameFixed } = tool;
+    const name = isNameFixed ? tool.name : functionName(tool.name, taken);
+    byName.set(name, { ...tool, offered: { name, description, parameters } });
+  }
+  return byName;
+}
+
+/** Runs another workflow of the project with the arguments as its input. */
+function workflowTool(
+  { workflow_id: workflowId, description }: Extract<ToolSettings, { kind: 'workflow' }>,
+  { steps }: Surroundings,
+): AgentTool {
+  const parameters: JsonObject = { type: 'object' };
+  return {
+    name: `workflow_${workflowId}`,
+    description: description ?? `Runs the workflow ${workflowId}; the arguments are its input.`,
+    parameters,
+    call: async (step, input) => {
+      const end = await steps.subRun(step, { workflowId, input });
+      return end.status === 'succeeded' ? cut(end.content) : failed(end.error.message);
+    },
+  };
+}

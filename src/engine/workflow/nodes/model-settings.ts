@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { isObject, type JsonObject } from '../../json-value.js';
+import type { ModelRequest, ModelSettings } from '../../ports.js';
+import type { World } from '../node-kind.js';
+import type { Fault, SettingMode } from '../settings.js';
+
+const modelSettings = (setting: SettingMode) =>
+  z.looseObject({
+    model_name: setting
+      .text(z.string().min(1))
+      .describe('Name of the model; `echo` is built in and answers with the last user message.'),
+    temperature: setting
+      .value(z.number().min(0).max(2))
+      .nullish()
+      .describe("Randomness, 0-2. Default: the provider's."),
+    max_tokens: setting
+      .value(z.number().int().min(1).max(10_000_000))
+      .nullish()
+      .describe("Most tokens of the answer, 1 or more. Default: the provider's."),
+    top_p: setting
+      .value(z.number().min(0).max(1))
+      .nullish()
+      .describe("Share of the probability mass to draw from, 0-1. Default: the provider's."),
+    response_format: z
+      .unknown()
+      .optional()
+      .describe('Form of the answer, passed on as it is, such as `{"type": "json_object"}`.'),
+  });
+
+/** What is asked of which model: the same members for every kind of node that speaks to one. */
+export const modelMembers = (setting: SettingMode) => ({
+  messages: z
+    .array(
+      z.looseObject({
+        role: setting.text(z.string().min(1)).describe('Role of the message, such as `system` or `user`.'),
+        message: setting.text(z.string().min(1)).describe('Text of the message, at least 1 character.'),
+      }),
+    )
+    .min(1)
+    .max(1000)
+    .describe('The messages in their order, 1-1000.'),
+  settings: modelSettings(setting).describe('The model and how it answers.'),
+  provider: setting
+    .text(z.string())
+    .nullish()
+    .describe('Name of a configured provider. Absent: chosen by the name of the model.'),
+});
+
+export function unservedModel(data: JsonObject, world: World): Fault[] {
+  const model = isObject(data.settings) ? data.settings.model_name : undefined;
+  const provider = typeof data.provider === 'string' && data.provider !== '' ? data.provider : undefined;
+  if (typeof model !== 'string' || `${model}${provider ?? ''}`.includes('{{')) return [];
+  if (world.servesModel(provider, model)) return [];
+  return [{ path: 'settings.model_name', message: 'must be a model that a configured provider serves' }];
+}
+
+interface ModelMembers {
+  messages: { role: string; message: string }[];
+  settings: z.infer<ReturnType<typeof modelSettings>>;
+  provider?: string | null;
+}
+
+export function modelRequest({ messages, settings, provider }: ModelMembers): ModelRequest {
+  return {
+    ...(provider ? { provider } : {}),
+    messages: messages.map(({ role, message }) => ({ role, content: message })),
+    settings: known(settings),
+  };
+}
+
+/** Members that a front end keeps beside these, and the ones it left empty, are not the provider's business. */
+function known(settings: ModelMembers['settings']): ModelSettings {
+  const { model_name, temperature, max_tokens, top_p, response_format } = settings;
+  return {
+    model_name,
+    ...(typeof temperature === 'number' ? { temperature } : {}),
+    ...(typeof max_tokens === 'number' ? { max_tokens } : {}),
+    ...(typeof top_p === 'number' ? { top_p } : {}),
+    ...(response_format === undefined || response_format === null ? {} : { response_format }),
+  };
+}
