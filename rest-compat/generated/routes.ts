@@ -10,6 +10,7 @@ export const routes: readonly Route[] = [
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query ListBillingTransactions($run_id: UUID!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 1, max: 100)) {
   body: billingTransactions(runId: $run_id, page: $page, size: $size) {
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query ListProjects($name__icontains: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: projects(
@@ -87,6 +89,7 @@ fragment Project on Project {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: true,
     errors: {},
     document: `mutation CreateProject($name: String!, $webhook_url: String, $is_webhook_enabled: Boolean) {
   body: projectCreate(
@@ -125,6 +128,7 @@ fragment Project on Project {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query RetrieveProject($id: Int!) {
   body: project(id: $id) {
@@ -161,6 +165,7 @@ fragment Project on Project {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `mutation UpdateProject($id: Int!, $name: String, $webhook_url: String, $is_webhook_enabled: Boolean) {
   body: projectUpdate(
@@ -200,6 +205,7 @@ fragment Project on Project {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'EMPTY',
+    idempotencyKey: false,
     errors: {},
     document: `mutation DeleteProject($id: Int!) {
   body: projectDelete(id: $id) {
@@ -215,6 +221,7 @@ fragment Project on Project {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query GetProjectStopwords($id: Int!) {
   body: project(id: $id) {
@@ -234,6 +241,7 @@ fragment ProjectStopwords on Project {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `mutation SetProjectStopwords($id: Int!, $stopwords: [String!]!) {
   body: projectStopwordsSet(id: $id, stopwords: $stopwords) {
@@ -253,6 +261,7 @@ fragment ProjectStopwords on Project {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query ListWorkflows($project: Int, $title: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: workflows(
@@ -299,6 +308,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: true,
     errors: {},
     document: `mutation CreateWorkflow($project: Int!, $title: String!, $data: JSON!, $market_title: String, $short_description: String, $readme_guide: String, $available_languages: [String!], $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $category: Int, $subcategory: Int) {
   body: workflowCreate(
@@ -338,6 +348,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query ListWorkflowNodes {
   body: nodeKinds {
@@ -360,6 +371,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query ListMcpTools($endpoint_url: String!, $transport: McpTransport, $headers: JSON, $timeout: Float @range(min: 0.1, max: 30), $workflow_id: Int, $node_id: String) {
   body: mcpTools(
@@ -380,6 +392,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: { NOT_FOUND: 400, FORBIDDEN: 400 },
     document: `query GetWorkflowResult($id: UUID!) {
   body: workflowRunResult(id: $id) {
@@ -402,6 +415,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query RetrieveWorkflow($id: Int!) {
   body: workflow(id: $id) {
@@ -439,6 +453,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `mutation UpdateWorkflow($id: Int!, $title: String, $data: JSON, $market_title: String, $short_description: String, $readme_guide: String, $available_languages: [String!], $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $category: Int, $subcategory: Int) {
   body: workflowUpdate(
@@ -479,6 +494,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'EMPTY',
+    idempotencyKey: false,
     errors: {},
     document: `mutation DeleteWorkflow($id: Int!) {
   body: workflowDelete(id: $id) {
@@ -494,6 +510,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query CheckWorkflow($id: Int!) {
   workflow(id: $id) {
@@ -521,6 +538,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: true,
     errors: { FORBIDDEN: 400 },
     document: `mutation DuplicateWorkflow($id: Int!) {
   body: workflowDuplicate(id: $id) {
@@ -558,6 +576,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query ListWorkflowRuns($id: Int!, $ordering: WorkflowRunOrder = CREATED_AT_DESC @choices(of: [{sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}, {sent: "cost", value: "COST_ASC"}, {sent: "-cost", value: "COST_DESC"}]), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: workflowRuns(workflowId: $id, order: $ordering, page: $page, size: $size) {
@@ -621,6 +640,7 @@ fragment WorkflowRun on WorkflowRun {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query RetrieveWorkflowRun($id: Int!, $run_id: UUID!) {
   body: workflowRun(id: $run_id, workflowId: $id) {
@@ -679,6 +699,7 @@ fragment WorkflowRun on WorkflowRun {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `mutation CancelWorkflowRun($id: Int!, $run_id: UUID!) {
   body: workflowRunCancel(id: $run_id, workflowId: $id) {
@@ -737,6 +758,7 @@ fragment WorkflowRun on WorkflowRun {
     auth: 'API_KEY',
     body: 'RUN_INPUT',
     reply: 'ENVELOPE_STATUS',
+    idempotencyKey: true,
     errors: {},
     document: `mutation RerunWorkflow($id: Int!, $run_id: UUID!, $input: JSON, $input_text: String) {
   body: workflowRunRestart(
@@ -767,6 +789,7 @@ fragment RunReceipt on WorkflowRunReceipt {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: { FORBIDDEN: 400 },
     document: `mutation ToggleApiRun($id: Int!, $run_id: UUID!, $is_api_run: Boolean!) {
   body: workflowRunApiRunSet(workflowId: $id, id: $run_id, isApiRun: $is_api_run) {
@@ -825,6 +848,7 @@ fragment WorkflowRun on WorkflowRun {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query ListWorkflowInputFields($id: Int!) {
   workflow(id: $id) {
@@ -858,6 +882,7 @@ fragment WorkflowInputField on WorkflowInputField {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderWorkflow($id: Int!, $sort_id: Int!) {
   body: workflowReorder(id: $id, sortId: $sort_id) {
@@ -895,6 +920,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'RUN_INPUT',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `mutation RunWorkflow($id: Int!, $input: JSON, $input_text: String) {
   body: workflowRunStart(workflowId: $id, input: $input, inputText: $input_text) {
