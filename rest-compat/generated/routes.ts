@@ -341,6 +341,36 @@ fragment Workflow on Workflow {
 }`,
   },
   {
+    operation: 'CheckGraph',
+    method: 'POST',
+    path: '/api/v1/workflows/check_workflow/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'GRAPH',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query CheckGraph($data: JSON) {
+  body: workflowCheck(data: $data) {
+    ...WorkflowCheck
+  }
+}
+
+fragment WorkflowCheck on WorkflowCheck {
+  is_valid: isValid
+  status
+  data
+  issues {
+    code
+    severity
+    node_id: nodeId
+    edge_id: edgeId
+    path
+    message
+  }
+}`,
+  },
+  {
     operation: 'ListWorkflowNodes',
     method: 'GET',
     path: '/api/v1/workflows/get_nodes/',
@@ -361,6 +391,75 @@ fragment Workflow on Workflow {
     defaults
     outputs
   }
+}`,
+  },
+  {
+    operation: 'ListWorkflowHistory',
+    method: 'GET',
+    path: '/api/v1/workflows/history/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: { NOT_FOUND: 404 },
+    document: `query ListWorkflowHistory($workflow_id: Int!, $ordering: WorkflowRunOrder = CREATED_AT_DESC @choices(of: [{sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}, {sent: "cost", value: "COST_ASC"}, {sent: "-cost", value: "COST_DESC"}]), $page: Int = 1 @range(min: 1), $limit: Int = 10 @range(min: 1, max: 50)) {
+  body: workflowRuns(
+    workflowId: $workflow_id
+    order: $ordering
+    page: $page
+    size: $limit
+  ) {
+    page
+    size
+    total
+    items {
+      ...WorkflowRun
+    }
+  }
+}
+
+fragment WorkflowInputField on WorkflowInputField {
+  id
+  title
+  type
+  input_requirements: inputRequirements
+  placeholder
+  tooltip
+  default_value: defaultValue
+  is_secret: isSecret
+  options {
+    title
+    value
+    is_default: isDefault
+  }
+}
+
+fragment WorkflowRun on WorkflowRun {
+  id
+  created_at: createdAt
+  updated_at: updatedAt
+  run_started_at: runStartedAt
+  run_finished_at: runFinishedAt
+  status
+  result
+  data
+  input_data: inputData
+  input_fields: inputFields {
+    ...WorkflowInputField
+  }
+  is_api_run: isApiRun
+  use_in_marketplace_example: useInMarketplaceExample
+  use_as_marketplace_template: useAsMarketplaceTemplate
+  cost {
+    USD: usd
+    SR: sr
+    external_cost_usd: externalCostUsd {
+      cost
+      commission
+    }
+  }
+  duration
 }`,
   },
   {
@@ -385,6 +484,37 @@ fragment Workflow on Workflow {
 }`,
   },
   {
+    operation: 'RunGraph',
+    method: 'POST',
+    path: '/api/v1/workflows/run/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'GRAPH',
+    reply: 'JSON',
+    idempotencyKey: true,
+    errors: {},
+    document: `mutation RunGraph($task_id: UUID! @query, $data: JSON!, $input_data: JSON, $project: Int) {
+  body: workflowRunStartGraph(
+    id: $task_id
+    data: $data
+    input: $input_data
+    project: $project
+  ) {
+    ...RunReceipt
+  }
+}
+
+fragment RunReceipt on WorkflowRunReceipt {
+  status
+  data {
+    id
+    status
+    data
+    error @omitNull
+  }
+}`,
+  },
+  {
     operation: 'GetWorkflowResult',
     method: 'GET',
     path: '/api/v1/workflows/workflow_result/',
@@ -394,8 +524,8 @@ fragment Workflow on Workflow {
     reply: 'JSON',
     idempotencyKey: false,
     errors: { NOT_FOUND: 400, FORBIDDEN: 400 },
-    document: `query GetWorkflowResult($id: UUID!) {
-  body: workflowRunResult(id: $id) {
+    document: `query GetWorkflowResult($id: UUID! @alias(name: "task_id"), $node_id: String) {
+  body: workflowRunResult(id: $id, nodeId: $node_id) {
     status
     data {
       id
@@ -515,18 +645,22 @@ fragment Workflow on Workflow {
     document: `query CheckWorkflow($id: Int!) {
   workflow(id: $id) {
     body: check {
-      is_valid: isValid
-      status
-      data
-      issues {
-        code
-        severity
-        node_id: nodeId
-        edge_id: edgeId
-        path
-        message
-      }
+      ...WorkflowCheck
     }
+  }
+}
+
+fragment WorkflowCheck on WorkflowCheck {
+  is_valid: isValid
+  status
+  data
+  issues {
+    code
+    severity
+    node_id: nodeId
+    edge_id: edgeId
+    path
+    message
   }
 }`,
   },
@@ -920,7 +1054,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'RUN_INPUT',
     reply: 'JSON',
-    idempotencyKey: false,
+    idempotencyKey: true,
     errors: {},
     document: `mutation RunWorkflow($id: Int!, $input: JSON, $input_text: String) {
   body: workflowRunStart(workflowId: $id, input: $input, inputText: $input_text) {
