@@ -23,6 +23,8 @@ import { createLanguageModels } from './providers/llm/registry.js';
 import { createMcpCaller } from './providers/mcp.js';
 import { createSandbox } from './providers/sandbox.js';
 import { AccountService, type FirstAdministrator } from './resources/accounts/account.service.js';
+import { IdempotencyExpiry } from './resources/accounts/idempotency-expiry.js';
+import { IdempotencyKeys } from './resources/accounts/idempotency-keys.js';
 import type { Viewer } from './resources/accounts/viewer.js';
 import { BillingService } from './resources/billing/billing.service.js';
 import { ENTITIES } from './resources/entities.js';
@@ -32,7 +34,11 @@ import { ProjectService } from './resources/projects/project.service.js';
 import { AgentApprovalResolver } from './resources/workflow-runs/agent-approval.resolver.js';
 import { AgentApprovalService } from './resources/workflow-runs/agent-approval.service.js';
 import { AgentApprovalWatch } from './resources/workflow-runs/agent-approval-watch.js';
+import { GraphRunResolver } from './resources/workflow-runs/graph-run.resolver.js';
+import { GraphRunService } from './resources/workflow-runs/graph-run.service.js';
+import { KeyedStarts } from './resources/workflow-runs/keyed-starts.js';
 import { RunAcceptor } from './resources/workflow-runs/run-acceptor.js';
+import { RunAdmission } from './resources/workflow-runs/run-admission.js';
 import { RunCanceller } from './resources/workflow-runs/run-canceller.js';
 import { RunExecutor } from './resources/workflow-runs/run-executor.js';
 import { RunJournal } from './resources/workflow-runs/run-journal.js';
@@ -168,6 +174,7 @@ async function openEmbeddedDatabase(dataDir: string, given: string, log: Log, ta
 interface House {
   accounts: AccountService;
   identity: Identity;
+  keys: IdempotencyKeys;
   schema: ReturnType<typeof buildScenariumSchema>;
   toolPinner: ToolPinner;
   worker: Parameters<typeof startWorker>[0];
@@ -199,11 +206,13 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   const recorder = new RunRecorder(database, leases, acceptor);
   const canceller = new RunCanceller(database, revisions, recorder);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller);
+  const admission = new RunAdmission(database, preparer, acceptor);
   const runs = new WorkflowRunService(
     database,
     revisions,
     preparer,
     acceptor,
+    admission,
     canceller,
     payloads,
     journal,
@@ -211,6 +220,9 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     new BillingService(database, currencies),
     config.runResultTtlDays,
   );
+  const graphRuns = new GraphRunService(database, vault, access, revisions, preparer, admission);
+  const keys = new IdempotencyKeys(database, vault, log);
+  const keyed = new KeyedStarts(keys);
   const watch = new RunWatch(runs, journal, bus);
   const approvals = new AgentApprovalService(database, access, runs, leases, acceptor);
   const approvalWatch = new AgentApprovalWatch(approvals, bus);
@@ -235,7 +247,8 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     [ProjectResolver, new ProjectResolver(projects, access)],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
-    [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads)],
+    [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed)],
+    [GraphRunResolver, new GraphRunResolver(graphRuns, keyed)],
     [WorkflowRunBillingResolver, new WorkflowRunBillingResolver(runs)],
     [WorkflowRunReceiptResolver, new WorkflowRunReceiptResolver(runs)],
     [AgentApprovalResolver, new AgentApprovalResolver(approvals, runs)],
@@ -250,14 +263,22 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     resolver => resolvers.get(resolver)!,
     (topic, { args, context }) => streams[topic]!(context.viewer, args),
   );
-  return { accounts, identity: new Identity(accounts), schema, toolPinner, worker: { runJob, retention } };
+  const expiry = new IdempotencyExpiry(keys, log);
+  return {
+    accounts,
+    identity: new Identity(accounts),
+    keys,
+    schema,
+    toolPinner,
+    worker: { runJob, retention, expiry },
+  };
 }
 
 /** Starts what this process does by its ROLE; requests are taken last. */
 async function startRoles(config: Config, house: House, http: HttpServer | null, takeDown: TakeDown): Promise<void> {
   const worker = config.role === 'api' ? null : startWorker(house.worker);
   takeDown.push(() => Promise.all([http?.close(), worker?.stop(config.shutdownGraceMs)]));
-  await http?.open({ schema: house.schema, identity: house.identity });
+  await http?.open(house);
 }
 
 const systemClock: Clock = {

@@ -10,6 +10,7 @@ export const routes: readonly Route[] = [
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query ListBillingTransactions($run_id: UUID!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 1, max: 100)) {
   body: billingTransactions(runId: $run_id, page: $page, size: $size) {
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query ListProjects($name__icontains: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: projects(
@@ -87,6 +89,7 @@ fragment Project on Project {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: true,
     errors: {},
     document: `mutation CreateProject($name: String!, $webhook_url: String, $is_webhook_enabled: Boolean) {
   body: projectCreate(
@@ -125,6 +128,7 @@ fragment Project on Project {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query RetrieveProject($id: Int!) {
   body: project(id: $id) {
@@ -161,6 +165,7 @@ fragment Project on Project {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `mutation UpdateProject($id: Int!, $name: String, $webhook_url: String, $is_webhook_enabled: Boolean) {
   body: projectUpdate(
@@ -200,6 +205,7 @@ fragment Project on Project {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'EMPTY',
+    idempotencyKey: false,
     errors: {},
     document: `mutation DeleteProject($id: Int!) {
   body: projectDelete(id: $id) {
@@ -215,6 +221,7 @@ fragment Project on Project {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query GetProjectStopwords($id: Int!) {
   body: project(id: $id) {
@@ -234,6 +241,7 @@ fragment ProjectStopwords on Project {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `mutation SetProjectStopwords($id: Int!, $stopwords: [String!]!) {
   body: projectStopwordsSet(id: $id, stopwords: $stopwords) {
@@ -253,6 +261,7 @@ fragment ProjectStopwords on Project {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query ListWorkflows($project: Int, $title: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: workflows(
@@ -299,6 +308,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: true,
     errors: {},
     document: `mutation CreateWorkflow($project: Int!, $title: String!, $data: JSON!, $market_title: String, $short_description: String, $readme_guide: String, $available_languages: [String!], $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $category: Int, $subcategory: Int) {
   body: workflowCreate(
@@ -331,6 +341,36 @@ fragment Workflow on Workflow {
 }`,
   },
   {
+    operation: 'CheckGraph',
+    method: 'POST',
+    path: '/api/v1/workflows/check_workflow/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'GRAPH',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query CheckGraph($data: JSON) {
+  body: workflowCheck(data: $data) {
+    ...WorkflowCheck
+  }
+}
+
+fragment WorkflowCheck on WorkflowCheck {
+  is_valid: isValid
+  status
+  data
+  issues {
+    code
+    severity
+    node_id: nodeId
+    edge_id: edgeId
+    path
+    message
+  }
+}`,
+  },
+  {
     operation: 'ListWorkflowNodes',
     method: 'GET',
     path: '/api/v1/workflows/get_nodes/',
@@ -338,6 +378,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query ListWorkflowNodes {
   body: nodeKinds {
@@ -353,6 +394,75 @@ fragment Workflow on Workflow {
 }`,
   },
   {
+    operation: 'ListWorkflowHistory',
+    method: 'GET',
+    path: '/api/v1/workflows/history/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: { NOT_FOUND: 404 },
+    document: `query ListWorkflowHistory($workflow_id: Int!, $ordering: WorkflowRunOrder = CREATED_AT_DESC @choices(of: [{sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}, {sent: "cost", value: "COST_ASC"}, {sent: "-cost", value: "COST_DESC"}]), $page: Int = 1 @range(min: 1), $limit: Int = 10 @range(min: 1, max: 50)) {
+  body: workflowRuns(
+    workflowId: $workflow_id
+    order: $ordering
+    page: $page
+    size: $limit
+  ) {
+    page
+    size
+    total
+    items {
+      ...WorkflowRun
+    }
+  }
+}
+
+fragment WorkflowInputField on WorkflowInputField {
+  id
+  title
+  type
+  input_requirements: inputRequirements
+  placeholder
+  tooltip
+  default_value: defaultValue
+  is_secret: isSecret
+  options {
+    title
+    value
+    is_default: isDefault
+  }
+}
+
+fragment WorkflowRun on WorkflowRun {
+  id
+  created_at: createdAt
+  updated_at: updatedAt
+  run_started_at: runStartedAt
+  run_finished_at: runFinishedAt
+  status
+  result
+  data
+  input_data: inputData
+  input_fields: inputFields {
+    ...WorkflowInputField
+  }
+  is_api_run: isApiRun
+  use_in_marketplace_example: useInMarketplaceExample
+  use_as_marketplace_template: useAsMarketplaceTemplate
+  cost {
+    USD: usd
+    SR: sr
+    external_cost_usd: externalCostUsd {
+      cost
+      commission
+    }
+  }
+  duration
+}`,
+  },
+  {
     operation: 'ListMcpTools',
     method: 'POST',
     path: '/api/v1/workflows/mcp-tools/',
@@ -360,6 +470,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query ListMcpTools($endpoint_url: String!, $transport: McpTransport, $headers: JSON, $timeout: Float @range(min: 0.1, max: 30), $workflow_id: Int, $node_id: String) {
   body: mcpTools(
@@ -373,6 +484,37 @@ fragment Workflow on Workflow {
 }`,
   },
   {
+    operation: 'RunGraph',
+    method: 'POST',
+    path: '/api/v1/workflows/run/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'GRAPH',
+    reply: 'JSON',
+    idempotencyKey: true,
+    errors: {},
+    document: `mutation RunGraph($task_id: UUID! @query, $data: JSON!, $input_data: JSON, $project: Int) {
+  body: workflowRunStartGraph(
+    id: $task_id
+    data: $data
+    input: $input_data
+    project: $project
+  ) {
+    ...RunReceipt
+  }
+}
+
+fragment RunReceipt on WorkflowRunReceipt {
+  status
+  data {
+    id
+    status
+    data
+    error @omitNull
+  }
+}`,
+  },
+  {
     operation: 'GetWorkflowResult',
     method: 'GET',
     path: '/api/v1/workflows/workflow_result/',
@@ -380,9 +522,10 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: { NOT_FOUND: 400, FORBIDDEN: 400 },
-    document: `query GetWorkflowResult($id: UUID!) {
-  body: workflowRunResult(id: $id) {
+    document: `query GetWorkflowResult($id: UUID! @alias(name: "task_id"), $node_id: String) {
+  body: workflowRunResult(id: $id, nodeId: $node_id) {
     status
     data {
       id
@@ -402,6 +545,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `mutation ApproveAgent($workflow_run_id: UUID!, $request_id: UUID!) {
   body: agentApprovalApprove(runId: $workflow_run_id, requestId: $request_id) {
@@ -426,6 +570,7 @@ fragment AgentApprovalReceipt on AgentApprovalReceipt {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `mutation RejectAgent($workflow_run_id: UUID!, $request_id: UUID!) {
   body: agentApprovalReject(runId: $workflow_run_id, requestId: $request_id) {
@@ -450,6 +595,7 @@ fragment AgentApprovalReceipt on AgentApprovalReceipt {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query RetrieveWorkflow($id: Int!) {
   body: workflow(id: $id) {
@@ -487,6 +633,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `mutation UpdateWorkflow($id: Int!, $title: String, $data: JSON, $market_title: String, $short_description: String, $readme_guide: String, $available_languages: [String!], $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $category: Int, $subcategory: Int) {
   body: workflowUpdate(
@@ -527,6 +674,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'EMPTY',
+    idempotencyKey: false,
     errors: {},
     document: `mutation DeleteWorkflow($id: Int!) {
   body: workflowDelete(id: $id) {
@@ -542,22 +690,27 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query CheckWorkflow($id: Int!) {
   workflow(id: $id) {
     body: check {
-      is_valid: isValid
-      status
-      data
-      issues {
-        code
-        severity
-        node_id: nodeId
-        edge_id: edgeId
-        path
-        message
-      }
+      ...WorkflowCheck
     }
+  }
+}
+
+fragment WorkflowCheck on WorkflowCheck {
+  is_valid: isValid
+  status
+  data
+  issues {
+    code
+    severity
+    node_id: nodeId
+    edge_id: edgeId
+    path
+    message
   }
 }`,
   },
@@ -569,6 +722,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: true,
     errors: { FORBIDDEN: 400 },
     document: `mutation DuplicateWorkflow($id: Int!) {
   body: workflowDuplicate(id: $id) {
@@ -606,6 +760,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query ListWorkflowRuns($id: Int!, $ordering: WorkflowRunOrder = CREATED_AT_DESC @choices(of: [{sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}, {sent: "cost", value: "COST_ASC"}, {sent: "-cost", value: "COST_DESC"}]), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: workflowRuns(workflowId: $id, order: $ordering, page: $page, size: $size) {
@@ -669,6 +824,7 @@ fragment WorkflowRun on WorkflowRun {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query RetrieveWorkflowRun($id: Int!, $run_id: UUID!) {
   body: workflowRun(id: $run_id, workflowId: $id) {
@@ -727,6 +883,7 @@ fragment WorkflowRun on WorkflowRun {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `mutation CancelWorkflowRun($id: Int!, $run_id: UUID!) {
   body: workflowRunCancel(id: $run_id, workflowId: $id) {
@@ -785,6 +942,7 @@ fragment WorkflowRun on WorkflowRun {
     auth: 'API_KEY',
     body: 'RUN_INPUT',
     reply: 'ENVELOPE_STATUS',
+    idempotencyKey: true,
     errors: {},
     document: `mutation RerunWorkflow($id: Int!, $run_id: UUID!, $input: JSON, $input_text: String) {
   body: workflowRunRestart(
@@ -815,6 +973,7 @@ fragment RunReceipt on WorkflowRunReceipt {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: { FORBIDDEN: 400 },
     document: `mutation ToggleApiRun($id: Int!, $run_id: UUID!, $is_api_run: Boolean!) {
   body: workflowRunApiRunSet(workflowId: $id, id: $run_id, isApiRun: $is_api_run) {
@@ -873,6 +1032,7 @@ fragment WorkflowRun on WorkflowRun {
     auth: 'API_KEY',
     body: 'NONE',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: {},
     document: `query ListWorkflowInputFields($id: Int!) {
   workflow(id: $id) {
@@ -906,6 +1066,7 @@ fragment WorkflowInputField on WorkflowInputField {
     auth: 'API_KEY',
     body: 'JSON',
     reply: 'JSON',
+    idempotencyKey: false,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderWorkflow($id: Int!, $sort_id: Int!) {
   body: workflowReorder(id: $id, sortId: $sort_id) {
@@ -943,6 +1104,7 @@ fragment Workflow on Workflow {
     auth: 'API_KEY',
     body: 'RUN_INPUT',
     reply: 'JSON',
+    idempotencyKey: true,
     errors: {},
     document: `mutation RunWorkflow($id: Int!, $input: JSON, $input_text: String) {
   body: workflowRunStart(workflowId: $id, input: $input, inputText: $input_text) {

@@ -13,13 +13,14 @@ import {
   visit,
 } from 'graphql';
 import { bodyFieldOf } from '../runtime/body-field.js';
-import { type Input, inputsOf, runVariables } from '../runtime/inputs.js';
+import { graphVariable, type Input, inputsOf, runVariables } from '../runtime/inputs.js';
 import { pathParameters, type Route } from '../runtime/route.js';
 import type { OperationFile, OperationSource } from './operation-source.js';
 
 type Rest = Pick<Route, 'method' | 'path' | 'auth' | 'reply'> & {
   readonly status?: number | null;
   readonly body?: Route['body'] | null;
+  readonly idempotencyKey?: boolean | null;
   readonly errors: readonly { readonly code: keyof Route['errors']; readonly status: number }[];
 };
 
@@ -36,13 +37,14 @@ export function checkOperation(
   const body = bodyFieldOf(schema, definition);
   if (!body) return { faults: ['one field, alone on its level, must have the alias body'] };
 
-  const route = routeOf(rest, definition.name.value, document);
+  const route = routeOf(rest, definition, document);
   const inputs = inputsOf(schema, definition, route);
   const example = readExample(schema, definition);
   const faults = [
     ...pathFaults(route, inputs),
     ...bodyFaults(route, inputs),
     ...inputs.flatMap(input => inputFaults(input, definition)),
+    ...aliasFaults(inputs),
     ...statusFaults(route),
     ...example.faults,
   ];
@@ -67,16 +69,20 @@ export function checkOperation(
 
 const replyStatus = { JSON: 200, EMPTY: 204, ENVELOPE_STATUS: 201 };
 
-function routeOf(rest: Rest, operation: string, document: DocumentNode): Route {
+function routeOf(rest: Rest, definition: OperationDefinitionNode, document: DocumentNode): Route {
   const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';
+  const status = rest.status ?? replyStatus[rest.reply];
+  // What creates answers 201, and the key is its caller's: nobody has none.
+  const creates = definition.operation === 'mutation' && status === 201 && rest.auth !== 'NONE';
   return {
-    operation,
+    operation: definition.name?.value ?? '',
     method: rest.method,
     path: rest.path,
-    status: rest.status ?? replyStatus[rest.reply],
+    status,
     auth: rest.auth,
     body: rest.body ?? (hasBody ? 'JSON' : 'NONE'),
     reply: rest.reply,
+    idempotencyKey: rest.idempotencyKey ?? (rest.method === 'POST' && creates),
     errors: Object.fromEntries(rest.errors.map(({ code, status }) => [code, status])),
     document: print(asTableDocument(document)),
   };
@@ -117,7 +123,11 @@ function bodyFaults(route: Route, inputs: readonly Input[]): string[] {
     const missing = runVariables.filter(name => !inputs.some(input => input.name === name && input.place === 'run'));
     faults.push(...missing.map(name => `the body RUN_INPUT sets $${name}, which is not there`));
   }
+  if (route.body === 'GRAPH' && !inputs.some(input => input.name === graphVariable && input.place === 'body'))
+    faults.push(`the body GRAPH sets $${graphVariable}, which is not there`);
   if (route.method === 'GET' && route.body !== 'NONE') faults.push('GET has no body');
+  if (route.idempotencyKey && (route.method !== 'POST' || route.auth === 'NONE'))
+    faults.push('idempotencyKey goes with POST and with a caller');
   return faults;
 }
 
@@ -153,6 +163,19 @@ function inputFaults(input: Input, definition: OperationDefinitionNode): string[
   if (input.place === 'run' && isNonNullType(input.type))
     faults.push(`$${input.name} must be nullable: an empty body sends none`);
   return faults;
+}
+
+/** A name stands for one input, and a path has its names already. */
+function aliasFaults(inputs: readonly Input[]): string[] {
+  const names = inputs.flatMap(input => [input.name, ...input.aliases]);
+  return inputs.flatMap(({ name, aliases, place }) => [
+    ...(aliases.length > 0 && place !== 'query' && place !== 'body'
+      ? [`@alias on $${name}, which is neither in the query nor a member`]
+      : []),
+    ...aliases
+      .filter(alias => names.filter(candidate => candidate === alias).length > 1 || !/^\w+$/.test(alias))
+      .map(alias => `@alias on $${name}: ${alias} is no name, or is taken`),
+  ]);
 }
 
 function readExample(schema: GraphQLSchema, definition: OperationDefinitionNode) {

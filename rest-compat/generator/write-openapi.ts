@@ -1,8 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Input } from '../runtime/inputs.js';
 import { errorResponses, errorSchemas } from './error-responses.js';
 import { exampleValue } from './example-value.js';
+import { graphBody } from './graph-body.js';
 import { groupTitle } from './group-title.js';
+import { idempotencyHeaders, idempotencyParameters } from './idempotency-header.js';
+import { inputParameters } from './input-parameters.js';
 import { inputDescriptions, inputSchema } from './input-schema.js';
 import type { JsonSchema } from './json-schema.js';
 import type { OperationSource } from './operation-source.js';
@@ -45,9 +47,12 @@ export function writeOpenapi(schema: GraphQLSchema, operations: readonly Operati
 function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operation: OperationSource): JsonSchema {
   const { route, inputs } = operation;
   const descriptions = inputDescriptions(schema, operation);
-  const parameters = inputs
-    .filter(input => input.place === 'path' || input.place === 'query')
-    .map(input => parameterObject(input, descriptions.get(input.name)));
+  const parameters = [
+    ...inputs
+      .filter(input => input.place === 'path' || input.place === 'query')
+      .flatMap(input => inputParameters(input, descriptions.get(input.name))),
+    ...idempotencyParameters(route),
+  ];
   const envelope =
     route.reply === 'ENVELOPE_STATUS'
       ? outputs.of(operation.body.field, operation.body.type, operation.fragments)
@@ -65,20 +70,9 @@ function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operatio
   };
 }
 
-function parameterObject(input: Input, description: string | undefined): JsonSchema {
-  const schema = inputSchema(input, undefined);
-  return {
-    name: input.name,
-    in: input.place,
-    required: input.isRequired,
-    ...(description && { description }),
-    schema,
-    example: exampleValue(schema, input.name, new Map()),
-  };
-}
-
 function bodyObject(operation: OperationSource, descriptions: ReadonlyMap<string, string>): JsonSchema | null {
   if (operation.route.body === 'RUN_INPUT') return runInputBody(operation);
+  if (operation.route.body === 'GRAPH') return graphBody(operation, descriptions);
   const members = operation.inputs.filter(input => input.place === 'body');
   if (members.length === 0) return null;
   const required = members.filter(member => member.isRequired).map(member => member.name);
@@ -101,5 +95,9 @@ function successObject(outputs: OutputSchemas, operation: OperationSource): Json
   const schema = outputs.of(field, type, operation.fragments);
   if (operation.route.reply === 'EMPTY') return { description: 'Done; there is no body.' };
   const example = operation.example.response ?? exampleValue(schema, field.name.value, outputs.components);
-  return { description: operation.summary, content: { 'application/json': { schema, example } } };
+  return {
+    description: operation.summary,
+    ...idempotencyHeaders(operation.route),
+    content: { 'application/json': { schema, example } },
+  };
 }

@@ -25,6 +25,7 @@ function row(route: Route): string {
     auth: ${text(route.auth)},
     body: ${text(route.body)},
     reply: ${text(route.reply)},
+    idempotencyKey: ${route.idempotencyKey},
     errors: ${errors.length > 0 ? `{ ${errors.join(', ')} }` : '{}'},
     document: \`${route.document.replaceAll(/\\|`|\$\{/g, found => `\\${found}`)}\`,
   },`;

@@ -41,8 +41,13 @@ const authTitles = { API_KEY: 'API key', NONE: 'none', BEARER: 'bearer key', SER
 
 function inputText({ route, inputs }: OperationSource): string {
   const named = (place: string) =>
-    inputs.filter(input => input.place === place).map(input => `\`${input.name}${input.isRequired ? '*' : ''}\``);
+    inputs
+      .filter(input => input.place === place)
+      .map(({ name, aliases, isRequired }) =>
+        [`\`${name}${isRequired ? '*' : ''}\``, ...aliases.map(alias => `\`${alias}\``)].join(' or '),
+      );
   const parts = [
+    { title: 'header', names: route.idempotencyKey ? ['`Idempotency-Key`'] : [] },
     { title: 'query', names: named('query') },
     { title: 'body', names: route.body === 'RUN_INPUT' ? ['the run input'] : named('body') },
   ];

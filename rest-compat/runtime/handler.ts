@@ -7,7 +7,9 @@ import type { Caller } from './bodies/body-request.js';
 import { valueAt } from './body-field.js';
 import { readContentType } from './content-type.js';
 import { RestFault, restErrorOf, restErrors } from './errors.js';
+import { type Idempotency, readIdempotencyKey, replyOnce, requestText } from './idempotency.js';
 import { type Operation, prepareOperation } from './operation.js';
+import { type Reply, sendReply } from './replies/reply.js';
 import { replyKinds } from './replies/reply-kinds.js';
 import type { AuthKind, Route } from './route.js';
 import { pathValues, Router } from './router.js';
@@ -22,6 +24,8 @@ export interface RestHandlerOptions<C> {
   readonly callerOf?: (context: C) => Caller;
   /** What a caller may hear of an error without a code, as an error with one; undefined: nothing, it is a 500. */
   readonly refusalOf?: (error: unknown) => unknown;
+  /** Without it `Idempotency-Key` is ignored. */
+  readonly idempotency?: Idempotency<C>;
   /** Hears of every error that was answered with 500. */
   readonly onError: (error: unknown, req: IncomingMessage) => void;
   /** How deep a JSON body may nest. Default 64. */
@@ -49,7 +53,7 @@ export function createRestHandler<C>(options: RestHandlerOptions<C>): RestHandle
       return sendRestError(res, { ...restErrors.METHOD_NOT_ALLOWED, allow: allowed([...match.routes.keys()]) });
     }
     if (!acceptsJson(req.headers.accept)) return sendRestError(res, restErrors.NOT_ACCEPTABLE);
-    serve(options, operation, { req, res, query, values: match.values }).catch((error: unknown) => {
+    serve(options, operation, { req, res, path, query, values: match.values }).catch((error: unknown) => {
       refuse(options, operation, req, res, error);
     });
   };
@@ -58,29 +62,44 @@ export function createRestHandler<C>(options: RestHandlerOptions<C>): RestHandle
 interface Exchange {
   readonly req: Request;
   readonly res: ServerResponse;
+  readonly path: string;
   readonly query: string;
   readonly values: readonly string[];
 }
 
 async function serve<C>(options: RestHandlerOptions<C>, operation: Operation, exchange: Exchange): Promise<void> {
-  const { req, res, query, values } = exchange;
+  const { req, res, path, query, values } = exchange;
   const { route, inputs } = operation;
   const context = await options.contextFor(req, route.auth);
   const texts = pathValues(route, values);
   if (texts === null) throw new RestFault('NOT_FOUND');
-  const path = readPath(inputs, texts);
+  const named = readPath(inputs, texts);
+  const bytes = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
   const body = bodyKinds[route.body]({
-    bytes: Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),
+    bytes,
     contentType: readContentType(req.headers['content-type']),
     caller: options.callerOf?.(context) ?? null,
     maxDepth: options.maxDepth ?? 64,
   });
-  const result = await operation.execute(context, { ...path, ...readVariables(inputs, { query, body }) });
+  const variables = { ...named, ...readVariables(inputs, { query, body }) };
+  const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
+  if (key === undefined || !options.idempotency) return sendReply(res, await replyOf(operation, context, variables));
+  const request = requestText(route.method, path.replace(/\/$/, ''), query, bytes);
+  const { reply, isReplayed } = await replyOnce(options.idempotency, { context, key, request }, reserved =>
+    replyOf(operation, reserved, variables),
+  );
+  if (isReplayed) res.setHeader('Idempotent-Replayed', 'true');
+  sendReply(res, reply);
+}
+
+async function replyOf(operation: Operation, context: unknown, variables: Record<string, unknown>): Promise<Reply> {
+  const { route } = operation;
+  const result = await operation.execute(context, variables);
   // REST has no partial answers: the first error decides.
   const [error] = result.errors ?? [];
   if (error) throw error;
   const value = valueAt(operation.bodyPath, result.data);
-  replyKinds[route.reply](res, route, operation.shape ? operation.shape(value) : value);
+  return replyKinds[route.reply](route, operation.shape ? operation.shape(value) : value);
 }
 
 function refuse<C>(

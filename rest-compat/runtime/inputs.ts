@@ -21,6 +21,8 @@ export interface Input {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly place: Place;
+  /** Other names that clients may send it under; the first one that was sent counts. */
+  readonly aliases: readonly string[];
   readonly isRequired: boolean;
   /** Undefined when the operation declares none. */
   readonly fallback: unknown;
@@ -31,6 +33,8 @@ export interface Input {
 }
 
 export const runVariables = ['input', 'input_text'];
+/** What the GRAPH body sets at least. */
+export const graphVariable = 'data';
 
 export function inputsOf(
   schema: GraphQLSchema,
@@ -40,11 +44,13 @@ export function inputsOf(
   return (operation.variableDefinitions ?? []).map(definition => {
     const type = typeFromAST(schema, definition.type as never) as GraphQLInputType | undefined;
     if (!type || !isInputType(type)) throw new Error(`$${definition.variable.name.value} has an unknown type`);
+    const alias = directiveArguments(definition, 'alias')?.name;
     const range = directiveArguments(definition, 'range');
     return {
       name: definition.variable.name.value,
       type,
       place: placeOf(definition, route),
+      aliases: typeof alias === 'string' ? [alias] : [],
       isRequired: isNonNullType(type) && definition.defaultValue === undefined,
       fallback: definition.defaultValue && valueFromASTUntyped(definition.defaultValue),
       min: typeof range?.min === 'number' ? range.min : null,
@@ -58,8 +64,13 @@ function placeOf(definition: VariableDefinitionNode, route: Pick<Route, 'path' |
   const name = definition.variable.name.value;
   if (pathParameters(route.path).includes(name)) return 'path';
   if (directiveArguments(definition, 'query')) return 'query';
-  if (route.body === 'JSON') return 'body';
+  if (route.body === 'JSON' || route.body === 'GRAPH') return 'body';
   return route.body === 'RUN_INPUT' && runVariables.includes(name) ? 'run' : 'query';
+}
+
+/** The name under which an input was sent, its own before its aliases; undefined when it was not. */
+export function sentName({ name, aliases }: Input, isSent: (name: string) => boolean): string | undefined {
+  return [name, ...aliases].find(isSent);
 }
 
 function choicesOf(definition: VariableDefinitionNode, type: GraphQLInputType): Map<string, string> | null {

@@ -1,18 +1,21 @@
 import { type GraphQLInputType, getNamedType, getNullableType, isListType } from 'graphql';
-import type { Input } from './inputs.js';
+import { type Input, sentName } from './inputs.js';
 
-/** What the query says of each input, as JSON would have said it. Unknown keys are ignored. */
+/**
+ * What the query says of each input, as JSON would have said it, under the name that was sent. Unknown keys are ignored.
+ */
 export function readQuery(inputs: readonly Input[], query: string): Map<string, unknown> {
   const sent = new URLSearchParams(query);
   const values = new Map<string, unknown>();
   for (const input of inputs) {
     if (input.place !== 'query') continue;
-    const texts = sent.getAll(input.name);
+    const name = sentName(input, candidate => sent.has(candidate)) ?? input.name;
+    const texts = sent.getAll(name);
     // `page_size` is an alias of `size` in every list.
     if (texts.length === 0 && input.name === 'size') texts.push(...sent.getAll('page_size'));
     if (texts.length === 0) continue;
     const parsed = texts.map(text => valueOfText(input.type, text));
-    values.set(input.name, isListType(getNullableType(input.type)) ? parsed : parsed.at(-1));
+    values.set(name, isListType(getNullableType(input.type)) ? parsed : parsed.at(-1));
   }
   return values;
 }

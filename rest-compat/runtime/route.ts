@@ -2,7 +2,7 @@ import type { ErrorCode } from './errors.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type AuthKind = 'API_KEY' | 'NONE' | 'BEARER' | 'SERVICE';
-export type BodyKind = 'JSON' | 'NONE' | 'RUN_INPUT';
+export type BodyKind = 'JSON' | 'NONE' | 'RUN_INPUT' | 'GRAPH';
 export type ReplyKind = 'JSON' | 'EMPTY' | 'ENVELOPE_STATUS';
 
 /** A row of the generated table: the HTTP part of an operation, and the operation with its fragments. */
@@ -14,6 +14,8 @@ export interface Route {
   readonly auth: AuthKind;
   readonly body: BodyKind;
   readonly reply: ReplyKind;
+  /** Whether the header `Idempotency-Key` is heeded. */
+  readonly idempotencyKey: boolean;
   readonly errors: Partial<Record<ErrorCode, number>>;
   readonly document: string;
 }

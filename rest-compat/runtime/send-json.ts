@@ -1,7 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value ?? null);
+}
+
 export function sendJson(res: ServerResponse, status: number, value: unknown): void {
-  const bytes = Buffer.from(JSON.stringify(value ?? null));
+  sendJsonText(res, status, jsonText(value));
+}
+
+export function sendJsonText(res: ServerResponse, status: number, text: string): void {
+  const bytes = Buffer.from(text);
   res.statusCode = status;
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.setHeader('Content-Length', bytes.length);

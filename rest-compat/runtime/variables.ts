@@ -1,6 +1,6 @@
 import { RestFault } from './errors.js';
 import { Faults } from './faults.js';
-import type { Input } from './inputs.js';
+import { type Input, sentName } from './inputs.js';
 import { readQuery, valueOfText } from './query-text.js';
 import { readValue, requiredMessage } from './read-value.js';
 
@@ -39,13 +39,15 @@ export function readVariables(inputs: readonly Input[], sent: Omit<Sent, 'path'>
   const query = readQuery(inputs, sent.query);
   for (const input of inputs) {
     if (input.place === 'path') continue;
-    const isSent = input.place === 'query' ? query.has(input.name) : Object.hasOwn(sent.body, input.name);
-    const value = input.place === 'query' ? query.get(input.name) : sent.body[input.name];
-    if (!isSent) {
+    const isQuery = input.place === 'query';
+    const at = sentName(input, name => (isQuery ? query.has(name) : Object.hasOwn(sent.body, name)));
+    if (at === undefined) {
       if (input.isRequired) faults.add(input.name, requiredMessage);
       else if (input.fallback !== undefined) values[input.name] = input.fallback;
-    } else if (input.place === 'run') values[input.name] = value;
-    else values[input.name] = readValue(input.type, value, input.name, input, faults);
+      continue;
+    }
+    const value = isQuery ? query.get(at) : sent.body[at];
+    values[input.name] = input.place === 'run' ? value : readValue(input.type, value, at, input, faults);
   }
   faults.throwIfAny();
   return values;

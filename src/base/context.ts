@@ -8,10 +8,14 @@ import { UnauthenticatedError } from './errors.js';
 export interface RequestContext<V = unknown> {
   /** Throws UNAUTHENTICATED when nobody is logged in. */
   readonly viewer: V;
+  /** The id that a run which this request starts must have: it was reserved for an idempotency key. Undefined: any. */
+  readonly reservedId: string | undefined;
   /** The loader of this request named `name`, created at first use. */
   loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T>;
   /** The same caller with loaders that remember nothing: for the next event of a subscription. */
   renewed(): RequestContext<V>;
+  /** The same request with an id reserved for what it starts. */
+  reserving(id: string): RequestContext<V>;
 }
 
 /**
@@ -21,7 +25,10 @@ export interface RequestContext<V = unknown> {
 class Scope<V> implements RequestContext<V> {
   readonly loaders = new Map<string, unknown>();
 
-  constructor(readonly caller: V | null) {}
+  constructor(
+    readonly caller: V | null,
+    readonly reservedId: string | undefined = undefined,
+  ) {}
 
   get viewer(): V {
     if (this.caller === null) throw new UnauthenticatedError();
@@ -38,6 +45,10 @@ class Scope<V> implements RequestContext<V> {
 
   renewed(): RequestContext<V> {
     return new Scope(this.caller);
+  }
+
+  reserving(id: string): RequestContext<V> {
+    return new Scope(this.caller, id);
   }
 }
 

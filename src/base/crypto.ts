@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  scryptSync,
+  timingSafeEqual,
+} from 'node:crypto';
 
 const KEY_ID = 'k1';
 
@@ -8,9 +17,11 @@ const KEY_ID = 'k1';
  */
 export class Vault {
   readonly #key: Buffer;
+  readonly #digestKey: Buffer;
 
   constructor(secret: string) {
     this.#key = scryptSync(secret, 'scenarium/encryption-at-rest', 32, { N: 16_384, r: 8, p: 1 });
+    this.#digestKey = Buffer.from(hkdfSync('sha256', this.#key, '', 'scenarium/digests', 32));
   }
 
   seal(plain: string, place: string): string {
@@ -18,6 +29,11 @@ export class Vault {
     const cipher = createCipheriv('aes-256-gcm', this.#key, iv, { authTagLength: 16 }).setAAD(Buffer.from(place));
     const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
     return `${KEY_ID}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64')}`;
+  }
+
+  /** Tells equal texts from others without keeping them: of use to nobody who has not the key. */
+  digest(text: string | Buffer): Buffer {
+    return createHmac('sha256', this.#digestKey).update(text).digest();
   }
 
   open(sealed: string, place: string): string {

@@ -133,11 +133,6 @@ export function isDataFault(error: unknown): boolean {
   return typeof code === 'string' && /^2[23]...$/.test(code);
 }
 
-/** True when a row with the same key is there already. */
-export function isUniqueViolation(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === '23505';
-}
-
 /** True when the transaction was undone because it met another one: tried again it goes through. */
 export function isDeadlock(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;

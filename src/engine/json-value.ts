@@ -19,6 +19,13 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
+/** JSON in which equal objects are equal texts: members stand in the order of their names. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    isObject(member) ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1))) : member,
+  );
+}
+
 /**
  * A text that holds JSON, with a markdown code fence around it taken off (some models wrap their answer in one).
  * Undefined: it is not JSON.

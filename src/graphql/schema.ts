@@ -4,6 +4,7 @@ import { DateTime } from '../base/scalars.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
+import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
 import { WorkflowRunSubscriptionResolver } from '../resources/workflow-runs/workflow-run.subscription.js';
 import { WorkflowRunBillingResolver } from '../resources/workflow-runs/workflow-run-billing.resolver.js';
@@ -16,6 +17,7 @@ export const RESOLVERS = [
   WorkflowResolver,
   McpToolsResolver,
   WorkflowRunResolver,
+  GraphRunResolver,
   WorkflowRunBillingResolver,
   WorkflowRunReceiptResolver,
   WorkflowRunSubscriptionResolver,

@@ -11,14 +11,22 @@ import { UnauthenticatedError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import { startGraphQL } from '../graphql/server.js';
+import type { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
 import { healthRoutes, type Lifecycle } from './health.js';
 import type { Identity } from './identity.js';
 import { defaultPublicDir, mountPages } from './pages.js';
 
+/** What there is to serve. */
+export interface Product {
+  schema: GraphQLSchema;
+  identity: Identity;
+  keys: IdempotencyKeys;
+}
+
 export interface HttpServer {
   port: number;
   /** Mounts the product once everything below it stands. */
-  open(product: { schema: GraphQLSchema; identity: Identity }): Promise<void>;
+  open(product: Product): Promise<void>;
   /** Answers what is under way, closes sockets with 1001, then stops listening. */
   close(): Promise<void>;
 }
@@ -58,7 +66,8 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
 
   return {
     port: (server.address() as AddressInfo).port,
-    async open({ schema, identity }) {
+    async open(product) {
+      const { schema, identity } = product;
       const graphql = await startGraphQL({
         schema,
         server,
@@ -69,7 +78,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       stopGraphQL = graphql.stop;
       app.use('/graphql', graphql.router);
       mountPages(app, { publicDir: defaultPublicDir, openapi });
-      mountRest(app, schema, identity, options);
+      mountRest(app, product, options);
       app.use((_request, response) => sendRestError(response, restErrors.NOT_FOUND));
       app.use(errorHandler(log));
     },
@@ -83,7 +92,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-function mountRest(app: Express, schema: GraphQLSchema, identity: Identity, { log, maxBodyBytes }: HttpOptions): void {
+function mountRest(app: Express, { schema, identity, keys }: Product, { log, maxBodyBytes }: HttpOptions): void {
   const handler = createRestHandler({
     schema,
     contextFor: async (request, auth) => {
@@ -92,6 +101,10 @@ function mountRest(app: Express, schema: GraphQLSchema, identity: Identity, { lo
       return context;
     },
     callerOf: context => (context.viewer.via === 'jwt' ? 'jwt' : 'key'),
+    idempotency: {
+      once: (context, key, request, work) =>
+        keys.once(context.viewer, key, request, reservedId => work(context.reserving(reservedId))),
+    },
     refusalOf: domainErrorOf,
     onError: (error, request) =>
       log.error({ err: error, method: request.method, path: request.url?.split('?')[0] }, 'a REST operation failed'),

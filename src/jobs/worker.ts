@@ -1,4 +1,5 @@
 import type { Queue } from '../base/queue.js';
+import type { IdempotencyExpiry } from '../resources/accounts/idempotency-expiry.js';
 import { RUN_QUEUE } from '../resources/workflow-runs/run-acceptor.js';
 import type { RunRetention } from '../resources/workflow-runs/run-retention.js';
 import type { WorkflowRunJob } from '../resources/workflow-runs/workflow-run.job.js';
@@ -22,12 +23,22 @@ export async function ensureQueues({ boss }: Queue): Promise<void> {
 }
 
 /** Starts whatever this process works off. A new kind of job adds its line here. */
-export function startWorker({ runJob, retention }: { runJob: WorkflowRunJob; retention: RunRetention }): Worker {
+export function startWorker({
+  runJob,
+  retention,
+  expiry,
+}: {
+  runJob: WorkflowRunJob;
+  retention: RunRetention;
+  expiry: IdempotencyExpiry;
+}): Worker {
   runJob.start();
   retention.start();
+  expiry.start();
   return {
     async stop(graceMs) {
       retention.stop();
+      expiry.stop();
       await runJob.stop(graceMs);
     },
   };

@@ -25,6 +25,13 @@ it.each([
   expect(() => open(vault.seal('geheim', 'table:column:1'))).toThrow();
 });
 
+it('tells equal texts from others, under its own key alone', () => {
+  expect(vault.digest('geheim')).toEqual(vault.digest(Buffer.from('geheim')));
+  expect(vault.digest('geheim')).not.toEqual(vault.digest('Geheim'));
+  expect(vault.digest('geheim')).not.toEqual(sha256('geheim'));
+  expect(vault.digest('geheim')).not.toEqual(new Vault('another secret of more than 32 characters').digest('geheim'));
+});
+
 it('makes keys of 256 random bits that begin with sk-', () => {
   const keys = new Set(Array.from({ length: 100 }, newApiKey));
   expect(keys.size).toBe(100);

@@ -88,7 +88,7 @@ export async function act(data: JsonObject, world: World) {
       ports,
       call,
       steps: inMemory,
-      rounds: { body: null, run: () => Promise.reject(new Error('an agent has no rounds')) },
+      rounds: { run: () => Promise.reject(new Error('an agent has no rounds')) },
       deadline: null,
       pins: { hashOf: tool => pins.get(tool), keep: async (tool, hash) => void pins.set(tool, hash) },
     });

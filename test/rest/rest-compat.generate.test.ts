@@ -70,6 +70,26 @@ describe('the generator names file and operation of', () => {
       'operations/1.graphql: Gone: the body RUN_INPUT sets $input, which is not there',
     ],
     [
+      'a graph without its variable',
+      '"Gone" mutation Gone($id: Int!) @rest(method: POST, path: "/api/v1/{id}/", body: GRAPH) { body: thingDelete(id: $id) { id } }',
+      'operations/1.graphql: Gone: the body GRAPH sets $data, which is not there',
+    ],
+    [
+      'a second name in a path',
+      one.replace('$id: Int!', '$id: Int! @alias(name: "key")'),
+      'operations/1.graphql: One: @alias on $id, which is neither in the query nor a member',
+    ],
+    [
+      'a second name that is taken',
+      '"All" query All($t: String @alias(name: "o"), $o: Order) @rest(method: GET, path: "/api/v1/things/") { body: things(text: $t, order: $o) { id } }',
+      'operations/1.graphql: All: @alias on $t: o is no name, or is taken',
+    ],
+    [
+      'an idempotency key where nothing is posted',
+      one.replace('method: GET', 'method: GET, idempotencyKey: true'),
+      'operations/1.graphql: One: idempotencyKey goes with POST and with a caller',
+    ],
+    [
       'an empty reply with another status',
       one.replace('method: GET', 'method: GET, reply: EMPTY, status: 200'),
       'operations/1.graphql: One: the reply EMPTY and the status 204 belong together',

@@ -1,5 +1,6 @@
 import type { BodyKind } from '../route.js';
 import type { ReadBody } from './body-request.js';
+import { readGraph } from './graph.js';
 import { readJsonBody } from './json.js';
 import { readNoBody } from './none.js';
 import { readRunInput } from './run-input.js';
@@ -8,4 +9,5 @@ export const bodyKinds: Record<BodyKind, ReadBody> = {
   JSON: readJsonBody,
   NONE: readNoBody,
   RUN_INPUT: readRunInput,
+  GRAPH: readGraph,
 };

@@ -1,6 +1,3 @@
-import type { Reply } from './reply.js';
+import type { MakeReply } from './reply.js';
 
-export const replyEmpty: Reply = (res, route) => {
-  res.statusCode = route.status;
-  res.end();
-};
+export const replyEmpty: MakeReply = route => ({ status: route.status, text: null });

@@ -1,4 +1,4 @@
-import { sendJson } from '../send-json.js';
-import type { Reply } from './reply.js';
+import { jsonText } from '../send-json.js';
+import type { MakeReply } from './reply.js';
 
-export const replyJson: Reply = (res, route, value) => sendJson(res, route.status, value);
+export const replyJson: MakeReply = (route, value) => ({ status: route.status, text: jsonText(value) });

@@ -1,30 +1,15 @@
-import type { JsonObject } from '../json-value.js';
 import { storable } from '../storable.js';
 import { Content } from '../template.js';
 import type { Graph, GraphNode } from './graph.js';
 import { describeFailure, interrupted, type NodeFailure, runEnded, TryCutShort } from './node-failure.js';
-import type { NodeScope, Outcome } from './node-kind.js';
+import type { Outcome } from './node-kind.js';
 import { Tries } from './node-tries.js';
 import type { Place } from './places.js';
 import { prepare } from './prepared-node.js';
-import { placeOf, type RecordedLevel, type RecordedTry } from './recorded.js';
-import type { Report, Reporter, RunCore } from './run-core.js';
-import type { NodeError, NodeEvent, RunEvent } from './run-event.js';
+import { placeOf, type RecordedTry } from './recorded.js';
+import type { GraphRunParts, Report, Round, RunCore } from './run-core.js';
+import type { NodeError, NodeEvent, RunEvent, Told } from './run-event.js';
 import { RunScope } from './run-scope.js';
-
-/** One execution of a graph within a run: the run's own, or a round of a loop over the loop's body. */
-export interface GraphRunParts {
-  graph: Graph;
-  input: Readonly<JsonObject>;
-  /** Empty for the run's own graph. */
-  iteration: string;
-  recorded: RecordedLevel | undefined;
-  /** What the loop around it sees. */
-  outer?: NodeScope;
-}
-
-/** An event of a node as it is told: where and when are added. */
-export type Told = NodeEvent extends infer E ? (E extends NodeEvent ? Omit<E, 'at'> : never) : never;
 
 interface Entered {
   attempt: number;
@@ -32,7 +17,7 @@ interface Entered {
 }
 
 /** Where one execution of a graph stands: which nodes are open, in flight and done. */
-export class GraphRun implements Reporter {
+export class GraphRun implements Round {
   readonly #graph: Graph;
   readonly #tries: Tries;
 

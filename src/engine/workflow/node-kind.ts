@@ -3,7 +3,6 @@ import type { JsonObject } from '../json-value.js';
 import type { CallContext, Ports, SubRunEnd, Usage } from '../ports.js';
 import type { Content, Scope } from '../template.js';
 import { commonMembers } from './common-members.js';
-import type { Graph } from './graph.js';
 import { asResolved, asWritten, type Fault, type SettingMode } from './settings.js';
 
 /** What a workflow stands in when it is checked. */
@@ -70,7 +69,6 @@ export interface SubRunAsked {
 
 /** The rounds of a loop over a graph of its own. */
 export interface Rounds {
-  readonly body: Graph | null;
   /** One round, to its end: the output of the body. Fails the node when the round fails, and ends the other rounds. */
   run(index: number, input: JsonObject): Promise<unknown>;
 }

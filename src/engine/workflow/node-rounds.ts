@@ -2,12 +2,11 @@ import type { JsonObject } from '../json-value.js';
 import { PortError } from '../ports.js';
 import type { Call } from './call.js';
 import type { Graph, GraphNode } from './graph.js';
-import { GraphRun } from './graph-run.js';
 import { prepareInput } from './input-fields.js';
 import { roundEnded } from './node-failure.js';
 import type { NodeScope, Rounds } from './node-kind.js';
 import type { NodePlace } from './recorded.js';
-import type { RunCore } from './run-core.js';
+import type { Round, RunCore } from './run-core.js';
 
 export interface RoundsParts {
   node: GraphNode;
@@ -20,27 +19,23 @@ export interface RoundsParts {
 
 /** The rounds of a loop: each executes the loop's body as a graph of its own, within the same run. */
 export class NodeRounds implements Rounds {
-  readonly #underWay = new Set<GraphRun>();
+  readonly #underWay = new Set<Round>();
 
   constructor(
     private readonly core: RunCore,
     private readonly parts: RoundsParts,
   ) {}
 
-  get body(): Graph | null {
-    return this.parts.node.body;
-  }
-
   async run(index: number, given: JsonObject): Promise<unknown> {
-    const graph = this.body;
-    const { scope, call } = this.parts;
+    const { node, scope, call } = this.parts;
+    const graph = node.body;
     if (!graph || !scope) throw new Error('the node has no body');
     const { secrets, recorded } = this.core.options;
     const { input, faults } = prepareInput(graph.inputFields, given, secrets);
     const [fault] = faults;
     if (fault) throw new PortError('invalid_input', `${fault.path}: ${fault.message}`);
     const iteration = this.#prefix + index;
-    const round = new GraphRun(this.core, {
+    const round = this.core.newRound(this.core, {
       graph,
       input,
       iteration,
@@ -60,7 +55,7 @@ export class NodeRounds implements Rounds {
 
   /** Nodes that an earlier execution left open in the rounds of this try. */
   open(): NodePlace[] {
-    const ids = this.body ? idsWithin(this.body) : new Set<string>();
+    const ids = this.parts.node.body ? idsWithin(this.parts.node.body) : new Set<string>();
     const places: NodePlace[] = [];
     for (const [iteration, { begun }] of this.core.options.recorded ?? []) {
       if (!iteration.startsWith(this.#prefix)) continue;

@@ -4,13 +4,15 @@ import { Call } from './call.js';
 import type { GraphNode } from './graph.js';
 import { interrupted, TryCutShort, timedOut } from './node-failure.js';
 import type { ApprovalAsked, Step, StepOutcome, Steps, SubRunAsked } from './node-kind.js';
-import type { TriesParts } from './node-tries.js';
 import { prepare } from './prepared-node.js';
 import type { RecordedStep, RecordedTry } from './recorded.js';
 import type { RunCore } from './run-core.js';
-import type { Wait } from './run-event.js';
+import type { Told, Wait } from './run-event.js';
 
-export interface StepsParts extends TriesParts {
+export interface StepsParts {
+  iteration: string;
+  /** Reports an event; resolves once it was taken. */
+  tell(event: Told): Promise<void>;
   node: GraphNode;
   /** Of the node: its signal ends what is waited for. */
   call: Call;

@@ -1,7 +1,6 @@
 import { PortError } from '../ports.js';
 import { Call } from './call.js';
 import type { GraphNode } from './graph.js';
-import type { Told } from './graph-run.js';
 import { type NodeFailure, runEnded, TryCutShort, timedOut } from './node-failure.js';
 import type { Execution, NodeScope, Outcome, Rounds, Steps, ToolPins } from './node-kind.js';
 import { NodeRounds } from './node-rounds.js';
@@ -9,7 +8,7 @@ import { NodeSteps } from './node-steps.js';
 import { prepare } from './prepared-node.js';
 import type { NodePlace, RecordedTry } from './recorded.js';
 import type { RunCore } from './run-core.js';
-import type { NodeError } from './run-event.js';
+import type { NodeError, Told } from './run-event.js';
 
 export interface TriesParts {
   iteration: string;
@@ -119,5 +118,5 @@ function usageOf(error: unknown): Pick<NodeFailure, 'usage'> {
 
 const refuse = () => Promise.reject(new Error('this kind of node does not work in steps'));
 const NO_STEPS: Steps = { call: refuse, approval: refuse, delay: refuse, subRun: refuse };
-const NO_ROUNDS: Rounds = { body: null, run: refuse };
+const NO_ROUNDS: Rounds = { run: refuse };
 const ANY_FORM: ToolPins = { hashOf: () => undefined, keep: async () => {} };

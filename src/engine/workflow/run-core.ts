@@ -1,5 +1,9 @@
+import type { JsonObject } from '../json-value.js';
+import type { Graph } from './graph.js';
+import type { NodeScope } from './node-kind.js';
 import { Parking } from './parking.js';
 import { Places } from './places.js';
+import type { RecordedLevel } from './recorded.js';
 import type { NodeError, RunEvent } from './run-event.js';
 import type { RunOptions } from './run-options.js';
 
@@ -9,6 +13,24 @@ export interface Reporter {
   startReady(): void;
   /** A report of its was taken. */
   settle(): void;
+}
+
+/** One execution of a graph within a run: the run's own, or a round of a loop over the loop's body. */
+export interface GraphRunParts {
+  graph: Graph;
+  input: Readonly<JsonObject>;
+  /** Empty for the run's own graph. */
+  iteration: string;
+  recorded: RecordedLevel | undefined;
+  /** What the loop around it sees. */
+  outer?: NodeScope;
+}
+
+export interface Round extends Reporter {
+  /** Resolves with the output, rejects with what it failed for. The signal makes it fail. */
+  toEnd(signal: AbortSignal): Promise<unknown>;
+  /** Ends it: what is in flight is aborted, what is not begun never begins. */
+  fail(error: NodeError): void;
 }
 
 /** An event on its way to the caller, and what happens once it was taken. */
@@ -33,7 +55,11 @@ export class RunCore {
   #deadline: AbortController | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(readonly options: RunOptions) {
+  constructor(
+    readonly options: RunOptions,
+    /** Makes a round of a loop, to be begun by whoever asks for it. */
+    readonly newRound: (core: RunCore, parts: GraphRunParts) => Round,
+  ) {
     const { limits, ports } = options;
     this.places = new Places(Math.max(1, limits?.maxParallel ?? DEFAULT_PARALLEL));
     this.parking = new Parking(ports.clock, () => this.wake());

@@ -17,7 +17,7 @@ const SHORT_WAIT_MS = 1000;
 export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent | RunSuspended, void, void> {
   const { signal, ports, onSignal } = options;
   signal.throwIfAborted();
-  const core = new RunCore(options);
+  const core = new RunCore(options, (around, parts) => new GraphRun(around, parts));
   const { graph, input, recorded } = options;
   const run = new GraphRun(core, { graph, input, iteration: '', recorded: recorded?.get('') });
   const onAbort = () => {

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../base/database.js';
-import { ForbiddenError, NotFoundError } from '../../base/errors.js';
+import { ForbiddenError, InvalidInputError, NotFoundError } from '../../base/errors.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type Action, mayDo, type ProjectRole } from './rights.js';
 
@@ -27,6 +27,16 @@ export class ProjectAccess {
   async authorize(viewer: Viewer, projectId: number, action: Action, sql?: Sql): Promise<void> {
     const [role] = await this.rolesIn(viewer, [projectId], sql);
     judge(role ?? null, action);
+  }
+
+  /** The same for a project that an input names: one that is not the viewer's is a bad value of the member. */
+  async authorizeNamed(viewer: Viewer, projectId: number, action: Action): Promise<void> {
+    try {
+      await this.authorize(viewer, projectId, action);
+    } catch (error) {
+      if (error instanceof NotFoundError) throw new InvalidInputError({ project: ['Object does not exist.'] });
+      throw error;
+    }
   }
 
   /** The project a request without one means: the oldest that the viewer is a member of. */

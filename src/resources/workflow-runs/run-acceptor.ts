@@ -26,30 +26,42 @@ export interface NewRun {
   input: Record<string, unknown>;
   sealedInput: string | null;
   result: unknown;
+  /** Of a run without a workflow: its revision, written with it, and what its request was, in hexadecimals. */
+  graph?: { data: Record<string, unknown>; sealedSecrets: string | null; digest: string };
 }
 
+// A run whose id is taken is left out, and with it all that belongs to it. In the order of the ids: two batches that
+// share some never wait for each other in a circle. References are checked at the end of the statement.
 const INSERT_RUNS = `
   with given as (
     select * from json_to_recordset($1::json) as g(
       id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, "parentRunId" uuid, ancestry int[],
-      "forkedFromId" uuid, state text, input json, "sealedInput" text, result json)),
+      "forkedFromId" uuid, state text, input json, "sealedInput" text, result json, graph json)),
   accepted as (
-    insert into workflow_run (id, project_id, workflow_id, revision_id, user_id, parent_run_id, ancestry, forked_from_id,
-                              state, queued_at, run_finished_at)
-    select id, "projectId", "workflowId", "revisionId", "userId", "parentRunId", coalesce(ancestry, '{}'), "forkedFromId", state,
-           case when state = 'queued' then now() end, case when state = 'failed' then now() end
-      from given
-    returning id, created_at)
+    insert into workflow_run
+      (id, project_id, workflow_id, revision_id, user_id, parent_run_id, ancestry, forked_from_id, state,
+       queued_at, run_finished_at, graph_digest)
+    select id, "projectId", "workflowId", "revisionId", "userId", "parentRunId", coalesce(ancestry, '{}'),
+           "forkedFromId", state, case when state = 'queued' then now() end, case when state = 'failed' then now() end,
+           decode(graph->>'digest', 'hex')
+      from given order by id
+    on conflict (id) do nothing
+    returning id, created_at),
+  revisions as (
+    insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets)
+    select g."revisionId", g."projectId", null, g.graph->'data', g.graph->>'sealedSecrets'
+      from accepted a join given g on g.id = a.id where g.graph is not null)
   insert into workflow_run_payload (run_id, run_created_at, input, sealed_input, result)
   select a.id, a.created_at, g.input, g."sealedInput", g.result
-    from accepted a join given g on g.id = a.id`;
+    from accepted a join given g on g.id = a.id
+  returning run_id as id`;
 
 /**
  * Takes runs in. Those that arrive together are written by one transaction, rows and wake-up jobs alike; each caller
  * is answered after the commit that holds its own row.
  */
 export class RunAcceptor {
-  readonly #batches: Batcher<NewRun, true>;
+  readonly #batches: Batcher<NewRun, boolean>;
 
   constructor(
     private readonly database: Database,
@@ -58,10 +70,11 @@ export class RunAcceptor {
     this.#batches = new Batcher(runs => this.#write(runs), { lanes: 2, maxBatch: 200, isolate: isDataFault });
   }
 
-  async accept(run: NewRun): Promise<void> {
+  /** False when there is a run of this id already, which stays as it is. */
+  async accept(run: NewRun): Promise<boolean> {
     if (this.#batches.waiting >= MAX_WAITING)
       throw new UnavailableError('Too many runs are being accepted at once.', 1);
-    await this.#batches.add(run);
+    return this.#batches.add(run);
   }
 
   /** Sends the wake-ups of runs that are queued, in the transaction that queued them. */
@@ -73,14 +86,22 @@ export class RunAcceptor {
     );
   }
 
-  async #write(runs: NewRun[]): Promise<true[]> {
+  async #write(runs: NewRun[]): Promise<boolean[]> {
+    const first = new Map<string, NewRun>();
+    for (const run of runs) if (!first.has(run.id)) first.set(run.id, run);
+    const accepted = new Set<string>();
     await this.database.transaction(async sql => {
-      await sql.query(INSERT_RUNS, [JSON.stringify(runs)]);
-      const queued = runs.filter(run => run.state === 'queued').map(run => run.id);
-      if (queued.length > 0) await this.wake(queued, sql);
+      const rows = await sql.query<{ id: string }>(INSERT_RUNS, [JSON.stringify([...first.values()])]);
+      for (const { id } of rows) accepted.add(id);
+      const queued = [...first.values()].filter(run => run.state === 'queued' && accepted.has(run.id));
+      if (queued.length > 0)
+        await this.wake(
+          queued.map(run => run.id),
+          sql,
+        );
       failpoint('accept.before-commit');
     });
     failpoint('accept.after-commit');
-    return runs.map(() => true);
+    return runs.map(run => first.get(run.id) === run && accepted.has(run.id));
   }
 }

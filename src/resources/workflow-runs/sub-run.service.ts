@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Database, isUniqueViolation } from '../../base/database.js';
+import type { Database } from '../../base/database.js';
 import { textOf } from '../../engine/json-value.js';
 import { PortError, type SubRunEnd, type SubRuns } from '../../engine/ports.js';
 import { isTerminal, type RunState } from '../../engine/status.js';
@@ -52,23 +52,19 @@ export class SubRunService {
     const prepared = this.preparer.prepare(revision, { input });
     if (prepared.status !== 201) throw new PortError('subworkflow_refused', reasonOf(prepared, workflowId));
     const id = subRunId(parent.id, key);
-    try {
-      await this.acceptor.accept({
-        id,
-        projectId: parent.projectId,
-        workflowId,
-        revisionId: revision.id,
-        userId: parent.userId,
-        parentRunId: parent.id,
-        ancestry,
-        state: 'queued',
-        ...this.preparer.seal(id, prepared),
-        result: null,
-      });
-    } catch (error) {
-      // Started before by a worker that died over it.
-      if (!isUniqueViolation(error)) throw error;
-    }
+    // Started before, when a worker died over it: then nothing is added.
+    await this.acceptor.accept({
+      id,
+      projectId: parent.projectId,
+      workflowId,
+      revisionId: revision.id,
+      userId: parent.userId,
+      parentRunId: parent.id,
+      ancestry,
+      state: 'queued',
+      ...this.preparer.seal(id, prepared),
+      result: null,
+    });
     return id;
   }
 

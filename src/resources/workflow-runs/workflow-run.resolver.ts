@@ -5,6 +5,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { RunCost } from '../billing/run-cost.type.js';
 import { Workflow } from '../workflows/workflow.js';
 import { WorkflowInputField } from '../workflows/workflow-input-field.type.js';
+import type { KeyedStarts } from './keyed-starts.js';
 import type { RunPayloads } from './run-payloads.js';
 import { WorkflowRunDelivery, WorkflowRunOrder, WorkflowRunPage, WorkflowRunReceipt } from './workflow-run.inputs.js';
 import { WorkflowRun } from './workflow-run.js';
@@ -12,12 +13,15 @@ import type { WorkflowRunService } from './workflow-run.service.js';
 
 const INPUT = 'Values by field id. `********` for a secret field keeps the stored value. Unknown members are kept.';
 const INPUT_TEXT = 'Plain text in place of `input`: the value of the first declared input field.';
+export const IDEMPOTENCY_KEY =
+  '1-255 printable ASCII characters. The same key and arguments within 24 hours: the first receipt again, and no second run. CONFLICT while the first is under way, BAD_USER_INPUT when the key came with other arguments.';
 
 @Resolver(() => WorkflowRun)
 export class WorkflowRunResolver {
   constructor(
     private readonly runs: WorkflowRunService,
     private readonly payloads: RunPayloads,
+    private readonly keyed: KeyedStarts,
   ) {}
 
   @Query(() => WorkflowRunPage, { name: 'workflowRuns', description: 'The runs of a workflow.' })
@@ -48,8 +52,16 @@ export class WorkflowRunResolver {
     name: 'workflowRunResult',
     description: 'What the execution service has of a run. A status that says it ended never comes without the result.',
   })
-  result(@Ctx() { viewer }: RequestContext, @Arg('id', () => UUID, { description: 'The run.' }) id: string) {
-    return this.runs.deliver(viewer, id);
+  result(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('id', () => UUID, { description: 'The run.' }) id: string,
+    @Arg('nodeId', () => String, {
+      nullable: true,
+      description: 'When given, `data` holds the entry of this node alone, or none where the node has none.',
+    })
+    nodeId: string | null | undefined,
+  ) {
+    return this.runs.deliver(viewer, id, nodeId);
   }
 
   @Mutation(() => WorkflowRunReceipt, {
@@ -58,14 +70,19 @@ export class WorkflowRunResolver {
       'Runs a workflow. A graph or input that fails validation is answered with the inner status 400 or 422 and recorded as a failed run. Needs the role editor.',
   })
   start(
-    @Ctx() { viewer }: RequestContext,
+    @Ctx() context: RequestContext,
     @Arg('workflowId', () => Int, { description: 'The workflow.' }) workflowId: number,
     @Arg('input', () => JSONValue, { nullable: true, description: `${INPUT} Default: \`{}\`.` }) input: unknown,
     @Arg('inputText', () => String, { nullable: true, description: INPUT_TEXT }) inputText: string | undefined,
     @Arg('draft', () => Boolean, { defaultValue: false, description: 'Record the run without starting it.' })
     draft: boolean,
+    @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
+    key: string | null | undefined,
   ) {
-    return this.runs.start(viewer, workflowId, { input, inputText, draft });
+    const given = { input, inputText, draft };
+    return this.keyed.once(context, key, ['workflowRunStart', { workflowId, ...given }], reservedId =>
+      this.runs.start(context.viewer, workflowId, { ...given, reservedId }),
+    );
   }
 
   @Mutation(() => WorkflowRunReceipt, {
@@ -74,14 +91,19 @@ export class WorkflowRunResolver {
       'Runs again what a run ran: the same revision of the graph, with new input or, left out, with the original one. Needs the role editor.',
   })
   restart(
-    @Ctx() { viewer }: RequestContext,
+    @Ctx() context: RequestContext,
     @Arg('workflowId', () => Int, { description: 'The workflow of the run.' }) workflowId: number,
     @Arg('id', () => UUID, { description: 'The run.' }) id: string,
     @Arg('input', () => JSONValue, { nullable: true, description: `${INPUT} Left out: the original input.` })
     input: unknown,
     @Arg('inputText', () => String, { nullable: true, description: INPUT_TEXT }) inputText: string | undefined,
+    @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
+    key: string | null | undefined,
   ) {
-    return this.runs.restart(viewer, workflowId, id, { input, inputText });
+    const given = { input, inputText };
+    return this.keyed.once(context, key, ['workflowRunRestart', { workflowId, id, ...given }], reservedId =>
+      this.runs.restart(context.viewer, workflowId, id, { ...given, reservedId }),
+    );
   }
 
   @Mutation(() => WorkflowRunReceipt, {

@@ -4,6 +4,7 @@ import { ConflictError, InvalidInputError, NotFoundError } from '../../base/erro
 import type { Currencies } from '../../base/money.js';
 import { type Page, type PageArgs, window } from '../../base/page.js';
 import { timeOrderedUuid } from '../../base/uuid.js';
+import { isObject } from '../../engine/json-value.js';
 import { executionLabels, isTerminal, type RunState, storedLabels } from '../../engine/status.js';
 import { progressOf, resultOf } from '../../engine/workflow/progress.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -16,7 +17,8 @@ import type { Action, ProjectRole } from '../projects/rights.js';
 import { locateWorkflow } from '../workflows/locate-workflow.js';
 import type { Revision, RevisionStore } from '../workflows/revision-store.js';
 import { Workflow } from '../workflows/workflow.js';
-import type { NewRun, RunAcceptor } from './run-acceptor.js';
+import type { RunAcceptor } from './run-acceptor.js';
+import { type RunAdmission, receipt } from './run-admission.js';
 import type { RunCanceller } from './run-canceller.js';
 import { engineEvents, type RunJournal } from './run-journal.js';
 import type { RunPayloads, RunResult } from './run-payloads.js';
@@ -44,6 +46,7 @@ export class WorkflowRunService {
     private readonly revisions: RevisionStore,
     private readonly preparer: RunPreparer,
     private readonly acceptor: RunAcceptor,
+    private readonly admission: RunAdmission,
     private readonly canceller: RunCanceller,
     private readonly payloads: RunPayloads,
     private readonly journal: RunJournal,
@@ -56,16 +59,21 @@ export class WorkflowRunService {
   async start(
     viewer: Viewer,
     workflowId: number,
-    given: GivenInput & { draft?: boolean },
+    given: GivenInput & { draft?: boolean; reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
     const workflow = await locateWorkflow(this.database, viewer, workflowId, 'workflow.run');
     const revision = await this.revisions.get(workflow.revisionId);
     const prepared = given.draft ? this.preparer.draft(revision, given) : this.preparer.prepare(revision, given);
-    return this.#accept(viewer, revision, prepared, given.draft ? 'draft' : 'queued');
+    return this.#admit(viewer, revision, prepared, { state: given.draft ? 'draft' : 'queued', id: given.reservedId });
   }
 
   /** Runs again what a run ran: the same revision, with new input or the original one. */
-  async restart(viewer: Viewer, workflowId: number, runId: string, given: GivenInput): Promise<WorkflowRunReceipt> {
+  async restart(
+    viewer: Viewer,
+    workflowId: number,
+    runId: string,
+    given: GivenInput & { reservedId?: string | undefined },
+  ): Promise<WorkflowRunReceipt> {
     await locateWorkflow(this.database, viewer, workflowId, 'workflow.run');
     const original = await this.get(viewer, runId, workflowId, 'workflow.run');
     const [payload] = await this.payloads.read([original]);
@@ -76,7 +84,7 @@ export class WorkflowRunService {
     const stored =
       payload && !original.expired ? this.preparer.storedInput(runId, payload) : { input: {}, secrets: {} };
     const prepared = this.preparer.prepare(revision, hasOwnInput ? given : { input: stored.input }, stored.secrets);
-    return this.#accept(viewer, revision, prepared, 'queued');
+    return this.#admit(viewer, revision, prepared, { state: 'queued', id: given.reservedId });
   }
 
   /** Starts a draft; what was recorded is validated now. */
@@ -199,8 +207,16 @@ export class WorkflowRunService {
     return loader.load(id);
   }
 
-  /** What the execution service has of a run: never an end without its result. */
-  async deliver(viewer: Viewer, id: string): Promise<WorkflowRunDelivery> {
+  /**
+   * What the execution service has of a run: never an end without its result. With `nodeId` the entry of that node
+   * alone, and none where there is none; null as long as there is nothing at all.
+   */
+  async deliver(viewer: Viewer, id: string, nodeId: string | null = null): Promise<WorkflowRunDelivery> {
+    const { status, data: whole } = await this.#deliver(viewer, id);
+    return { status, data: nodeId === null ? whole : { ...whole, data: entryOf(whole.data, nodeId) } };
+  }
+
+  async #deliver(viewer: Viewer, id: string): Promise<WorkflowRunDelivery> {
     const run = await this.get(viewer, id);
     if (run.state === 'draft' || run.expired) return delivered(id, 'not found', null);
     if (run.state === 'queued') return delivered(id, executionLabels[run.state], null);
@@ -209,7 +225,7 @@ export class WorkflowRunService {
       // The run may have ended in between: then its result is read below, by the state of the journal's moment.
       if (reading && !isTerminal(reading.state as RunState))
         return delivered(id, executionLabels.running, resultOf(progressOf(engineEvents(reading.events))));
-      return this.deliver(viewer, id);
+      return this.#deliver(viewer, id);
     }
     const [payload] = await this.payloads.read([run]);
     return delivered(id, executionLabels[run.state], payload?.result ?? null);
@@ -248,45 +264,28 @@ export class WorkflowRunService {
     return loader.load(run.workflowId);
   }
 
-  async #accept(
+  /** A run whose reserved id is taken was started by an earlier try of the same request. */
+  async #admit(
     viewer: Viewer,
     revision: Revision,
     prepared: Preparation,
-    state: 'queued' | 'draft',
+    { state, id = timeOrderedUuid() }: { state: 'queued' | 'draft'; id: string | undefined },
   ): Promise<WorkflowRunReceipt> {
-    const id = timeOrderedUuid();
-    const run: NewRun = {
-      id,
-      projectId: revision.projectId,
-      workflowId: revision.workflowId,
-      revisionId: revision.id,
-      userId: viewer.userId,
-      state: prepared.status === 201 ? state : 'failed',
-      ...this.preparer.seal(id, prepared),
-      result: prepared.result,
-    };
-    await this.acceptor.accept(run);
-    return receipt(id, prepared, run.state);
+    const { projectId, workflowId, id: revisionId } = revision;
+    const run = { id, projectId, workflowId, revisionId, userId: viewer.userId, state };
+    return (await this.admission.admit(run, prepared)) ?? this.admission.receiptOf(id);
   }
+}
+
+/** The members of `data` that stand under the node's id: one or none. */
+function entryOf(data: unknown, nodeId: string): unknown {
+  if (!isObject(data)) return data;
+  return Object.fromEntries(Object.entries(data).filter(([id]) => id === nodeId));
 }
 
 function delivered(id: string, status: string, result: RunResult | null): WorkflowRunDelivery {
   return {
     status: 200,
     data: { id, status, data: result?.data ?? null, output: result?.output ?? null, error: result?.error ?? null },
-  };
-}
-
-function receipt(runId: string, { status, result }: Preparation, state: NewRun['state']): WorkflowRunReceipt {
-  return {
-    status,
-    runId,
-    data: {
-      id: runId,
-      status: executionLabels[state],
-      data: result?.data ?? null,
-      output: null,
-      error: result?.error ?? null,
-    },
   };
 }

@@ -89,25 +89,34 @@ export class RevisionStore {
     return this.load(context, workflow.revisionId!);
   }
 
+  /** A revision of no workflow, ready to run and not yet written: whoever records its run writes it along. */
+  async unstored(graph: {
+    projectId: number;
+    data: Record<string, unknown>;
+    secrets: Secrets;
+  }): Promise<{ revision: Revision; sealedSecrets: string | null }> {
+    const id = await nextId(this.database);
+    const sealedSecrets = this.#seal(id, graph.secrets);
+    const { projectId, data } = graph;
+    const row = { id, projectId, workflowId: null, data: JSON.stringify(data), sealedSecrets };
+    return { revision: this.#compile(row), sealedSecrets };
+  }
+
   /** Adds a revision, in the caller's transaction. */
   async add(
     sql: Sql,
     revision: { projectId: number; workflowId: number | null; data: Record<string, unknown>; secrets: Secrets },
   ): Promise<number> {
-    const [row] = await sql.query<{ id: number }>(`select nextval('workflow_revision_id_seq')::int as id`);
-    const id = row!.id;
-    const hasSecrets = Object.keys(revision.secrets).length > 0;
+    const id = await nextId(sql);
     await sql.query(
       `insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets) values ($1, $2, $3, $4, $5)`,
-      [
-        id,
-        revision.projectId,
-        revision.workflowId,
-        JSON.stringify(revision.data),
-        hasSecrets ? this.vault.seal(JSON.stringify(revision.secrets), place(id)) : null,
-      ],
+      [id, revision.projectId, revision.workflowId, JSON.stringify(revision.data), this.#seal(id, revision.secrets)],
     );
     return id;
+  }
+
+  #seal(id: number, secrets: Secrets): string | null {
+    return Object.keys(secrets).length > 0 ? this.vault.seal(JSON.stringify(secrets), place(id)) : null;
   }
 
   #compile({ id, projectId, workflowId, data: text, sealedSecrets }: Row): Revision {
@@ -126,6 +135,11 @@ export class RevisionStore {
       inputFields: fields.map(shown),
     };
   }
+}
+
+async function nextId(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ id: number }>(`select nextval('workflow_revision_id_seq')::int as id`);
+  return row!.id;
 }
 
 function place(revisionId: number): string {

@@ -50,6 +50,21 @@ export class WorkflowResolver {
     return this.workflows.nodeKinds(viewer);
   }
 
+  @Query(() => WorkflowCheck, {
+    name: 'workflowCheck',
+    description: 'What a run of a graph would be told. The graph is stored nowhere.',
+  })
+  checkGraph(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('data', () => JSONValue, {
+      nullable: true,
+      description: 'The graph. Anything that is no object, null too, is a broken structure.',
+    })
+    data: unknown,
+  ): WorkflowCheck {
+    return this.workflows.checkGraph(viewer, data);
+  }
+
   @Mutation(() => Workflow, {
     name: 'workflowCreate',
     description: 'Creates a workflow, last in its project. Needs the role editor.',

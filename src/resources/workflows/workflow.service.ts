@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database, Sql } from '../../base/database.js';
-import { InvalidInputError, NotFoundError } from '../../base/errors.js';
+import { NotFoundError } from '../../base/errors.js';
 import { Faults, isUnstorableJson } from '../../base/fields.js';
 import { containing, type Page, type PageArgs, window } from '../../base/page.js';
 import { maskSecrets, restoreSecrets } from '../../engine/secrets.js';
@@ -9,7 +9,6 @@ import { nodeListing } from '../../engine/workflow/nodes/listing.js';
 import { checkWorkflow, type ServesModel } from '../../engine/workflow/validate.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type ProjectAccess, visibleSql } from '../projects/access.js';
-import type { Action } from '../projects/rights.js';
 import { locateWorkflow } from './locate-workflow.js';
 import type { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
@@ -84,8 +83,13 @@ export class WorkflowService {
     };
   }
 
+  /** The same of a graph that is stored nowhere. */
+  checkGraph(_viewer: Viewer, data: unknown): WorkflowCheck {
+    return this.check(data);
+  }
+
   async create(viewer: Viewer, input: WorkflowCreateInput): Promise<Workflow> {
-    await this.#authorizeProject(viewer, input.project, 'workflow.create');
+    await this.access.authorizeNamed(viewer, input.project, 'workflow.create');
     checkInput(input);
     const { data, secrets } = maskSecrets(input.data as Record<string, unknown>);
     const saved = await this.database.transaction(async sql => {
@@ -206,16 +210,6 @@ export class WorkflowService {
       );
     });
     return this.#load(id);
-  }
-
-  /** A project that is not the viewer's is a bad value of the member, the same as one that never existed. */
-  async #authorizeProject(viewer: Viewer, projectId: number, action: Action): Promise<void> {
-    try {
-      await this.access.authorize(viewer, projectId, action);
-    } catch (error) {
-      if (error instanceof NotFoundError) throw new InvalidInputError({ project: ['Object does not exist.'] });
-      throw error;
-    }
   }
 
   async #load(id: number, archived = false): Promise<Workflow> {

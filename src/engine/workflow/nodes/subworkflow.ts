@@ -15,7 +15,7 @@ export const subworkflow = nodeKind({
   category: 'logic',
   effects: 'steps',
   outputs: oneOutput,
-  defaults: { input: {} },
+  defaults: { workflow_id: '{{ input.workflow_id }}', input: {} },
   defaultTimeout: null,
   settings: setting =>
     z.looseObject({

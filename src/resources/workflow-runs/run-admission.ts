@@ -1,0 +1,65 @@
+import type { Database } from '../../base/database.js';
+import { executionLabels } from '../../engine/status.js';
+import type { NewRun, RunAcceptor } from './run-acceptor.js';
+import type { RunResult } from './run-payloads.js';
+import type { Preparation, RunPreparer } from './run-preparer.js';
+import type { WorkflowRunReceipt } from './workflow-run.inputs.js';
+
+/** Where a prepared run belongs. */
+export type Admission = Pick<NewRun, 'id' | 'projectId' | 'workflowId' | 'revisionId' | 'userId' | 'graph'> & {
+  /** What becomes of it when nothing speaks against it. */
+  state: 'queued' | 'draft';
+};
+
+const READ_FIRST = `
+  select r.state = 'draft' as "isDraft", r.state = 'failed' and r.queued_at is null as "isRefused", p.result
+    from workflow_run r
+    left join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
+   where r.id = $1`;
+
+/** Records prepared runs and answers their receipts. */
+export class RunAdmission {
+  constructor(
+    private readonly database: Database,
+    private readonly preparer: RunPreparer,
+    private readonly acceptor: RunAcceptor,
+  ) {}
+
+  /** Undefined when there is a run of this id already. */
+  async admit(run: Admission, prepared: Preparation): Promise<WorkflowRunReceipt | undefined> {
+    const state = prepared.status === 201 ? run.state : 'failed';
+    const sealed = this.preparer.seal(run.id, prepared);
+    const isNew = await this.acceptor.accept({ ...run, state, ...sealed, result: prepared.result });
+    return isNew ? receipt(run.id, prepared, state) : undefined;
+  }
+
+  /** The receipt that a run was answered with when it was recorded, whatever has become of it. */
+  async receiptOf(runId: string): Promise<WorkflowRunReceipt> {
+    const [row] = await this.database.query<{ isDraft: boolean; isRefused: boolean; result: RunResult | null }>(
+      READ_FIRST,
+      [runId],
+    );
+    if (!row) throw new Error(`run ${runId} does not exist`);
+    if (!row.isRefused) return receipt(runId, { status: 201, result: null }, row.isDraft ? 'draft' : 'queued');
+    return receipt(runId, { status: row.result?.data ? 422 : 400, result: row.result }, 'failed');
+  }
+}
+
+/** What a caller hears of a run that was just recorded. */
+export function receipt(
+  runId: string,
+  { status, result }: Pick<Preparation, 'status' | 'result'>,
+  state: NewRun['state'],
+): WorkflowRunReceipt {
+  return {
+    status,
+    runId,
+    data: {
+      id: runId,
+      status: executionLabels[state],
+      data: result?.data ?? null,
+      output: null,
+      error: result?.error ?? null,
+    },
+  };
+}
