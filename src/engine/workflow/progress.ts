@@ -1,12 +1,14 @@
 import type { JsonObject } from '../json-value.js';
 import type { ExecutionLabel } from '../status.js';
+import { addUsage, type NodeUsage } from './node-usage.js';
 import type { NodeError, Recorded, RunEvent } from './run-event.js';
 
-/** A node's entry in `data.data`. A skipped node has none. */
-export type NodeEntry =
-  | { id: string; status: 'in progress' }
-  | { id: string; status: 'succeed'; result: { content: string } }
-  | { id: string; status: 'failed'; error: NodeError };
+/** A node's entry in `data.data`. A skipped node has none. `usage`: only when a model was used. */
+export type NodeEntry = { id: string; usage?: NodeUsage } & (
+  | { status: 'in progress' }
+  | { status: 'succeed'; result: { content: string } }
+  | { status: 'failed'; error: NodeError }
+);
 
 /** How far a run has come, by its events. */
 export interface Progress {
@@ -23,6 +25,7 @@ export function startProgress(): Progress {
 /** Takes one event in. The progress is changed in place: copying it for each event would cost the square of the nodes. */
 export function track(progress: Progress, event: RunEvent): Progress {
   if (progress.status === 'in queue') progress.status = 'in progress';
+  const usage = 'node' in event ? usageAfter(progress, event) : undefined;
   switch (event.type) {
     case 'node.started':
     case 'node.retrying':
@@ -47,7 +50,15 @@ export function track(progress: Progress, event: RunEvent): Progress {
       progress.error = event.error;
       break;
   }
+  const entry = 'node' in event ? progress.nodes.get(event.node) : undefined;
+  if (entry && usage) entry.usage = usage;
   return progress;
+}
+
+/** Every event that tells of a use counts, whatever became of the try or the step. */
+function usageAfter({ nodes }: Progress, event: Extract<RunEvent, { node: string }>): NodeUsage | undefined {
+  const before = nodes.get(event.node)?.usage;
+  return 'usage' in event && event.usage ? addUsage(before, event.usage) : before;
 }
 
 export function progressOf(events: Iterable<RunEvent>): Progress {
