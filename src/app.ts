@@ -25,6 +25,10 @@ import { createSandbox } from './providers/sandbox.js';
 import { AccountService, type FirstAdministrator } from './resources/accounts/account.service.js';
 import type { Viewer } from './resources/accounts/viewer.js';
 import { BillingService } from './resources/billing/billing.service.js';
+import { Budget } from './resources/billing/budget.js';
+import { ProjectBudgetResolver } from './resources/billing/project-budget.resolver.js';
+import { ProjectBudgetService } from './resources/billing/project-budget.service.js';
+import { ReservationSweep } from './resources/billing/reservation-sweep.js';
 import { ENTITIES } from './resources/entities.js';
 import { ProjectAccess } from './resources/projects/access.js';
 import { ProjectResolver } from './resources/projects/project.resolver.js';
@@ -34,6 +38,7 @@ import { RunCanceller } from './resources/workflow-runs/run-canceller.js';
 import { RunExecutor } from './resources/workflow-runs/run-executor.js';
 import { RunJournal } from './resources/workflow-runs/run-journal.js';
 import { RunLeases } from './resources/workflow-runs/run-leases.js';
+import { RunNodes } from './resources/workflow-runs/run-nodes.js';
 import { RunPayloads } from './resources/workflow-runs/run-payloads.js';
 import { RunPreparer } from './resources/workflow-runs/run-preparer.js';
 import { RunRecorder } from './resources/workflow-runs/run-recorder.js';
@@ -178,6 +183,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
 
   const access = new ProjectAccess(database);
   const projects = new ProjectService(database, access, currencies);
+  const budget = new Budget(database);
   const revisions = new RevisionStore(database, vault);
   const workflows = new WorkflowService(database, access, revisions, servesModel);
 
@@ -189,6 +195,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     database,
     revisions,
     preparer,
+    budget,
     acceptor,
     new RunCanceller(database, revisions),
     payloads,
@@ -204,6 +211,8 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     journal,
     recorder: new RunRecorder(database),
     vault,
+    budget,
+    estimate: request => models.estimate(request),
     ports: { clock: systemClock, llm: models, http: createHttpCaller(outbound), sandbox: createSandbox(), mcp },
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
   });
@@ -212,9 +221,13 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
     [ProjectResolver, new ProjectResolver(projects, access)],
+    [
+      ProjectBudgetResolver,
+      new ProjectBudgetResolver(new ProjectBudgetService(database, access, projects, currencies)),
+    ],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
-    [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads)],
+    [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, new RunNodes(payloads, journal))],
     [WorkflowRunBillingResolver, new WorkflowRunBillingResolver(runs)],
     [WorkflowRunReceiptResolver, new WorkflowRunReceiptResolver(runs)],
     [WorkflowRunSubscriptionResolver, new WorkflowRunSubscriptionResolver(runs)],
@@ -227,7 +240,12 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     resolver => resolvers.get(resolver)!,
     (topic, { args, context }) => streams[topic]!(context.viewer, args),
   );
-  return { accounts, identity: new Identity(accounts), schema, worker: { runJob, retention } };
+  return {
+    accounts,
+    identity: new Identity(accounts),
+    schema,
+    worker: { runJob, retention, reservations: new ReservationSweep(budget, log) },
+  };
 }
 
 /** Starts what this process does by its ROLE; requests are taken last. */

@@ -1,10 +1,17 @@
 import type { Queue } from '../base/queue.js';
+import type { ReservationSweep } from '../resources/billing/reservation-sweep.js';
 import { RUN_QUEUE } from '../resources/workflow-runs/run-acceptor.js';
 import type { RunRetention } from '../resources/workflow-runs/run-retention.js';
 import type { WorkflowRunJob } from '../resources/workflow-runs/workflow-run.job.js';
 
 export interface Worker {
   stop(graceMs: number): Promise<void>;
+}
+
+interface WorkerParts {
+  runJob: WorkflowRunJob;
+  retention: RunRetention;
+  reservations: ReservationSweep;
 }
 
 /** The queues of the product; created or brought up to date by every process before it sends or fetches. */
@@ -22,12 +29,14 @@ export async function ensureQueues({ boss }: Queue): Promise<void> {
 }
 
 /** Starts whatever this process works off. A new kind of job adds its line here. */
-export function startWorker({ runJob, retention }: { runJob: WorkflowRunJob; retention: RunRetention }): Worker {
+export function startWorker({ runJob, retention, reservations }: WorkerParts): Worker {
   runJob.start();
   retention.start();
+  reservations.start();
   return {
     async stop(graceMs) {
       retention.stop();
+      reservations.stop();
       await runJob.stop(graceMs);
     },
   };

@@ -4,7 +4,7 @@ import { progressOf, resultOf } from '../../engine/workflow/progress.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import { engineEvents, type JournalEvent, type RunCancelled, RunJournal } from './run-journal.js';
-import { ledgerRow, WRITE_LEDGER } from './run-ledger.js';
+import { CLOSE_LEDGER, ledgerRow, unbilledUsage } from './run-ledger.js';
 
 /** The topic on which the worker that executes a run hears that it was cancelled. */
 export function cancelTopic(runId: string): string {
@@ -66,8 +66,16 @@ export class RunCanceller {
 
     await sql.query(REPORT, [runId, run.createdAt, run.sequence + 1, last, JSON.stringify(events)]);
     await sql.query(RESULT, [runId, run.createdAt, JSON.stringify({ ...resultOf(progress), error })]);
-    const ledger = ends.map(end => ledgerRow({ runId, event: end, usages: [], graph: 'byId' in graph ? graph : null }));
-    if (ledger.length > 0) await sql.query(WRITE_LEDGER, [runId, JSON.stringify(ledger)]);
+    const unbilled = unbilledUsage(earlier);
+    const ledger = ends.map(end =>
+      ledgerRow({
+        runId,
+        event: end,
+        usages: unbilled.get(end.node) ?? [],
+        graph: 'byId' in graph ? graph : null,
+      }),
+    );
+    await sql.query(CLOSE_LEDGER, [runId, JSON.stringify(ledger)]);
     await sql.query(END, [runId, last]);
     await sql.query(Bus.notifySql, [Bus.payloads([`run:${runId}`, cancelTopic(runId)])]);
   }

@@ -1,17 +1,20 @@
 import type { Vault } from '../../base/crypto.js';
-import type { Ports } from '../../engine/ports.js';
+import type { ModelRequest, Ports } from '../../engine/ports.js';
 import { secretValues, valueMasker } from '../../engine/secrets.js';
 import { type Graph, GraphError } from '../../engine/workflow/graph.js';
 import { recordedFrom } from '../../engine/workflow/progress.js';
 import { runWorkflow } from '../../engine/workflow/run.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { RunLimits } from '../../engine/workflow/run-options.js';
+import type { Budget } from '../billing/budget.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import { engineEvents, type JournalEvent, type RunJournal } from './run-journal.js';
 import type { ClaimedRun } from './run-leases.js';
+import { unbilledUsage } from './run-ledger.js';
 import { sealedInputPlace } from './run-preparer.js';
 import { LeaseLostError, type RunRecorder } from './run-recorder.js';
 import { RunReport, sealedContentsPlace } from './run-report.js';
+import { RunSpending } from './run-spending.js';
 
 /** A run that took its worker down this often ends instead of taking down the next one. */
 const MAX_ATTEMPTS = 5;
@@ -22,6 +25,9 @@ export interface ExecutorParts {
   recorder: RunRecorder;
   vault: Vault;
   ports: Ports;
+  budget: Budget;
+  /** The most that a call should cost, in US dollars. */
+  estimate: (request: ModelRequest) => Promise<string>;
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: RunLimits;
 }
@@ -34,8 +40,10 @@ export class RunExecutor {
   async execute(run: ClaimedRun, signal: AbortSignal): Promise<void> {
     const reading = run.sequence > 0 ? await this.parts.journal.read(run.id) : undefined;
     const earlier = reading?.events ?? [];
+    const spending = new RunSpending({ ...this.parts, run, llm: this.parts.ports.llm });
+    if (reading) await spending.resume([...unbilledUsage(earlier).values()].flat());
     if (run.attempts > MAX_ATTEMPTS) {
-      const report = new RunReport({ ...this.parts, run, earlier, graph: null, hide: event => event });
+      const report = new RunReport({ ...this.parts, run, earlier, spending, graph: null, hide: event => event });
       return report.fail('worker_lost', `The worker of the run died ${MAX_ATTEMPTS} times.`, signal);
     }
     const revision = await this.parts.revisions.get(run.revisionId);
@@ -47,20 +55,20 @@ export class RunExecutor {
       run.input,
       secretValues([...Object.values(secrets), ...Object.values(revision.secrets)]),
     );
-    const report = new RunReport({ ...this.parts, run, earlier, graph, hide });
+    const report = new RunReport({ ...this.parts, run, earlier, spending, graph, hide });
     try {
       const events = runWorkflow({
         graph,
         input: { ...run.input, ...secrets },
         runId: run.id,
-        ports: this.parts.ports,
+        ports: { ...this.parts.ports, llm: spending },
         recorded: recordedFrom(engineEvents(await this.#inClear(run, earlier))),
         signal: AbortSignal.any([signal, report.lost]),
         limits: this.parts.limits,
       });
       for await (const event of events) await report.take(event, signal);
     } catch (error) {
-      if (error instanceof LeaseLostError || report.lost.aborted) return;
+      if (error instanceof LeaseLostError || report.lost.aborted) return await spending.abandon();
       throw error;
     } finally {
       report.close();

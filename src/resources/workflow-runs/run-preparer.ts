@@ -18,7 +18,7 @@ export interface GivenInput {
 /** A run made ready: accepted with its input, or refused with the result that says why. */
 export interface Preparation {
   /** The inner status of the specification. */
-  status: 201 | 400 | 422;
+  status: 201 | 400 | 402 | 422;
   /** In clear, defaults filled in; of a refused run what was given. */
   input: Input;
   secretFields: string[];
@@ -47,6 +47,12 @@ export class RunPreparer {
       return { status: 422, input: read.input, secretFields: read.secretFields, result };
     }
     return { status: 201, input: checked.input, secretFields: read.secretFields, result: null };
+  }
+
+  /** The same run, refused because the spending limit of its project is reached. */
+  pastBudget({ input, secretFields }: Preparation): Preparation {
+    const error = { code: 'budget_exceeded', message: 'The spending limit of the project is reached.' };
+    return refused(402, input, secretFields, error);
   }
 
   /** A draft is recorded as it was given; it is validated when it is released. */
@@ -101,7 +107,7 @@ export function sealedInputPlace(runId: string): string {
 }
 
 function refused(
-  status: 400,
+  status: 400 | 402,
   input: Input,
   secretFields: string[],
   error: { code: string; message: string },

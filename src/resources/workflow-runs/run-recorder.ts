@@ -4,7 +4,7 @@ import { type Database, isDatabaseAway } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { JournalEvent } from './run-journal.js';
 import type { ClaimedRun } from './run-leases.js';
-import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
+import { LEDGER_COLUMNS, type LedgerRow, RAISE_TOTALS } from './run-ledger.js';
 
 /** What a run reports at once: events with their ledger rows, and perhaps its end. */
 export interface RunRecord {
@@ -13,6 +13,8 @@ export interface RunRecord {
   sealedContents: string | null;
   ledger: LedgerRow[];
   costUsd: string;
+  /** Reservations of calls that `ledger` charges, or that cost nothing. */
+  settled: string[];
   end: { state: 'succeeded' | 'failed'; result: unknown } | null;
 }
 
@@ -24,7 +26,8 @@ export class LeaseLostError extends Error {
   }
 }
 
-// One statement, one commit: state, journal, result, ledger, project total and notification become visible together.
+// One statement, one commit: state, journal, result, ledger, settled reservations, project totals and notification become
+// visible together. The end of a run drops whatever it had reserved.
 // `held` demands the fencing token, and that the same record was not written before (an answer lost on the way).
 // Projects are locked in the order of their ids, so that two workers never wait for each other.
 const RECORD = `
@@ -54,11 +57,11 @@ const RECORD = `
       join held h on h.id = l."runId"
     on conflict (run_id, node_id, iteration, operation) do nothing
     returning project_id, amount_usd),
-  sums as (select project_id, sum(amount_usd) as amount from ledger group by project_id having sum(amount_usd) > 0),
-  locked as (select id from project where id in (select project_id from sums) order by id for no key update),
-  spent as (
-    update project p set total_spent_usd = p.total_spent_usd + s.amount
-      from locked join sums s on s.project_id = locked.id where p.id = locked.id),
+  freed as (
+    delete from budget_reservation b using held h
+     where b.holder = h.id and (h.end_state is not null or b.id = any($12::uuid[]))
+    returning b.project_id, b.amount_usd),
+  ${RAISE_TOTALS},
   told as (select pg_notify('scenarium', payload) from unnest($11::text[]) as payload)
   select g.run_id as id,
          exists (select 1 from held h where h.id = g.run_id)
@@ -110,6 +113,7 @@ export class RunRecorder {
       records.map(record => record.costUsd),
       JSON.stringify(records.flatMap(record => record.ledger)),
       Bus.payloads(records.map(record => `run:${record.run.id}`)),
+      records.flatMap(record => record.settled),
     ]);
     failpoint('record.after');
     const written = new Map(rows.map(row => [row.id, row.written]));

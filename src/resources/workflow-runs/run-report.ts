@@ -6,8 +6,9 @@ import { progressOf, resultOf, track } from '../../engine/workflow/progress.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 import { engineEvents, type JournalEvent } from './run-journal.js';
 import type { ClaimedRun } from './run-leases.js';
-import { type LedgerRow, ledgerRow } from './run-ledger.js';
+import { type LedgerRow, ledgerRow, unbilledUsage } from './run-ledger.js';
 import type { RunRecord, RunRecorder } from './run-recorder.js';
+import type { RunSpending } from './run-spending.js';
 
 /** Events of nodes without outside effects become visible at the latest after this. */
 const LAZY_MS = 25;
@@ -20,6 +21,7 @@ interface ReportParts {
   graph: Graph | null;
   /** Hides the run's secrets. */
   hide: (event: RunEvent) => RunEvent;
+  spending: RunSpending;
   /** What the journal holds of the run already. */
   earlier: JournalEvent[];
 }
@@ -30,20 +32,25 @@ interface ReportParts {
  */
 export class RunReport {
   readonly #progress;
-  readonly #usage = new Map<string, Usage[]>();
+  /** Of nodes that have not ended. `shown` is masked and goes on the ledger, `used` leads to the reservations. */
+  readonly #unbilled = new Map<string, { shown: Usage; used: Usage }[]>();
   readonly #lost = new AbortController();
   #sequence: number;
   #events: JournalEvent[] = [];
   #sealed: Record<string, string> = {};
   #ledger: LedgerRow[] = [];
+  #charged: Usage[] = [];
   #writing: Promise<void> = Promise.resolve();
   #lazy: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: ReportParts) {
     this.#sequence = parts.run.sequence;
     this.#progress = progressOf(engineEvents(parts.earlier));
-    for (const event of parts.earlier)
-      if (event.type === 'node.retrying' && event.usage) this.#charge(event.node, event.usage);
+    for (const [node, usages] of unbilledUsage(parts.earlier))
+      this.#unbilled.set(
+        node,
+        usages.map(usage => ({ shown: usage, used: usage })),
+      );
   }
 
   /** Aborts when the run turns out not to be ours any more. */
@@ -78,21 +85,31 @@ export class RunReport {
   }
 
   #add(event: RunEvent): void {
-    const masked = this.parts.hide(event);
+    const masked = this.#masked(event);
     this.#events.push({ ...masked, sequence: ++this.#sequence });
     track(this.#progress, masked);
     if (event.type === 'node.succeeded' && (masked as typeof event).content !== event.content)
       this.#sealed[event.node] = event.content;
-    if (event.type === 'node.retrying' && event.usage) this.#charge(event.node, event.usage);
+    if (!('node' in event)) return;
+    const unbilled = this.#unbilled.get(event.node) ?? [];
+    if ('usage' in event && event.usage) {
+      unbilled.push({ shown: (masked as typeof event).usage ?? event.usage, used: event.usage });
+      this.#unbilled.set(event.node, unbilled);
+    }
     if (event.type === 'node.succeeded' || event.type === 'node.failed') {
-      const usages = [...(this.#usage.get(event.node) ?? []), ...(event.usage ? [event.usage] : [])];
+      const usages = unbilled.map(({ shown }) => shown);
       this.#ledger.push(ledgerRow({ runId: this.parts.run.id, event, usages, graph: this.parts.graph }));
+      this.#charged.push(...unbilled.map(({ used }) => used));
+      this.#unbilled.delete(event.node);
     }
   }
 
-  #charge(node: string, usage: Usage): void {
-    const charged = this.#usage.get(node) ?? [];
-    this.#usage.set(node, [...charged, usage]);
+  /** Figures stay what they are, even where one looks like a secret: they are added up. */
+  #masked(event: RunEvent): RunEvent {
+    const masked = this.parts.hide(event);
+    if (!('usage' in event) || !event.usage || masked === event) return masked;
+    const { provider, model } = (masked as typeof event).usage ?? event.usage;
+    return { ...(masked as typeof event), usage: { ...event.usage, provider, model } };
   }
 
   /** Writes of one run follow each other; those of many runs share a statement in the recorder. */
@@ -113,6 +130,8 @@ export class RunReport {
     const events = this.#events;
     const ledger = this.#ledger;
     const sealed = this.#sealed;
+    const settled = this.parts.spending.settled(this.#charged);
+    this.#charged = [];
     this.#events = [];
     this.#ledger = [];
     this.#sealed = {};
@@ -120,6 +139,7 @@ export class RunReport {
       run,
       events,
       ledger,
+      settled,
       sealedContents:
         Object.keys(sealed).length > 0
           ? vault.seal(JSON.stringify(sealed), sealedContentsPlace(run.id, events[0]!.sequence))

@@ -1,10 +1,13 @@
 import { Repeater } from '@repeaterjs/repeater';
 import type { Bus } from '../../base/bus.js';
 import { executionLabels, isTerminal, type RunState } from '../../engine/status.js';
+import { addUsage, type NodeUsage } from '../../engine/workflow/node-usage.js';
 import type { Viewer } from '../accounts/viewer.js';
+import { modelUsage } from '../billing/model-usage.type.js';
 import type { JournalEvent, JournalReading, RunJournal } from './run-journal.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
-import { type WorkflowRunChange, WorkflowRunChangeKind, type WorkflowRunNode } from './workflow-run-change.type.js';
+import { type WorkflowRunChange, WorkflowRunChangeKind } from './workflow-run-change.type.js';
+import type { WorkflowRunNode } from './workflow-run-node.type.js';
 
 /** Looked at this often even when nothing rang: a notification lost with its connection costs no more than this. */
 const BACKSTOP_MS = 5_000;
@@ -39,20 +42,24 @@ export class RunWatch {
         ring();
       });
       try {
-        let last = afterSequence ?? 0;
+        const used: UsedSoFar = new Map();
+        let last = 0;
         let first = afterSequence === null;
         while (!stopped) {
           rung = false;
           const reading = await this.journal.read(runId, last);
           if (!reading) break;
           if (first) {
-            await push(snapshot(runId, reading));
+            await push(snapshot(runId, reading, used));
             first = false;
           } else {
             for (const event of reading.events) {
               if (stopped) return;
+              const change = changeOf(runId, event, used);
+              // Seen by the subscriber already: read once more for what its nodes have used so far.
+              if (event.sequence <= (afterSequence ?? 0)) continue;
               // Waits until the subscriber has taken it: a slow one holds one reading, never a growing queue.
-              await push(changeOf(runId, event));
+              await push(change);
             }
           }
           last = Math.max(last, reading.sequence);
@@ -77,7 +84,10 @@ export class RunWatch {
   }
 }
 
-function snapshot(runId: string, { state, sequence, events }: JournalReading): WorkflowRunChange {
+/** What each node's models have used, up to the event that was looked at last. */
+type UsedSoFar = Map<string, NodeUsage>;
+
+function snapshot(runId: string, { state, sequence, events }: JournalReading, used: UsedSoFar): WorkflowRunChange {
   return {
     runId,
     sequence,
@@ -85,18 +95,18 @@ function snapshot(runId: string, { state, sequence, events }: JournalReading): W
     at: new Date(),
     status: executionLabels[state as RunState],
     node: null,
-    nodes: nodesOf(events),
+    nodes: nodesOf(events, used),
   };
 }
 
-function changeOf(runId: string, event: JournalEvent): WorkflowRunChange {
+function changeOf(runId: string, event: JournalEvent, used: UsedSoFar): WorkflowRunChange {
   return {
     runId,
     sequence: event.sequence,
     kind: event.type as WorkflowRunChangeKind,
     at: new Date(event.at),
     status: STATUS_AFTER[event.type] ?? executionLabels.running,
-    node: 'node' in event ? nodeAfter(event) : null,
+    node: 'node' in event ? nodeAfter(event, used) : null,
     nodes: [],
   };
 }
@@ -107,8 +117,9 @@ const STATUS_AFTER: Partial<Record<JournalEvent['type'], string>> = {
   'run.cancelled': executionLabels.cancelled,
 };
 
-function nodeAfter(event: Extract<JournalEvent, { node: string }>): WorkflowRunNode {
-  const node = { id: event.node, content: null, error: null };
+function nodeAfter(event: Extract<JournalEvent, { node: string }>, used: UsedSoFar): WorkflowRunNode {
+  if ('usage' in event && event.usage) used.set(event.node, addUsage(used.get(event.node), event.usage));
+  const node = { id: event.node, content: null, error: null, usage: modelUsage(used.get(event.node)) };
   switch (event.type) {
     case 'node.succeeded':
       return { ...node, status: 'succeed', content: event.content };
@@ -124,8 +135,8 @@ function nodeAfter(event: Extract<JournalEvent, { node: string }>): WorkflowRunN
 }
 
 /** Nodes that have begun or were skipped, in the order in which they were first heard of. */
-function nodesOf(events: JournalEvent[]): WorkflowRunNode[] {
+function nodesOf(events: JournalEvent[], used: UsedSoFar): WorkflowRunNode[] {
   const nodes = new Map<string, WorkflowRunNode>();
-  for (const event of events) if ('node' in event) nodes.set(event.node, nodeAfter(event));
+  for (const event of events) if ('node' in event) nodes.set(event.node, nodeAfter(event, used));
   return [...nodes.values()];
 }

@@ -1,5 +1,6 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { DateTime, JSONValue } from '../../base/scalars.js';
+import { DateTime } from '../../base/scalars.js';
+import { WorkflowRunNode } from './workflow-run-node.type.js';
 
 export enum WorkflowRunChangeKind {
   SNAPSHOT = 'snapshot',
@@ -27,21 +28,6 @@ registerEnumType(WorkflowRunChangeKind, {
     RUN_CANCELLED: { description: 'A user ended the run. The subscription completes.' },
   },
 });
-
-@ObjectType({ description: 'A node of a run as it stands.' })
-export class WorkflowRunNode {
-  @Field(() => String, { description: 'The node’s id in the graph.' })
-  id!: string;
-
-  @Field(() => String, { description: '`in progress`, `succeed`, `failed` or `skipped`.' })
-  status!: string;
-
-  @Field(() => String, { nullable: true, description: 'What the node made, once it has succeeded.' })
-  content!: string | null;
-
-  @Field(() => JSONValue, { nullable: true, description: 'Why the node failed: `{code, message}`.' })
-  error!: unknown;
-}
 
 @ObjectType({ description: 'One change of a run.' })
 export class WorkflowRunChange {

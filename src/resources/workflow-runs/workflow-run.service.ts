@@ -10,6 +10,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { BillingService } from '../billing/billing.service.js';
 import type { BillingTransactionPage } from '../billing/billing-transaction.js';
+import type { Budget } from '../billing/budget.js';
 import { type RunCost, runCost } from '../billing/run-cost.type.js';
 import { judge, roleSql, visibleSql } from '../projects/access.js';
 import type { Action, ProjectRole } from '../projects/rights.js';
@@ -43,6 +44,7 @@ export class WorkflowRunService {
     private readonly database: Database,
     private readonly revisions: RevisionStore,
     private readonly preparer: RunPreparer,
+    private readonly budget: Budget,
     private readonly acceptor: RunAcceptor,
     private readonly canceller: RunCanceller,
     private readonly payloads: RunPayloads,
@@ -60,13 +62,15 @@ export class WorkflowRunService {
   ): Promise<WorkflowRunReceipt> {
     const workflow = await locateWorkflow(this.database, viewer, workflowId, 'workflow.run');
     const revision = await this.revisions.get(workflow.revisionId);
-    const prepared = given.draft ? this.preparer.draft(revision, given) : this.preparer.prepare(revision, given);
+    const prepared = given.draft
+      ? this.preparer.draft(revision, given)
+      : this.#withinBudget(this.preparer.prepare(revision, given), workflow.isBudgetSpent);
     return this.#accept(viewer, revision, prepared, given.draft ? 'draft' : 'queued');
   }
 
   /** Runs again what a run ran: the same revision, with new input or the original one. */
   async restart(viewer: Viewer, workflowId: number, runId: string, given: GivenInput): Promise<WorkflowRunReceipt> {
-    await locateWorkflow(this.database, viewer, workflowId, 'workflow.run');
+    const { isBudgetSpent } = await locateWorkflow(this.database, viewer, workflowId, 'workflow.run');
     const original = await this.get(viewer, runId, workflowId, 'workflow.run');
     const [payload] = await this.payloads.read([original]);
     const hasOwnInput = given.input !== undefined || (given.inputText ?? null) !== null;
@@ -76,7 +80,7 @@ export class WorkflowRunService {
     const stored =
       payload && !original.expired ? this.preparer.storedInput(runId, payload) : { input: {}, secrets: {} };
     const prepared = this.preparer.prepare(revision, hasOwnInput ? given : { input: stored.input }, stored.secrets);
-    return this.#accept(viewer, revision, prepared, 'queued');
+    return this.#accept(viewer, revision, this.#withinBudget(prepared, isBudgetSpent), 'queued');
   }
 
   /** Starts a draft; what was recorded is validated now. */
@@ -86,7 +90,10 @@ export class WorkflowRunService {
     if (run.state !== 'draft' || !payload) throw new ConflictError('Only a draft can be released.');
     const revision = await this.revisions.get(run.revisionId);
     const stored = this.preparer.storedInput(runId, payload);
-    const prepared = this.preparer.prepare(revision, { input: stored.input }, stored.secrets);
+    const prepared = this.#withinBudget(
+      this.preparer.prepare(revision, { input: stored.input }, stored.secrets),
+      await this.budget.isSpent(run.projectId),
+    );
     const state = prepared.status === 201 ? 'queued' : 'failed';
     await this.database.transaction(async sql => {
       const released = await sql.query(
@@ -227,6 +234,11 @@ export class WorkflowRunService {
         }),
     );
     return loader.load(run.workflowId);
+  }
+
+  /** What would be accepted is refused past the spending limit; other refusals say more. */
+  #withinBudget(prepared: Preparation, isBudgetSpent: boolean): Preparation {
+    return prepared.status === 201 && isBudgetSpent ? this.preparer.pastBudget(prepared) : prepared;
   }
 
   async #accept(
