@@ -16,11 +16,14 @@ import { startTestService, type TestService } from '../support/service.js';
 const TWICE_USD = '0.0009';
 const RETRY = { on_error: 'retry', retry: { attempts: 2, delay_seconds: 0 } };
 
+/** Null: no answer ever. */
+type Script = (ScriptedAnswer | Promise<ScriptedAnswer> | null)[];
+
 let service: TestService;
 let upstream: Awaited<ReturnType<typeof startScriptedUpstream>>;
 let project: number;
-/** Answers of the calls to come; null: none ever. */
-let script: (ScriptedAnswer | null)[];
+/** Answers of the calls to come. */
+let script: Script;
 /** What the project had reserved when each call arrived. */
 let reserved: string[];
 
@@ -38,7 +41,7 @@ afterAll(async () => {
 
 /** Starts a run whose calls are answered in this order. */
 async function start(
-  answers: (ScriptedAnswer | null)[],
+  answers: Script,
   more: Record<string, unknown> = {},
   graph: GraphData = paidGraph(more),
 ): Promise<string> {
@@ -60,6 +63,25 @@ it('settles a call with the row that charges it, while its run goes on', async (
   expect((await run([said('one'), said('two')], {}, graph)).status).toBe('succeed');
   expect(reserved).toEqual([CALL_USD, CALL_USD]);
   expect(await accountOf(service, project)).toEqual(settledAt(TWICE_USD));
+});
+
+it('drops at the end of a run whatever it still holds', async () => {
+  const answer = Promise.withResolvers<ScriptedAnswer>();
+  const id = await start([answer.promise]);
+  await eventually(
+    async () => reserved.length,
+    calls => calls === 1,
+  );
+  await service.sql(
+    `with kept as (
+       insert into budget_reservation (id, project_id, holder, amount_usd, expires_at)
+       values (gen_random_uuid(), $1, $2, 0.25, now() + interval '1 hour'))
+     update project set reserved_usd = reserved_usd + 0.25 where id = $1`,
+    [project, id],
+  );
+  answer.resolve(said('hello'));
+  expect((await finished(service, id)).status).toBe('succeed');
+  expect(await accountOf(service, project)).toEqual(settledAt(CALL_USD));
 });
 
 it('gives back what was reserved for a call that failed and cost nothing', async () => {
