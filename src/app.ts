@@ -27,6 +27,10 @@ import { IdempotencyExpiry } from './resources/accounts/idempotency-expiry.js';
 import { IdempotencyKeys } from './resources/accounts/idempotency-keys.js';
 import type { Viewer } from './resources/accounts/viewer.js';
 import { BillingService } from './resources/billing/billing.service.js';
+import { Budget } from './resources/billing/budget.js';
+import { ProjectBudgetResolver } from './resources/billing/project-budget.resolver.js';
+import { ProjectBudgetService } from './resources/billing/project-budget.service.js';
+import { ReservationSweep } from './resources/billing/reservation-sweep.js';
 import { ENTITIES } from './resources/entities.js';
 import { ProjectAccess } from './resources/projects/access.js';
 import { ProjectResolver } from './resources/projects/project.resolver.js';
@@ -43,6 +47,7 @@ import { RunCanceller } from './resources/workflow-runs/run-canceller.js';
 import { RunExecutor } from './resources/workflow-runs/run-executor.js';
 import { RunJournal } from './resources/workflow-runs/run-journal.js';
 import { RunLeases } from './resources/workflow-runs/run-leases.js';
+import { RunNodes } from './resources/workflow-runs/run-nodes.js';
 import { RunPayloads } from './resources/workflow-runs/run-payloads.js';
 import { RunPreparer } from './resources/workflow-runs/run-preparer.js';
 import { RunRecorder } from './resources/workflow-runs/run-recorder.js';
@@ -193,6 +198,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
 
   const access = new ProjectAccess(database);
   const projects = new ProjectService(database, access, currencies);
+  const budget = new Budget(database);
   const revisions = new RevisionStore(database, vault);
   const toolPins = new ToolPinStore(database);
   const toolPinner = new ToolPinner(revisions, toolPins, mcp, log);
@@ -205,12 +211,13 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   const leases = new RunLeases(database);
   const recorder = new RunRecorder(database, leases, acceptor);
   const canceller = new RunCanceller(database, revisions, recorder);
-  const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller);
+  const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget);
   const admission = new RunAdmission(database, preparer, acceptor);
   const runs = new WorkflowRunService(
     database,
     revisions,
     preparer,
+    budget,
     acceptor,
     admission,
     canceller,
@@ -220,7 +227,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     new BillingService(database, currencies),
     config.runResultTtlDays,
   );
-  const graphRuns = new GraphRunService(database, vault, access, revisions, preparer, admission);
+  const graphRuns = new GraphRunService(database, vault, access, revisions, preparer, admission, budget);
   const keys = new IdempotencyKeys(database, vault, log);
   const keyed = new KeyedStarts(keys);
   const watch = new RunWatch(runs, journal, bus);
@@ -237,6 +244,8 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     database,
     bus,
     vault,
+    budget,
+    estimate: request => models.estimate(request),
     ports: { clock: systemClock, llm: models, http: createHttpCaller(outbound), sandbox: createSandbox(), mcp },
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
   });
@@ -245,9 +254,13 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
     [ProjectResolver, new ProjectResolver(projects, access)],
+    [
+      ProjectBudgetResolver,
+      new ProjectBudgetResolver(new ProjectBudgetService(database, access, projects, currencies)),
+    ],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
-    [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed)],
+    [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed, new RunNodes(payloads, journal))],
     [GraphRunResolver, new GraphRunResolver(graphRuns, keyed)],
     [WorkflowRunBillingResolver, new WorkflowRunBillingResolver(runs)],
     [WorkflowRunReceiptResolver, new WorkflowRunReceiptResolver(runs)],
@@ -263,14 +276,13 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     resolver => resolvers.get(resolver)!,
     (topic, { args, context }) => streams[topic]!(context.viewer, args),
   );
-  const expiry = new IdempotencyExpiry(keys, log);
   return {
     accounts,
     identity: new Identity(accounts),
     keys,
     schema,
     toolPinner,
-    worker: { runJob, retention, expiry },
+    worker: { runJob, housekeeping: [retention, new IdempotencyExpiry(keys, log), new ReservationSweep(budget, log)] },
   };
 }
 

@@ -26,10 +26,10 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** The refusals a route can answer with, by HTTP status; `envelope` is the one that an inner status turns into 400. */
+/** The refusals a route can answer with, by HTTP status; `envelope` is the one that an inner status turns into 400 or 402. */
 export function errorResponses(operation: OperationSource, envelope: JsonSchema | null): Record<string, JsonSchema> {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codesOf(operation)) {
+  for (const code of codesOf(operation, envelope !== null)) {
     const status = operation.route.errors[code] ?? restErrors[code].status;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
@@ -37,12 +37,14 @@ export function errorResponses(operation: OperationSource, envelope: JsonSchema 
   return Object.fromEntries(
     sorted.map(([status, codes]) => [
       String(status),
-      response(codes, codes.includes('BAD_USER_INPUT') ? envelope : null),
+      response(codes, codes.some(code => REFUSED_BY_ENVELOPE.includes(code)) ? envelope : null),
     ]),
   );
 }
 
-function codesOf({ route, inputs }: OperationSource): ErrorCode[] {
+const REFUSED_BY_ENVELOPE: readonly ErrorCode[] = ['BAD_USER_INPUT', 'BUDGET_EXCEEDED'];
+
+function codesOf({ route, inputs }: OperationSource, hasEnvelope: boolean): ErrorCode[] {
   const isInside = route.path.includes('{') || route.body !== 'NONE';
   const codes: ErrorCode[] = ['NOT_ACCEPTABLE', 'RATE_LIMITED', 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'];
   if (inputs.some(input => input.place !== 'path')) codes.push('BAD_USER_INPUT');
@@ -51,6 +53,7 @@ function codesOf({ route, inputs }: OperationSource): ErrorCode[] {
   if (route.auth !== 'NONE') codes.push('UNAUTHENTICATED');
   if (isInside && route.method !== 'GET') codes.push('FORBIDDEN', 'CONFLICT');
   if (route.path.includes('{')) codes.push('NOT_FOUND');
+  if (hasEnvelope) codes.push('BUDGET_EXCEEDED');
   return [...new Set([...codes, ...(Object.keys(route.errors) as ErrorCode[])])].toSorted();
 }
 

@@ -62,6 +62,13 @@ export class ConflictError extends DomainError {
   }
 }
 
+/** A paid call or a run that the project's spending limit does not cover. */
+export class BudgetExceededError extends DomainError {
+  constructor(message = 'The spending limit of the project is reached.') {
+    super('BUDGET_EXCEEDED', message);
+  }
+}
+
 export class UnavailableError extends DomainError {
   constructor(message = 'The service is temporarily unavailable.', retryAfter = 5) {
     super('UNAVAILABLE', message, { retryAfter });

@@ -1,4 +1,5 @@
 import { type FieldErrors, InvalidInputError } from './errors.js';
+import { isBetween, normalized } from './money.js';
 
 /** Gathers what is wrong with an input, so that a caller hears of every fault at once. */
 export class Faults {
@@ -25,6 +26,13 @@ export class Faults {
   integer(field: string, value: number | null | undefined, { min, max }: { min: number; max: number }): void {
     if (value === undefined || value === null) return;
     if (value < min || value > max) this.add(field, `Ensure this value is between ${min} and ${max}.`);
+  }
+
+  /** An amount of money between 0 and `max`, of at most `places` decimal places. */
+  amount(field: string, value: string, { max, places }: { max: string; places: number }): void {
+    const [, decimals = ''] = normalized(value).split('.');
+    if (!isBetween(value, '0', max)) this.add(field, `Ensure this value is between 0 and ${max}.`);
+    else if (decimals.length > places) this.add(field, `Ensure that there are no more than ${places} decimal places.`);
   }
 
   httpUrl(field: string, value: string | null | undefined): void {

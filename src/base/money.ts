@@ -22,6 +22,17 @@ export function normalized(amount: string): string {
   return new Exact(amount).toFixed();
 }
 
+/** What is left of an amount; nothing once as much as that is taken. */
+export function remainder(amount: string, taken: Iterable<string>): string {
+  return Exact.max(0, new Exact(amount).minus(sum(taken))).toFixed();
+}
+
+/** Both ends included. */
+export function isBetween(amount: string, least: string, most: string): boolean {
+  const exact = new Exact(amount);
+  return exact.gte(least) && exact.lte(most);
+}
+
 export function sum(amounts: Iterable<string>): string {
   let total = new Exact(0);
   for (const amount of amounts) total = total.plus(amount);

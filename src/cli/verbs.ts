@@ -24,6 +24,11 @@ export const VERBS: Record<string, Verb> = {
     options: {},
     run: async (_options, env) => (await import('./migrate.js')).migrate(env),
   },
+  reconcile: {
+    summary: 'prove that the totals of projects and runs equal the ledger; 1 when not. --fix corrects the totals',
+    options: { fix: {} },
+    run: async (options, env) => (await import('./reconcile.js')).reconcile(options, env),
+  },
   openapi: {
     summary: 'print the description of the REST API (OpenAPI 3.1)',
     options: {},

@@ -202,6 +202,8 @@ export class PortError extends Error {
     message: string,
     /** Usage that the provider charged for although the call failed. */
     readonly usage?: Usage,
+    /** Another try would be refused in the same way. */
+    readonly isFinal = false,
   ) {
     super(message);
     this.name = 'PortError';

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { DateTime } from '../base/scalars.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
+import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
@@ -14,6 +15,7 @@ import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 /** Every resolver of the product. A new resource adds its line here. */
 export const RESOLVERS = [
   ProjectResolver,
+  ProjectBudgetResolver,
   WorkflowResolver,
   McpToolsResolver,
   WorkflowRunResolver,

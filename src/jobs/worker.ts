@@ -1,11 +1,20 @@
 import type { Queue } from '../base/queue.js';
-import type { IdempotencyExpiry } from '../resources/accounts/idempotency-expiry.js';
 import { RUN_QUEUE } from '../resources/workflow-runs/run-acceptor.js';
-import type { RunRetention } from '../resources/workflow-runs/run-retention.js';
 import type { WorkflowRunJob } from '../resources/workflow-runs/workflow-run.job.js';
 
 export interface Worker {
   stop(graceMs: number): Promise<void>;
+}
+
+/** Rounds that come again and again: what has expired is deleted. Safe beside themselves in another process. */
+export interface Housekeeping {
+  start(): void;
+  stop(): void;
+}
+
+export interface WorkerParts {
+  runJob: WorkflowRunJob;
+  housekeeping: readonly Housekeeping[];
 }
 
 /** The queues of the product; created or brought up to date by every process before it sends or fetches. */
@@ -23,22 +32,12 @@ export async function ensureQueues({ boss }: Queue): Promise<void> {
 }
 
 /** Starts whatever this process works off. A new kind of job adds its line here. */
-export function startWorker({
-  runJob,
-  retention,
-  expiry,
-}: {
-  runJob: WorkflowRunJob;
-  retention: RunRetention;
-  expiry: IdempotencyExpiry;
-}): Worker {
+export function startWorker({ runJob, housekeeping }: WorkerParts): Worker {
   runJob.start();
-  retention.start();
-  expiry.start();
+  for (const rounds of housekeeping) rounds.start();
   return {
     async stop(graceMs) {
-      retention.stop();
-      expiry.stop();
+      for (const rounds of housekeeping) rounds.stop();
       await runJob.stop(graceMs);
     },
   };

@@ -2,6 +2,7 @@ import { M0001PeopleProjectsWorkflows } from './m0001-people-projects-workflows.
 import { M0002WorkflowRuns } from './m0002-workflow-runs.js';
 import { M0003WaitingRuns } from './m0003-waiting-runs.js';
 import { M0004IdempotencyKeys } from './m0004-idempotency-keys.js';
+import { M0005Budgets } from './m0005-budgets.js';
 import { M0006ToolPins } from './m0006-tool-pins.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
@@ -10,5 +11,6 @@ export const MIGRATIONS = [
   M0002WorkflowRuns,
   M0003WaitingRuns,
   M0004IdempotencyKeys,
+  M0005Budgets,
   M0006ToolPins,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -8,7 +8,7 @@ import { cli } from './entry.js';
 // Every call is a process of its own, which takes its time on a busy machine.
 jest.setTimeout(120_000);
 
-const VERBS = 'user create, key create, seed, migrate, openapi, schema, help';
+const VERBS = 'user create, key create, seed, migrate, reconcile, openapi, schema, help';
 
 describe('the command line', () => {
   it.each([

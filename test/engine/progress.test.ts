@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Usage } from '../../src/engine/ports.js';
 import {
   executionLabels,
   isTerminal,
@@ -55,6 +56,30 @@ describe('how far a run has come', () => {
       'failed',
       { code: 'upstream_error', message: 'the upstream cannot be reached' },
     ]);
+  });
+
+  test('adds up what the models of a node used, over its tries', () => {
+    const use = (costUsd: string | null): Usage => ({
+      provider: 'p',
+      model: 'm',
+      promptTokens: 3,
+      completionTokens: 2,
+      costUsd,
+    });
+    const base = { node: 'n', at: '' };
+    const error = { code: 'c', message: 'm' };
+    const events: RunEvent[] = [
+      { ...base, type: 'node.started', attempt: 1 },
+      { ...base, type: 'node.retrying', attempt: 1, error, usage: use('0.1') },
+      { ...base, type: 'node.started', attempt: 2 },
+      { ...base, type: 'node.succeeded', content: 'x', usage: use('0.2') },
+    ];
+    const used = (count: number) => progressOf(events.slice(0, count)).nodes.get('n')?.usage;
+    const once = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, cost_usd: '0.1' };
+    expect([1, 2, 3].map(used)).toEqual([undefined, once, once]);
+    expect(used(4)).toEqual({ prompt_tokens: 6, completion_tokens: 4, total_tokens: 10, cost_usd: '0.3' });
+    events.push({ ...base, type: 'node.failed', error, continued: false, usage: use(null) });
+    expect(used(5)).toMatchObject({ total_tokens: 15, cost_usd: null });
   });
 
   test('keeps a node whose id names machinery as a plain member', () => {

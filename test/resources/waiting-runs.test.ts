@@ -149,6 +149,7 @@ describe('runs that wait', () => {
       expect(data[it.id]).toEqual({
         id: it.id,
         status: 'in progress',
+        usage: { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500, cost_usd: '0.00045' },
         approval: {
           request_id: expect.any(String),
           kind: 'tool',

@@ -99,7 +99,7 @@ describe('an envelope that decides by its inner status', () => {
   test.each([
     [201, 201],
     [422, 400],
-    [402, 400],
+    [402, 402],
   ])('%i inside is HTTP %i', async (inner, status) => {
     const answer = await ask(api('key', inner), { method: 'POST', path: '/api/v1/workflows/1/re-run/' });
     expect(answer).toMatchObject({ status, body: { status: inner } });

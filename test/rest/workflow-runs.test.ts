@@ -74,7 +74,10 @@ describe('an accepted run', () => {
       data: {
         [begin.id]: entry(begin.id, '{"n":7}'),
         [condition.id]: entry(condition.id, 'true'),
-        [yes.id]: entry(yes.id, 'big 7'),
+        [yes.id]: {
+          ...entry(yes.id, 'big 7'),
+          usage: { prompt_tokens: 2, completion_tokens: 2, total_tokens: 4, cost_usd: '0' },
+        },
         [end.id]: entry(end.id, 'big 7'),
       },
       output: 'big 7',

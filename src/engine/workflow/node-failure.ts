@@ -51,10 +51,10 @@ export function describeFailure(error: unknown): NodeFailure {
     return { error: { code: error.code, message: storable(error.message.slice(0, MAX_MESSAGE)) }, isFinal: true };
   }
   if (error instanceof PortError) {
-    const { code, message, usage } = error;
+    const { code, message, usage, isFinal } = error;
     return {
       error: { code, message: storable(message.slice(0, MAX_MESSAGE)) },
-      isFinal: false,
+      isFinal,
       ...(usage ? { usage } : {}),
     };
   }

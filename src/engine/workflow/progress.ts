@@ -1,12 +1,14 @@
 import type { JsonObject } from '../json-value.js';
 import type { ExecutionLabel } from '../status.js';
-import type { ApprovalRequest, NodeError, RunEvent } from './run-event.js';
+import { addUsage, type NodeUsage } from './node-usage.js';
+import type { ApprovalRequest, NodeError, NodeEvent, RunEvent } from './run-event.js';
 
-/** A node's entry in `data.data`. A skipped node has none. */
-export type NodeEntry =
-  | { id: string; status: 'in progress'; approval?: ShownApproval }
-  | { id: string; status: 'succeed'; result: { content: string } }
-  | { id: string; status: 'failed'; error: NodeError };
+/** A node's entry in `data.data`. A skipped node has none. `usage`: only when a model was used. */
+export type NodeEntry = { id: string; usage?: NodeUsage } & (
+  | { status: 'in progress'; approval?: ShownApproval }
+  | { status: 'succeed'; result: { content: string } }
+  | { status: 'failed'; error: NodeError }
+);
 
 /** An approval that a node waits for, as its entry shows it. */
 export interface ShownApproval {
@@ -35,6 +37,7 @@ export function track(progress: Progress, event: RunEvent): Progress {
   if (progress.status === 'in queue') progress.status = 'in progress';
   // The nodes of a loop's body have no entries: the loop's content holds what they made.
   if ('iteration' in event && event.iteration !== undefined) return progress;
+  const usage = 'node' in event ? usageAfter(progress, event) : undefined;
   switch (event.type) {
     case 'node.started':
     case 'node.retrying':
@@ -66,11 +69,19 @@ export function track(progress: Progress, event: RunEvent): Progress {
       progress.error = event.error;
       break;
   }
+  const entry = 'node' in event ? progress.nodes.get(event.node) : undefined;
+  if (entry && usage) entry.usage = usage;
   return progress;
 }
 
 function shown({ id, kind, tool, arguments: given, requestedAt, expiresAt }: ApprovalRequest): ShownApproval {
   return { request_id: id, kind, tool, arguments: given, requested_at: requestedAt, expires_at: expiresAt };
+}
+
+/** Every event that tells of a use counts, whatever became of the try or the step. */
+function usageAfter({ nodes }: Progress, event: NodeEvent): NodeUsage | undefined {
+  const before = nodes.get(event.node)?.usage;
+  return 'usage' in event && event.usage ? addUsage(before, event.usage) : before;
 }
 
 export function progressOf(events: Iterable<RunEvent>): Progress {

@@ -1,4 +1,4 @@
-import type { ChatMessage, ToolCall } from '../../engine/ports.js';
+import type { ChatMessage, ModelRequest, ToolCall } from '../../engine/ports.js';
 
 /** A token of today's vocabularies is four bytes of text on average. For where a provider reports no usage. */
 export function countTokens(text: string): number {
@@ -14,4 +14,10 @@ export function countPromptTokens(messages: readonly ChatMessage[]): number {
 
 export function countCallTokens(calls: readonly ToolCall[]): number {
   return calls.reduce((sum, call) => sum + countTokens(call.name + call.arguments), 0);
+}
+
+/** Of all that goes into the prompt: what was said, what was asked for, and the tools that are offered. */
+export function countRequestTokens({ messages, tools }: Pick<ModelRequest, 'messages' | 'tools'>): number {
+  const beside = (tools ?? []).reduce((sum, part) => sum + countTokens(JSON.stringify(part)), 0);
+  return countPromptTokens(messages) + beside;
 }

@@ -23,6 +23,7 @@ export function createOpenAi(options: OpenAiOptions): Provider {
   const upstream: Upstream = { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, outbound };
   return {
     name: 'openai',
+    baseUrl: upstream.baseUrl,
     defaultModel: 'gpt-4o-mini',
     knows: model => /^(gpt-|chatgpt-|o\d)/.test(model),
 

@@ -4,6 +4,8 @@ import type { CallContext, ModelAnswer, ModelRequest } from '../../engine/ports.
 export interface Provider {
   /** The prefix in `provider/model`. */
   readonly name: string;
+  /** Address of its upstream: tells whose prices hold. Absent: its own. */
+  readonly baseUrl?: string;
   /** Asked when a request names none. */
   readonly defaultModel: string;
   /** Whether it is known to serve the model, so that the model's bare name leads here. */

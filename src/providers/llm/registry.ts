@@ -1,5 +1,7 @@
 import type { Outbound } from '../../base/outbound.js';
-import { type LanguageModel, PortError } from '../../engine/ports.js';
+import { type LanguageModel, type ModelRequest, PortError } from '../../engine/ports.js';
+import { costOf } from '../prices.js';
+import { countRequestTokens } from './count-tokens.js';
 import { echo } from './echo.js';
 import { createOpenAi } from './openai.js';
 import type { Provider } from './provider.js';
@@ -19,11 +21,18 @@ export interface ListedModel {
 export interface LanguageModels extends LanguageModel {
   /** Whether a call with these names finds a provider; absent names are chosen here. */
   serves(provider: string | undefined, model: string | undefined): boolean;
+  /**
+   * The most that a call should cost, in US dollars as an exact decimal text: the counted prompt and an answer of
+   * `max_tokens` (4096 where none is given). `"0"` where no price is known: such a call is charged nothing.
+   */
+  estimate(request: ModelRequest): Promise<string>;
   /** What can be asked for, as the upstreams list it; one that does not answer is left out. */
   models(signal: AbortSignal): Promise<ListedModel[]>;
 }
 
 const openAiUrl = 'https://api.openai.com/v1';
+/** Tokens of an answer whose length the request does not bound. */
+const assumedAnswerTokens = 4096;
 
 export function createLanguageModels({ openai, outbound }: LanguageModelsOptions): LanguageModels {
   const upstream =
@@ -39,6 +48,16 @@ export function createLanguageModels({ openai, outbound }: LanguageModelsOptions
       const route = router.find(request.provider, request.settings.model_name);
       if (route) return route.provider.complete(route.model, request, call);
       return Promise.reject(router.notServed(request.provider));
+    },
+
+    async estimate(request) {
+      const route = router.find(request.provider, request.settings.model_name);
+      if (!route || route.provider === echo) return '0';
+      const { provider, model } = route;
+      const promptTokens = countRequestTokens(request);
+      const completionTokens = request.settings.max_tokens ?? assumedAnswerTokens;
+      const { name, baseUrl } = provider;
+      return (await costOf({ provider: name, model, promptTokens, completionTokens, baseUrl })) ?? '0';
     },
 
     async models(signal) {

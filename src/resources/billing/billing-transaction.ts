@@ -2,6 +2,7 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { Money } from '../../base/money.type.js';
 import { pageOf } from '../../base/page.type.js';
 import { DateTime, UUID } from '../../base/scalars.js';
+import { ModelUsage } from './model-usage.type.js';
 
 @ObjectType({ description: 'One row of the ledger: what one execution of a node was charged, zero included.' })
 export class BillingTransaction {
@@ -33,6 +34,12 @@ export class BillingTransaction {
 
   @Field(() => Int, { nullable: true, description: 'The charged user; null once that user is gone.' })
   userId!: number | null;
+
+  @Field(() => ModelUsage, {
+    nullable: true,
+    description: 'What the models that the node asked have used, over all its tries; null when it asked none.',
+  })
+  usage!: ModelUsage | null;
 
   @Field(() => DateTime, { description: 'When it was written.' })
   createdAt!: Date;

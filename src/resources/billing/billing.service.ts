@@ -2,12 +2,21 @@ import type { Database } from '../../base/database.js';
 import { InvalidInputError } from '../../base/errors.js';
 import type { Currencies } from '../../base/money.js';
 import { type PageArgs, window } from '../../base/page.js';
+import type { Usage } from '../../engine/ports.js';
+import { sumUsage } from '../../engine/workflow/node-usage.js';
 import type { BillingTransaction, BillingTransactionPage } from './billing-transaction.js';
+import { modelUsage } from './model-usage.type.js';
 
 const OF_RUN = `
   select id, operation, status, amount_usd as "amountUsd", reason, description, run_id as "runId", node_id as "nodeId",
-         user_id as "userId", created_at as "createdAt", updated_at as "updatedAt"
+         user_id as "userId", usage, created_at as "createdAt", updated_at as "updatedAt"
     from billing_transaction where run_id = $1 order by created_at desc, id desc limit $2 offset $3`;
+
+interface LedgerRow extends Omit<BillingTransaction, 'usage' | 'amount'> {
+  amountUsd: string;
+  /** Of each try. */
+  usage: Usage[] | null;
+}
 
 /** Reads the ledger. Whoever asks has been let in by the resource whose rows these are. */
 export class BillingService {
@@ -21,13 +30,17 @@ export class BillingService {
     if (page.size < 1) throw new InvalidInputError({ size: ['Ensure this value is between 1 and 100.'] });
     const { limit, offset } = window(page);
     const [rows, [count]] = await Promise.all([
-      this.database.query<BillingTransaction & { amountUsd: string }>(OF_RUN, [runId, limit, offset]),
+      this.database.query<LedgerRow>(OF_RUN, [runId, limit, offset]),
       this.database.query<{ total: number }>(
         'select count(*)::int as total from billing_transaction where run_id = $1',
         [runId],
       ),
     ]);
-    const items = rows.map(({ amountUsd, ...row }) => ({ ...row, amount: this.currencies.of(amountUsd) }));
+    const items = rows.map(({ amountUsd, usage, ...row }) => ({
+      ...row,
+      amount: this.currencies.of(amountUsd),
+      usage: modelUsage(sumUsage(usage ?? [])),
+    }));
     return { ...page, total: count!.total, items };
   }
 }

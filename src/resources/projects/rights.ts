@@ -10,6 +10,7 @@ export const RIGHTS = {
   'project.read': 'viewer',
   'project.update': 'admin',
   'project.delete': 'owner',
+  'project.set-budget': 'admin',
   'stopwords.update': 'editor',
   'workflow.create': 'editor',
   'workflow.update': 'editor',

@@ -5,6 +5,7 @@ import { isUnstorableJson } from '../../base/fields.js';
 import { canonicalJson, isObject } from '../../engine/json-value.js';
 import { maskSecrets } from '../../engine/secrets.js';
 import type { Viewer } from '../accounts/viewer.js';
+import type { Budget } from '../billing/budget.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { RunAdmission } from './run-admission.js';
@@ -30,6 +31,7 @@ export class GraphRunService {
     private readonly revisions: RevisionStore,
     private readonly preparer: RunPreparer,
     private readonly admission: RunAdmission,
+    private readonly budget: Budget,
   ) {}
 
   /** Accepts or refuses the run. The same request with an id again is answered with its receipt, another is a conflict. */
@@ -41,7 +43,9 @@ export class GraphRunService {
     const first = await this.#first(id, digest);
     if (first) return first;
     const graph = await this.revisions.unstored({ projectId, ...maskSecrets(data) });
-    const prepared = this.preparer.prepare(graph.revision, { input });
+    const accepted = this.preparer.prepare(graph.revision, { input });
+    const isSpent = accepted.status === 201 && (await this.budget.isSpent(projectId));
+    const prepared = isSpent ? this.preparer.pastBudget(accepted) : accepted;
     const receipt = await this.admission.admit(
       {
         id,

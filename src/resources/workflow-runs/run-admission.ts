@@ -2,7 +2,7 @@ import type { Database } from '../../base/database.js';
 import { executionLabels } from '../../engine/status.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';
 import type { RunResult } from './run-payloads.js';
-import type { Preparation, RunPreparer } from './run-preparer.js';
+import { type Preparation, pastBudget, type RunPreparer } from './run-preparer.js';
 import type { WorkflowRunReceipt } from './workflow-run.inputs.js';
 
 /** Where a prepared run belongs. */
@@ -41,8 +41,14 @@ export class RunAdmission {
     );
     if (!row) throw new Error(`run ${runId} does not exist`);
     if (!row.isRefused) return receipt(runId, { status: 201, result: null }, row.isDraft ? 'draft' : 'queued');
-    return receipt(runId, { status: row.result?.data ? 422 : 400, result: row.result }, 'failed');
+    return receipt(runId, { status: statusOf(row.result), result: row.result }, 'failed');
   }
+}
+
+/** The inner status that a run was refused with. */
+function statusOf(result: RunResult | null): Preparation['status'] {
+  if (result?.data) return 422;
+  return (result?.error as { code?: string } | undefined)?.code === pastBudget.code ? 402 : 400;
 }
 
 /** What a caller hears of a run that was just recorded. */

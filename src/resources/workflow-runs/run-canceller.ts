@@ -7,7 +7,7 @@ import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import { engineEvents, type JournalEvent, type RunCancelled, RunJournal } from './run-journal.js';
 import type { ClaimedRun } from './run-leases.js';
-import { ledgerRow, UsageByNode } from './run-ledger.js';
+import { ledgerRow, UnbilledUsage } from './run-ledger.js';
 import type { RunRecorder } from './run-recorder.js';
 
 /** The topic on which the worker that executes a run hears that it was cancelled. */
@@ -83,12 +83,12 @@ export class RunCanceller {
     );
     const reported: (RunEvent | RunCancelled)[] = [...ends, { type: 'run.cancelled', at }];
     const events = reported.map((event, index): JournalEvent => ({ ...event, sequence: run.sequence + 1 + index }));
-    const usages = new UsageByNode(engineEvents(earlier));
+    const unbilled = new UnbilledUsage(earlier);
     const ledger = ends.map(event =>
       ledgerRow({
         runId: run.id,
         event,
-        usages: usages.of(event),
+        usages: unbilled.take(event).map(({ shown }) => shown),
         graph: 'byId' in graph ? graph : null,
       }),
     );
@@ -99,6 +99,7 @@ export class RunCanceller {
         events,
         ledger,
         approvals: [],
+        settled: [],
         sealedContents: null,
         costUsd: sum(ledger.map(row => row.amountUsd)),
         workedMs: run.workedMs,

@@ -1,22 +1,25 @@
 import type { Bus } from '../../base/bus.js';
 import type { Vault } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
-import type { Ports } from '../../engine/ports.js';
+import type { ModelRequest, Ports } from '../../engine/ports.js';
 import { secretValues, valueMasker } from '../../engine/secrets.js';
 import { type Graph, GraphError } from '../../engine/workflow/graph.js';
 import { recordedFrom } from '../../engine/workflow/recorded.js';
 import { runWorkflow } from '../../engine/workflow/run.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { RunLimits } from '../../engine/workflow/run-options.js';
+import type { Budget } from '../billing/budget.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { ToolPinStore } from '../workflows/tool-pins.js';
 import { approvalsOf } from './run-approvals.js';
 import type { RunCanceller } from './run-canceller.js';
 import { contentKey, engineEvents, type JournalEvent, type RunJournal } from './run-journal.js';
 import { type ClaimedRun, type RunLeases, signalTopic } from './run-leases.js';
+import { UnbilledUsage } from './run-ledger.js';
 import { sealedInputPlace } from './run-preparer.js';
 import { LeaseLostError, type RunRecorder } from './run-recorder.js';
 import { RunReport, type Suspension, sealedContentsPlace } from './run-report.js';
+import { RunSpending } from './run-spending.js';
 import type { SubRunService } from './sub-run.service.js';
 
 /** A run that took its worker down this often ends instead of taking down the next one. */
@@ -33,6 +36,9 @@ export interface ExecutorParts {
   database: Database;
   bus: Bus;
   vault: Vault;
+  budget: Budget;
+  /** The most that a call should cost, in US dollars. */
+  estimate: (request: ModelRequest) => Promise<string>;
   /** The ports that are the same for every run. */
   ports: Omit<Ports, 'approvals' | 'runs'>;
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
@@ -51,8 +57,10 @@ export class RunExecutor {
       await this.parts.canceller.cancel(run.id);
       return undefined;
     }
+    const spending = new RunSpending({ ...this.parts, run, llm: this.parts.ports.llm });
+    if (reading) await spending.resume(new UnbilledUsage(earlier).all());
     if (run.attempts > MAX_ATTEMPTS) {
-      const report = new RunReport({ ...this.parts, run, earlier, graph: null, hide: event => event });
+      const report = new RunReport({ ...this.parts, run, earlier, spending, graph: null, hide: event => event });
       await report.fail('worker_lost', `The worker of the run died ${MAX_ATTEMPTS} times.`, signal);
       await this.parts.canceller.cancelSubRuns(run.id);
       return undefined;
@@ -66,14 +74,14 @@ export class RunExecutor {
       run.input,
       secretValues([...Object.values(secrets), ...Object.values(revision.secrets)]),
     );
-    const report = new RunReport({ ...this.parts, run, earlier, graph, hide });
+    const report = new RunReport({ ...this.parts, run, earlier, spending, graph, hide });
     const { bus, limits, toolPins } = this.parts;
     try {
       const events = runWorkflow({
         graph,
         input: { ...run.input, ...secrets },
         runId: run.id,
-        ports: this.#portsOf(run),
+        ports: this.#portsOf(run, spending),
         recorded: recordedFrom(engineEvents(await this.#inClear(run, earlier))),
         signal: AbortSignal.any([signal, report.lost]),
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
@@ -89,16 +97,17 @@ export class RunExecutor {
       }
       return undefined;
     } catch (error) {
-      if (error instanceof LeaseLostError || report.lost.aborted) return undefined;
-      throw error;
+      if (!(error instanceof LeaseLostError || report.lost.aborted)) throw error;
+      await spending.abandon();
+      return undefined;
     } finally {
       report.close();
     }
   }
 
-  #portsOf(run: ClaimedRun): Ports {
+  #portsOf(run: ClaimedRun, llm: RunSpending): Ports {
     const { ports, database, subRuns } = this.parts;
-    return { ...ports, approvals: approvalsOf(database), runs: subRuns.of(run) };
+    return { ...ports, llm, approvals: approvalsOf(database), runs: subRuns.of(run) };
   }
 
   #secretsOf({ id, sealedInput }: ClaimedRun): Record<string, unknown> {

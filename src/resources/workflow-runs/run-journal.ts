@@ -33,6 +33,10 @@ const READ = `
                     where j.run_id = r.id and j.run_created_at = r.created_at and j.last_sequence > $2), '[]') as batches
     from workflow_run r where r.id = $1`;
 
+const EVENTS = `
+  select j.run_id as "runId", j.events from workflow_run_journal j join workflow_run r on r.id = j.run_id
+   where j.run_id = any($1::uuid[]) and j.run_created_at = r.created_at order by j.run_id, j.first_sequence`;
+
 const SEALED = `
   select j.sealed_contents as sealed, j.first_sequence as "firstSequence" from workflow_run_journal j
    where j.run_id = $1 and j.run_created_at = $2 and j.sealed_contents is not null`;
@@ -50,6 +54,13 @@ export class RunJournal {
     if (!row) return undefined;
     const events = row.batches.flat().filter(event => event.sequence > afterSequence);
     return { state: row.state, sequence: row.sequence, events };
+  }
+
+  /** All that these runs reported so far, by run. */
+  async eventsOf(runIds: readonly string[]): Promise<Map<string, JournalEvent[]>> {
+    const rows = await this.sql.query<{ runId: string; events: JournalEvent[] }>(EVENTS, [runIds]);
+    const byRun = Map.groupBy(rows, row => row.runId);
+    return new Map([...byRun].map(([id, batches]) => [id, batches.flatMap(batch => batch.events)]));
   }
 
   /** The sealed texts of contents that the masks changed. */

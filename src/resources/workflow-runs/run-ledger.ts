@@ -3,6 +3,7 @@ import type { Usage } from '../../engine/ports.js';
 import { findNode, type Graph } from '../../engine/workflow/graph.js';
 import type { NodePlace } from '../../engine/workflow/recorded.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
+import type { JournalEvent } from './run-journal.js';
 
 /** One executed node on the ledger. */
 export interface LedgerRow {
@@ -18,27 +19,6 @@ export interface LedgerRow {
 }
 
 export type NodeEnd = Extract<RunEvent, { type: 'node.succeeded' | 'node.failed' }>;
-
-/** What models used, by node: every try and every step of a node adds to its one row on the ledger. */
-export class UsageByNode {
-  readonly #usages = new Map<string, Usage[]>();
-
-  constructor(events: Iterable<RunEvent> = []) {
-    for (const event of events) this.add(event);
-  }
-
-  add(event: RunEvent): void {
-    if ('usage' in event && event.usage) this.#usages.set(keyOf(event), [...this.of(event), event.usage]);
-  }
-
-  of(place: NodePlace): Usage[] {
-    return this.#usages.get(keyOf(place)) ?? [];
-  }
-}
-
-function keyOf({ node, iteration = '' }: NodePlace): string {
-  return JSON.stringify([node, iteration]);
-}
 
 /** The row of a node that ended; `usages` are those of all its tries, the failed ones included. */
 export function ledgerRow({
@@ -67,6 +47,63 @@ export function ledgerRow({
   };
 }
 
+/** What one call used: `shown` is masked and goes on the ledger, `used` leads to its reservation. */
+export interface Used {
+  shown: Usage;
+  used: Usage;
+}
+
+/** What nodes that have not ended have used, over all their tries and steps: known, and not on the ledger. */
+export class UnbilledUsage {
+  readonly #byNode = new Map<string, Used[]>();
+
+  constructor(events: Iterable<JournalEvent> = []) {
+    for (const event of events) {
+      if (event.type === 'run.cancelled') continue;
+      this.add(event);
+      if (event.type === 'node.succeeded' || event.type === 'node.failed') this.take(event);
+    }
+  }
+
+  /** `clear`: the event before its texts were masked. */
+  add(event: RunEvent, clear: RunEvent = event): void {
+    if (!('usage' in event) || !event.usage) return;
+    const used = (clear as typeof event).usage ?? event.usage;
+    this.#byNode.set(keyOf(event), [...this.#of(event), { shown: event.usage, used }]);
+  }
+
+  /** All that a node has used, which is now billed. */
+  take(place: NodePlace): Used[] {
+    const used = this.#of(place);
+    this.#byNode.delete(keyOf(place));
+    return used;
+  }
+
+  all(): Usage[] {
+    return [...this.#byNode.values()].flat().map(({ used }) => used);
+  }
+
+  #of(place: NodePlace): Used[] {
+    return this.#byNode.get(keyOf(place)) ?? [];
+  }
+}
+
+function keyOf({ node, iteration = '' }: NodePlace): string {
+  return JSON.stringify([node, iteration]);
+}
+
 /** Columns of LedgerRow in a JSON array, for json_to_recordset. */
 export const LEDGER_COLUMNS = `"runId" uuid, "nodeId" text, iteration text, operation text, status text, "amountUsd" numeric,
   reason text, description text, usage json`;
+
+/** Charges and settles what the CTEs `ledger` and `freed` wrote and deleted, both (project_id, amount_usd), at once. */
+export const RAISE_TOTALS = `
+  sums as (
+    select project_id, sum(spent) as spent, sum(freed) as freed
+      from (select project_id, amount_usd as spent, 0 as freed from ledger
+            union all select project_id, 0, amount_usd from freed) as moved
+     group by project_id having sum(spent) <> 0 or sum(freed) <> 0),
+  locked as (select id from project where id in (select project_id from sums) order by id for no key update),
+  totals as (
+    update project p set total_spent_usd = p.total_spent_usd + s.spent, reserved_usd = p.reserved_usd - s.freed
+      from locked join sums s on s.project_id = locked.id where p.id = locked.id)`;

@@ -18,7 +18,7 @@ export interface GivenInput {
 /** A run made ready: accepted with its input, or refused with the result that says why. */
 export interface Preparation {
   /** The inner status of the specification. */
-  status: 201 | 400 | 422;
+  status: 201 | 400 | 402 | 422;
   /** In clear, defaults filled in; of a refused run what was given. */
   input: Input;
   secretFields: string[];
@@ -51,6 +51,11 @@ export class RunPreparer {
       return { status: 422, input: read.input, secretFields: read.secretFields, result };
     }
     return { status: 201, input: checked.input, secretFields: read.secretFields, result: null };
+  }
+
+  /** The same run, refused because the spending limit of its project is reached. */
+  pastBudget({ input, secretFields }: Preparation): Preparation {
+    return refused(402, input, secretFields, pastBudget);
   }
 
   /** A draft is recorded as it was given; it is validated when it is released. */
@@ -100,12 +105,15 @@ export class RunPreparer {
   }
 }
 
+/** Why a run is refused past the spending limit of its project. */
+export const pastBudget = { code: 'budget_exceeded', message: 'The spending limit of the project is reached.' };
+
 export function sealedInputPlace(runId: string): string {
   return `workflow_run_payload:sealed_input:${runId}`;
 }
 
 function refused(
-  status: 400,
+  status: 400 | 402,
   input: Input,
   secretFields: string[],
   error: { code: string; message: string },

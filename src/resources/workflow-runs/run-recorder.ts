@@ -6,7 +6,7 @@ import type { RunAcceptor } from './run-acceptor.js';
 import { APPROVAL_COLUMNS, type ApprovalRow, approvalsTopic } from './run-approvals.js';
 import type { JournalEvent } from './run-journal.js';
 import type { ClaimedRun, RunLeases } from './run-leases.js';
-import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
+import { LEDGER_COLUMNS, type LedgerRow, RAISE_TOTALS } from './run-ledger.js';
 
 /** What a run reports at once: events with their ledger rows, and perhaps its end. */
 export interface RunRecord {
@@ -15,6 +15,8 @@ export interface RunRecord {
   sealedContents: string | null;
   ledger: LedgerRow[];
   costUsd: string;
+  /** Reservations of calls that `ledger` charges, or that cost nothing. */
+  settled: string[];
   /** Requests for approval among the events. */
   approvals: ApprovalRow[];
   /** Milliseconds that workers have spent on the run so far. */
@@ -30,7 +32,8 @@ export class LeaseLostError extends Error {
   }
 }
 
-// One statement, one commit: state, journal, result, ledger, project total and notification become visible together.
+// One statement, one commit: state, journal, result, ledger, settled reservations, project totals and notification become
+// visible together. The end of a run drops whatever it had reserved.
 // `held` demands the fencing token, and that the same record was not written before (an answer lost on the way).
 // Projects are locked in the order of their ids, so that two workers never wait for each other.
 const RECORD = `
@@ -61,11 +64,11 @@ const RECORD = `
       join held h on h.id = l."runId"
     on conflict (run_id, node_id, iteration, operation) do nothing
     returning project_id, amount_usd),
-  sums as (select project_id, sum(amount_usd) as amount from ledger group by project_id having sum(amount_usd) > 0),
-  locked as (select id from project where id in (select project_id from sums) order by id for no key update),
-  spent as (
-    update project p set total_spent_usd = p.total_spent_usd + s.amount
-      from locked join sums s on s.project_id = locked.id where p.id = locked.id),
+  freed as (
+    delete from budget_reservation b using held h
+     where b.holder = h.id and (h.end_state is not null or b.id = any($14::uuid[]))
+    returning b.project_id, b.amount_usd),
+  ${RAISE_TOTALS},
   approvals as (
     insert into workflow_run_approval (id, run_id, project_id, node_id, iteration, kind, tool, arguments, requested_at, expires_at)
     select a.id, h.id, h.project_id, a."nodeId", a.iteration, a.kind, a.tool, a.arguments, a."requestedAt", a."expiresAt"
@@ -151,6 +154,7 @@ export class RunRecorder {
       JSON.stringify(records.flatMap(record => record.ledger)),
       JSON.stringify(records.flatMap(record => record.approvals)),
       Bus.payloads(records.flatMap(topicsOf)),
+      records.flatMap(record => record.settled),
     ]);
     const written = new Map(rows.map(row => [row.id, row.written]));
     return given.map(record => written.get(record.run.id) ?? false);

@@ -1,5 +1,6 @@
 import type { Vault } from '../../base/crypto.js';
 import { sum } from '../../base/money.js';
+import type { Usage } from '../../engine/ports.js';
 import type { Graph } from '../../engine/workflow/graph.js';
 import { progressOf, resultOf, track } from '../../engine/workflow/progress.js';
 import { openNodes } from '../../engine/workflow/recorded.js';
@@ -7,8 +8,9 @@ import type { RunEvent } from '../../engine/workflow/run-event.js';
 import { type ApprovalRow, approvalRows } from './run-approvals.js';
 import { contentKey, engineEvents, type JournalEvent } from './run-journal.js';
 import type { ClaimedRun, RunLeases } from './run-leases.js';
-import { type LedgerRow, ledgerRow, UsageByNode } from './run-ledger.js';
+import { type LedgerRow, ledgerRow, UnbilledUsage } from './run-ledger.js';
 import { LeaseLostError, type RunRecord, type RunRecorder } from './run-recorder.js';
+import type { RunSpending } from './run-spending.js';
 
 /** Events of nodes without outside effects become visible at the latest after this. */
 const LAZY_MS = 25;
@@ -27,6 +29,7 @@ interface ReportParts {
   graph: Graph | null;
   /** Hides the run's secrets. */
   hide: (event: RunEvent) => RunEvent;
+  spending: RunSpending;
   /** What the journal holds of the run already. */
   earlier: JournalEvent[];
 }
@@ -38,20 +41,21 @@ interface ReportParts {
 export class RunReport {
   readonly #progress;
   readonly #began = performance.now();
-  readonly #usage: UsageByNode;
+  readonly #unbilled: UnbilledUsage;
   readonly #lost = new AbortController();
   #sequence: number;
   #events: JournalEvent[] = [];
   #sealed: Record<string, string> = {};
   #approvals: ApprovalRow[] = [];
   #ledger: LedgerRow[] = [];
+  #charged: Usage[] = [];
   #writing: Promise<void> = Promise.resolve();
   #lazy: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: ReportParts) {
     this.#sequence = parts.run.sequence;
     this.#progress = progressOf(engineEvents(parts.earlier));
-    this.#usage = new UsageByNode(engineEvents(parts.earlier));
+    this.#unbilled = new UnbilledUsage(parts.earlier);
   }
 
   /** Aborts when the run turns out not to be ours any more. */
@@ -94,17 +98,27 @@ export class RunReport {
   }
 
   #add(event: RunEvent): void {
-    const masked = this.parts.hide(event);
+    const masked = this.#masked(event);
     this.#events.push({ ...masked, sequence: ++this.#sequence });
     track(this.#progress, masked);
     if ('content' in event && (masked as typeof event).content !== event.content)
       this.#sealed[contentKey(event)] = event.content;
-    this.#usage.add(event);
+    this.#unbilled.add(masked, event);
     const { run, graph } = this.parts;
     if (event.type === 'node.waiting') this.#approvals.push(...approvalRows(run.id, masked as typeof event));
     if (event.type === 'node.succeeded' || event.type === 'node.failed') {
-      this.#ledger.push(ledgerRow({ runId: run.id, event, usages: this.#usage.of(event), graph }));
+      const billed = this.#unbilled.take(event);
+      this.#ledger.push(ledgerRow({ runId: run.id, event, usages: billed.map(({ shown }) => shown), graph }));
+      this.#charged.push(...billed.map(({ used }) => used));
     }
+  }
+
+  /** Figures stay what they are, even where one looks like a secret: they are added up. */
+  #masked(event: RunEvent): RunEvent {
+    const masked = this.parts.hide(event);
+    if (!('usage' in event) || !event.usage || masked === event) return masked;
+    const { provider, model } = (masked as typeof event).usage ?? event.usage;
+    return { ...(masked as typeof event), usage: { ...event.usage, provider, model } };
   }
 
   get #workedMs(): number {
@@ -130,6 +144,8 @@ export class RunReport {
     const ledger = this.#ledger;
     const sealed = this.#sealed;
     const approvals = this.#approvals;
+    const settled = this.parts.spending.settled(this.#charged);
+    this.#charged = [];
     this.#events = [];
     this.#ledger = [];
     this.#sealed = {};
@@ -139,6 +155,7 @@ export class RunReport {
       events,
       ledger,
       approvals,
+      settled,
       workedMs: this.#workedMs,
       sealedContents:
         Object.keys(sealed).length > 0

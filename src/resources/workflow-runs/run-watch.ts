@@ -2,17 +2,14 @@ import { Repeater } from '@repeaterjs/repeater';
 import { Bell } from '../../base/bell.js';
 import type { Bus } from '../../base/bus.js';
 import { executionLabels, isTerminal, type RunState } from '../../engine/status.js';
+import { addUsage, type NodeUsage } from '../../engine/workflow/node-usage.js';
 import type { Wait } from '../../engine/workflow/run-event.js';
 import type { Viewer } from '../accounts/viewer.js';
+import { modelUsage } from '../billing/model-usage.type.js';
 import type { JournalEvent, JournalReading, RunJournal } from './run-journal.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
-import {
-  type WorkflowRunChange,
-  WorkflowRunChangeKind,
-  type WorkflowRunNode,
-  type WorkflowRunStep,
-  type WorkflowRunWait,
-} from './workflow-run-change.type.js';
+import { type WorkflowRunChange, WorkflowRunChangeKind } from './workflow-run-change.type.js';
+import type { WorkflowRunNode, WorkflowRunStep, WorkflowRunWait } from './workflow-run-node.type.js';
 
 /** Looked at this often even when nothing rang: a notification lost with its connection costs no more than this. */
 const BACKSTOP_MS = 5_000;
@@ -42,20 +39,24 @@ export class RunWatch {
         bell.ring();
       });
       try {
-        let last = afterSequence ?? 0;
+        const used: UsedSoFar = new Map();
+        let last = 0;
         let first = afterSequence === null;
         while (!stopped) {
           bell.listen();
           const reading = await this.journal.read(runId, last);
           if (!reading) break;
           if (first) {
-            await push(snapshot(runId, reading));
+            await push(snapshot(runId, reading, used));
             first = false;
           } else {
             for (const event of reading.events) {
               if (stopped) return;
+              const change = changeOf(runId, event, used);
+              // Seen by the subscriber already: read once more for what its nodes have used so far.
+              if (event.sequence <= (afterSequence ?? 0)) continue;
               // Waits until the subscriber has taken it: a slow one holds one reading, never a growing queue.
-              await push(changeOf(runId, event));
+              await push(change);
             }
           }
           last = Math.max(last, reading.sequence);
@@ -72,7 +73,10 @@ export class RunWatch {
   }
 }
 
-function snapshot(runId: string, { state, sequence, events }: JournalReading): WorkflowRunChange {
+/** What each node's models have used, up to the event that was looked at last. */
+type UsedSoFar = Map<string, NodeUsage>;
+
+function snapshot(runId: string, { state, sequence, events }: JournalReading, used: UsedSoFar): WorkflowRunChange {
   return {
     runId,
     sequence,
@@ -80,18 +84,18 @@ function snapshot(runId: string, { state, sequence, events }: JournalReading): W
     at: new Date(),
     status: executionLabels[state as RunState],
     node: null,
-    nodes: nodesOf(events),
+    nodes: nodesOf(events, used),
   };
 }
 
-function changeOf(runId: string, event: JournalEvent): WorkflowRunChange {
+function changeOf(runId: string, event: JournalEvent, used: UsedSoFar): WorkflowRunChange {
   return {
     runId,
     sequence: event.sequence,
     kind: event.type as WorkflowRunChangeKind,
     at: new Date(event.at),
     status: STATUS_AFTER[event.type] ?? executionLabels.running,
-    node: 'node' in event ? nodeAfter(event) : null,
+    node: 'node' in event ? nodeAfter(event, used) : null,
     nodes: [],
   };
 }
@@ -102,9 +106,12 @@ const STATUS_AFTER: Partial<Record<JournalEvent['type'], string>> = {
   'run.cancelled': executionLabels.cancelled,
 };
 
-function nodeAfter(event: Extract<JournalEvent, { node: string }>): WorkflowRunNode {
+function nodeAfter(event: Extract<JournalEvent, { node: string }>, used: UsedSoFar): WorkflowRunNode {
   const { node: id, iteration = null } = event;
-  const node = { id, iteration, content: null, error: null, step: null, wait: null };
+  const key = JSON.stringify([id, iteration]);
+  if ('usage' in event && event.usage) used.set(key, addUsage(used.get(key), event.usage));
+  const usage = modelUsage(used.get(key));
+  const node = { id, iteration, content: null, error: null, step: null, wait: null, usage };
   switch (event.type) {
     case 'node.succeeded':
       return { ...node, status: 'succeed', content: event.content };
@@ -140,9 +147,9 @@ function waitOf(wait: Wait): WorkflowRunWait {
 }
 
 /** Nodes that have begun or were skipped, in the order in which they were first heard of. */
-function nodesOf(events: JournalEvent[]): WorkflowRunNode[] {
+function nodesOf(events: JournalEvent[], used: UsedSoFar): WorkflowRunNode[] {
   const nodes = new Map<string, WorkflowRunNode>();
   for (const event of events)
-    if ('node' in event && event.iteration === undefined) nodes.set(event.node, nodeAfter(event));
+    if ('node' in event && event.iteration === undefined) nodes.set(event.node, nodeAfter(event, used));
   return [...nodes.values()];
 }

@@ -3,12 +3,13 @@ import type { Database } from '../../base/database.js';
 import { textOf } from '../../engine/json-value.js';
 import { PortError, type SubRunEnd, type SubRuns } from '../../engine/ports.js';
 import { isTerminal, type RunState } from '../../engine/status.js';
+import type { Budget } from '../billing/budget.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { RunAcceptor } from './run-acceptor.js';
 import type { RunCanceller } from './run-canceller.js';
 import type { ClaimedRun } from './run-leases.js';
 import type { RunResult } from './run-payloads.js';
-import type { Preparation, RunPreparer } from './run-preparer.js';
+import { type Preparation, pastBudget, type RunPreparer } from './run-preparer.js';
 
 /** Workflows that may call each other, one inside the other. */
 const MAX_DEPTH = 10;
@@ -29,6 +30,7 @@ export class SubRunService {
     private readonly preparer: RunPreparer,
     private readonly acceptor: RunAcceptor,
     private readonly canceller: RunCanceller,
+    private readonly budget: Budget,
   ) {}
 
   /** The engine's port, for one run. */
@@ -50,6 +52,8 @@ export class SubRunService {
     if (!workflow) throw new PortError('unknown_workflow', 'workflow_id must be a workflow of the same project');
     const revision = await this.revisions.get(workflow.revisionId);
     const prepared = this.preparer.prepare(revision, { input });
+    if (await this.budget.isSpent(parent.projectId))
+      throw new PortError(pastBudget.code, pastBudget.message, undefined, true);
     if (prepared.status !== 201) throw new PortError('subworkflow_refused', reasonOf(prepared, workflowId));
     const id = subRunId(parent.id, key);
     // Started before, when a worker died over it: then nothing is added.

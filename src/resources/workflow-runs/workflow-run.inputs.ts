@@ -37,7 +37,7 @@ export class WorkflowRunResult {
   @Field(() => JSONValue, {
     nullable: true,
     description:
-      'Entries by node id: `{id, status, result: {content}}`, or `{id, status, error}` for a failed node. Skipped nodes have none. Of a refused run: `{id, status, result: [{path: message}]}`.',
+      'Entries by node id: `{id, status, result: {content}}`, or `{id, status, error}` for a failed node, with `usage {prompt_tokens, completion_tokens, total_tokens, cost_usd}` when a model was used. Skipped nodes have none. Of a refused run: `{id, status, result: [{path: message}]}`.',
   })
   data!: unknown;
 
@@ -63,7 +63,8 @@ export class WorkflowRunDelivery {
 @ObjectType({ description: 'The answer to a run being asked for.' })
 export class WorkflowRunReceipt {
   @Field(() => Int, {
-    description: 'Inner status: 201 accepted, 422 a node fails validation, 400 the graph or the input is malformed.',
+    description:
+      'Inner status: 201 accepted, 422 a node fails validation, 400 the graph or the input is malformed, 402 the spending limit of the project is reached.',
   })
   status!: number;
 

@@ -6,10 +6,12 @@ import { RunCost } from '../billing/run-cost.type.js';
 import { Workflow } from '../workflows/workflow.js';
 import { WorkflowInputField } from '../workflows/workflow-input-field.type.js';
 import type { KeyedStarts } from './keyed-starts.js';
+import type { RunNodes } from './run-nodes.js';
 import type { RunPayloads } from './run-payloads.js';
 import { WorkflowRunDelivery, WorkflowRunOrder, WorkflowRunPage, WorkflowRunReceipt } from './workflow-run.inputs.js';
 import { WorkflowRun } from './workflow-run.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
+import { WorkflowRunNode } from './workflow-run-node.type.js';
 
 const INPUT = 'Values by field id. `********` for a secret field keeps the stored value. Unknown members are kept.';
 const INPUT_TEXT = 'Plain text in place of `input`: the value of the first declared input field.';
@@ -22,6 +24,7 @@ export class WorkflowRunResolver {
     private readonly runs: WorkflowRunService,
     private readonly payloads: RunPayloads,
     private readonly keyed: KeyedStarts,
+    private readonly nodes: RunNodes,
   ) {}
 
   @Query(() => WorkflowRunPage, { name: 'workflowRuns', description: 'The runs of a workflow.' })
@@ -67,7 +70,7 @@ export class WorkflowRunResolver {
   @Mutation(() => WorkflowRunReceipt, {
     name: 'workflowRunStart',
     description:
-      'Runs a workflow. A graph or input that fails validation is answered with the inner status 400 or 422 and recorded as a failed run. Needs the role editor.',
+      'Runs a workflow. A graph or input that fails validation is answered with the inner status 400 or 422, one past the spending limit of the project with 402; they are recorded as failed runs. Needs the role editor.',
   })
   start(
     @Ctx() context: RequestContext,
@@ -185,6 +188,15 @@ export class WorkflowRunResolver {
   })
   async resultOf(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return run.expired ? null : ((await this.payloads.of(context, run))?.result ?? null);
+  }
+
+  @FieldResolver(() => [WorkflowRunNode], {
+    name: 'nodes',
+    description:
+      'The nodes that have begun, in that order, with what their models used; skipped ones are left out. Also while the run is under way; empty once its result has expired.',
+  })
+  nodesOf(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
+    return this.nodes.of(context, run);
   }
 
   @FieldResolver(() => JSONValue, { description: 'The graph the run used, secret defaults masked.' })

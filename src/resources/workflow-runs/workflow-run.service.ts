@@ -11,6 +11,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { BillingService } from '../billing/billing.service.js';
 import type { BillingTransactionPage } from '../billing/billing-transaction.js';
+import type { Budget } from '../billing/budget.js';
 import { type RunCost, runCost } from '../billing/run-cost.type.js';
 import { judge, roleSql, visibleSql } from '../projects/access.js';
 import type { Action, ProjectRole } from '../projects/rights.js';
@@ -45,6 +46,7 @@ export class WorkflowRunService {
     private readonly database: Database,
     private readonly revisions: RevisionStore,
     private readonly preparer: RunPreparer,
+    private readonly budget: Budget,
     private readonly acceptor: RunAcceptor,
     private readonly admission: RunAdmission,
     private readonly canceller: RunCanceller,
@@ -63,7 +65,9 @@ export class WorkflowRunService {
   ): Promise<WorkflowRunReceipt> {
     const workflow = await locateWorkflow(this.database, viewer, workflowId, 'workflow.run');
     const revision = await this.revisions.get(workflow.revisionId);
-    const prepared = given.draft ? this.preparer.draft(revision, given) : this.preparer.prepare(revision, given);
+    const prepared = given.draft
+      ? this.preparer.draft(revision, given)
+      : this.#withinBudget(this.preparer.prepare(revision, given), workflow.isBudgetSpent);
     return this.#admit(viewer, revision, prepared, { state: given.draft ? 'draft' : 'queued', id: given.reservedId });
   }
 
@@ -74,7 +78,7 @@ export class WorkflowRunService {
     runId: string,
     given: GivenInput & { reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
-    await locateWorkflow(this.database, viewer, workflowId, 'workflow.run');
+    const { isBudgetSpent } = await locateWorkflow(this.database, viewer, workflowId, 'workflow.run');
     const original = await this.get(viewer, runId, workflowId, 'workflow.run');
     const [payload] = await this.payloads.read([original]);
     const hasOwnInput = given.input !== undefined || (given.inputText ?? null) !== null;
@@ -84,7 +88,10 @@ export class WorkflowRunService {
     const stored =
       payload && !original.expired ? this.preparer.storedInput(runId, payload) : { input: {}, secrets: {} };
     const prepared = this.preparer.prepare(revision, hasOwnInput ? given : { input: stored.input }, stored.secrets);
-    return this.#admit(viewer, revision, prepared, { state: 'queued', id: given.reservedId });
+    return this.#admit(viewer, revision, this.#withinBudget(prepared, isBudgetSpent), {
+      state: 'queued',
+      id: given.reservedId,
+    });
   }
 
   /** Starts a draft; what was recorded is validated now. */
@@ -94,7 +101,10 @@ export class WorkflowRunService {
     if (run.state !== 'draft' || !payload) throw new ConflictError('Only a draft can be released.');
     const revision = await this.revisions.get(run.revisionId);
     const stored = this.preparer.storedInput(runId, payload);
-    const prepared = this.preparer.prepare(revision, { input: stored.input }, stored.secrets);
+    const prepared = this.#withinBudget(
+      this.preparer.prepare(revision, { input: stored.input }, stored.secrets),
+      await this.budget.isSpent(run.projectId),
+    );
     const state = prepared.status === 201 ? 'queued' : 'failed';
     await this.database.transaction(async sql => {
       const released = await sql.query(
@@ -262,6 +272,11 @@ export class WorkflowRunService {
         }),
     );
     return loader.load(run.workflowId);
+  }
+
+  /** What would be accepted is refused past the spending limit; other refusals say more. */
+  #withinBudget(prepared: Preparation, isBudgetSpent: boolean): Preparation {
+    return prepared.status === 201 && isBudgetSpent ? this.preparer.pastBudget(prepared) : prepared;
   }
 
   /** A run whose reserved id is taken was started by an earlier try of the same request. */

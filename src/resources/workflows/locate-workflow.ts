@@ -1,5 +1,6 @@
 import type { Sql } from '../../base/database.js';
 import type { Viewer } from '../accounts/viewer.js';
+import { budgetIsSpentSql } from '../billing/budget.js';
 import { judge, roleSql } from '../projects/access.js';
 import type { Action, ProjectRole } from '../projects/rights.js';
 
@@ -10,6 +11,8 @@ export interface LocatedWorkflow {
   /** The present one: what a run started now would use. */
   revisionId: number;
   sortId: number;
+  /** The spending limit of the project is reached: no run begins. */
+  isBudgetSpent: boolean;
 }
 
 /**
@@ -25,8 +28,8 @@ export async function locateWorkflow(
 ): Promise<LocatedWorkflow> {
   const [row] = await sql.query<LocatedWorkflow & { role: ProjectRole | null }>(
     `select w.id, w.project_id as "projectId", w.revision_id as "revisionId", w.sort_id as "sortId",
-            ${roleSql('w.project_id', '$2', '$3')} as role
-       from workflow w where w.id = $1 and w.archived_at is null ${lock}`,
+            ${budgetIsSpentSql('p')} as "isBudgetSpent", ${roleSql('w.project_id', '$2', '$3')} as role
+       from workflow w join project p on p.id = w.project_id where w.id = $1 and w.archived_at is null ${lock}`,
     [id, viewer.userId, viewer.isAdmin],
   );
   judge(row?.role ?? null, action);

@@ -98,6 +98,6 @@ const NONE: ReadonlySet<string> = new Set();
 
 function notStarted(decision: 'rejected' | 'expired'): PortError {
   return decision === 'rejected'
-    ? new PortError('approval_rejected', 'a person rejected the start of the agent')
+    ? new PortError('approval_rejected', 'a person rejected the start of the agent', undefined, true)
     : new PortError('approval_expired', 'nobody approved the start of the agent in time');
 }

@@ -1,0 +1,23 @@
+import { type Difference, Reconciliation } from '../resources/workflow-runs/reconciliation.js';
+import type { Options } from './arguments.js';
+import { withDatabase } from './open-database.js';
+
+/** Prints what differs, one line each. Fails when something does; with `fix` only when something still does afterwards. */
+export async function reconcile({ fix }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  await withDatabase(env, async database => {
+    const reconciliation = new Reconciliation(database);
+    const found = await reconciliation.differences();
+    for (const difference of found) console.log(lineOf(difference));
+    if (found.length === 0) return console.log('The totals equal the ledger.');
+    if (!fix) throw new Error(`Differences: ${found.length}. The option --fix corrects the totals.`);
+    await reconciliation.fix();
+    const left = await reconciliation.differences();
+    for (const difference of left) console.log(`left: ${lineOf(difference)}`);
+    if (left.length > 0) throw new Error(`Differences left: ${left.length}.`);
+    console.log('Corrected: the totals equal the ledger.');
+  });
+}
+
+function lineOf({ subject, is, shouldBe }: Difference): string {
+  return `${subject}: is ${is}, should be ${shouldBe}`;
+}

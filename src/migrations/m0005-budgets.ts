@@ -1,0 +1,18 @@
+import { Migration } from '@mikro-orm/migrations';
+
+export class M0005Budgets extends Migration {
+  override up(): void {
+    // Both counters stand on the row that total_spent_usd stands on: one lock decides whether an amount still fits.
+    this.addSql('alter table project add budget_usd numeric null, add reserved_usd numeric not null default 0');
+    this.addSql(`
+      create table budget_reservation (
+        id uuid primary key,
+        project_id int not null references project on delete cascade,
+        holder uuid not null,
+        amount_usd numeric not null,
+        expires_at timestamptz(3) not null)`);
+    this.addSql('create index budget_reservation_of_holder on budget_reservation (holder)');
+    this.addSql('create index budget_reservation_of_project on budget_reservation (project_id)');
+    this.addSql('create index budget_reservation_by_expiry on budget_reservation (expires_at)');
+  }
+}

@@ -1,0 +1,91 @@
+import { setTimeout } from 'node:timers/promises';
+import { isDatabaseAway } from '../../base/database.js';
+import type { CallContext, LanguageModel, ModelAnswer, ModelRequest, Usage } from '../../engine/ports.js';
+import { PortError } from '../../engine/ports.js';
+import type { Budget } from '../billing/budget.js';
+import type { ClaimedRun } from './run-leases.js';
+
+const RETRY_MS = 200;
+
+interface SpendingParts {
+  run: Pick<ClaimedRun, 'id' | 'projectId'>;
+  llm: LanguageModel;
+  budget: Budget;
+  /** The most that a call should cost, in US dollars. */
+  estimate: (request: ModelRequest) => Promise<string>;
+}
+
+/**
+ * The language models as one run under execution reaches them: every paid call is covered by a reservation from before it
+ * is made until the record that charges it. The usage that comes back in the events leads to the reservation.
+ */
+export class RunSpending implements LanguageModel {
+  readonly #byUsage = new WeakMap<Usage, string>();
+  /** All that this execution made. */
+  readonly #made: string[] = [];
+  /** Of calls that were charged nothing. */
+  #free: string[] = [];
+
+  constructor(private readonly parts: SpendingParts) {}
+
+  async complete(request: ModelRequest, call: CallContext): Promise<ModelAnswer> {
+    const { llm, estimate } = this.parts;
+    const reservation = await this.#reserve(await estimate(request), call.signal);
+    if (reservation === null) return llm.complete(request, call);
+    this.#made.push(reservation);
+    try {
+      call.signal.throwIfAborted();
+      const answer = await llm.complete(request, call);
+      this.#byUsage.set(answer.usage, reservation);
+      return answer;
+    } catch (error) {
+      if (error instanceof PortError && error.usage) this.#byUsage.set(error.usage, reservation);
+      // Apart from any record: a call that was cut short may come after the last one.
+      else if (call.signal.aborted) await this.parts.budget.release(reservation);
+      else this.#free.push(reservation);
+      throw error;
+    }
+  }
+
+  /**
+   * Takes over from an execution that ended before its run did: drops what that one still held, and covers what is known
+   * to be used and not yet charged.
+   */
+  async resume(unbilled: Usage[]): Promise<void> {
+    const { run, budget } = this.parts;
+    const paid = unbilled.filter(usage => Number(usage.costUsd ?? 0) > 0);
+    const ids = await budget.replace(
+      run.projectId,
+      run.id,
+      paid.map(usage => usage.costUsd ?? '0'),
+    );
+    paid.forEach((usage, index) => {
+      this.#byUsage.set(usage, ids[index]!);
+    });
+  }
+
+  /** The reservations behind these usages, and those of calls that cost nothing: for the record that is written next. */
+  settled(charged: Usage[]): string[] {
+    const ids = [...charged.flatMap(usage => this.#byUsage.get(usage) ?? []), ...this.#free];
+    this.#free = [];
+    return ids;
+  }
+
+  /** The run is no longer this worker's: nothing of it will be recorded from here. */
+  async abandon(): Promise<void> {
+    if (this.#made.length > 0) await this.parts.budget.release(...this.#made);
+  }
+
+  /** Waits for a database that is away: that is no reason for a node to fail. */
+  async #reserve(estimateUsd: string, signal: AbortSignal): Promise<string | null> {
+    const { run, budget } = this.parts;
+    for (;;) {
+      try {
+        return await budget.reserve(run.projectId, run.id, estimateUsd);
+      } catch (error) {
+        if (!isDatabaseAway(error) || signal.aborted) throw error;
+        await setTimeout(RETRY_MS);
+      }
+    }
+  }
+}

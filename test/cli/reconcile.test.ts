@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { finished } from '../rest/finished-run.js';
+import { testEnvironment } from '../support/config.js';
+import { accountOf, CALL_USD, createPaidWorkflow, type PaidWorkflow, settledAt } from '../support/paid-graphs.js';
+import { createDatabase, startTestService, type TestService } from '../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { cli } from './entry.js';
+
+jest.setTimeout(120_000);
+
+const EQUAL = { code: 0, stdout: 'The totals equal the ledger.\n', stderr: '' };
+
+let upstream: StubUpstream;
+let service: TestService;
+let environment: Record<string, string>;
+let paid: PaidWorkflow;
+let run: string;
+
+beforeAll(async () => {
+  upstream = await startStubUpstream();
+  const database = await createDatabase();
+  environment = testEnvironment(database);
+  service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } }, database);
+  paid = await createPaidWorkflow(service, '1');
+  run = await start();
+  await finished(service, run);
+});
+afterAll(async () => {
+  await service?.stop();
+  await upstream?.stop();
+});
+
+async function start(): Promise<string> {
+  const { body } = await service.rest('POST', `/api/v1/workflows/${paid.workflow}/run/`, { body: {} });
+  return body.data.id;
+}
+
+it('finds nothing where runs succeeded, were refused and are under way', async () => {
+  const refused = await createPaidWorkflow(service, '0');
+  await service.rest('POST', `/api/v1/workflows/${refused.workflow}/run/`, { body: {} });
+  const held = upstream.hold();
+  const id = await start();
+  await held.arrived;
+  expect(await cli(['reconcile'], environment)).toEqual(EQUAL);
+  held.release();
+  await finished(service, id);
+  expect(await cli(['reconcile'], environment)).toEqual(EQUAL);
+});
+
+it('tells of totals that differ, and corrects them only when told to', async () => {
+  const before = await accountOf(service, paid.project);
+  await service.sql('update project set total_spent_usd = total_spent_usd + 1, reserved_usd = 0.5 where id = $1', [
+    paid.project,
+  ]);
+  await service.sql('update workflow_run set cost_usd = 7 where id = $1', [run]);
+  const lines = [
+    `total_spent_usd of project ${paid.project}: is 1.0009, should be 0.0009`,
+    `reserved_usd of project ${paid.project}: is 0.5, should be 0`,
+    `cost_usd of run ${run}: is 7, should be ${CALL_USD}`,
+  ];
+  const told = {
+    code: 1,
+    stdout: `${lines.join('\n')}\n`,
+    stderr: 'Differences: 3. The option --fix corrects the totals.\n',
+  };
+  expect(await cli(['reconcile'], environment)).toEqual(told);
+  expect(await cli(['reconcile'], environment)).toEqual(told);
+  expect(await cli(['reconcile', '--fix'], environment)).toEqual({
+    code: 0,
+    stdout: `${lines.join('\n')}\nCorrected: the totals equal the ledger.\n`,
+    stderr: '',
+  });
+  expect(await accountOf(service, paid.project)).toEqual(before);
+  expect(before).toEqual(settledAt('0.0009'));
+  expect(await cli(['reconcile'], environment)).toEqual(EQUAL);
+});
+
+it('corrects beside runs that pay', async () => {
+  await service.sql('update project set total_spent_usd = total_spent_usd + 1, budget_usd = null where id = $1', [
+    paid.project,
+  ]);
+  const runs = Array.from({ length: 20 }, start);
+  const fixed = cli(['reconcile', '--fix'], environment);
+  for (const id of runs) await finished(service, await id);
+  expect(await fixed).toMatchObject({ code: 0 });
+  expect(await accountOf(service, paid.project)).toEqual(settledAt('0.0099'));
+});
+
+it('names a node with two rows, and one with none, and leaves both to a person', async () => {
+  const [row] = await service.sql(
+    `select node_id from billing_transaction where run_id = $1 and operation = 'basic-node'`,
+    [run],
+  );
+  await service.sql(
+    `insert into billing_transaction (project_id, run_id, node_id, operation, status, amount_usd)
+     values ($1, $2, $3, 'http-node', 'Success', 0)`,
+    [paid.project, run, row?.node_id],
+  );
+  const [gone] = await service.sql(
+    `delete from billing_transaction where run_id = $1 and operation = 'trigger-node' returning node_id`,
+    [run],
+  );
+  const { code, stdout, stderr } = await cli(['reconcile', '--fix'], environment);
+  const told = [
+    `ledger rows of node ${row?.node_id} in run ${run}: is 2, should be 1`,
+    `ledger rows of node ${gone?.node_id} in run ${run}: is 0, should be 1`,
+  ];
+  expect({ code, stderr }).toEqual({ code: 1, stderr: 'Differences left: 2.\n' });
+  expect(stdout.split('\n').slice(0, -1)).toEqual([...told, ...told.map(line => `left: ${line}`)]);
+});

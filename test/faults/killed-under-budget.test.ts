@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { finished } from '../rest/finished-run.js';
+import { testEnvironment } from '../support/config.js';
+import {
+  accountOf,
+  CALL_USD,
+  createPaidWorkflow,
+  type PaidWorkflow,
+  paidGraph,
+  settledAt,
+} from '../support/paid-graphs.js';
+import { startProcess } from '../support/process.js';
+import { CHARGED_FOR_NOTHING, said, startScriptedUpstream } from '../support/scripted-upstream.js';
+import { createDatabase, startTestService, type TestService } from '../support/service.js';
+
+describe('a worker that is killed while it holds a reservation', () => {
+  let service: TestService;
+  let database: string;
+  let upstream: Awaited<ReturnType<typeof startScriptedUpstream>>;
+  /** Answers of the calls to come; `said` once there are none. */
+  let script: (typeof CHARGED_FOR_NOTHING)[] = [];
+  let reservedOnCall: string[] = [];
+  let paid: PaidWorkflow;
+
+  beforeAll(async () => {
+    upstream = await startScriptedUpstream(async () => {
+      reservedOnCall.push((await accountOf(service, paid.project)).reserved);
+      return script.shift() ?? said('hello');
+    });
+    database = await createDatabase();
+    service = await startTestService({ role: 'api', openai: { baseUrl: upstream.url, apiKey: 'k' } }, database);
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await upstream?.stop();
+  });
+
+  async function start(more: Record<string, unknown> = {}): Promise<string> {
+    reservedOnCall = [];
+    paid = await createPaidWorkflow(service, '1', paidGraph(more));
+    const { body } = await service.rest('POST', `/api/v1/workflows/${paid.workflow}/run/`, { body: {} });
+    expect(body.status).toBe(201);
+    return body.data.id;
+  }
+
+  async function dieAt(point: string): Promise<void> {
+    const environment = { ...testEnvironment(database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
+    const worker = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point });
+    expect((await worker.end('SIGCONT')).signal).toBe('SIGKILL');
+    await service.sql(`update workflow_run set lease_until = now() - interval '1 second' where state = 'running'`);
+    await service.sql(`update pgboss.job set started_on = started_on - interval '1 minute' where state = 'active'`);
+  }
+
+  async function succeedElsewhere(id: string): Promise<void> {
+    const openai = { baseUrl: upstream.url, apiKey: 'k' };
+    const worker = await startTestService({ role: 'worker', openai }, database);
+    expect((await finished(service, id)).status).toBe('succeed');
+    await worker.stop();
+  }
+
+  it.each(['reserve.after', 'record.before:2'])(
+    'leaves it to be dropped by the worker that takes the run over (%s)',
+    async point => {
+      const id = await start();
+      await dieAt(point);
+      expect(await accountOf(service, paid.project)).toMatchObject({ reserved: CALL_USD, held: CALL_USD });
+      await succeedElsewhere(id);
+      expect(reservedOnCall.at(-1)).toBe(CALL_USD);
+      expect(await accountOf(service, paid.project)).toEqual(settledAt(CALL_USD));
+    },
+    60_000,
+  );
+
+  it('leaves it to be dropped when the run is cancelled', async () => {
+    const id = await start();
+    await dieAt('reserve.after');
+    await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { id } }', { id });
+    expect(await accountOf(service, paid.project)).toEqual(settledAt('0'));
+  }, 60_000);
+
+  it('loses nothing of a failed try that was charged for', async () => {
+    script = [CHARGED_FOR_NOTHING];
+    const id = await start({ on_error: 'retry', retry: { attempts: 4, delay_seconds: 0 } });
+    // The first try is recorded as failed, the second has just been reserved.
+    await dieAt('reserve.after:2');
+    await succeedElsewhere(id);
+    expect(reservedOnCall).toEqual([CALL_USD, '0.0009']);
+    expect(await accountOf(service, paid.project)).toEqual(settledAt('0.0009'));
+  }, 60_000);
+});

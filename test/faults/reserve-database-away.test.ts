@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Database } from '../../src/base/database.js';
+import { createLog } from '../../src/base/log.js';
+import type { ModelAnswer } from '../../src/engine/ports.js';
+import { MIGRATIONS } from '../../src/migrations/index.js';
+import { Budget } from '../../src/resources/billing/budget.js';
+import { ENTITIES } from '../../src/resources/entities.js';
+import { RunSpending } from '../../src/resources/workflow-runs/run-spending.js';
+import { databaseUrl } from '../support/config.js';
+import { eventually } from '../support/eventually.js';
+import { createDatabase } from '../support/service.js';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
+
+let proxy: TcpProxy;
+let database: Database;
+let failures = 0;
+let made = 0;
+
+class CountingBudget extends Budget {
+  override async reserve(...asked: Parameters<Budget['reserve']>): Promise<string | null> {
+    try {
+      return await super.reserve(...asked);
+    } catch (error) {
+      failures++;
+      throw error;
+    }
+  }
+}
+
+beforeAll(async () => {
+  const url = new URL(databaseUrl(await createDatabase()));
+  proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.port = String(proxy.port);
+  const log = createLog('silent');
+  database = await Database.open({ url: url.href, entities: ENTITIES, migrations: MIGRATIONS, log });
+});
+afterAll(async () => {
+  await database.close();
+  await proxy.cut();
+});
+
+const usage = { provider: 'p', model: 'm', promptTokens: 1, completionTokens: 1, costUsd: '0.4' };
+const answer: ModelAnswer = { text: 'hello', usage };
+
+async function spendingOf() {
+  const [project] = await database.query<{ id: number }>(
+    `insert into project (name, budget_usd) values ('p', 1) returning id`,
+  );
+  const projectId = project!.id;
+  const complete = async () => {
+    made++;
+    return answer;
+  };
+  const parts = { llm: { complete }, budget: new CountingBudget(database), estimate: async () => '0.4' };
+  const spending = new RunSpending({ run: { id: randomUUID(), projectId }, ...parts });
+  const reserved = async () => {
+    const [row] = await database.query<{ reserved: string }>(
+      'select reserved_usd as reserved from project where id = $1',
+      [projectId],
+    );
+    return Number(row!.reserved);
+  };
+  const call = (signal = new AbortController().signal) =>
+    spending.complete({ messages: [], settings: {} }, { signal, idempotencyKey: 'k' });
+  return { spending, reserved, call };
+}
+
+it('waits for a database that is away before it makes a paid call', async () => {
+  const { spending, reserved, call } = await spendingOf();
+  await proxy.cut();
+  const answered = call();
+  await eventually(
+    async () => failures,
+    count => count >= 2,
+  );
+  expect(made).toBe(0);
+  await proxy.restore();
+  expect(await answered).toBe(answer);
+  expect(await reserved()).toBe(0.4);
+  expect(spending.settled([usage])).toHaveLength(1);
+});
+
+it('gives back all it made when its run is no longer its own, settled or not', async () => {
+  const { spending, reserved, call } = await spendingOf();
+  await call();
+  spending.settled([usage]);
+  await call();
+  expect(await reserved()).toBe(0.8);
+  await spending.abandon();
+  expect(await reserved()).toBe(0);
+});
+
+it('makes no call that was cut short while it reserved, and gives back what it reserved', async () => {
+  const { reserved, call } = await spendingOf();
+  const before = made;
+  const abort = new AbortController();
+  const answered = call(abort.signal);
+  abort.abort();
+  await expect(answered).rejects.toThrow();
+  expect(made).toBe(before);
+  expect(await reserved()).toBe(0);
+});

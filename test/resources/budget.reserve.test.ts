@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Database } from '../../src/base/database.js';
+import { createLog } from '../../src/base/log.js';
+import { PortError } from '../../src/engine/ports.js';
+import { MIGRATIONS } from '../../src/migrations/index.js';
+import { Budget } from '../../src/resources/billing/budget.js';
+import { ENTITIES } from '../../src/resources/entities.js';
+import { databaseUrl } from '../support/config.js';
+import { createDatabase } from '../support/service.js';
+
+let database: Database;
+let budget: Budget;
+beforeAll(async () => {
+  const url = databaseUrl(await createDatabase());
+  database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log: createLog('silent') });
+  budget = new Budget(database);
+});
+afterAll(() => database.close());
+
+async function project(limitUsd: string | null): Promise<number> {
+  const [row] = await database.query<{ id: number }>(
+    `insert into project (name, budget_usd) values ('p', $1) returning id`,
+    [limitUsd],
+  );
+  return row!.id;
+}
+
+async function reservedOf(id: number): Promise<{ counter: number; rows: number }> {
+  const [row] = await database.query<{ counter: string; rows: string }>(
+    `select reserved_usd as counter, (select coalesce(sum(amount_usd), 0) from budget_reservation where project_id = p.id) as rows
+       from project p where id = $1`,
+    [id],
+  );
+  return { counter: Number(row!.counter), rows: Number(row!.rows) };
+}
+
+/** The reservation's id; undefined when it was refused. */
+const attempt = (id: number, usd: string, holder: string = randomUUID()) =>
+  budget.reserve(id, holder, usd).catch(error => {
+    expect(error).toBeInstanceOf(PortError);
+    expect(error).toMatchObject({ code: 'budget_exceeded', isFinal: true });
+    return undefined;
+  });
+
+it('never lets callers at once reserve more than the limit, and comes back to zero', async () => {
+  const whole = fc.integer({ min: 1, max: 40 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 200 }),
+      fc.array(whole, { minLength: 1, maxLength: 30 }),
+      async (limit, amounts) => {
+        const id = await project(String(limit));
+        const ids = await Promise.all(amounts.map(amount => attempt(id, String(amount))));
+        const granted = amounts.filter((_, index) => ids[index] !== undefined).reduce((sum, amount) => sum + amount, 0);
+        expect(granted).toBeLessThanOrEqual(limit);
+        expect(await reservedOf(id)).toEqual({ counter: granted, rows: granted });
+        // Half of the callers are told to give back twice.
+        const back = ids.flatMap((each, index) => (each ? (index % 2 ? [each] : [each, each]) : []));
+        await Promise.all(back.map(each => budget.release(each)));
+        expect(await reservedOf(id)).toEqual({ counter: 0, rows: 0 });
+      },
+    ),
+    { numRuns: 25 },
+  );
+}, 60_000);
+
+it('grants exactly as many equal amounts as fit', async () => {
+  const id = await project('0.3');
+  const ids = await Promise.all(Array.from({ length: 20 }, () => attempt(id, '0.1')));
+  expect(ids.filter(each => each !== undefined)).toHaveLength(3);
+});
+
+it('reserves nothing without a limit, for nothing, and in a project that is gone', async () => {
+  expect(await attempt(await project(null), '5')).toBeNull();
+  expect(await attempt(await project('0'), '0')).toBeNull();
+  expect(await attempt(2_000_000_000, '5')).toBeNull();
+});
+
+it('refuses no caller because a limit is taken away just then', async () => {
+  const id = await project('1');
+  const lifting = database.transaction(async sql => {
+    await sql.query('update project set budget_usd = null where id = $1', [id]);
+    const waiting = attempt(id, '1');
+    await waitsForLock();
+    return { waiting };
+  });
+  expect(await (await lifting).waiting).not.toBeUndefined();
+});
+
+async function waitsForLock(): Promise<void> {
+  for (;;) {
+    const [row] = await database.query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (row!.waiting > 0) return;
+  }
+}
+
+it('drops what has outlived its time, unless the run that holds it goes on', async () => {
+  const id = await project('10');
+  const run = randomUUID();
+  await database.query(`insert into workflow_revision (id, project_id, data) values (1, $1, '{}')`, [id]);
+  await database.query(`insert into workflow_run (id, project_id, revision_id, state) values ($1, $2, 1, 'running')`, [
+    run,
+    id,
+  ]);
+  await attempt(id, '1', run);
+  await attempt(id, '2');
+  await database.query(`update budget_reservation set expires_at = now() - interval '1 second'`);
+  await attempt(id, '4');
+  await Promise.all([budget.expire(), budget.expire()]);
+  expect(await reservedOf(id)).toEqual({ counter: 5, rows: 5 });
+  await database.query(`update workflow_run set state = 'failed' where id = $1`, [run]);
+  await budget.expire();
+  expect(await reservedOf(id)).toEqual({ counter: 4, rows: 4 });
+});
+
+it('puts known costs in the place of what a holder had, whether they fit or not', async () => {
+  const id = await project('1');
+  const holder = randomUUID();
+  await attempt(id, '0.4', holder);
+  await attempt(id, '0.1');
+  expect(await budget.replace(id, holder, ['0.7', '0.8'])).toHaveLength(2);
+  expect((await reservedOf(id)).counter).toBeCloseTo(1.6);
+  expect(await attempt(id, '0.01')).toBeUndefined();
+  await budget.replace(id, holder, []);
+  expect((await reservedOf(id)).counter).toBeCloseTo(0.1);
+});

@@ -1,0 +1,38 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const USAGE = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 };
+
+export interface ScriptedAnswer {
+  status?: number;
+  body: unknown;
+}
+
+/** An answer with a text. */
+export const said = (content: string): ScriptedAnswer => ({
+  body: { choices: [{ index: 0, message: { role: 'assistant', content } }], usage: USAGE },
+});
+
+/** A useless answer that is charged all the same. */
+export const CHARGED_FOR_NOTHING: ScriptedAnswer = { body: { choices: [], usage: USAGE } };
+export const OUT_OF_ORDER: ScriptedAnswer = { status: 500, body: { error: { message: 'out of order' } } };
+
+/** A model provider that answers what `answer` says to its n-th call, from 1; never, where it says null. */
+export async function startScriptedUpstream(answer: (call: number) => Promise<ScriptedAnswer | null>) {
+  let calls = 0;
+  const server = http.createServer(async (request, response) => {
+    request.resume();
+    const scripted = await answer(++calls);
+    if (!scripted) return;
+    response.statusCode = scripted.status ?? 200;
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(scripted.body));
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
