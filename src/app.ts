@@ -18,15 +18,25 @@ import { Identity } from './http/identity.js';
 import { type HttpServer, listen } from './http/server.js';
 import { ensureQueues, startWorker } from './jobs/worker.js';
 import { MIGRATIONS } from './migrations/index.js';
+import { createExternalIssuer } from './providers/external-issuer.js';
 import { createHttpCaller } from './providers/http.js';
 import { createLanguageModels } from './providers/llm/registry.js';
 import { createMcpCaller } from './providers/mcp.js';
 import { createSandbox } from './providers/sandbox.js';
+import { AccessTokens } from './resources/accounts/access-token.js';
 import { AccountService, type FirstAdministrator } from './resources/accounts/account.service.js';
+import { ApiKeyResolver } from './resources/accounts/api-key.resolver.js';
+import { SessionResolver } from './resources/accounts/session.resolver.js';
+import { SessionService } from './resources/accounts/session.service.js';
+import { UserResolver } from './resources/accounts/user.resolver.js';
 import type { Viewer } from './resources/accounts/viewer.js';
 import { BillingService } from './resources/billing/billing.service.js';
 import { ENTITIES } from './resources/entities.js';
 import { ProjectAccess } from './resources/projects/access.js';
+import { AuditLogResolver } from './resources/projects/audit-log.resolver.js';
+import { AuditLogService } from './resources/projects/audit-log.service.js';
+import { MemberResolver } from './resources/projects/member.resolver.js';
+import { MemberService } from './resources/projects/member.service.js';
 import { ProjectResolver } from './resources/projects/project.resolver.js';
 import { ProjectService } from './resources/projects/project.service.js';
 import { RunAcceptor } from './resources/workflow-runs/run-acceptor.js';
@@ -114,6 +124,8 @@ interface Ground {
   bus: Bus;
   queue: Queue;
   vault: Vault;
+  sessions: SessionService;
+  serviceToken: string;
   accounts: AccountService;
   firstAdministrator: FirstAdministrator | null;
 }
@@ -123,11 +135,14 @@ async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<
   const dataDir = await openDataDir(config.dataDir);
   const url = config.databaseUrl ?? (await openEmbeddedDatabase(dataDir, config.dataDir, log, takeDown));
   const vault = new Vault(config.encryptionKey ?? (await generatedSecret(dataDir, 'encryption-key')));
+  const jwtSecret = config.jwtSecret ?? (await generatedSecret(dataDir, 'jwt-secret'));
+  const serviceToken = config.serviceToken ?? (await generatedSecret(dataDir, 'service-token'));
   const database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
   takeDown.push(() => database.close());
   await database.waitUntilReachable(DATABASE_PATIENCE_MS);
   await database.migrate();
   const accounts = new AccountService(database);
+  const sessions = new SessionService(database, new AccessTokens(jwtSecret));
   const firstAdministrator = await accounts.ensureFirstAdministrator(config.admin);
   const bus = new Bus(url, log);
   await bus.start();
@@ -136,7 +151,7 @@ async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<
   await queue.start();
   takeDown.push(() => queue.stop());
   await ensureQueues(queue);
-  return { database, bus, queue, vault, accounts, firstAdministrator };
+  return { database, bus, queue, vault, sessions, serviceToken, accounts, firstAdministrator };
 }
 
 async function openEmbeddedDatabase(dataDir: string, given: string, log: Log, takeDown: TakeDown): Promise<string> {
@@ -166,14 +181,14 @@ interface House {
 }
 
 /** The resources, each built from the ones to its left on the ladder. */
-function build(config: Config, log: Log, { database, bus, queue, vault, accounts }: Ground): House {
+function build(config: Config, log: Log, ground: Ground): House {
+  const { database, bus, queue, vault, accounts, sessions, serviceToken } = ground;
   const currencies = new Currencies(config.srPerUsd);
   const outbound = createOutbound({ allow: config.outboundAllow });
   const mcp = createMcpCaller(outbound);
-  const models = createLanguageModels({
-    openai: config.openai,
-    outbound: createOutbound({ allow: [], trusted: true }),
-  });
+  const trusted = createOutbound({ allow: [], trusted: true });
+  const models = createLanguageModels({ openai: config.openai, outbound: trusted });
+  const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
   const servesModel = (provider: string | undefined, model: string | undefined) => models.serves(provider, model);
 
   const access = new ProjectAccess(database);
@@ -211,7 +226,12 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   const retention = new RunRetention(database, log, config.runResultTtlDays);
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
+    [SessionResolver, new SessionResolver(sessions)],
+    [UserResolver, new UserResolver(accounts.users)],
+    [ApiKeyResolver, new ApiKeyResolver(accounts.keys)],
     [ProjectResolver, new ProjectResolver(projects, access)],
+    [MemberResolver, new MemberResolver(new MemberService(database, access))],
+    [AuditLogResolver, new AuditLogResolver(new AuditLogService(database, access))],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
     [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads)],
@@ -227,7 +247,8 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     resolver => resolvers.get(resolver)!,
     (topic, { args, context }) => streams[topic]!(context.viewer, args),
   );
-  return { accounts, identity: new Identity(accounts), schema, worker: { runJob, retention } };
+  const identity = new Identity({ accounts, sessions, issuer, serviceToken });
+  return { accounts, identity, schema, worker: { runJob, retention } };
 }
 
 /** Starts what this process does by its ROLE; requests are taken last. */

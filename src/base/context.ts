@@ -8,6 +8,8 @@ import { UnauthenticatedError } from './errors.js';
 export interface RequestContext<V = unknown> {
   /** Throws UNAUTHENTICATED when nobody is logged in. */
   readonly viewer: V;
+  /** The same for what needs no login: null when nobody is logged in. */
+  readonly caller: V | null;
   /** The loader of this request named `name`, created at first use. */
   loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T>;
   /** The same caller with loaders that remember nothing: for the next event of a subscription. */

@@ -1,7 +1,12 @@
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { DateTime } from '../base/scalars.js';
+import { ApiKeyResolver } from '../resources/accounts/api-key.resolver.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
+import { SessionResolver } from '../resources/accounts/session.resolver.js';
+import { UserResolver } from '../resources/accounts/user.resolver.js';
+import { AuditLogResolver } from '../resources/projects/audit-log.resolver.js';
+import { MemberResolver } from '../resources/projects/member.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
 import { WorkflowRunSubscriptionResolver } from '../resources/workflow-runs/workflow-run.subscription.js';
@@ -11,7 +16,12 @@ import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 
 /** Every resolver of the product. A new resource adds its line here. */
 export const RESOLVERS = [
+  SessionResolver,
+  UserResolver,
+  ApiKeyResolver,
   ProjectResolver,
+  MemberResolver,
+  AuditLogResolver,
   WorkflowResolver,
   McpToolsResolver,
   WorkflowRunResolver,

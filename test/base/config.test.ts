@@ -61,6 +61,8 @@ describe('readConfig', () => {
     const faults = faultsOf({ NODE_ENV: 'production', DATABASE_URL: 'postgresql://h/d', CRASH_AT: 'record.before' });
     expect(faults).toEqual([
       'CRASH_AT: set, takes no value when NODE_ENV is production',
+      'JWT_SECRET: unset, takes at least 32 characters when DATABASE_URL is set in production',
+      'SERVICE_TOKEN: unset, takes at least 32 characters when DATABASE_URL is set in production',
       'ENCRYPTION_KEY: unset, takes at least 32 characters when DATABASE_URL is set in production',
     ]);
   });
