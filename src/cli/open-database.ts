@@ -12,7 +12,7 @@ const MAX_STARTS = 10;
 
 /**
  * Works on the database that the service would use, brought up to date. An embedded one may be in use by a running
- * service at the same time: rows are only added, so its instance lock is not asked for.
+ * service at the same time: each statement holds on its own, so its instance lock is not asked for.
  */
 export async function withDatabase<T>(
   env: NodeJS.ProcessEnv,

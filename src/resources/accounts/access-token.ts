@@ -9,6 +9,9 @@ export interface AccessClaims {
 const LIFETIME_SECONDS = 15 * 60;
 const ISSUER = 'scenarium';
 const ALGORITHM = 'HS256';
+/** What the database could compare with its ids. */
+const MAX_ID = 2_147_483_647;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Makes and reads the access tokens of sessions that began here: JWT, HS256, 15 minutes. */
 export class AccessTokens {
@@ -39,7 +42,8 @@ export class AccessTokens {
         audience: ISSUER,
         requiredClaims: ['exp', 'sub', 'sid'],
       });
-      return { userId: Number(payload.sub), sessionId: String(payload.sid) };
+      const [userId, sessionId] = [Number(payload.sub), String(payload.sid)];
+      return Number.isInteger(userId) && userId <= MAX_ID && UUID.test(sessionId) ? { userId, sessionId } : null;
     } catch (error) {
       if (error instanceof errors.JOSEError) return null;
       throw error;
