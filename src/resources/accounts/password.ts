@@ -34,7 +34,8 @@ export async function verifyPassword(password: string, hash: string | null): Pro
   inFlight++;
   try {
     nobodysHash ??= hashPassword(randomBytes(32).toString('base64url'));
-    const matches = await isHashOf(password.slice(0, MAX_PASSWORD), hash ?? (await nobodysHash));
+    const nobodys = await nobodysHash;
+    const matches = await isHashOf(password.slice(0, MAX_PASSWORD), hash ?? nobodys);
     return matches && hash !== null && password.length <= MAX_PASSWORD;
   } finally {
     inFlight--;
