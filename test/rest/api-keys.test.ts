@@ -80,6 +80,17 @@ describe('creating a key', () => {
     expect(await opens(body.key)).toBe(401);
   });
 
+  it('ends at a hundred keys of a user, also when the last come at once', async () => {
+    const hoarder = await createLogin(service, 'hoarder');
+    await service.sql(
+      `insert into api_key (user_id, name, prefix, hash)
+       select $1, 'old', 'sk-old', decode(md5(n::text || 'hoarder'), 'hex') from generate_series(1, 98) n`,
+      [hoarder.id],
+    );
+    const answers = await Promise.all([1, 2, 3, 4].map(() => create({ name: 'new' }, bearer(hoarder.access))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
+  });
+
   it('leaves owner and limit to administrators', async () => {
     for (const body of [
       { name: 'a', rate_limit: 0 },

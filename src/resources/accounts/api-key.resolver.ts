@@ -24,7 +24,7 @@ export class ApiKeyResolver {
   @Mutation(() => ApiKey, {
     name: 'apiKeyCreate',
     description:
-      'Creates an API key; its text is in this answer alone. FORBIDDEN unless an administrator has allowed the user to use the API.',
+      'Creates an API key; its text is in this answer alone. FORBIDDEN unless an administrator has allowed the user to use the API, CONFLICT beyond 100 keys of a user.',
   })
   create(
     @Ctx() { viewer }: RequestContext,

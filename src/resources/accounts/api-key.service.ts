@@ -1,6 +1,6 @@
 import { newApiKey, sha256 } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
-import { ForbiddenError, InvalidInputError, NotFoundError } from '../../base/errors.js';
+import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
 import { type Page, type PageArgs, window } from '../../base/page.js';
 import type { ApiKeyCreateInput, ApiKeyUpdateInput } from './api-key.inputs.js';
@@ -10,6 +10,8 @@ import { demandAdministrator } from './user.service.js';
 import type { Viewer } from './viewer.js';
 
 const MAX_RATE_LIMIT = 1_000_000;
+/** Of one user: rate limits count by key, so that keys without end would be requests without end. */
+const MAX_KEYS = 100;
 
 /** API keys: everyone's own, and for administrators those of all. */
 export class ApiKeyService {
@@ -35,13 +37,18 @@ export class ApiKeyService {
     if (userId !== viewer.userId || input.rateLimit != null) demandAdministrator(viewer);
     check(input);
     const id = await this.database.transaction(async sql => {
-      // The permission is held until the commit: who takes it away meanwhile takes it from this key as well.
+      // Keys of one user are created one after the other, so that each is counted.
       const [owner] = await sql.query<{ isAllowed: boolean }>(
-        'select is_api_allowed as "isAllowed" from app_user where id = $1 for share',
+        'select is_api_allowed as "isAllowed" from app_user where id = $1 for no key update',
         [userId],
       );
       if (!owner) throw new InvalidInputError({ userId: ['Object does not exist.'] });
       if (!owner.isAllowed) throw new ForbiddenError('An administrator must allow this user to use the API first.');
+      const [held] = await sql.query<{ count: number }>(
+        'select count(*)::int as count from api_key where user_id = $1',
+        [userId],
+      );
+      if (held!.count >= MAX_KEYS) throw new ConflictError(`A user has at most ${MAX_KEYS} keys: delete one first.`);
       const [row] = await sql.query<{ id: number }>(
         `insert into api_key (user_id, name, prefix, hash, rate_limit, expires_at) values ($1, $2, $3, $4, $5, $6)
          returning id`,
