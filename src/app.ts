@@ -18,13 +18,19 @@ import { Identity } from './http/identity.js';
 import { type HttpServer, listen } from './http/server.js';
 import { ensureQueues, startWorker } from './jobs/worker.js';
 import { MIGRATIONS } from './migrations/index.js';
+import { createExternalIssuer } from './providers/external-issuer.js';
 import { createHttpCaller } from './providers/http.js';
 import { createLanguageModels } from './providers/llm/registry.js';
 import { createMcpCaller } from './providers/mcp.js';
 import { createSandbox } from './providers/sandbox.js';
+import { AccessTokens } from './resources/accounts/access-token.js';
 import { AccountService, type FirstAdministrator } from './resources/accounts/account.service.js';
+import { ApiKeyResolver } from './resources/accounts/api-key.resolver.js';
 import { IdempotencyExpiry } from './resources/accounts/idempotency-expiry.js';
 import { IdempotencyKeys } from './resources/accounts/idempotency-keys.js';
+import { SessionResolver } from './resources/accounts/session.resolver.js';
+import { SessionService } from './resources/accounts/session.service.js';
+import { UserResolver } from './resources/accounts/user.resolver.js';
 import type { Viewer } from './resources/accounts/viewer.js';
 import { BillingService } from './resources/billing/billing.service.js';
 import { Budget } from './resources/billing/budget.js';
@@ -33,6 +39,10 @@ import { ProjectBudgetService } from './resources/billing/project-budget.service
 import { ReservationSweep } from './resources/billing/reservation-sweep.js';
 import { ENTITIES } from './resources/entities.js';
 import { ProjectAccess } from './resources/projects/access.js';
+import { AuditLogResolver } from './resources/projects/audit-log.resolver.js';
+import { AuditLogService } from './resources/projects/audit-log.service.js';
+import { MemberResolver } from './resources/projects/member.resolver.js';
+import { MemberService } from './resources/projects/member.service.js';
 import { ProjectResolver } from './resources/projects/project.resolver.js';
 import { ProjectService } from './resources/projects/project.service.js';
 import { AgentApprovalResolver } from './resources/workflow-runs/agent-approval.resolver.js';
@@ -44,7 +54,10 @@ import { KeyedStarts } from './resources/workflow-runs/keyed-starts.js';
 import { RunAcceptor } from './resources/workflow-runs/run-acceptor.js';
 import { RunAdmission } from './resources/workflow-runs/run-admission.js';
 import { RunCanceller } from './resources/workflow-runs/run-canceller.js';
+import { RunDiffService } from './resources/workflow-runs/run-diff.service.js';
 import { RunExecutor } from './resources/workflow-runs/run-executor.js';
+import { RunForkResolver } from './resources/workflow-runs/run-fork.resolver.js';
+import { RunForkService } from './resources/workflow-runs/run-fork.service.js';
 import { RunJournal } from './resources/workflow-runs/run-journal.js';
 import { RunLeases } from './resources/workflow-runs/run-leases.js';
 import { RunNodes } from './resources/workflow-runs/run-nodes.js';
@@ -132,6 +145,8 @@ interface Ground {
   bus: Bus;
   queue: Queue;
   vault: Vault;
+  sessions: SessionService;
+  serviceToken: string;
   accounts: AccountService;
   firstAdministrator: FirstAdministrator | null;
 }
@@ -141,11 +156,14 @@ async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<
   const dataDir = await openDataDir(config.dataDir);
   const url = config.databaseUrl ?? (await openEmbeddedDatabase(dataDir, config.dataDir, log, takeDown));
   const vault = new Vault(config.encryptionKey ?? (await generatedSecret(dataDir, 'encryption-key')));
+  const jwtSecret = config.jwtSecret ?? (await generatedSecret(dataDir, 'jwt-secret'));
+  const serviceToken = config.serviceToken ?? (await generatedSecret(dataDir, 'service-token'));
   const database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
   takeDown.push(() => database.close());
   await database.waitUntilReachable(DATABASE_PATIENCE_MS);
   await database.migrate();
   const accounts = new AccountService(database);
+  const sessions = new SessionService(database, new AccessTokens(jwtSecret));
   const firstAdministrator = await accounts.ensureFirstAdministrator(config.admin);
   const bus = new Bus(url, log);
   await bus.start();
@@ -154,7 +172,7 @@ async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<
   await queue.start();
   takeDown.push(() => queue.stop());
   await ensureQueues(queue);
-  return { database, bus, queue, vault, accounts, firstAdministrator };
+  return { database, bus, queue, vault, sessions, serviceToken, accounts, firstAdministrator };
 }
 
 async function openEmbeddedDatabase(dataDir: string, given: string, log: Log, takeDown: TakeDown): Promise<string> {
@@ -186,14 +204,14 @@ interface House {
 }
 
 /** The resources, each built from the ones to its left on the ladder. */
-function build(config: Config, log: Log, { database, bus, queue, vault, accounts }: Ground): House {
+function build(config: Config, log: Log, ground: Ground): House {
+  const { database, bus, queue, vault, accounts, sessions, serviceToken } = ground;
   const currencies = new Currencies(config.srPerUsd);
   const outbound = createOutbound({ allow: config.outboundAllow });
   const mcp = createMcpCaller(outbound);
-  const models = createLanguageModels({
-    openai: config.openai,
-    outbound: createOutbound({ allow: [], trusted: true }),
-  });
+  const trusted = createOutbound({ allow: [], trusted: true });
+  const models = createLanguageModels({ openai: config.openai, outbound: trusted });
+  const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
   const servesModel = (provider: string | undefined, model: string | undefined) => models.serves(provider, model);
 
   const access = new ProjectAccess(database);
@@ -230,6 +248,9 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   const graphRuns = new GraphRunService(database, vault, access, revisions, preparer, admission, budget);
   const keys = new IdempotencyKeys(database, vault, log);
   const keyed = new KeyedStarts(keys);
+  const nodes = new RunNodes(payloads, journal);
+  const forks = new RunForkService({ runs, revisions, payloads, journal, preparer, admission, budget, vault });
+  const diffs = new RunDiffService({ database, runs, revisions, payloads, nodes, currencies });
   const watch = new RunWatch(runs, journal, bus);
   const approvals = new AgentApprovalService(database, access, runs, leases, acceptor);
   const approvalWatch = new AgentApprovalWatch(approvals, bus);
@@ -253,17 +274,23 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   const retention = new RunRetention(database, log, config.runResultTtlDays);
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
+    [SessionResolver, new SessionResolver(sessions)],
+    [UserResolver, new UserResolver(accounts.users)],
+    [ApiKeyResolver, new ApiKeyResolver(accounts.keys)],
     [ProjectResolver, new ProjectResolver(projects, access)],
     [
       ProjectBudgetResolver,
       new ProjectBudgetResolver(new ProjectBudgetService(database, access, projects, currencies)),
     ],
+    [MemberResolver, new MemberResolver(new MemberService(database, access))],
+    [AuditLogResolver, new AuditLogResolver(new AuditLogService(database, access))],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
-    [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed, new RunNodes(payloads, journal))],
+    [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed, nodes)],
     [GraphRunResolver, new GraphRunResolver(graphRuns, keyed)],
     [WorkflowRunBillingResolver, new WorkflowRunBillingResolver(runs)],
     [WorkflowRunReceiptResolver, new WorkflowRunReceiptResolver(runs)],
+    [RunForkResolver, new RunForkResolver(forks, diffs, keyed)],
     [AgentApprovalResolver, new AgentApprovalResolver(approvals, runs)],
     [WorkflowRunSubscriptionResolver, new WorkflowRunSubscriptionResolver(runs)],
   ]);
@@ -276,9 +303,10 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     resolver => resolvers.get(resolver)!,
     (topic, { args, context }) => streams[topic]!(context.viewer, args),
   );
+  const identity = new Identity({ accounts, sessions, issuer, serviceToken });
   return {
     accounts,
-    identity: new Identity(accounts),
+    identity,
     keys,
     schema,
     toolPinner,

@@ -3,6 +3,82 @@ import type { Route } from '../runtime/route.js';
 
 export const routes: readonly Route[] = [
   {
+    operation: 'ListApiKeys',
+    method: 'GET',
+    path: '/api/v1/api-keys/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query ListApiKeys($page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: apiKeys(page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      ...ApiKey
+    }
+  }
+}
+
+fragment ApiKey on ApiKey {
+  id
+  name
+  prefix
+  rate_limit: rateLimit
+  created_at: createdAt
+  last_used_at: lastUsedAt
+  expires_at: expiresAt
+}`,
+  },
+  {
+    operation: 'CreateApiKey',
+    method: 'POST',
+    path: '/api/v1/api-keys/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    errors: {},
+    document: `mutation CreateApiKey($name: String!, $expires_at: DateTime, $user: Int, $rate_limit: Int @range(min: 0, max: 1000000)) {
+  body: apiKeyCreate(
+    input: {name: $name, expiresAt: $expires_at, userId: $user, rateLimit: $rate_limit}
+  ) {
+    ...ApiKey
+    key
+  }
+}
+
+fragment ApiKey on ApiKey {
+  id
+  name
+  prefix
+  rate_limit: rateLimit
+  created_at: createdAt
+  last_used_at: lastUsedAt
+  expires_at: expiresAt
+}`,
+  },
+  {
+    operation: 'DeleteApiKey',
+    method: 'DELETE',
+    path: '/api/v1/api-keys/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation DeleteApiKey($id: Int!) {
+  body: apiKeyDelete(id: $id) {
+    id
+  }
+}`,
+  },
+  {
     operation: 'ListBillingTransactions',
     method: 'GET',
     path: '/api/v1/billing-history/workflowrun/{run_id}/',
@@ -234,6 +310,96 @@ fragment ProjectStopwords on Project {
 }`,
   },
   {
+    operation: 'ListProjectMembers',
+    method: 'GET',
+    path: '/api/v1/projects/{id}/members/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query ListProjectMembers($id: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: projectMembers(projectId: $id, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      ...ProjectMember
+    }
+  }
+}
+
+fragment ProjectMember on ProjectMember {
+  id
+  user: userId
+  email
+  role
+}`,
+  },
+  {
+    operation: 'AddProjectMember',
+    method: 'POST',
+    path: '/api/v1/projects/{id}/members/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    errors: {},
+    document: `mutation AddProjectMember($id: Int!, $email: String!, $role: ProjectRole! @choices(of: [{sent: "viewer", value: "VIEWER"}, {sent: "editor", value: "EDITOR"}, {sent: "admin", value: "ADMIN"}])) {
+  body: projectMemberAdd(projectId: $id, email: $email, role: $role) {
+    ...ProjectMember
+  }
+}
+
+fragment ProjectMember on ProjectMember {
+  id
+  user: userId
+  email
+  role
+}`,
+  },
+  {
+    operation: 'UpdateProjectMember',
+    method: 'PATCH',
+    path: '/api/v1/projects/{id}/members/{member_id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation UpdateProjectMember($id: Int!, $member_id: Int!, $role: ProjectRole! @choices(of: [{sent: "viewer", value: "VIEWER"}, {sent: "editor", value: "EDITOR"}, {sent: "admin", value: "ADMIN"}])) {
+  body: projectMemberUpdate(id: $member_id, role: $role, projectId: $id) {
+    ...ProjectMember
+  }
+}
+
+fragment ProjectMember on ProjectMember {
+  id
+  user: userId
+  email
+  role
+}`,
+  },
+  {
+    operation: 'RemoveProjectMember',
+    method: 'DELETE',
+    path: '/api/v1/projects/{id}/members/{member_id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation RemoveProjectMember($id: Int!, $member_id: Int!) {
+  body: projectMemberRemove(id: $member_id, projectId: $id) {
+    id
+  }
+}`,
+  },
+  {
     operation: 'SetProjectStopwords',
     method: 'POST',
     path: '/api/v1/projects/{id}/set-stopwords/',
@@ -251,6 +417,48 @@ fragment ProjectStopwords on Project {
 
 fragment ProjectStopwords on Project {
   stopwords
+}`,
+  },
+  {
+    operation: 'CreateSession',
+    method: 'POST',
+    path: '/api/v1/token/',
+    status: 200,
+    auth: 'NONE',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: { UNAUTHENTICATED: 401 },
+    document: `mutation CreateSession($email: String!, $password: String!) {
+  body: sessionCreate(email: $email, password: $password) {
+    ...Session
+  }
+}
+
+fragment Session on Session {
+  access
+  refresh
+}`,
+  },
+  {
+    operation: 'RefreshSession',
+    method: 'POST',
+    path: '/api/v1/token/refresh/',
+    status: 200,
+    auth: 'NONE',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: { UNAUTHENTICATED: 401 },
+    document: `mutation RefreshSession($refresh: String!) {
+  body: sessionRefresh(refresh: $refresh) {
+    ...Session
+  }
+}
+
+fragment Session on Session {
+  access
+  refresh
 }`,
   },
   {

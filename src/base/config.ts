@@ -27,7 +27,12 @@ const variables = {
     takes: '16-256 printable characters without spaces',
     secret: true,
   },
+  JWT_SECRET: { schema: z.string().min(32), takes: 'at least 32 characters', secret: true },
+  SERVICE_TOKEN: { schema: z.string().min(32), takes: 'at least 32 characters', secret: true },
   ENCRYPTION_KEY: { schema: z.string().min(32), takes: 'at least 32 characters', secret: true },
+  JWT_JWKS_URL: { schema: url(/^https?$/), takes: 'an http(s) URL' },
+  JWT_ISSUER: { schema: text, takes: 'the iss claim of the issuer' },
+  JWT_AUDIENCE: { schema: text, takes: 'the aud claim that stands for this service' },
   OPENAI_BASE_URL: { schema: url(/^https?$/), takes: 'an http(s) URL that ends in /v1' },
   OPENAI_API_KEY: { schema: text, takes: 'a key', secret: true },
   OUTBOUND_ALLOW: { schema: z.string(), takes: 'a comma list of host, host:port or CIDR' },
@@ -49,6 +54,18 @@ const variables = {
 /** Every variable that is read; the README has a row for each. */
 export const variableNames: readonly string[] = Object.keys(variables);
 
+/** Secrets that every process on one database must share. */
+const SHARED_SECRETS = ['JWT_SECRET', 'SERVICE_TOKEN', 'ENCRYPTION_KEY'] as const;
+/** An external issuer is described by all of them or not at all. */
+const ISSUER = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
+
+/** An issuer of sessions other than this service. */
+export interface Issuer {
+  jwksUrl: string;
+  issuer: string;
+  audience: string;
+}
+
 export type Role = 'all' | 'api' | 'worker';
 
 export interface Config {
@@ -57,7 +74,10 @@ export interface Config {
   databaseUrl: string | undefined;
   dataDir: string;
   admin: { email: string | undefined; password: string | undefined; apiKey: string | undefined };
+  jwtSecret: string | undefined;
+  serviceToken: string | undefined;
   encryptionKey: string | undefined;
+  issuer: Issuer | undefined;
   openai: { baseUrl: string | undefined; apiKey: string | undefined };
   outboundAllow: string[];
   srPerUsd: string;
@@ -68,6 +88,8 @@ export interface Config {
   runMaxBytes: number;
   /** How long runs under way may take to finish when the process stops; then they go back to the queue. */
   shutdownGraceMs: number;
+  /** How often an open socket is asked anew whether its credentials still hold. */
+  credentialsRecheckMs: number;
   role: Role;
   logLevel: string;
   production: boolean;
@@ -106,7 +128,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       password: read<string | undefined>('ADMIN_PASSWORD', undefined),
       apiKey: read<string | undefined>('ADMIN_API_KEY', undefined),
     },
+    jwtSecret: read<string | undefined>('JWT_SECRET', undefined),
+    serviceToken: read<string | undefined>('SERVICE_TOKEN', undefined),
     encryptionKey: read<string | undefined>('ENCRYPTION_KEY', undefined),
+    issuer: env.JWT_JWKS_URL
+      ? { jwksUrl: read('JWT_JWKS_URL', ''), issuer: read('JWT_ISSUER', ''), audience: read('JWT_AUDIENCE', '') }
+      : undefined,
     openai: {
       baseUrl: read<string | undefined>('OPENAI_BASE_URL', undefined)?.replace(/\/+$/, ''),
       apiKey: read<string | undefined>('OPENAI_API_KEY', undefined),
@@ -122,14 +149,21 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     runMaxSeconds: read('RUN_MAX_SECONDS', 86_400),
     runMaxBytes: read('RUN_MAX_BYTES', 64 * 1024 * 1024),
     shutdownGraceMs: 30_000,
+    credentialsRecheckMs: 60_000,
     role: read<Role>('ROLE', 'all'),
     logLevel: read('LOG_LEVEL', 'info'),
     production,
     crashAt: read<string | undefined>('CRASH_AT', undefined),
   };
   if (production && config.crashAt) faults.push('CRASH_AT: set, takes no value when NODE_ENV is production');
-  if (production && config.databaseUrl && !config.encryptionKey && !env.ENCRYPTION_KEY)
-    faults.push('ENCRYPTION_KEY: unset, takes at least 32 characters when DATABASE_URL is set in production');
+  for (const name of production && config.databaseUrl ? SHARED_SECRETS : []) {
+    if (!env[name])
+      faults.push(`${name}: unset, takes ${variables[name].takes} when DATABASE_URL is set in production`);
+  }
+  for (const name of ISSUER.some(part => env[part]) ? ISSUER : []) {
+    if (!env[name])
+      faults.push(`${name}: unset, takes ${variables[name].takes} when ${ISSUER.find(part => env[part])} is set`);
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }

@@ -10,6 +10,8 @@ export interface RequestContext<V = unknown> {
   readonly viewer: V;
   /** The id that a run which this request starts must have: it was reserved for an idempotency key. Undefined: any. */
   readonly reservedId: string | undefined;
+  /** The same for what needs no login: null when nobody is logged in. */
+  readonly caller: V | null;
   /** The loader of this request named `name`, created at first use. */
   loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T>;
   /** The same caller with loaders that remember nothing: for the next event of a subscription. */

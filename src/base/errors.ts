@@ -69,6 +69,12 @@ export class BudgetExceededError extends DomainError {
   }
 }
 
+export class RateLimitedError extends DomainError {
+  constructor(message: string, retryAfter: number) {
+    super('RATE_LIMITED', message, { retryAfter });
+  }
+}
+
 export class UnavailableError extends DomainError {
   constructor(message = 'The service is temporarily unavailable.', retryAfter = 5) {
     super('UNAVAILABLE', message, { retryAfter });

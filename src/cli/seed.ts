@@ -10,6 +10,7 @@ import { WorkflowService } from '../resources/workflows/workflow.service.js';
 import type { Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { SEED_PROJECT, SEED_WORKFLOW, seedGraph } from './seed-graph.js';
+import { userIdOf } from './user-options.js';
 
 const ALL = { page: 1, size: 100 };
 
@@ -39,9 +40,5 @@ export async function seed({ email }: Options, env: NodeJS.ProcessEnv): Promise<
 
 /** The user as a member among others: an administrator is given a project of their own, not somebody else's. */
 async function viewerOf(database: Database, email: string): Promise<Viewer> {
-  const [user] = await database.query<{ id: number }>('select id from app_user where email = $1', [
-    email.trim().toLowerCase(),
-  ]);
-  if (!user) throw new Error('No user has this email. Create one by `user create`.');
-  return { userId: user.id, isAdmin: false, via: 'operator' };
+  return { userId: await userIdOf(database, email), isAdmin: false, via: 'operator' };
 }

@@ -1,22 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
 import { AccountService } from '../resources/accounts/account.service.js';
-import { type Options, UsageError } from './arguments.js';
+import type { Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
-
-const MIN_PASSWORD = 8;
+import { emailOf, passwordOf } from './user-options.js';
 
 export async function createUser({ email, name, admin }: Options, env: NodeJS.ProcessEnv): Promise<void> {
-  const address = z.email().safeParse(email);
-  if (!address.success) throw new UsageError('user create: --email takes an email address.');
-  const given = env.PASSWORD || undefined;
-  if (given !== undefined && given.length < MIN_PASSWORD) {
-    throw new UsageError(`PASSWORD: got ${given.length} characters, takes at least ${MIN_PASSWORD}.`);
-  }
+  const address = emailOf('user create', 'email', email);
+  const given = passwordOf(env);
   const password = given ?? randomBytes(15).toString('base64url');
   const user = await withDatabase(env, database =>
     new AccountService(database).createUser({
-      email: address.data,
+      email: address,
       name: typeof name === 'string' ? name : '',
       password,
       isAdmin: admin === true,

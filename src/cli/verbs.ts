@@ -1,6 +1,7 @@
 import { usageOf, type Verb } from './arguments.js';
 
 const EMAIL = { value: 'address', required: true } as const;
+const ID = { value: 'id', required: true } as const;
 
 /** Every verb. What one needs is loaded when it is called: `help` and `schema` wait for no database. */
 export const VERBS: Record<string, Verb> = {
@@ -9,10 +10,36 @@ export const VERBS: Record<string, Verb> = {
     options: { email: EMAIL, name: { value: 'text' }, admin: {} },
     run: async (options, env) => (await import('./user-create.js')).createUser(options, env),
   },
+  'user update': {
+    summary: 'change a user; PASSWORD from the environment becomes the password, and ends the sessions of the user',
+    options: {
+      email: EMAIL,
+      'new-email': { value: 'address' },
+      name: { value: 'text' },
+      admin: { value: 'yes|no' },
+      api: { value: 'yes|no' },
+    },
+    run: async (options, env) => (await import('./user-update.js')).updateUser(options, env),
+  },
   'key create': {
     summary: 'create an API key of a user; it is shown once',
     options: { email: EMAIL, name: { value: 'text', required: true } },
     run: async (options, env) => (await import('./key-create.js')).createKey(options, env),
+  },
+  'key list': {
+    summary: 'list the API keys of a user',
+    options: { email: EMAIL },
+    run: async (options, env) => (await import('./keys.js')).listKeys(options, env),
+  },
+  'key delete': {
+    summary: 'delete an API key: it opens nothing from now on',
+    options: { id: ID },
+    run: async (options, env) => (await import('./keys.js')).deleteKey(options, env),
+  },
+  'key limit': {
+    summary: 'set the requests a minute that an API key may make',
+    options: { id: ID, limit: { value: '1-1000000|unlimited|default', required: true } },
+    run: async (options, env) => (await import('./keys.js')).limitKey(options, env),
   },
   seed: {
     summary: 'give a user a project with a workflow to try',

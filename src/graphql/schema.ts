@@ -1,11 +1,17 @@
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { DateTime } from '../base/scalars.js';
+import { ApiKeyResolver } from '../resources/accounts/api-key.resolver.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
+import { SessionResolver } from '../resources/accounts/session.resolver.js';
+import { UserResolver } from '../resources/accounts/user.resolver.js';
 import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
+import { AuditLogResolver } from '../resources/projects/audit-log.resolver.js';
+import { MemberResolver } from '../resources/projects/member.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
+import { RunForkResolver } from '../resources/workflow-runs/run-fork.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
 import { WorkflowRunSubscriptionResolver } from '../resources/workflow-runs/workflow-run.subscription.js';
 import { WorkflowRunBillingResolver } from '../resources/workflow-runs/workflow-run-billing.resolver.js';
@@ -14,8 +20,13 @@ import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 
 /** Every resolver of the product. A new resource adds its line here. */
 export const RESOLVERS = [
+  SessionResolver,
+  UserResolver,
+  ApiKeyResolver,
   ProjectResolver,
   ProjectBudgetResolver,
+  MemberResolver,
+  AuditLogResolver,
   WorkflowResolver,
   McpToolsResolver,
   WorkflowRunResolver,
@@ -24,6 +35,7 @@ export const RESOLVERS = [
   WorkflowRunReceiptResolver,
   WorkflowRunSubscriptionResolver,
   AgentApprovalResolver,
+  RunForkResolver,
 ] as const;
 
 /** Gives the instance of a resolver class, made by the composition root. */

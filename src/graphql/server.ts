@@ -1,59 +1,19 @@
-import type http from 'node:http';
 import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
 import { expressMiddleware } from '@as-integrations/express5';
 import express from 'express';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
-import { useServer } from 'graphql-ws/use/ws';
-import { WebSocketServer } from 'ws';
-import { UnauthenticatedError } from '../base/errors.js';
-import type { Log } from '../base/log.js';
+import { GraphQLError } from 'graphql';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import { asGraphQLError, bodyErrorHandler, formatterOf, httpStatusOf } from './errors.js';
-import { jsonDepthGuard, MAX_TOKENS, socketOperation } from './limits.js';
-import { subscribeWithFreshLoaders } from './subscribe.js';
-
-export interface GraphQLServerOptions {
-  schema: GraphQLSchema;
-  server: http.Server;
-  log: Log;
-  maxBodyBytes: number;
-  /** Context of the caller that these headers (or connection parameters) name. */
-  contextFor: (headers: Record<string, unknown>) => Promise<RequestContext>;
-}
+import { jsonDepthGuard, MAX_TOKENS } from './limits.js';
+import type { GraphQLServerOptions } from './server-options.js';
+import { openSockets } from './sockets.js';
 
 /** `/graphql` over HTTP (Apollo) and over WebSocket (graphql-ws), on the same server and path. */
-export async function startGraphQL({ schema, server, log, maxBodyBytes, contextFor }: GraphQLServerOptions) {
-  const sockets = new WebSocketServer({ server, path: '/graphql', maxPayload: maxBodyBytes });
-  const format = formatterOf(log);
-  const subscriptions = useServer<Record<string, unknown>, { request: http.IncomingMessage; context?: RequestContext }>(
-    {
-      schema,
-      connectionInitWaitTimeout: 3_000,
-      subscribe: subscribeWithFreshLoaders,
-      onSubscribe: (_context, _id, payload) => socketOperation(schema, payload),
-      context: async ({ connectionParams, extra }) => {
-        extra.context ??= await contextFor(lowerCased(connectionParams));
-        return extra.context.renewed();
-      },
-      // False closes the socket with 4403 before any operation is looked at.
-      onConnect: async ({ connectionParams, extra }) => {
-        try {
-          extra.context = await contextFor(lowerCased(connectionParams));
-          return Boolean(extra.context.viewer);
-        } catch (error) {
-          if (error instanceof UnauthenticatedError) return false;
-          throw error;
-        }
-      },
-      onNext: (_context, _id, _payload, _args, result) =>
-        result.errors ? { ...result, errors: result.errors.map(error => formatted(error, format)) } : undefined,
-      onError: (_context, _id, _payload, errors) => errors.map(error => formatted(error, format)),
-    },
-    sockets,
-  );
-
+export async function startGraphQL(options: GraphQLServerOptions) {
+  const { schema, server, log, maxBodyBytes, contextFor } = options;
+  const sockets = openSockets(options);
   const apollo = new ApolloServer<RequestContext>({
     schema,
     introspection: true,
@@ -61,7 +21,7 @@ export async function startGraphQL({ schema, server, log, maxBodyBytes, contextF
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: MAX_TOKENS },
-    formatError: format,
+    formatError: formatterOf(log),
     plugins: [
       ApolloServerPluginDrainHttpServer({ httpServer: server, stopGracePeriodMillis: 5_000 }),
       ApolloServerPluginLandingPageDisabled(),
@@ -77,10 +37,7 @@ export async function startGraphQL({ schema, server, log, maxBodyBytes, contextF
           },
         }),
         serverWillStart: async () => ({
-          drainServer: async () => {
-            await subscriptions.dispose();
-            sockets.close();
-          },
+          drainServer: () => sockets.dispose(),
         }),
       },
     ],
@@ -88,7 +45,7 @@ export async function startGraphQL({ schema, server, log, maxBodyBytes, contextF
   await apollo.start();
   const router = express.Router();
   const context = ({ req }: { req: express.Request }) =>
-    contextFor(req.headers).catch(error => {
+    contextFor(req.headers, req).catch(error => {
       throw asGraphQLError(error);
     });
   router.use(express.json({ limit: maxBodyBytes }), jsonDepthGuard, expressMiddleware(apollo, { context }));
@@ -100,14 +57,4 @@ function subscriptionOverHttp(): GraphQLError {
   return new GraphQLError('Subscriptions are served over WebSocket, protocol graphql-transport-ws, on the same path.', {
     extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
   });
-}
-
-function lowerCased(parameters: Record<string, unknown> | undefined): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(parameters ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function formatted(error: GraphQLError | { message: string }, format: ReturnType<typeof formatterOf>): GraphQLError {
-  const graphqlError = error instanceof GraphQLError ? error : new GraphQLError(error.message);
-  const { message, extensions } = format(graphqlError.toJSON(), graphqlError);
-  return new GraphQLError(message, { path: graphqlError.path, extensions });
 }

@@ -1,23 +1,126 @@
+import type { IncomingMessage } from 'node:http';
+import { decodeProtectedHeader } from 'jose';
+import type { AuthKind } from '../../rest-compat/runtime/route.js';
 import { createContext } from '../base/context.js';
-import { UnauthenticatedError } from '../base/errors.js';
+import { equalInConstantTime, sha256 } from '../base/crypto.js';
+import { ForbiddenError, UnauthenticatedError } from '../base/errors.js';
+import type { ExternalIssuer } from '../providers/external-issuer.js';
 import type { AccountService } from '../resources/accounts/account.service.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
+import type { SessionService } from '../resources/accounts/session.service.js';
 import type { Viewer } from '../resources/accounts/viewer.js';
 
-/** Turns credentials into a viewer: an API key in `X-Api-Key`. */
-export class Identity {
-  constructor(private readonly accounts: AccountService) {}
+/** What identifies a caller: headers in lower case (or a socket's connection parameters), and where they came from. */
+export interface Credentials {
+  headers: Record<string, unknown>;
+  /** An IP address. */
+  address: string | undefined;
+}
 
-  /** Nobody when no credentials came; throws when they are wrong. */
-  async contextFor(headers: Record<string, unknown>): Promise<RequestContext> {
-    return createContext(await this.viewerOf(headers));
+export interface IdentityOptions {
+  accounts: AccountService;
+  sessions: SessionService;
+  /** Null when sessions begin here alone. */
+  issuer: ExternalIssuer | null;
+  serviceToken: string;
+}
+
+/** A longer bearer token is none that anybody signed for us. */
+const MAX_TOKEN = 16_384;
+
+/**
+ * Turns credentials into a viewer: an API key in `X-Api-Key`, or a session's JWT in `Authorization: Bearer`. Where both
+ * are sent the key decides. The service token opens the routes of the execution service and nothing else.
+ */
+export class Identity {
+  readonly #serviceToken: Buffer;
+
+  constructor(private readonly options: IdentityOptions) {
+    this.#serviceToken = sha256(options.serviceToken);
   }
 
-  async viewerOf(headers: Record<string, unknown>): Promise<Viewer | null> {
-    const key = headers['x-api-key'];
-    if (key === undefined || key === '') return null;
-    const viewer = typeof key === 'string' ? await this.accounts.identifyKey(key) : null;
+  /** For GraphQL: nobody when no credentials came; throws when they are wrong. */
+  async contextFor(credentials: Credentials): Promise<RequestContext> {
+    return contextOf(await this.#userOf(credentials), credentials);
+  }
+
+  /** For a REST route, which says what it asks for; throws when that did not come. */
+  async restContextFor(credentials: Credentials, auth: AuthKind): Promise<RequestContext> {
+    const viewer = await this.#callerOf(credentials, auth);
+    if (!viewer && auth !== 'NONE') throw new UnauthenticatedError();
+    return contextOf(viewer, credentials);
+  }
+
+  async #callerOf(credentials: Credentials, auth: AuthKind): Promise<Viewer | null> {
+    if (auth === 'SERVICE') return this.#serviceOf(credentials);
+    if (auth === 'BEARER') {
+      const key = bearerOf(credentials);
+      return key === null ? null : this.options.accounts.identifyKey(key);
+    }
+    if (auth === 'API_KEY' || apiKeyOf(credentials) !== null) return this.#userOf(credentials);
+    // A session that has expired must not stand in the way of opening a new one.
+    const token = bearerOf(credentials);
+    return token === null ? null : this.#sessionOf(token);
+  }
+
+  async #userOf(credentials: Credentials): Promise<Viewer | null> {
+    const key = apiKeyOf(credentials);
+    const token = bearerOf(credentials);
+    if (key === null && token === null) return null;
+    const viewer = key === null ? await this.#sessionOf(token ?? '') : await this.options.accounts.identifyKey(key);
     if (!viewer) throw new UnauthenticatedError();
     return viewer;
+  }
+
+  /** Which of the two issuers may have signed it is told by the algorithm; each takes its own alone. */
+  async #sessionOf(token: string): Promise<Viewer | null> {
+    const { accounts, issuer, sessions } = this.options;
+    const algorithm = algorithmOf(token);
+    if (algorithm === 'HS256') return sessions.identify(token);
+    if (issuer === null || algorithm === null) return null;
+    const email = await issuer.emailOf(token);
+    return email === null ? null : accounts.identifyEmail(email);
+  }
+
+  /** Users have credentials that are right, and no business here: 403. */
+  async #serviceOf(credentials: Credentials): Promise<Viewer | null> {
+    const token = bearerOf(credentials);
+    if (token !== null && equalInConstantTime(sha256(token), this.#serviceToken))
+      return { userId: 0, isAdmin: false, via: 'service' };
+    const isKey = token !== null && (await this.options.accounts.identifyKey(token)) !== null;
+    if (isKey || (await this.#userOf(credentials)) !== null) throw new ForbiddenError();
+    return null;
+  }
+}
+
+/** Where a request came from. Behind a proxy it is the proxy's address. */
+export function addressOf({ socket }: IncomingMessage): string | undefined {
+  return socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '');
+}
+
+function contextOf(viewer: Viewer | null, { address }: Credentials): RequestContext {
+  return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer);
+}
+
+/** An empty header counts as none; what is no text is a key that nobody has. */
+function apiKeyOf({ headers }: Credentials): string | null {
+  const key = headers['x-api-key'];
+  if (key === undefined || key === null || key === '') return null;
+  return typeof key === 'string' ? key : '\0';
+}
+
+/** Other schemes are a proxy's business and count as nothing. */
+function bearerOf({ headers }: Credentials): string | null {
+  const { authorization } = headers;
+  const token = typeof authorization === 'string' ? /^bearer +(.+)$/i.exec(authorization.trim())?.[1] : undefined;
+  return token ?? null;
+}
+
+function algorithmOf(token: string): string | null {
+  if (token.length > MAX_TOKEN) return null;
+  try {
+    return decodeProtectedHeader(token).alg ?? null;
+  } catch {
+    return null;
   }
 }

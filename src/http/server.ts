@@ -7,13 +7,12 @@ import openapi from '../../rest-compat/generated/openapi.json' with { type: 'jso
 import { restErrorOf, restErrors } from '../../rest-compat/runtime/errors.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
-import { UnauthenticatedError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import { startGraphQL } from '../graphql/server.js';
 import type { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
 import { healthRoutes, type Lifecycle } from './health.js';
-import type { Identity } from './identity.js';
+import { addressOf, type Identity } from './identity.js';
 import { defaultPublicDir, mountPages } from './pages.js';
 
 /** What there is to serve. */
@@ -35,6 +34,7 @@ export interface HttpOptions {
   host: string;
   port: number;
   maxBodyBytes: number;
+  credentialsRecheckMs: number;
   log: Log;
   lifecycle: Lifecycle;
 }
@@ -43,7 +43,7 @@ const REQUEST_ID = /^[\w.-]{1,128}$/;
 
 /** Listens at once, so that probes are answered while the rest starts; until then everything else is 503. */
 export async function listen(options: HttpOptions): Promise<HttpServer> {
-  const { host, log, lifecycle, maxBodyBytes } = options;
+  const { host, log, lifecycle, maxBodyBytes, credentialsRecheckMs } = options;
   const app = express();
   app.disable('x-powered-by');
   app.use((request, response, next) => {
@@ -73,7 +73,8 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         server,
         log,
         maxBodyBytes,
-        contextFor: headers => identity.contextFor(headers),
+        credentialsRecheckMs,
+        contextFor: (headers, request) => identity.contextFor({ headers, address: addressOf(request) }),
       });
       stopGraphQL = graphql.stop;
       app.use('/graphql', graphql.router);
@@ -95,12 +96,9 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
 function mountRest(app: Express, { schema, identity, keys }: Product, { log, maxBodyBytes }: HttpOptions): void {
   const handler = createRestHandler({
     schema,
-    contextFor: async (request, auth) => {
-      const context = await identity.contextFor(request.headers);
-      if (auth !== 'NONE' && !context.viewer) throw new UnauthenticatedError();
-      return context;
-    },
-    callerOf: context => (context.viewer.via === 'jwt' ? 'jwt' : 'key'),
+    contextFor: (request, auth) =>
+      identity.restContextFor({ headers: request.headers, address: addressOf(request) }, auth),
+    callerOf: context => (context.caller?.via === 'jwt' ? 'jwt' : 'key'),
     idempotency: {
       once: (context, key, request, work) =>
         keys.once(context.viewer, key, request, reservedId => work(context.reserving(reservedId))),

@@ -4,6 +4,7 @@ import { M0003WaitingRuns } from './m0003-waiting-runs.js';
 import { M0004IdempotencyKeys } from './m0004-idempotency-keys.js';
 import { M0005Budgets } from './m0005-budgets.js';
 import { M0006ToolPins } from './m0006-tool-pins.js';
+import { M0007People } from './m0007-people.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   M0004IdempotencyKeys,
   M0005Budgets,
   M0006ToolPins,
+  M0007People,
 ].map(migration => ({ name: migration.name, class: migration }));

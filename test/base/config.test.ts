@@ -57,10 +57,29 @@ describe('readConfig', () => {
     expect(faults.join()).not.toContain('hunter2');
   });
 
-  it('demands a key of its own in production on a given database, and refuses failpoints there', () => {
+  it('takes an external issuer whole or not at all', () => {
+    const issuer = { JWT_JWKS_URL: 'https://a.example/jwks', JWT_ISSUER: 'https://a.example/', JWT_AUDIENCE: 'us' };
+    expect(readConfig(issuer).issuer).toEqual({
+      jwksUrl: 'https://a.example/jwks',
+      issuer: 'https://a.example/',
+      audience: 'us',
+    });
+    expect(readConfig({}).issuer).toBeUndefined();
+    expect(faultsOf({ JWT_ISSUER: 'https://a.example/' })).toEqual([
+      'JWT_JWKS_URL: unset, takes an http(s) URL when JWT_ISSUER is set',
+      'JWT_AUDIENCE: unset, takes the aud claim that stands for this service when JWT_ISSUER is set',
+    ]);
+    expect(faultsOf({ ...issuer, JWT_JWKS_URL: 'ftp://a' })).toEqual([
+      'JWT_JWKS_URL: got "ftp://a", takes an http(s) URL',
+    ]);
+  });
+
+  it('demands secrets of its own in production on a given database, and refuses failpoints there', () => {
     const faults = faultsOf({ NODE_ENV: 'production', DATABASE_URL: 'postgresql://h/d', CRASH_AT: 'record.before' });
     expect(faults).toEqual([
       'CRASH_AT: set, takes no value when NODE_ENV is production',
+      'JWT_SECRET: unset, takes at least 32 characters when DATABASE_URL is set in production',
+      'SERVICE_TOKEN: unset, takes at least 32 characters when DATABASE_URL is set in production',
       'ENCRYPTION_KEY: unset, takes at least 32 characters when DATABASE_URL is set in production',
     ]);
   });

@@ -8,7 +8,8 @@ import { cli } from './entry.js';
 // Every call is a process of its own, which takes its time on a busy machine.
 jest.setTimeout(120_000);
 
-const VERBS = 'user create, key create, seed, migrate, reconcile, openapi, schema, help';
+const VERBS =
+  'user create, user update, key create, key list, key delete, key limit, seed, migrate, reconcile, openapi, schema, help';
 
 describe('the command line', () => {
   it.each([
@@ -30,6 +31,31 @@ describe('the command line', () => {
       'an option without its value',
       ['seed', '--email'],
       'seed: an option lacks its value, or a flag has one. Usage: seed --email <address>',
+    ],
+    [
+      'neither yes nor no',
+      ['user', 'update', '--email', 'a@example.com', '--admin', 'maybe'],
+      'user update: --admin takes yes or no.',
+    ],
+    [
+      'a change of nothing',
+      ['user', 'update', '--email', 'a@example.com'],
+      'user update: nothing to change. Give an option, or PASSWORD in the environment.',
+    ],
+    [
+      'a bad limit',
+      ['key', 'limit', '--id', '1', '--limit', '-1x'],
+      'key limit: an option lacks its value, or a flag has one. Usage: key limit --id <id> --limit <1-1000000|unlimited|default>',
+    ],
+    [
+      'a limit out of range',
+      ['key', 'limit', '--id', '1', '--limit', '0'],
+      'key limit: --limit takes requests a minute (1-1000000), unlimited or default.',
+    ],
+    [
+      'a bad id',
+      ['key', 'delete', '--id', '2147483648'],
+      'key delete: --id takes the id of a key, as `key list` prints it.',
     ],
     ['a bad email address', ['user', 'create', '--email', 'ada'], 'user create: --email takes an email address.'],
   ])('answers %s with one line and the exit code 2', async (_case, args, line) => {
@@ -117,8 +143,65 @@ describe('the verbs that work on a database', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'PASSWORD: got 7 characters, takes at least 8.\n' });
   });
 
+  it('lists, limits and deletes keys, and changes what a user may', async () => {
+    const email = ['--email', 'lin@example.com'];
+    await cli(['user', 'create', ...email], environment);
+    const key = (await cli(['key', 'create', ...email, '--name', 'laptop'], environment)).stdout.trim();
+    const listed = await cli(['key', 'list', ...email], environment);
+    expect(listed.stdout).toMatch(/^\d+ {2}sk-\S{3}… {2}laptop {2}limit default {2}last used never\n$/);
+    const [id = ''] = listed.stdout.split(' ');
+
+    const limited = await cli(['key', 'limit', '--id', id, '--limit', '90'], environment);
+    expect(limited).toEqual({ code: 0, stdout: `Key ${id} has the limit 90.\n`, stderr: '' });
+    expect((await cli(['key', 'list', ...email], environment)).stdout).toContain('limit 90');
+
+    const silenced = await cli(['user', 'update', ...email, '--api', 'no', '--admin', 'yes'], environment);
+    expect(silenced.stdout).toBe('Administrator lin@example.com may not use API keys.\n');
+    const refused = await cli(['key', 'create', ...email, '--name', 'other'], environment);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('must allow this user') });
+
+    const deleted = await cli(['key', 'delete', '--id', id], environment);
+    expect(deleted).toEqual({ code: 0, stdout: `Key ${id} is deleted.\n`, stderr: '' });
+    const again = await cli(['key', 'delete', '--id', id], environment);
+    expect(again).toMatchObject({ code: 1, stderr: 'No key has this id. `key list` prints those of a user.\n' });
+    expect((await cli(['key', 'list', ...email], environment)).stdout).toBe('');
+
+    await withService(async service => {
+      expect((await service.rest('GET', '/api/v1/projects/', { key })).status).toBe(401);
+      const log = await service.sql(
+        `select action, via, user_id from audit_entry where object_type = 'api-key' and object_id = $1 order by id`,
+        [id],
+      );
+      expect(log).toEqual(
+        ['api-key.create', 'api-key.update', 'api-key.delete'].map(action => ({
+          action,
+          via: 'operator',
+          user_id: null,
+        })),
+      );
+    });
+  });
+
+  it('sets a new password, which logs in', async () => {
+    await cli(['user', 'create', '--email', 'mei@example.com'], { ...environment, PASSWORD: 'the first one' });
+    const updated = await cli(['user', 'update', '--email', 'MEI@example.com', '--new-email', 'mei@example.org'], {
+      ...environment,
+      PASSWORD: 'the second one',
+    });
+    expect(updated).toEqual({ code: 0, stdout: 'User mei@example.org may use API keys.\n', stderr: '' });
+    await withService(async service => {
+      const login = (email: string, password: string) =>
+        service.rest('POST', '/api/v1/token/', { key: null, body: { email, password } });
+      expect((await login('mei@example.org', 'the second one')).status).toBe(200);
+      expect((await login('mei@example.org', 'the first one')).status).toBe(401);
+      expect((await login('mei@example.com', 'the second one')).status).toBe(401);
+    });
+  });
+
   it.each([
     ['key create', ['key', 'create', '--name', 'x']],
+    ['key list', ['key', 'list']],
+    ['user update', ['user', 'update', '--name', 'x']],
     ['seed', ['seed']],
   ])('says by %s that nobody has the email', async (_verb, words) => {
     const answer = await cli([...words, '--email', 'nobody@example.com'], environment);

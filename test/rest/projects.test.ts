@@ -19,8 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** Gives a user a role in a project, in place of the one there was. */
+/** Gives a user a role in a project, in place of the one there was; the owner makes way for another one. */
 async function setRole(projectId: number, email: string, role: string): Promise<void> {
+  if (role === 'owner')
+    await service.sql(`update project_member set role = 'admin' where project_id = $1 and role = 'owner'`, [projectId]);
   await service.sql(
     `insert into project_member (project_id, user_id, role) select $1, id, $3 from app_user where email = $2
      on conflict (user_id, project_id) do update set role = $3`,

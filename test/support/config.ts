@@ -19,6 +19,8 @@ export function testEnvironment(database: string): Record<string, string> {
     ADMIN_EMAIL,
     ADMIN_PASSWORD: 'correct horse battery staple',
     ADMIN_API_KEY: ADMIN_KEY,
+    JWT_SECRET: 'a secret for the sessions of tests, 32 characters or more',
+    SERVICE_TOKEN: 'a-service-token-for-tests-32-characters-or-more',
     ENCRYPTION_KEY: 'an encryption key for tests, 32 characters or more',
     OUTBOUND_ALLOW: '127.0.0.1',
     LOG_LEVEL: 'silent',

@@ -3,8 +3,11 @@ import type { ExecutionLabel } from '../status.js';
 import { addUsage, type NodeUsage } from './node-usage.js';
 import type { ApprovalRequest, NodeError, NodeEvent, RunEvent } from './run-event.js';
 
-/** A node's entry in `data.data`. A skipped node has none. `usage`: only when a model was used. */
-export type NodeEntry = { id: string; usage?: NodeUsage } & (
+/**
+ * A node's entry in `data.data`. A skipped node has none. `usage`: only when a model was used. `reused`: the node was not
+ * executed, its result is that of the run this one was forked from.
+ */
+export type NodeEntry = { id: string; usage?: NodeUsage; reused?: true } & (
   | { status: 'in progress'; approval?: ShownApproval }
   | { status: 'succeed'; result: { content: string } }
   | { status: 'failed'; error: NodeError }
@@ -71,6 +74,7 @@ export function track(progress: Progress, event: RunEvent): Progress {
   }
   const entry = 'node' in event ? progress.nodes.get(event.node) : undefined;
   if (entry && usage) entry.usage = usage;
+  if (entry && 'reused' in event && event.reused) entry.reused = true;
   return progress;
 }
 

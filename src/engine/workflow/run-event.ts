@@ -40,13 +40,28 @@ interface StepEventBase extends NodeEventBase {
  * What a run reports, in an order that is a valid topological order of its graph.
  * `durable` marks the events that the recorder must have committed before the run goes on: a node with outside
  * effects is about to be called, or has answered. `attempt` counts tries from 1; of `node.retrying` it is the try that
- * failed. `branch` is the handle of the way out that a node with branches took.
+ * failed. `branch` is the handle of the way out that a node with branches took. `reused` marks what a fork took over from
+ * the run it was forked from: the node was not executed.
  */
 export type RunEvent =
   | (NodeEventBase & { type: 'node.started'; attempt: number; durable?: true })
   | (NodeEventBase & { type: 'node.retrying'; attempt: number; error: NodeError; usage?: Usage; durable?: true })
-  | (NodeEventBase & { type: 'node.succeeded'; content: string; branch?: string; usage?: Usage; durable?: true })
-  | (NodeEventBase & { type: 'node.failed'; error: NodeError; continued: boolean; usage?: Usage; durable?: true })
+  | (NodeEventBase & {
+      type: 'node.succeeded';
+      content: string;
+      branch?: string;
+      usage?: Usage;
+      reused?: true;
+      durable?: true;
+    })
+  | (NodeEventBase & {
+      type: 'node.failed';
+      error: NodeError;
+      continued: boolean;
+      usage?: Usage;
+      reused?: true;
+      durable?: true;
+    })
   | (NodeEventBase & { type: 'node.skipped' })
   | (StepEventBase & { type: 'node.step.started'; tool?: string; arguments?: unknown })
   | (StepEventBase & { type: 'node.step.succeeded'; content: string; usage?: Usage })

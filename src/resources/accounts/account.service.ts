@@ -1,19 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { newApiKey, sha256 } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
-import { ConflictError, NotFoundError } from '../../base/errors.js';
-import { ApiKey } from './api-key.js';
+import { NotFoundError } from '../../base/errors.js';
+import { ApiKeyService } from './api-key.service.js';
 import { hashPassword } from './password.js';
-import { User } from './user.js';
-import type { Viewer } from './viewer.js';
-
-export interface NewUser {
-  email: string;
-  password?: string;
-  name?: string;
-  isAdmin?: boolean;
-  isApiAllowed?: boolean;
-}
+import type { UserCreateInput } from './user.inputs.js';
+import type { User } from './user.js';
+import { normalized, UserService } from './user.service.js';
+import { OPERATOR, type Viewer } from './viewer.js';
 
 /** What the first start made up and tells the operator once; null where the operator gave it. */
 export interface FirstAdministrator {
@@ -25,43 +19,68 @@ export interface FirstAdministrator {
 const FIRST_ADMINISTRATOR_LOCK = 7_266_302;
 const DEFAULT_ADMIN_EMAIL = 'admin@scenarium.local';
 
-export class AccountService {
-  constructor(private readonly database: Database) {}
+const IDENTIFY_KEY = `
+  select k.id, u.id as "userId", u.is_admin as "isAdmin",
+         k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as "isUseStale"
+    from api_key k join app_user u on u.id = k.user_id
+   where k.hash = $1 and (k.expires_at is null or k.expires_at > now()) and u.is_api_allowed`;
 
-  /** The viewer behind an API key; null for a key that does not exist or has expired. */
-  async identifyKey(key: string): Promise<Viewer | null> {
-    const [row] = await this.database.query<{ user_id: number; is_admin: boolean }>(
-      `select u.id as user_id, u.is_admin
-         from api_key k join app_user u on u.id = k.user_id
-        where k.hash = $1 and (k.expires_at is null or k.expires_at > now())`,
-      [sha256(key)],
-    );
-    return row ? { userId: row.user_id, isAdmin: row.is_admin, via: 'key' } : null;
+/** Of the requests that come at once the first writes, and nobody waits for it. */
+const NOTE_USE = `
+  update api_key set last_used_at = now() where id = (
+    select id from api_key
+     where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')
+       for update skip locked)`;
+
+/** Who credentials stand for, and what the operator does with users and keys. */
+export class AccountService {
+  readonly users: UserService;
+  readonly keys: ApiKeyService;
+
+  constructor(private readonly database: Database) {
+    this.users = new UserService(database);
+    this.keys = new ApiKeyService(database);
   }
 
-  async createUser(input: NewUser): Promise<User> {
-    const em = this.database.orm.em.fork();
-    const email = input.email.trim().toLowerCase();
-    if (await em.findOne(User, { email })) throw new ConflictError('A user with this email exists.');
-    const user = em.create(User, {
-      email,
-      name: input.name ?? '',
-      passwordHash: input.password === undefined ? null : await hashPassword(input.password),
-      isAdmin: input.isAdmin ?? false,
-      isApiAllowed: input.isApiAllowed ?? true,
-    });
-    await em.flush();
-    return user;
+  /** The viewer behind an API key; null for a key that does not exist, has expired or whose user may have none. */
+  async identifyKey(key: string): Promise<Viewer | null> {
+    const [row] = await this.database.query<{ id: number; userId: number; isAdmin: boolean; isUseStale: boolean }>(
+      IDENTIFY_KEY,
+      [sha256(key)],
+    );
+    if (!row) return null;
+    if (row.isUseStale) await this.database.query(NOTE_USE, [row.id]);
+    return { userId: row.userId, isAdmin: row.isAdmin, via: 'key' };
+  }
+
+  /** The viewer whom an external issuer vouches for; null when nobody here has the email. */
+  async identifyEmail(email: string): Promise<Viewer | null> {
+    const [row] = await this.database.query<{ id: number; is_admin: boolean }>(
+      'select id, is_admin from app_user where email = $1',
+      [email],
+    );
+    return row ? { userId: row.id, isAdmin: row.is_admin, via: 'jwt' } : null;
+  }
+
+  /** A user that the operator creates; may use the API unless told otherwise. */
+  createUser(input: UserCreateInput): Promise<User> {
+    return this.users.create(OPERATOR, { isApiAllowed: true, ...input });
   }
 
   /** A new key of the user with this email. Its text is in the answer and nowhere else. */
   async createKey(email: string, name: string, key = newApiKey()): Promise<string> {
-    const em = this.database.orm.em.fork();
-    const user = await em.findOne(User, { email: email.trim().toLowerCase() });
-    if (!user) throw new NotFoundError();
-    em.create(ApiKey, { user, name, prefix: key.slice(0, 6), hash: sha256(key) });
-    await em.flush();
+    const { id } = await this.findUser(email);
+    await this.keys.create(OPERATOR, { name, userId: id }, key);
     return key;
+  }
+
+  /** The user with this email, in any case. */
+  async findUser(email: string): Promise<{ id: number }> {
+    const [user] = await this.database.query<{ id: number }>('select id from app_user where email = $1', [
+      normalized(email),
+    ]);
+    if (!user) throw new NotFoundError();
+    return user;
   }
 
   /**

@@ -1,15 +1,20 @@
 import type { Opt } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { DateTime } from '../../base/scalars.js';
 
-/** A person. Emails are stored in lower case. */
+@ObjectType({ description: 'A person. Seen by administrators, and by the person.' })
 @Entity({ tableName: 'app_user' })
 export class User {
+  @Field(() => Int, { description: 'Unique.' })
   @PrimaryKey({ type: 'integer' })
   id!: number;
 
+  @Field(() => String, { description: 'What the user logs in with, in lower case. Unique.' })
   @Property({ type: 'text', unique: true })
   email!: string;
 
+  @Field(() => String, { description: 'What the user is called; empty when unset.' })
   @Property({ type: 'text' })
   name: string & Opt = '';
 
@@ -17,13 +22,19 @@ export class User {
   @Property({ type: 'text', nullable: true })
   passwordHash: string | null = null;
 
+  @Field(() => Boolean, {
+    description: 'Whether the user administrates the service, and may do all that an owner may.',
+  })
   @Property({ type: 'boolean' })
   isAdmin: boolean & Opt = false;
 
-  /** Granted by administrators; without it a user creates no API keys. */
+  @Field(() => Boolean, {
+    description: 'Whether the user may have API keys. Without it none can be made, and those there are open nothing.',
+  })
   @Property({ type: 'boolean' })
   isApiAllowed: boolean & Opt = false;
 
+  @Field(() => DateTime, { description: 'When the user was created.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();
 }

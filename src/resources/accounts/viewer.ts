@@ -1,7 +1,13 @@
 /** Who asks: the first argument of every service method. */
 export interface Viewer {
+  /** 0 where no user stands behind it: the execution service, and the operator's commands. */
   userId: number;
   /** Administrators of the service may do all that an owner may. */
   isAdmin: boolean;
-  via: 'key' | 'jwt' | 'operator';
+  via: 'key' | 'jwt' | 'service' | 'operator';
+  /** The IP address the request came from; absent for commands. */
+  address?: string;
 }
+
+/** Whoever runs commands on the service's own machine. */
+export const OPERATOR: Viewer = { userId: 0, isAdmin: true, via: 'operator' };

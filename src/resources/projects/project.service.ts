@@ -3,6 +3,7 @@ import { NotFoundError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
 import type { Currencies, Money } from '../../base/money.js';
 import { containing, type Page, type PageArgs, window } from '../../base/page.js';
+import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type ProjectAccess, visibleSql } from './access.js';
 import type { ProjectCreateInput, ProjectFilter, ProjectUpdateInput } from './project.inputs.js';
@@ -76,7 +77,17 @@ export class ProjectService {
   async delete(viewer: Viewer, id: number): Promise<Project> {
     await this.access.authorize(viewer, id, 'project.delete');
     const project = await this.#load(id);
-    await this.database.query('delete from project where id = $1', [id]);
+    await this.database.transaction(async sql => {
+      const [gone] = await sql.query('delete from project where id = $1 returning id', [id]);
+      if (!gone) throw new NotFoundError();
+      const object = { type: 'project', id };
+      await recordDeed(sql, viewer, {
+        action: 'project.delete',
+        object,
+        projectId: id,
+        detail: { name: project.name },
+      });
+    });
     return project;
   }
 

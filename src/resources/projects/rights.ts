@@ -1,6 +1,8 @@
 /** Roles of a project's members, weakest first. */
 export const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const;
 export type ProjectRole = (typeof ROLES)[number];
+/** What a member can be made; ownership is given by transfer alone. */
+export type GivenRole = Exclude<ProjectRole, 'owner'>;
 
 /**
  * What a member may do, by name of action: the weakest role that may. Every service asks by these names, so that
@@ -11,6 +13,11 @@ export const RIGHTS = {
   'project.update': 'admin',
   'project.delete': 'owner',
   'project.set-budget': 'admin',
+  'project.transfer': 'owner',
+  'member.add': 'admin',
+  'member.update': 'admin',
+  'member.remove': 'admin',
+  'audit.read': 'admin',
   'stopwords.update': 'editor',
   'workflow.create': 'editor',
   'workflow.update': 'editor',

@@ -65,14 +65,14 @@ const CHECKS: Check[] = [
        group by run_id, node_id, iteration having count(*) > 1 order by run_id, node_id`,
   },
   {
-    // A run that was refused has entries of nodes that were never executed.
+    // A run that was refused, or forked, has entries of nodes that were never executed.
     subject: id => `ledger rows of node ${id}`,
     find: `
       select e.node || ' in run ' || r.id as id, 0 as "is", 1 as should_be
         from workflow_run r
         join workflow_run_payload y on y.run_id = r.id and y.run_created_at = r.created_at
-       cross join lateral json_object_keys(case when json_typeof(y.result -> 'data') = 'object' then y.result -> 'data' end) as e(node)
-       where r.run_started_at is not null and r.run_finished_at is not null and not exists (
+       cross join lateral json_each(case when json_typeof(y.result -> 'data') = 'object' then y.result -> 'data' end) as e(node, entry)
+       where e.entry -> 'reused' is null and r.run_started_at is not null and r.run_finished_at is not null and not exists (
          select 1 from billing_transaction b where b.run_id = r.id and b.node_id = e.node)
        order by r.id, e.node`,
   },

@@ -4,6 +4,7 @@ import { isDataFault } from '../../base/database.js';
 import { UnavailableError } from '../../base/errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Queue } from '../../base/queue.js';
+import type { JournalEvent } from './run-journal.js';
 
 /** The queue of wake-ups: a job's id is the id of the run it is for. */
 export const RUN_QUEUE = 'workflow-run';
@@ -26,6 +27,8 @@ export interface NewRun {
   input: Record<string, unknown>;
   sealedInput: string | null;
   result: unknown;
+  /** Of a fork: what it takes over, as its first events. */
+  journal?: { events: JournalEvent[]; sealedContents: string | null };
   /** Of a run without a workflow: its revision, written with it, and what its request was, in hexadecimals. */
   graph?: { data: Record<string, unknown>; sealedSecrets: string | null; digest: string };
 }
@@ -36,21 +39,26 @@ const INSERT_RUNS = `
   with given as (
     select * from json_to_recordset($1::json) as g(
       id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, "parentRunId" uuid, ancestry int[],
-      "forkedFromId" uuid, state text, input json, "sealedInput" text, result json, graph json)),
+      "forkedFromId" uuid, state text, input json, "sealedInput" text, result json, graph json,
+      journal json)),
   accepted as (
     insert into workflow_run
       (id, project_id, workflow_id, revision_id, user_id, parent_run_id, ancestry, forked_from_id, state,
-       queued_at, run_finished_at, graph_digest)
+       queued_at, run_finished_at, graph_digest, sequence)
     select id, "projectId", "workflowId", "revisionId", "userId", "parentRunId", coalesce(ancestry, '{}'),
            "forkedFromId", state, case when state = 'queued' then now() end, case when state = 'failed' then now() end,
-           decode(graph->>'digest', 'hex')
+           decode(graph->>'digest', 'hex'), coalesce(json_array_length(journal->'events'), 0)
       from given order by id
     on conflict (id) do nothing
     returning id, created_at),
   revisions as (
     insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets)
     select g."revisionId", g."projectId", null, g.graph->'data', g.graph->>'sealedSecrets'
-      from accepted a join given g on g.id = a.id where g.graph is not null)
+      from accepted a join given g on g.id = a.id where g.graph is not null),
+  journals as (
+    insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events, sealed_contents)
+    select a.id, a.created_at, 1, json_array_length(g.journal->'events'), g.journal->'events', g.journal->>'sealedContents'
+      from accepted a join given g on g.id = a.id where json_array_length(g.journal->'events') > 0)
   insert into workflow_run_payload (run_id, run_created_at, input, sealed_input, result)
   select a.id, a.created_at, g.input, g."sealedInput", g.result
     from accepted a join given g on g.id = a.id

@@ -6,7 +6,10 @@ import { type Preparation, pastBudget, type RunPreparer } from './run-preparer.j
 import type { WorkflowRunReceipt } from './workflow-run.inputs.js';
 
 /** Where a prepared run belongs. */
-export type Admission = Pick<NewRun, 'id' | 'projectId' | 'workflowId' | 'revisionId' | 'userId' | 'graph'> & {
+export type Admission = Pick<
+  NewRun,
+  'id' | 'projectId' | 'workflowId' | 'revisionId' | 'userId' | 'graph' | 'forkedFromId' | 'journal'
+> & {
   /** What becomes of it when nothing speaks against it. */
   state: 'queued' | 'draft';
 };
@@ -29,7 +32,9 @@ export class RunAdmission {
   async admit(run: Admission, prepared: Preparation): Promise<WorkflowRunReceipt | undefined> {
     const state = prepared.status === 201 ? run.state : 'failed';
     const sealed = this.preparer.seal(run.id, prepared);
-    const isNew = await this.acceptor.accept({ ...run, state, ...sealed, result: prepared.result });
+    const { journal, ...rest } = run;
+    const begun = state === 'failed' || !journal ? {} : { journal };
+    const isNew = await this.acceptor.accept({ ...rest, ...begun, state, ...sealed, result: prepared.result });
     return isNew ? receipt(run.id, prepared, state) : undefined;
   }
 

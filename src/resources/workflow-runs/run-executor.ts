@@ -2,23 +2,23 @@ import type { Bus } from '../../base/bus.js';
 import type { Vault } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
 import type { ModelRequest, Ports } from '../../engine/ports.js';
-import { secretValues, valueMasker } from '../../engine/secrets.js';
-import { type Graph, GraphError } from '../../engine/workflow/graph.js';
+import { secretValues } from '../../engine/secrets.js';
+import { GraphError } from '../../engine/workflow/graph.js';
 import { recordedFrom } from '../../engine/workflow/recorded.js';
 import { runWorkflow } from '../../engine/workflow/run.js';
-import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { RunLimits } from '../../engine/workflow/run-options.js';
 import type { Budget } from '../billing/budget.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { ToolPinStore } from '../workflows/tool-pins.js';
 import { approvalsOf } from './run-approvals.js';
 import type { RunCanceller } from './run-canceller.js';
-import { contentKey, engineEvents, type JournalEvent, type RunJournal } from './run-journal.js';
+import { hiderOf } from './run-hider.js';
+import { engineEvents, type RunJournal } from './run-journal.js';
 import { type ClaimedRun, type RunLeases, signalTopic } from './run-leases.js';
 import { UnbilledUsage } from './run-ledger.js';
 import { sealedInputPlace } from './run-preparer.js';
 import { LeaseLostError, type RunRecorder } from './run-recorder.js';
-import { RunReport, type Suspension, sealedContentsPlace } from './run-report.js';
+import { RunReport, type Suspension } from './run-report.js';
 import { RunSpending } from './run-spending.js';
 import type { SubRunService } from './sub-run.service.js';
 
@@ -82,7 +82,7 @@ export class RunExecutor {
         input: { ...run.input, ...secrets },
         runId: run.id,
         ports: this.#portsOf(run, spending),
-        recorded: recordedFrom(engineEvents(await this.#inClear(run, earlier))),
+        recorded: recordedFrom(engineEvents(await this.parts.journal.inClear(run, earlier, this.parts.vault))),
         signal: AbortSignal.any([signal, report.lost]),
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
         secrets: revision.secrets,
@@ -113,34 +113,4 @@ export class RunExecutor {
   #secretsOf({ id, sealedInput }: ClaimedRun): Record<string, unknown> {
     return sealedInput ? JSON.parse(this.parts.vault.open(sealedInput, sealedInputPlace(id))) : {};
   }
-
-  /** The journal's events with the contents as they were before masking. */
-  async #inClear(run: ClaimedRun, events: JournalEvent[]): Promise<JournalEvent[]> {
-    if (events.length === 0) return events;
-    const contents = new Map<string, string>();
-    for (const { sealed, firstSequence } of await this.parts.journal.sealedContents(run.id, run.createdAt)) {
-      const opened: Record<string, string> = JSON.parse(
-        this.parts.vault.open(sealed, sealedContentsPlace(run.id, firstSequence)),
-      );
-      for (const [node, content] of Object.entries(opened)) contents.set(node, content);
-    }
-    return events.map(event => {
-      const content = 'content' in event ? contents.get(contentKey(event)) : undefined;
-      return content === undefined ? event : ({ ...event, content } as JournalEvent);
-    });
-  }
-}
-
-/**
- * What of an event may be written down: secrets hidden by value wherever they turn up, and by field in the trigger's
- * content, which is the whole input (a short secret is masked there, though not by value).
- */
-function hiderOf(graph: Graph, shownInput: Record<string, unknown>, secrets: string[]): (event: RunEvent) => RunEvent {
-  if (secrets.length === 0) return event => event;
-  const mask = valueMasker(secrets);
-  return event => {
-    const isWholeInput =
-      event.type === 'node.succeeded' && event.node === graph.start.id && graph.start.kind.type === 'trigger-node';
-    return mask(isWholeInput ? { ...event, content: JSON.stringify(shownInput) } : event);
-  };
 }

@@ -1,3 +1,4 @@
+import type { Vault } from '../../base/crypto.js';
 import type { Sql } from '../../base/database.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 
@@ -18,6 +19,11 @@ export function engineEvents(events: readonly JournalEvent[]): (RunEvent & { seq
 /** Names a content within a run: of a node, or of a step of one. */
 export function contentKey({ node, iteration, step }: { node: string; iteration?: string; step?: string }): string {
   return iteration === undefined && step === undefined ? node : JSON.stringify([node, iteration ?? null, step ?? null]);
+}
+
+/** Where a batch's contents in clear are sealed for. */
+export function sealedContentsPlace(runId: string, firstSequence: number): string {
+  return `workflow_run_journal:sealed_contents:${runId}:${firstSequence}`;
 }
 
 /** A run's row and journal as of one moment. */
@@ -61,6 +67,24 @@ export class RunJournal {
     const rows = await this.sql.query<{ runId: string; events: JournalEvent[] }>(EVENTS, [runIds]);
     const byRun = Map.groupBy(rows, row => row.runId);
     return new Map([...byRun].map(([id, batches]) => [id, batches.flatMap(batch => batch.events)]));
+  }
+
+  /** The events with the contents as they were before masking: they stay inside the process. */
+  async inClear(
+    run: { id: string; createdAt: Date },
+    events: readonly JournalEvent[],
+    vault: Vault,
+  ): Promise<readonly JournalEvent[]> {
+    if (events.length === 0) return events;
+    const contents = new Map<string, string>();
+    for (const { sealed, firstSequence } of await this.sealedContents(run.id, run.createdAt)) {
+      const opened: Record<string, string> = JSON.parse(vault.open(sealed, sealedContentsPlace(run.id, firstSequence)));
+      for (const [key, content] of Object.entries(opened)) contents.set(key, content);
+    }
+    return events.map(event => {
+      const content = 'content' in event ? contents.get(contentKey(event)) : undefined;
+      return content === undefined ? event : ({ ...event, content } as JournalEvent);
+    });
   }
 
   /** The sealed texts of contents that the masks changed. */

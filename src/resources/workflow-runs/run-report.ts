@@ -6,7 +6,7 @@ import { progressOf, resultOf, track } from '../../engine/workflow/progress.js';
 import { openNodes } from '../../engine/workflow/recorded.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 import { type ApprovalRow, approvalRows } from './run-approvals.js';
-import { contentKey, engineEvents, type JournalEvent } from './run-journal.js';
+import { contentKey, engineEvents, type JournalEvent, sealedContentsPlace } from './run-journal.js';
 import type { ClaimedRun, RunLeases } from './run-leases.js';
 import { type LedgerRow, ledgerRow, UnbilledUsage } from './run-ledger.js';
 import { LeaseLostError, type RunRecord, type RunRecorder } from './run-recorder.js';
@@ -165,8 +165,4 @@ export class RunReport {
       end,
     };
   }
-}
-
-export function sealedContentsPlace(runId: string, firstSequence: number): string {
-  return `workflow_run_journal:sealed_contents:${runId}:${firstSequence}`;
 }

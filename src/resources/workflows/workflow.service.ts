@@ -7,6 +7,7 @@ import { maskSecrets, restoreSecrets } from '../../engine/secrets.js';
 import { isWellFormed } from '../../engine/workflow/graph.js';
 import { nodeListing } from '../../engine/workflow/nodes/listing.js';
 import { checkWorkflow, type ServesModel } from '../../engine/workflow/validate.js';
+import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type ProjectAccess, visibleSql } from '../projects/access.js';
 import { locateWorkflow } from './locate-workflow.js';
@@ -165,6 +166,7 @@ export class WorkflowService {
         'update workflow set sort_id = sort_id - 1 where project_id = $1 and sort_id > $2 and archived_at is null',
         [projectId, sortId],
       );
+      await recordDeed(sql, viewer, { action: 'workflow.delete', object: { type: 'workflow', id }, projectId });
     });
     return this.#load(id, true);
   }

@@ -1,0 +1,58 @@
+import { NotFoundError } from '../base/errors.js';
+import { AccountService } from '../resources/accounts/account.service.js';
+import type { ApiKeyService } from '../resources/accounts/api-key.service.js';
+import { OPERATOR } from '../resources/accounts/viewer.js';
+import { type Options, UsageError } from './arguments.js';
+import { withDatabase } from './open-database.js';
+import { idOf, userIdOf } from './user-options.js';
+
+const PAGE = 100;
+
+/** One line for each key of a user, newest first. */
+export async function listKeys({ email }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  await withDatabase(env, async database => {
+    const userId = await userIdOf(database, email);
+    const { keys } = new AccountService(database);
+    for (let page = 1; ; page++) {
+      const { items, total } = await keys.list(OPERATOR, userId, { page, size: PAGE });
+      for (const key of items) {
+        const limit = key.rateLimit === null ? 'default' : key.rateLimit === 0 ? 'unlimited' : String(key.rateLimit);
+        const used = key.lastUsedAt?.toISOString() ?? 'never';
+        console.log(`${key.id}  ${key.prefix}…  ${key.name}  limit ${limit}  last used ${used}`);
+      }
+      if (page * PAGE >= total) return;
+    }
+  });
+}
+
+export async function deleteKey({ id }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const keyId = idOf('key delete', id);
+  await onKey(env, keys => keys.delete(OPERATOR, keyId));
+  console.log(`Key ${keyId} is deleted.`);
+}
+
+/** `limit`: requests a minute; `unlimited`; `default` for that of the service. */
+export async function limitKey({ id, limit }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const keyId = idOf('key limit', id);
+  const rateLimit = rateLimitOf(String(limit));
+  await onKey(env, keys => keys.update(OPERATOR, keyId, { rateLimit }));
+  console.log(`Key ${keyId} has the limit ${limit}.`);
+}
+
+function rateLimitOf(limit: string): number | null {
+  if (limit === 'default') return null;
+  if (limit === 'unlimited') return 0;
+  if (!/^[1-9]\d{0,6}$/.test(limit))
+    throw new UsageError('key limit: --limit takes requests a minute (1-1000000), unlimited or default.');
+  return Number(limit);
+}
+
+async function onKey(env: NodeJS.ProcessEnv, work: (keys: ApiKeyService) => Promise<unknown>): Promise<void> {
+  await withDatabase(env, async database => {
+    await work(new AccountService(database).keys).catch(error => {
+      throw error instanceof NotFoundError
+        ? new Error('No key has this id. `key list` prints those of a user.')
+        : error;
+    });
+  });
+}

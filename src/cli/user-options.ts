@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { Database } from '../base/database.js';
+import { NotFoundError } from '../base/errors.js';
+import { AccountService } from '../resources/accounts/account.service.js';
+import { MIN_PASSWORD } from '../resources/accounts/password.js';
+import { type Options, UsageError } from './arguments.js';
+
+/** The address in an option. */
+export function emailOf(verb: string, option: string, given: Options[string]): string {
+  const address = z.email().safeParse(given);
+  if (!address.success) throw new UsageError(`${verb}: --${option} takes an email address.`);
+  return address.data;
+}
+
+/** The password comes from the environment: an option would stand in the history of the shell. */
+export function passwordOf(env: NodeJS.ProcessEnv): string | undefined {
+  const given = env.PASSWORD || undefined;
+  if (given !== undefined && given.length < MIN_PASSWORD)
+    throw new UsageError(`PASSWORD: got ${given.length} characters, takes at least ${MIN_PASSWORD}.`);
+  return given;
+}
+
+export function yesOrNo(verb: string, option: string, given: Options[string]): boolean | undefined {
+  if (given === undefined) return undefined;
+  if (given !== 'yes' && given !== 'no') throw new UsageError(`${verb}: --${option} takes yes or no.`);
+  return given === 'yes';
+}
+
+export function idOf(verb: string, given: Options[string]): number {
+  if (!/^[1-9]\d{0,9}$/.test(String(given)) || Number(given) > 2_147_483_647)
+    throw new UsageError(`${verb}: --id takes the id of a key, as \`key list\` prints it.`);
+  return Number(given);
+}
+
+/** The id of the user with this email. */
+export async function userIdOf(database: Database, email: Options[string]): Promise<number> {
+  try {
+    return (await new AccountService(database).findUser(String(email))).id;
+  } catch (error) {
+    throw error instanceof NotFoundError ? new Error('No user has this email. Create one by `user create`.') : error;
+  }
+}

@@ -1,0 +1,42 @@
+import { Field, Int, ObjectType } from 'type-graphql';
+import { pageOf } from '../../base/page.type.js';
+import { DateTime, JSONValue, UUID } from '../../base/scalars.js';
+
+@ObjectType({ description: 'One thing that somebody did. Entries are never changed.' })
+export class AuditEntry {
+  @Field(() => UUID, { description: 'Unique; sorts by time.' })
+  id!: string;
+
+  @Field(() => DateTime, { description: 'When it was done.' })
+  createdAt!: Date;
+
+  @Field(() => String, { description: 'What was done, for example `member.add` or `workflow.delete`.' })
+  action!: string;
+
+  @Field(() => Int, { nullable: true, description: 'Who did it; null for the operator at the command line.' })
+  userId!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'The email of who did it, as it was then.' })
+  userEmail!: string | null;
+
+  @Field(() => String, { description: 'With what credentials: `key`, `jwt`, `service` or `operator`.' })
+  via!: string;
+
+  @Field(() => String, { nullable: true, description: 'The IP address that the request came from.' })
+  address!: string | null;
+
+  @Field(() => String, { description: 'What kind of thing it was done to, for example `member`.' })
+  objectType!: string;
+
+  @Field(() => String, { description: 'The id of that thing.' })
+  objectId!: string;
+
+  @Field(() => Int, { nullable: true, description: 'The project that it belongs to.' })
+  projectId!: number | null;
+
+  @Field(() => JSONValue, { description: 'What changed, as an object; never holds a secret.' })
+  detail!: unknown;
+}
+
+@ObjectType({ description: 'One page of the audit log.' })
+export class AuditEntryPage extends pageOf(AuditEntry) {}

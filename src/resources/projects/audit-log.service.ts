@@ -1,0 +1,34 @@
+import type { Database } from '../../base/database.js';
+import { type Page, type PageArgs, window } from '../../base/page.js';
+import { demandAdministrator } from '../accounts/user.service.js';
+import type { Viewer } from '../accounts/viewer.js';
+import type { ProjectAccess } from './access.js';
+import type { AuditEntry } from './audit-entry.type.js';
+
+/** What was done, by whom: a project's log for its admins, the whole for administrators. */
+export class AuditLogService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+  ) {}
+
+  /** Newest first. Administrators read the log of a deleted project as well. */
+  async list(viewer: Viewer, projectId: number | null, page: PageArgs): Promise<Page<AuditEntry>> {
+    if (projectId === null) demandAdministrator(viewer);
+    else if (!viewer.isAdmin) await this.access.authorize(viewer, projectId, 'audit.read');
+    const { limit, offset } = window(page);
+    const condition = '($1::int is null or project_id = $1)';
+    const [items, [count]] = await Promise.all([
+      this.database.query<AuditEntry>(
+        `select id, created_at as "createdAt", action, user_id as "userId", user_email as "userEmail", via, address,
+                object_type as "objectType", object_id as "objectId", project_id as "projectId", detail
+           from audit_entry where ${condition} order by created_at desc, id desc limit $2 offset $3`,
+        [projectId, limit, offset],
+      ),
+      this.database.query<{ total: number }>(`select count(*)::int as total from audit_entry where ${condition}`, [
+        projectId,
+      ]),
+    ]);
+    return { ...page, total: count!.total, items };
+  }
+}

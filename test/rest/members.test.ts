@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type RestOptions, startTestService, type TestService } from '../support/service.js';
+import { bytesOf } from './bytes-of.js';
+import { restAsDeclared } from './declared-answers.js';
+
+type Person = { email: string; key: string };
+
+let service: TestService;
+let [owner, admin, editor, viewer, stranger] = [] as unknown as Person[] as [Person, Person, Person, Person, Person];
+let project: number;
+const members = new Map<string, { id: number; user: number }>();
+
+beforeAll(async () => {
+  service = await startTestService({ role: 'api' });
+  [owner, admin, editor, viewer, stranger] = (await Promise.all(
+    ['owner', 'admin', 'editor', 'viewer', 'stranger'].map(name => service.createUser(`${name}-1`)),
+  )) as [Person, Person, Person, Person, Person];
+});
+afterAll(() => service?.stop());
+
+const call = (who: Person, method: string, path: string, options: RestOptions = {}) =>
+  restAsDeclared(service, method, `/api/v1/projects/${project}/members/${path}`, { key: who.key, ...options });
+const add = (who: Person, email: string, role: unknown) => call(who, 'POST', '', { body: { email, role } });
+const change = (who: Person, member: string, role: string) =>
+  call(who, 'PATCH', `${members.get(member)?.id}/`, { body: { role } });
+const remove = (who: Person, member: string) => call(who, 'DELETE', `${members.get(member)?.id}/`);
+const rolesNow = async () => {
+  const { items } = (await call(owner, 'GET', '?size=100', { key: service.key })).body;
+  return Object.fromEntries(
+    items.map((item: { email: string; role: string }) => [item.email.split('-')[0], item.role]),
+  );
+};
+const transfer = (key: string, userId: number) =>
+  service.graphql(
+    'mutation ($p: Int!, $u: Int!) { projectOwnershipTransfer(projectId: $p, userId: $u) { email role } }',
+    { p: project, u: userId },
+    key,
+  );
+
+beforeEach(async () => {
+  project = (await service.rest('POST', '/api/v1/projects/', { key: owner.key, body: { name: 'Team' } })).body.id;
+  for (const [who, role] of [
+    [admin, 'admin'],
+    [editor, 'editor'],
+    [viewer, 'viewer'],
+  ] as const)
+    expect((await add(owner, who.email, role)).status).toBe(201);
+  members.clear();
+  const { items } = (await call(owner, 'GET', '')).body;
+  for (const { id, user, email } of items) members.set(email.split('-')[0], { id, user });
+});
+
+describe('adding', () => {
+  it('answers 201 with the member', async () => {
+    const { status, body } = await add(admin, 'Stranger-1@Example.com ', 'editor');
+    expect(status).toBe(201);
+    expect(body).toEqual({ id: expect.any(Number), user: expect.any(Number), email: stranger.email, role: 'editor' });
+    expect((await service.rest('GET', `/api/v1/projects/${project}/`, { key: stranger.key })).body.can_edit).toBe(true);
+  });
+
+  it.each([
+    [{ email: 'nobody@example.com', role: 'viewer' }, { email: ['No user has this email.'] }],
+    [{ email: 'viewer-1@example.com', role: 'admin' }, { email: ['This user is a member of the project already.'] }],
+    [{ email: 'stranger-1@example.com', role: 'owner' }, { role: [expect.stringContaining('viewer, editor, admin')] }],
+    [{ email: 'stranger-1@example.com', role: 'king' }, { role: [expect.any(String)] }],
+    [{ email: 'stranger-1@example.com', role: null }, { role: ['This field may not be null.'] }],
+    [{ role: 'viewer' }, { email: ['This field is required.'] }],
+    [{ email: '', role: 'viewer' }, { email: ['This field may not be blank.'] }],
+    [{ email: 'x\u0000', role: 'viewer' }, { email: [expect.any(String)] }],
+    [{}, { email: ['This field is required.'], role: ['This field is required.'] }],
+  ])('refuses %j', async (body, fields) => {
+    const before = await rolesNow();
+    expect(await call(owner, 'POST', '', { body })).toMatchObject({ status: 400, body: fields });
+    expect(await rolesNow()).toEqual(before);
+  });
+
+  it('happens once when it is asked for several times at once', async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => add(owner, stranger.email, 'viewer')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
+  });
+});
+
+describe('the list', () => {
+  it('shows every member to every member, page by page', async () => {
+    const { body } = await call(viewer, 'GET', '?size=3');
+    expect(body).toMatchObject({ page: 1, size: 3, total: 4 });
+    expect(body.items.map((item: { role: string }) => item.role)).toEqual(['owner', 'admin', 'editor']);
+    expect((await call(viewer, 'GET', '?size=3&page=2')).body.items).toHaveLength(1);
+    expect((await call(viewer, 'GET', '?size=101')).status).toBe(400);
+  });
+
+  it('is a field of projects, read for all of a list by one query', async () => {
+    const query = '{ projects { items { id members { email role userId name createdAt } } } }';
+    const { data } = await service.graphql(query, {}, viewer.key);
+    const found = data.projects.items.find((item: { id: number }) => item.id === project);
+    expect(found.members.map((member: { role: string }) => member.role)).toEqual([
+      'OWNER',
+      'ADMIN',
+      'EDITOR',
+      'VIEWER',
+    ]);
+    expect(found.members[0]).toMatchObject({ email: owner.email, name: 'owner-1' });
+  });
+});
+
+describe('roles', () => {
+  it('are changed by admins, but for the owner’s', async () => {
+    expect(await change(admin, 'viewer', 'admin')).toMatchObject({ status: 200, body: { role: 'admin' } });
+    expect((await change(admin, 'viewer', 'viewer')).status).toBe(200);
+    expect((await change(admin, 'owner', 'viewer')).status).toBe(403);
+    expect((await change(owner, 'owner', 'viewer')).status).toBe(409);
+    expect((await change({ ...owner, key: service.key }, 'owner', 'viewer')).status).toBe(409);
+    expect((await change(owner, 'viewer', 'owner')).status).toBe(400);
+    expect(await rolesNow()).toEqual({ owner: 'owner', admin: 'admin', editor: 'editor', viewer: 'viewer' });
+  });
+
+  it('are never made owner by GraphQL either', async () => {
+    const refused = await service.graphql(
+      `mutation { projectMemberUpdate(id: ${members.get('admin')?.id}, role: OWNER) { id } }`,
+      {},
+      owner.key,
+    );
+    expect(refused.errors?.[0]?.extensions).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      fields: { role: [expect.any(String)] },
+    });
+  });
+
+  it('are no business of editors and viewers', async () => {
+    for (const who of [editor, viewer]) {
+      expect((await add(who, stranger.email, 'viewer')).status).toBe(403);
+      expect((await change(who, 'viewer', 'editor')).status).toBe(403);
+      expect((await remove(who, who === editor ? 'viewer' : 'editor')).status).toBe(403);
+    }
+  });
+});
+
+describe('removing', () => {
+  it('takes the project out of sight', async () => {
+    expect(await remove(admin, 'editor')).toMatchObject({ status: 204, body: null });
+    expect((await service.rest('GET', `/api/v1/projects/${project}/`, { key: editor.key })).status).toBe(404);
+    expect((await remove(admin, 'editor')).status).toBe(404);
+  });
+
+  it('of oneself is leaving, which everybody but the owner may', async () => {
+    expect((await remove(viewer, 'viewer')).status).toBe(204);
+    expect((await remove(editor, 'editor')).status).toBe(204);
+    expect((await remove(owner, 'owner')).status).toBe(409);
+    expect((await remove(admin, 'owner')).status).toBe(403);
+    expect(await rolesNow()).toEqual({ owner: 'owner', admin: 'admin' });
+  });
+});
+
+describe('a stranger', () => {
+  it('hears of members what is heard of a project that never was', async () => {
+    const id = members.get('viewer')?.id;
+    for (const [method, rest, body] of [
+      ['GET', '', undefined],
+      ['POST', '', { email: stranger.email, role: 'admin' }],
+      ['PATCH', `${id}/`, { role: 'admin' }],
+      ['DELETE', `${id}/`, undefined],
+    ] as const) {
+      const ask = (where: number) =>
+        bytesOf(service, method, `/api/v1/projects/${where}/members/${rest}`, { key: stranger.key, body });
+      const theirs = await ask(project);
+      expect(theirs.status).toBe(404);
+      expect(theirs).toEqual(await ask(2_000_000_000));
+    }
+    expect((await transfer(stranger.key, members.get('admin')?.user ?? 0)).errors?.[0]?.extensions.code).toBe(
+      'NOT_FOUND',
+    );
+  });
+
+  it('is nobody under another project’s path, not even to the owner of both', async () => {
+    const other = (await service.rest('POST', '/api/v1/projects/', { key: owner.key, body: { name: 'Other' } })).body
+      .id;
+    const path = `/api/v1/projects/${other}/members/${members.get('viewer')?.id}/`;
+    expect((await service.rest('PATCH', path, { key: owner.key, body: { role: 'admin' } })).status).toBe(404);
+    expect((await service.rest('DELETE', path, { key: owner.key })).status).toBe(404);
+    expect((await rolesNow()).viewer).toBe('viewer');
+  });
+});
+
+describe('ownership', () => {
+  const user = (name: string) => members.get(name)?.user ?? 0;
+
+  it('goes to a member, and the owner before becomes an admin', async () => {
+    const { data } = await transfer(owner.key, user('viewer'));
+    expect(data.projectOwnershipTransfer).toEqual({ email: viewer.email, role: 'OWNER' });
+    expect(await rolesNow()).toMatchObject({ owner: 'admin', viewer: 'owner' });
+    expect((await transfer(owner.key, user('owner'))).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    expect((await transfer(viewer.key, user('viewer'))).data.projectOwnershipTransfer).toMatchObject({ role: 'OWNER' });
+    expect((await transfer(service.key, user('owner'))).data.projectOwnershipTransfer).toMatchObject({ role: 'OWNER' });
+    expect(await rolesNow()).toMatchObject({ owner: 'owner', viewer: 'admin' });
+  });
+
+  it('goes to no one else, and is given by the owner alone', async () => {
+    for (const userId of [1, -1, 2_000_000_000])
+      expect((await transfer(owner.key, userId)).errors?.[0]?.extensions).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        fields: { userId: [expect.any(String)] },
+      });
+    for (const who of [admin, editor, viewer])
+      expect((await transfer(who.key, user('admin'))).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+  });
+
+  it('has one holder after transfers at once, of which one succeeded', async () => {
+    const answers = await Promise.all(['admin', 'editor', 'viewer'].map(name => transfer(owner.key, user(name))));
+    expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
+    expect(answers.flatMap(({ errors }) => errors ?? []).map(({ extensions }) => extensions.code)).toEqual([
+      'FORBIDDEN',
+      'FORBIDDEN',
+    ]);
+    expect(Object.values(await rolesNow()).filter(role => role === 'owner')).toHaveLength(1);
+  });
+
+  it('stays with somebody while the heir is removed at the same time', async () => {
+    for (let round = 0; round < 5; round++) {
+      await Promise.all([transfer(owner.key, user('editor')), remove(admin, 'editor')]);
+      const roles = await rolesNow();
+      expect(Object.values(roles).filter(role => role === 'owner')).toHaveLength(1);
+      if (roles.editor !== 'owner') break;
+      await transfer(service.key, user('owner'));
+    }
+  });
+
+  it('is held by one alone, by the database’s own rule', async () => {
+    await expect(
+      service.sql(`update project_member set role = 'owner' where id = $1`, [members.get('admin')?.id]),
+    ).rejects.toThrow('project_member_one_owner');
+  });
+});
