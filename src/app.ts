@@ -48,6 +48,8 @@ import { ProjectService } from './resources/projects/project.service.js';
 import { AgentApprovalResolver } from './resources/workflow-runs/agent-approval.resolver.js';
 import { AgentApprovalService } from './resources/workflow-runs/agent-approval.service.js';
 import { AgentApprovalWatch } from './resources/workflow-runs/agent-approval-watch.js';
+import { ExecutionUpdateResolver } from './resources/workflow-runs/execution-update.resolver.js';
+import { ExecutionUpdateService } from './resources/workflow-runs/execution-update.service.js';
 import { GraphRunResolver } from './resources/workflow-runs/graph-run.resolver.js';
 import { GraphRunService } from './resources/workflow-runs/graph-run.service.js';
 import { KeyedStarts } from './resources/workflow-runs/keyed-starts.js';
@@ -290,6 +292,10 @@ function build(config: Config, log: Log, ground: Ground): House {
     [GraphRunResolver, new GraphRunResolver(graphRuns, keyed)],
     [WorkflowRunBillingResolver, new WorkflowRunBillingResolver(runs)],
     [WorkflowRunReceiptResolver, new WorkflowRunReceiptResolver(runs)],
+    [
+      ExecutionUpdateResolver,
+      new ExecutionUpdateResolver(new ExecutionUpdateService(database, revisions, recorder, runs, vault)),
+    ],
     [RunForkResolver, new RunForkResolver(forks, diffs, keyed)],
     [AgentApprovalResolver, new AgentApprovalResolver(approvals, runs)],
     [WorkflowRunSubscriptionResolver, new WorkflowRunSubscriptionResolver(runs)],

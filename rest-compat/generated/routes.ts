@@ -579,6 +579,32 @@ fragment WorkflowCheck on WorkflowCheck {
 }`,
   },
   {
+    operation: 'UpdateExecution',
+    method: 'POST',
+    path: '/api/v1/workflows/execution-update/{workflow_run_id}/',
+    status: 200,
+    auth: 'SERVICE',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation UpdateExecution($workflow_run_id: UUID!, $status: String!, $sequence: Int! @range(min: 0, max: 2147483647), $data: JSON, $output: JSON, $error: JSON, $started_at: DateTime, $finished_at: DateTime, $transactions: JSON) {
+  body: workflowRunReport(
+    id: $workflow_run_id
+    input: {status: $status, sequence: $sequence, data: $data, output: $output, error: $error, startedAt: $started_at, finishedAt: $finished_at, transactions: $transactions}
+  ) {
+    status
+    data {
+      id
+      status
+      data
+      output
+      error @omitNull
+    }
+  }
+}`,
+  },
+  {
     operation: 'ListWorkflowNodes',
     method: 'GET',
     path: '/api/v1/workflows/get_nodes/',

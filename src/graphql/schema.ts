@@ -10,6 +10,7 @@ import { AuditLogResolver } from '../resources/projects/audit-log.resolver.js';
 import { MemberResolver } from '../resources/projects/member.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
+import { ExecutionUpdateResolver } from '../resources/workflow-runs/execution-update.resolver.js';
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
 import { RunForkResolver } from '../resources/workflow-runs/run-fork.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
@@ -36,6 +37,7 @@ export const RESOLVERS = [
   WorkflowRunSubscriptionResolver,
   AgentApprovalResolver,
   RunForkResolver,
+  ExecutionUpdateResolver,
 ] as const;
 
 /** Gives the instance of a resolver class, made by the composition root. */

@@ -12,6 +12,7 @@ export class M0003WaitingRuns extends Migration {
         add wake_at timestamptz(3) null,
         add signals int not null default 0,
         add worked_ms bigint not null default 0,
+        add external_sequence int null,
         add parent_run_id uuid null references workflow_run on delete set null,
         add ancestry int[] not null default '{}',
         add forked_from_id uuid null references workflow_run on delete set null`);

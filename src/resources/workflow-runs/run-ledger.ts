@@ -107,3 +107,17 @@ export const RAISE_TOTALS = `
   totals as (
     update project p set total_spent_usd = p.total_spent_usd + s.spent, reserved_usd = p.reserved_usd - s.freed
       from locked join sums s on s.project_id = locked.id where p.id = locked.id)`;
+
+/** Rows of a run whose row is locked that come without any event. */
+export const CHARGE = `
+  with ledger as (
+    insert into billing_transaction
+      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
+    select r.project_id, r.id, l."nodeId", l.iteration, r.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
+      from workflow_run r, json_to_recordset($2::json) as l(${LEDGER_COLUMNS})
+     where r.id = $1
+    on conflict (run_id, node_id, iteration, operation) do nothing
+    returning project_id, amount_usd),
+  freed as (select project_id, amount_usd from budget_reservation where false),
+  ${RAISE_TOTALS}
+  update workflow_run set cost_usd = cost_usd + (select coalesce(sum(amount_usd), 0) from ledger) where id = $1`;
