@@ -8,7 +8,7 @@ const parameters = z.looseObject({
   temperature: z.number().min(0).max(2).nullish(),
   max_tokens: z.number().int().min(1).max(10_000_000).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  response_format: z.unknown(),
+  response_format: z.unknown().optional(),
 });
 
 /** What a model takes of a message's parameters; empty ones are left to the provider. Throws a ScenarioError. */
