@@ -6,7 +6,7 @@ import type { Message } from './scenario.js';
 const parameters = z.looseObject({
   model_name: z.string().nullish(),
   temperature: z.number().min(0).max(2).nullish(),
-  max_tokens: z.number().int().min(1).max(10_000_000).nullish(),
+  max_tokens: z.number().int().min(1).max(2_147_483_647).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   response_format: z.unknown().optional(),
 });

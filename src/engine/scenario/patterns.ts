@@ -2,7 +2,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { ScenarioError } from './failure.js';
 
 /** Characters of one pattern. */
-const MAX_PATTERN = 500;
+const MAX_PATTERN = 1000;
 /** Instructions of all compiled patterns of a run; `x{1000}` has some thousand. */
 const MAX_INSTRUCTIONS = 50_000;
 /** Matching takes time in proportion to instructions × characters; this much of it takes about 200 ms. */

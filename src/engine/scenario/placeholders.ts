@@ -22,7 +22,8 @@ export type Placeholder = VariablePlaceholder | MessagePlaceholder;
 export type Template = readonly (string | Placeholder)[];
 
 /** Tags around anything but numbers are text: prompts are full of tags. */
-const PATTERN = /<variable> ?(-?\d+) ?, ?(\d+)(?: ?, ?(\d*))? ?<\/variable>|<message> ?(-?\d+) ?, ?(\d+) ?<\/message>/g;
+const PATTERN =
+  /<variable>\s*(-?\d+)\s*,\s*(\d+)\s*(?:,\s*(?:(\d+)\s*)?)?<\/variable>|<message>\s*(-?\d+)\s*,\s*(\d+)\s*<\/message>/g;
 
 export function parseTemplate(content: string): Template {
   const parts: (string | Placeholder)[] = [];
