@@ -7,6 +7,8 @@ export interface Ports {
   readonly mcp: McpCaller;
   readonly approvals: Approvals;
   readonly runs: SubRuns;
+  /** Absent: nobody makes images. */
+  readonly images?: ImageMaker;
 }
 
 export interface Clock {
@@ -75,6 +77,28 @@ export interface ModelAnswer {
 
 export interface LanguageModel {
   complete(request: ModelRequest, call: CallContext): Promise<ModelAnswer>;
+}
+
+export interface ImageRequest {
+  /** Name of a configured provider; absent: chosen by the parameters. */
+  provider?: string;
+  /** What the image shows, in order, at least one text. */
+  positive: readonly string[];
+  /** What it does not show. */
+  negative: readonly string[];
+  /** As the message has them, such as `model_name`: nothing in them is checked. */
+  parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface ImageAnswer {
+  /** Of the stored file. */
+  url: string;
+  usage: Usage;
+}
+
+/** Has an image made and stores it. */
+export interface ImageMaker {
+  generate(request: ImageRequest, call: CallContext): Promise<ImageAnswer>;
 }
 
 /** Ties a call to the run and node that makes it: aborts with it, and names it towards the outside. */

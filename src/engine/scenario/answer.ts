@@ -1,0 +1,56 @@
+import type { CallContext, Usage } from '../ports.js';
+import { storable } from '../storable.js';
+import { ScenarioError } from './failure.js';
+import { readLocalVariables } from './local-variables.js';
+import type { PreparedMessage } from './prepared.js';
+import { chatMessages, type FilledPrompt } from './round.js';
+import type { LocalVariable } from './run-event.js';
+import type { ScenarioPorts } from './run-options.js';
+
+export interface Answer {
+  result: string;
+  localVariables?: LocalVariable[];
+  usage: Usage;
+}
+
+export interface Asked {
+  prepared: PreparedMessage;
+  prompts: readonly FilledPrompt[];
+  ports: ScenarioPorts;
+}
+
+/** Sends a message: to the maker of images when it is to return one, else to a model. */
+export async function ask(asked: Asked, call: CallContext): Promise<Answer> {
+  const { returnType, key } = asked.prepared.message;
+  if (returnType === 'image') return askForImage(asked, call);
+  const { result, usage } = await askModel(asked, call);
+  if (returnType === 'text') return { result, usage };
+  const localVariables = readLocalVariables(result);
+  if (localVariables) return { result, localVariables, usage };
+  const reason = `the answer to message ${key} must be a JSON object or list, or lines of "name: value"`;
+  throw new ScenarioError('bad_variables', reason, usage);
+}
+
+async function askModel({ prepared, prompts, ports }: Asked, call: CallContext): Promise<Answer> {
+  const { settings, message } = prepared;
+  const request = { ...providerOf(message), messages: chatMessages(prompts), settings };
+  const { text, usage } = await ports.llm.complete(request, call);
+  return { result: storable(text), usage };
+}
+
+async function askForImage({ prepared, prompts, ports }: Asked, call: CallContext): Promise<Answer> {
+  const { message } = prepared;
+  if (!ports.images) throw new ScenarioError('images_unavailable', 'no provider of images is configured');
+  const of = (isNegative: boolean) =>
+    prompts.filter(({ role }) => (role === 'negative') === isNegative).map(({ content }) => content);
+  const positive = of(false);
+  if (positive.length === 0)
+    throw new ScenarioError('image_without_prompt', `message ${message.key} must say what its image shows`);
+  const request = { ...providerOf(message), positive, negative: of(true), parameters: message.parameters };
+  const { url, usage } = await ports.images.generate(request, call);
+  return { result: storable(url), usage };
+}
+
+function providerOf({ provider }: { provider?: string | null }): { provider?: string } {
+  return provider ? { provider } : {};
+}

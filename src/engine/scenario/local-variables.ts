@@ -1,0 +1,52 @@
+import { isObject, isShallow, type JsonObject, parseJsonText, textOf } from '../json-value.js';
+import { storable } from '../storable.js';
+import type { LocalVariable } from './run-event.js';
+
+/** Of one answer. */
+export const MAX_LOCAL_VARIABLES = 1000;
+const MAX_NAME = 200;
+
+/**
+ * The variables in a model's answer: the members of a JSON object, the items of a JSON list (named by their `name`, else
+ * by their position from 0), or lines of `name: value`, where a line without a name goes on with the value before it.
+ * Undefined: there are none to be read, or more than 1000.
+ */
+export function readLocalVariables(answer: string): LocalVariable[] | undefined {
+  const json = parseJsonText(answer);
+  if (json !== undefined && !isShallow(json)) return undefined;
+  const variables = Array.isArray(json) ? items(json) : isObject(json) ? members(json) : lines(answer);
+  if (variables === undefined || variables.length > MAX_LOCAL_VARIABLES) return undefined;
+  if (variables.some(({ name }) => name.length > MAX_NAME)) return undefined;
+  // JSON can spell characters that no database holds.
+  return variables.map(({ name, value }) => ({ name: storable(name), value: storable(value) }));
+}
+
+function members(json: JsonObject): LocalVariable[] {
+  return Object.entries(json).map(([name, value]) => ({ name, value: textOf(value) }));
+}
+
+function items(json: readonly unknown[]): LocalVariable[] {
+  return json.map((item, index) => {
+    if (isObject(item) && typeof item.name === 'string' && Object.hasOwn(item, 'value')) {
+      return { name: item.name, value: textOf(item.value) };
+    }
+    return { name: String(index), value: textOf(item) };
+  });
+}
+
+function lines(answer: string): LocalVariable[] | undefined {
+  const variables: LocalVariable[] = [];
+  for (const line of answer.split('\n')) {
+    if (line.trimStart().startsWith('```')) continue;
+    const colon = line.indexOf(':');
+    const name = line
+      .slice(0, Math.max(colon, 0))
+      .replace(/^\s*[-*]\s/, '')
+      .trim();
+    const last = variables.at(-1);
+    if (name !== '' && name.length <= MAX_NAME) variables.push({ name, value: line.slice(colon + 1).trim() });
+    else if (last && line.trim() !== '') last.value += `\n${line.trim()}`;
+    if (variables.length > MAX_LOCAL_VARIABLES) return undefined;
+  }
+  return variables.length === 0 ? undefined : variables;
+}

@@ -1,0 +1,109 @@
+import type { ModelSettings } from '../ports.js';
+import { type ConditionParts, type PreparedCondition, prepareConditions, type Subject } from './conditions.js';
+import { dangling, ScenarioError } from './failure.js';
+import { roundsOf } from './loops.js';
+import { modelSettings } from './parameters.js';
+import { Patterns } from './patterns.js';
+import { parseTemplate, placeholdersOf, type Template } from './placeholders.js';
+import type { Message, Prompt, Scenario } from './scenario.js';
+import { byEitherId, type LoopItem, Variables } from './variables.js';
+
+export interface PreparedPrompt {
+  readonly prompt: Prompt;
+  readonly template: Template;
+  readonly conditions: readonly PreparedCondition[];
+}
+
+/** A message ready to run: what it refers to is there, as far as that is known before anything is asked. */
+export interface PreparedMessage {
+  readonly message: Message;
+  readonly prompts: readonly PreparedPrompt[];
+  readonly conditions: readonly PreparedCondition[];
+  readonly rounds: readonly (LoopItem | undefined)[];
+  readonly settings: ModelSettings;
+  /** Messages before it whose results it uses. */
+  readonly needs: ReadonlySet<Message>;
+  /** One of its conditions stops the run. */
+  readonly mayStop: boolean;
+}
+
+export interface PreparedScenario {
+  /** In the order in which they run. */
+  readonly messages: readonly PreparedMessage[];
+  readonly variables: Variables;
+  /** By either id. */
+  readonly byId: ReadonlyMap<number, Message>;
+}
+
+/** Throws a ScenarioError for what no run of the scenario could get over, so that it fails before it costs anything. */
+export function prepareScenario(scenario: Scenario): PreparedScenario {
+  const preparer = new Preparer(scenario);
+  const messages = inOrder(scenario.messages).map(message => preparer.prepare(message));
+  return { messages, variables: preparer.variables, byId: preparer.byId };
+}
+
+export function inOrder<Row extends { sortId: number; id: number }>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((a, b) => a.sortId - b.sortId || a.id - b.id);
+}
+
+class Preparer {
+  readonly variables: Variables;
+  readonly byId: ReadonlyMap<number, Message>;
+  readonly #patterns = new Patterns();
+  readonly #before = new Set<Message>();
+
+  constructor(scenario: Scenario) {
+    this.variables = new Variables(scenario);
+    this.byId = byEitherId(scenario.messages);
+  }
+
+  prepare(message: Message): PreparedMessage {
+    if (message.prompts.length === 0)
+      throw new ScenarioError('message_without_prompts', `message ${message.key} must have a prompt`);
+    const read = inOrder(message.prompts).map(prompt => ({ prompt, template: parseTemplate(prompt.content) }));
+    const prompts = read.map(({ prompt, template }) => ({
+      prompt,
+      template,
+      conditions: prepareConditions(prompt.conditions, this.#parts(`prompt ${prompt.key}`, [template])),
+    }));
+    const templates = read.map(({ template }) => template);
+    const conditions = prepareConditions(message.conditions, this.#parts(`message ${message.key}`, templates));
+    const all = [...conditions, ...prompts.flatMap(prompt => prompt.conditions)];
+    const subjects = [...templates.flatMap(placeholdersOf), ...all.map(({ subject }) => subject)];
+    const needs = new Set(subjects.flatMap(subject => this.#needed(subject, message)));
+    this.#before.add(message);
+    return {
+      message,
+      prompts,
+      conditions,
+      rounds: roundsOf(message, this.variables),
+      settings: message.returnType === 'image' ? {} : modelSettings(message),
+      needs,
+      mayStop: all.some(({ action }) => action === 'stop'),
+    };
+  }
+
+  #parts(owner: string, templates: readonly Template[]): ConditionParts {
+    return {
+      owner,
+      placeholders: templates.flatMap(placeholdersOf),
+      variables: this.variables,
+      patterns: this.#patterns,
+    };
+  }
+
+  /** The message before this one that the subject is a result of. */
+  #needed(subject: Subject, of: Message): Message[] {
+    if (subject.kind === 'variable' || subject.kind === 'first value') {
+      const isKnown = subject.kind === 'variable' ? this.variables.knows(subject) : this.variables.get(subject.id);
+      if (isKnown) return [];
+      throw dangling(subject.text, 'names a variable that is not there');
+    }
+    const message = this.byId.get(subject.kind === 'message' ? subject.message : subject.id);
+    if (!message) throw dangling(subject.text, 'names a message that is not there');
+    if (this.#before.has(message)) return [message];
+    // A round of a loop may build on the rounds before it.
+    if (message === of && of.isLoop) return [];
+    throw dangling(subject.text, `names message ${message.key}, which does not run before message ${of.key}`);
+  }
+}

@@ -1,0 +1,76 @@
+import { describeFailure, ScenarioError } from './failure.js';
+import { type PreparedScenario, prepareScenario } from './prepared.js';
+import { Reports } from './reports.js';
+import type { RunEnd, ScenarioEvent } from './run-event.js';
+import type { ScenarioRunOptions } from './run-options.js';
+import { ScenarioRun } from './scenario-run.js';
+
+/** A run whose rounds never wait lets others have their turn after this many events. */
+const EVENTS_PER_TURN = 50;
+
+/**
+ * Executes a run of a scenario and reports what happens. The caller commits what an event says before it asks for the
+ * next one: a message is sent only after its `message.started` was taken, and what uses a result begins only after its
+ * `message.succeeded` was taken. The last event is `run.finished` or `run.failed`, once.
+ */
+export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<ScenarioEvent, void, void> {
+  const { signal, ports, limits } = options;
+  signal.throwIfAborted();
+  const reports = new Reports(ports.clock);
+  const scenario = prepared(options, reports);
+  if ('type' in scenario) {
+    yield scenario;
+    return;
+  }
+  const run = new ScenarioRun(options, scenario, reports);
+  const isDone = new AbortController();
+  const abandon = () => {
+    reports.close();
+    run.abandon();
+  };
+  signal.addEventListener('abort', abandon);
+  if (limits?.maxSeconds !== undefined) {
+    ports.clock.sleep(Math.max(0, limits.maxSeconds) * 1000, isDone.signal).then(
+      () => run.fail({ code: 'run_timeout', message: 'the run took longer than RUN_MAX_SECONDS allows' }),
+      () => {},
+    );
+  }
+  try {
+    let isOver = false;
+    const whenOver = () => {
+      isOver = true;
+      reports.wake();
+    };
+    const end = run.toEnd();
+    end.then(whenOver, whenOver);
+    for (let count = 1; ; count++) {
+      if (signal.aborted) {
+        // Paid answers that are here already are not lost; what is still in flight is.
+        yield* reports.answers();
+        throw signal.reason;
+      }
+      const report = reports.next();
+      if (report) {
+        yield report.event;
+        report.whenTaken();
+        if (count % EVENTS_PER_TURN === 0 && !signal.aborted) await ports.clock.sleep(0, signal);
+      } else if (isOver) break;
+      else await reports.somethingHappened();
+    }
+    yield await end;
+  } finally {
+    isDone.abort();
+    signal.removeEventListener('abort', abandon);
+    abandon();
+  }
+}
+
+/** The scenario made ready, or the end of a run that nothing could save. */
+function prepared({ scenario }: ScenarioRunOptions, reports: Reports): PreparedScenario | RunEnd {
+  try {
+    return prepareScenario(scenario);
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error;
+    return { type: 'run.failed', at: reports.now(), error: describeFailure(error).error };
+  }
+}

@@ -1,0 +1,33 @@
+import { Decimal } from 'decimal.js';
+import type { Usage } from '../ports.js';
+
+/** Enough digits that no sum of prices is ever rounded. */
+const Exact = Decimal.clone({ precision: 60 });
+
+/** What calls used together. */
+export interface Spent {
+  promptTokens: number;
+  completionTokens: number;
+  /** Exact decimal text: the sum of the costs that are known. */
+  costUsd: string;
+  /** False: the price of at least one call is unknown, so that the cost is at least `costUsd`. */
+  isCostKnown: boolean;
+}
+
+export const nothingSpent: Spent = { promptTokens: 0, completionTokens: 0, costUsd: '0', isCostKnown: true };
+
+export function spentOn({ promptTokens, completionTokens, costUsd }: Usage): Spent {
+  return { promptTokens, completionTokens, costUsd: costUsd ?? '0', isCostKnown: costUsd !== null };
+}
+
+export function together(all: Iterable<Spent>): Spent {
+  let { promptTokens, completionTokens, isCostKnown } = nothingSpent;
+  let cost = new Exact(0);
+  for (const spent of all) {
+    promptTokens += spent.promptTokens;
+    completionTokens += spent.completionTokens;
+    cost = cost.plus(spent.costUsd);
+    isCostKnown &&= spent.isCostKnown;
+  }
+  return { promptTokens, completionTokens, costUsd: cost.toFixed(), isCostKnown };
+}

@@ -1,0 +1,179 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Condition, Message } from '../../../src/engine/scenario/scenario.js';
+import { fakePorts } from '../fake-ports.js';
+import { condition, M, message, prompt, result, run, scenario, short, V, variable } from './samples.js';
+
+/** Whether a condition on the text is met. */
+async function isMet(subject: string, matching: Condition['matching'], value: string) {
+  const conditions = [condition(matching, value, { action: 'stop' })];
+  const of = scenario([message(1, V(1, 11), { conditions })], [variable(1, [subject])]);
+  const end = (await run(of)).at(-1);
+  if (end?.type === 'run.failed') return end.error.code;
+  return end?.type === 'run.finished' && end.isStopped;
+}
+
+describe('a condition', () => {
+  test.each<[string, Condition['matching'], string, boolean | string]>([
+    ['yes', 'equal', 'yes', true],
+    ['yes\n', 'equal', ' yes', true],
+    ['Yes', 'equal', 'yes', false],
+    ['1.0', 'equal', '1', true],
+    ['', 'equal', '', true],
+    ['yes', 'not_equal', 'no', true],
+    ['yes ', 'not_equal', 'yes', false],
+    ['a yes b', 'contains', 'yes', true],
+    ['a b', 'contains', 'yes', false],
+    ['a b', 'not_contains', 'yes', true],
+    ['a yes b', 'not_contains', 'yes', false],
+    ['10', 'greater', '9', true],
+    ['9', 'greater', '10', false],
+    ['9', 'greater', '9', false],
+    ['b', 'greater', 'a', true],
+    ['9', 'less', '10', true],
+    ['9 apples', 'less', '10', false],
+    [' \n', 'empty', 'ignored', true],
+    ['x', 'empty', '', false],
+    ['x', 'not_empty', '', true],
+    [' ', 'not_empty', '', false],
+    ['order 66', 'regex', '^order \\d+$', true],
+    ['ORDER 66', 'regex', 'order', false],
+    ['ORDER 66', 'regex', '(?i)order', true],
+    ['x', 'regex', '', true],
+    ['x', 'regex', '(', 'invalid_regex'],
+    ['x', 'regex', '(?=x)', 'invalid_regex'],
+    ['x', 'regex', '(x)\\1', 'invalid_regex'],
+    ['x', 'regex', 'x{1001}', 'invalid_regex'],
+  ])('on %j: %s %j', async (subject, matching, value, expected) => {
+    expect(await isMet(subject, matching, value)).toBe(expected);
+  });
+
+  test.each([
+    ['that is too long', 'x', 'x'.repeat(1001), 'invalid_regex'],
+    ['whose repetitions make it too large', 'x', '.{1000}'.repeat(60), 'invalid_regex'],
+    ['that costs too much on a long text', 'x'.repeat(30_000), '\\pL{1000}y', 'regex_too_costly'],
+  ])('refuses a pattern %s', async (_title, subject, pattern, code) => {
+    expect(await isMet(subject, 'regex', pattern)).toBe(code);
+  });
+
+  test('whose pattern would make a backtracking engine run for ever takes a moment', async () => {
+    const began = performance.now();
+    expect(await isMet(`${'a'.repeat(100_000)}!`, 'regex', '^(a+)+$')).toBe(false);
+    expect(performance.now() - began).toBeLessThan(3000);
+  });
+});
+
+describe('the action of a condition that is met', () => {
+  const met = (action: Condition['action']) => condition('not_empty', '', { action });
+  const values = [variable(1, ['x'])];
+  const of = (second: Partial<Message>) =>
+    scenario([message(1, 'first'), message(2, V(1, 11), second), message(3, 'third')], values);
+  const onPrompt = (action: Condition['action']) => ({
+    prompts: [prompt(1, V(1, 11), { conditions: [met(action)] }), prompt(2, 'other')],
+  });
+
+  test.each<[string, Partial<Message>, string[]]>([
+    ['skips a message', { conditions: [met('skip')] }, ['-2', '+3', '3=third', 'run=third']],
+    ['skips a prompt', onPrompt('skip'), ['+2', '2=other', '+3', '3=third', 'run=third']],
+    [
+      'skips a message all of whose prompts are skipped',
+      { prompts: [prompt(1, V(1, 11), { conditions: [met('skip')] })] },
+      ['-2', '+3', '3=third', 'run=third'],
+    ],
+    ['stops the run at a message', { conditions: [met('stop')] }, ['run.=first']],
+    ['stops the run at a prompt', onPrompt('stop'), ['run.=first']],
+    ['fails the run at a message', { conditions: [met('fail')] }, ['2!condition_failed', 'run!condition_failed']],
+    ['fails the run at a prompt', onPrompt('fail'), ['2!condition_failed', 'run!condition_failed']],
+    [
+      'is the first one’s',
+      { conditions: [condition('empty', '', { action: 'fail' }), met('stop'), met('fail')] },
+      ['run.=first'],
+    ],
+    [
+      'is nothing when the condition is disabled',
+      {
+        conditions: [
+          { ...met('fail'), isEnabled: false },
+          { ...condition('regex', '('), isEnabled: false },
+        ],
+      },
+      ['+2', '2=x', '+3', '3=third', 'run=third'],
+    ],
+  ])('%s', async (_title, second, expected) => {
+    expect(short(await run(of(second)))).toEqual(['+1', '1=first', ...expected]);
+  });
+
+  test('comes before the placeholders of what it leaves out', async () => {
+    const conditions = [condition('empty', '')];
+    const second = message(2, '', {
+      prompts: [prompt(1, 'kept'), prompt(2, `${V(1, 12)}`, { conditions })],
+    });
+    expect((await result(scenario([second], values))).finalResult).toBe('kept');
+  });
+
+  test('names the condition when it fails the run', async () => {
+    const { error } = await result(scenario([message(1, V(1, 11), { conditions: [met('fail')] })], values));
+    expect(error?.message).toBe('a condition of message m1 was met: not_empty ""');
+  });
+});
+
+describe('the subject of a condition', () => {
+  const variables = [variable(1, ['one', 'two']), variable(2, ['three'], ['four'])];
+  const stops = async (subject: Partial<Condition>, value: string, content = `${V(2, 21)} ${M(1)}`) => {
+    const conditions = [condition('equal', value, { action: 'stop', ...subject })];
+    const of = scenario([message(1, 'first'), message(2, content, { conditions })], variables);
+    const end = (await run(of)).at(-1);
+    return end?.type === 'run.failed' ? end.error.code : end?.type === 'run.finished' && end.isStopped;
+  };
+
+  test.each<[string, Partial<Condition>, string]>([
+    ['the first placeholder of a variable', {}, 'three'],
+    ['the first placeholder of a message', { type: 'message' }, 'first'],
+    ['a value by both ids', { variable: 1, variableName: 12 }, 'two'],
+    ['a value by its own id', { variableName: 22 }, 'four'],
+    ['the first active value of a variable', { variable: 1 }, 'one'],
+    ['the last result of a message', { type: 'message', message: 1 }, 'first'],
+    ['the placeholder where the ids are null', { variable: null, variableName: null, message: null }, 'three'],
+  ])('is %s', async (_title, subject, value) => {
+    expect(await stops(subject, value)).toBe(true);
+    expect(await stops(subject, 'something else')).toBe(false);
+  });
+
+  test.each<[string, Partial<Condition>, string]>([
+    ['a variable', { variable: 99 }, 'dangling_placeholder'],
+    ['a value', { variableName: 99 }, 'dangling_placeholder'],
+    ['a message', { type: 'message', message: 99 }, 'dangling_placeholder'],
+    ['a message that comes later', { type: 'message', message: 2 }, 'dangling_placeholder'],
+  ])('that names %s that is not there fails the run', async (_title, subject, code) => {
+    expect(await stops(subject, 'x')).toBe(code);
+  });
+
+  test.each([['variable'], ['message']] as const)('must be there: a %s', async type => {
+    expect(await stops({ type }, 'x', 'no placeholder')).toBe('condition_without_subject');
+  });
+
+  test('is the empty text where a known message has no result, or a variable no such value', async () => {
+    const skipped = message(1, 'x', { isLoop: true, loopCount: 0 });
+    for (const subject of [
+      { type: 'message' as const, message: 1 },
+      { type: 'variable' as const, variable: 3 },
+    ]) {
+      const second = message(2, 'y', { conditions: [condition('empty', '', { action: 'stop', ...subject })] });
+      expect(short(await run(scenario([skipped, second], [variable(3, [])])))).toEqual(['-1.0', 'run.=null']);
+    }
+  });
+
+  test('is the current item in a loop over its variable, however it is named', async () => {
+    for (const named of [{}, { variable: 1 }, { variable: 1, variableName: 11 }, { variableName: 12 }]) {
+      const conditions = [condition('equal', 'two', named)];
+      const of = scenario([message(1, V(1, 11), { isLoop: true, loopVariable: 1, conditions })], variables);
+      expect(short(await run(of))).toEqual(['+1.0', '1.0=one', '-1.1', 'run=one']);
+    }
+  });
+
+  test('of one that is asynchronous is waited for', async () => {
+    const conditions = [condition('equal', 'first', { type: 'message', message: 1, action: 'stop' })];
+    const of = scenario([message(1, 'first', { isAsync: true }), message(2, 'second', { conditions })]);
+    const ports = fakePorts();
+    expect(short(await run(of, { ports }))).toEqual(['+1', '1=first', 'run.=first']);
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { progressOf, resultOf } from '../../../src/engine/scenario/progress.js';
+import type { RoundPlace, ScenarioEvent } from '../../../src/engine/scenario/run-event.js';
+import type { Condition, Scenario } from '../../../src/engine/scenario/scenario.js';
+import { fakePorts, upstreamDown, usageOf } from '../fake-ports.js';
+import { condition, M, message, prompt, run, scenario, short, V, variable } from './samples.js';
+
+/** Random scenarios for each property; `npm run test:fuzz` asks for 10,000. */
+const PROPERTY_RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
+const PROPERTY_MS = 60_000 + 100 * PROPERTY_RUNS;
+
+interface Plan {
+  isAsync: boolean;
+  /** Undefined: no loop; `null`: over the variable. */
+  rounds: number | null | undefined;
+  /** Messages before it whose results its prompts use, guarded against missing ones. */
+  uses: number[];
+  condition: { action: Condition['action']; matching: Condition['matching']; value: string } | undefined;
+  fails: boolean;
+  latency: number;
+  returnsVariables: boolean;
+}
+
+const plan: fc.Arbitrary<Plan> = fc.record({
+  isAsync: fc.boolean(),
+  rounds: fc.constantFrom(undefined, undefined, null, 0, 1, 3),
+  uses: fc.array(fc.nat(1000), { maxLength: 2 }),
+  condition: fc.option(
+    fc.record({
+      action: fc.constantFrom('skip', 'skip', 'stop', 'fail'),
+      matching: fc.constantFrom('equal', 'regex', 'contains', 'empty'),
+      value: fc.constantFrom('x', 'y', 'z', 'never'),
+    }),
+    { nil: undefined, freq: 3 },
+  ),
+  fails: fc.constantFrom(false, false, false, false, false, false, false, true),
+  latency: fc.nat(20),
+  returnsVariables: fc.boolean(),
+});
+const plans = fc.array(plan, { minLength: 1, maxLength: 10 });
+
+function build(list: readonly Plan[]): Scenario {
+  const messages = list.map((item, at) => {
+    const id = at + 1;
+    const used = at === 0 ? [] : item.uses.map(use => (use % at) + 1);
+    return message(id, '', {
+      prompts: [
+        prompt(id * 100, `name: ${id} ${V(1, 11)}`),
+        ...used.map((other, index) =>
+          prompt(id * 100 + index + 1, `of ${M(other)}`, {
+            role: 'system',
+            conditions: [condition('empty', '', { type: 'message' })],
+          }),
+        ),
+      ],
+      conditions: item.condition
+        ? [{ ...item.condition, isEnabled: true, type: 'variable', variable: 1, variableName: 12 }]
+        : [],
+      isAsync: item.isAsync,
+      returnType: item.returnsVariables ? 'variables' : 'text',
+      isLoop: item.rounds !== undefined,
+      ...(item.rounds === null ? { loopVariable: 1 } : { loopCount: item.rounds ?? null }),
+    });
+  });
+  return scenario(messages, [variable(1, ['x', 'y', 'z'])]);
+}
+
+/** The outside of a plan: what it answers depends on what it is asked, never on time. */
+function outside(list: readonly Plan[]) {
+  const keys: string[] = [];
+  const base = fakePorts();
+  const complete: typeof base.llm.complete = async (request, { idempotencyKey, signal }) => {
+    keys.push(idempotencyKey);
+    const item = list[Number(idempotencyKey.split(':')[1]) - 1];
+    await base.clock.sleep(item?.latency ?? 0, signal);
+    if (item?.fails) throw upstreamDown();
+    return { text: request.messages.map(({ content }) => content).join('|'), usage: usageOf(request) };
+  };
+  return { ports: { ...base, llm: { complete } }, keys };
+}
+
+const keyOf = ({ message: id, round }: RoundPlace) => `scenario-run-7:${id}:${round}`;
+type RoundEnd = Extract<ScenarioEvent, { type: 'message.succeeded' | 'message.failed' }>;
+const isEnd = (event: ScenarioEvent): event is RoundEnd =>
+  event.type === 'message.succeeded' || event.type === 'message.failed';
+
+/** What a run comes to. Of messages that fail beside each other the first one counts, and which that is is a matter of time. */
+function outcome(of: Scenario, events: readonly ScenarioEvent[]): unknown {
+  const result = resultOf(progressOf(of, events));
+  const end = events.at(-1);
+  return result.status === 'finished' ? { result, end: end && { ...end, at: '' } } : result.status;
+}
+
+describe('random scenarios', () => {
+  test(
+    'end once, send each round once, and begin none before what it needs has ended',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(plans, async list => {
+          const of = build(list);
+          const { ports, keys } = outside(list);
+          const events = await run(of, { ports });
+          expect(events.filter(event => event.type.startsWith('run.'))).toEqual([events.at(-1)]);
+          expect(new Set(keys).size).toBe(keys.length);
+
+          const open = new Set<string>();
+          for (const event of events) {
+            if (!('message' in event)) continue;
+            if (event.type === 'message.started') {
+              expect(open.has(keyOf(event))).toBe(false);
+              open.add(keyOf(event));
+              const inFlight = new Set([...open].map(key => Number(key.split(':')[1])));
+              for (const use of list[event.message - 1]?.uses ?? [])
+                if (event.message > 1) expect(inFlight.has((use % (event.message - 1)) + 1)).toBe(false);
+              for (const other of inFlight) if (other < event.message) expect(list[other - 1]?.isAsync).toBe(true);
+            } else open.delete(keyOf(event));
+          }
+          expect([...open]).toEqual([]);
+        }),
+        { numRuns: PROPERTY_RUNS },
+      );
+    },
+    PROPERTY_MS,
+  );
+
+  test(
+    'come to the same end when the process dies after any event, and ask for nothing twice that was answered',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          plans,
+          fc.array(fc.nat(), { minLength: 1, maxLength: 3 }),
+          fc.boolean(),
+          async (list, seeds, isDurableOnly) => {
+            const of = build(list);
+            const whole = await run(of, { ports: outside(list).ports });
+            const recorded: ScenarioEvent[] = [];
+            const deaths = new Map<string, number>();
+            let events: ScenarioEvent[] = whole;
+            for (const seed of seeds) {
+              const begun = new Set<string>();
+              for (const event of events.slice(0, seed % events.length)) {
+                // A recorder must have committed the durable events; the others may be lost with the process.
+                if (!isDurableOnly || 'durable' in event) recorded.push(event);
+                if (event.type === 'message.started') begun.add(keyOf(event));
+                else if ('message' in event) begun.delete(keyOf(event));
+              }
+              for (const key of begun) deaths.set(key, (deaths.get(key) ?? 0) + 1);
+              const answered = new Set(recorded.filter(isEnd).map(keyOf));
+              const { ports, keys } = outside(list);
+              events = await run(of, { ports, recorded });
+              expect(keys.filter(key => answered.has(key))).toEqual([]);
+              expect(keys.filter(key => (deaths.get(key) ?? 0) > 1)).toEqual([]);
+              expect(events.filter(event => 'message' in event && answered.has(keyOf(event)))).toEqual([]);
+              expect(events.filter(event => event.type.startsWith('run.'))).toHaveLength(1);
+            }
+            const all = [...recorded, ...events];
+            if ([...deaths.values()].some(count => count > 1)) expect(short(all).at(-1)).toMatch(/^run!/);
+            else expect(outcome(of, all)).toEqual(outcome(of, whole));
+          },
+        ),
+        { numRuns: PROPERTY_RUNS },
+      );
+    },
+    PROPERTY_MS,
+  );
+});

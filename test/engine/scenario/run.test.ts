@@ -1,0 +1,476 @@
+import { describe, expect, test } from '@jest/globals';
+import { PortError } from '../../../src/engine/ports.js';
+import type { ScenarioEvent } from '../../../src/engine/scenario/run-event.js';
+import type { Message, ReturnType } from '../../../src/engine/scenario/scenario.js';
+import { fakePorts, upstreamDown, usageOf } from '../fake-ports.js';
+import { M, message, prompt, result, run, scenario, short, start, V, variable } from './samples.js';
+
+const loop = (rounds: Partial<Message>): Partial<Message> => ({ isLoop: true, ...rounds });
+const beside = { isAsync: true };
+
+describe('the order of a run', () => {
+  test('follows sort_id, then the id, whatever the order of the rows', async () => {
+    const rows = [message(3, 'c', { sortId: 1 }), message(1, 'a', { sortId: 2 }), message(2, 'b', { sortId: 1 })];
+    expect(short(await run(scenario(rows)))).toEqual(['+2', '2=b', '+3', '3=c', '+1', '1=a', 'run=a']);
+  });
+
+  test('ends finished without a result where there is nothing to do', async () => {
+    expect(short(await run(scenario([])))).toEqual(['run=null']);
+  });
+
+  test('lets an asynchronous message run beside the next ones until one needs its result', async () => {
+    const of = scenario([message(1, 'a', beside), message(2, 'b', beside), message(3, 'c'), message(4, M(1))]);
+    const ports = fakePorts();
+    expect(short(await run(of, { ports }))).toEqual(['+1', '+2', '+3', '1=a', '2=b', '3=c', '+4', '4=a', 'run=a']);
+    expect(ports.inFlight.most).toBe(3);
+  });
+
+  test('waits for the asynchronous messages at the end, and the last one’s result is the run’s', async () => {
+    expect(short(await run(scenario([message(1, 'a'), message(2, 'b', beside)])))).toEqual([
+      '+1',
+      '1=a',
+      '+2',
+      '2=b',
+      'run=b',
+    ]);
+  });
+
+  test('keeps at most maxParallel messages in flight', async () => {
+    const rows = Array.from({ length: 9 }, (_, index) => message(index + 1, 'x', beside));
+    const ports = fakePorts();
+    expect(short(await run(scenario(rows), { ports, limits: { maxParallel: 2 } })).at(-1)).toBe('run=x');
+    expect(ports.inFlight.most).toBe(2);
+  });
+
+  test('lets nothing pass a loop that may stop the run', async () => {
+    const stop = { isEnabled: true, type: 'variable', matching: 'equal', value: 'two', action: 'stop' } as const;
+    const rows = [
+      message(1, V(1, 0), { ...beside, ...loop({ loopVariable: 1 }), conditions: [stop] }),
+      message(2, 'after'),
+    ];
+    expect(short(await run(scenario(rows, [variable(1, ['one', 'two', 'three'])])))).toEqual([
+      '+1.0',
+      '1.0=one',
+      'run.=one',
+    ]);
+  });
+});
+
+describe('a loop', () => {
+  const values = [variable(1, ['x', 'y'], ['z']), variable(2, [])];
+
+  test.each<[string, Partial<Message>, (string | undefined)[]]>([
+    ['repeats loop_count times', loop({ loopCount: 3 }), ['x', 'x', 'x']],
+    ['repeats once for each active value', loop({ loopVariable: 1 }), ['x', 'y']],
+    ['takes the variable where a count is given too', loop({ loopVariable: 1, loopCount: 9 }), ['x', 'y']],
+    ['is none without is_loop', { loopCount: 3, loopVariable: 1 }, ['x']],
+    ['over nothing is skipped', loop({ loopVariable: 2 }), []],
+    ['of no rounds is skipped', loop({ loopCount: 0, loopVariable: null }), []],
+  ])('%s', async (_title, more, results) => {
+    const { processedMessages, status } = await result(scenario([message(1, V(1, 11), more)], values));
+    expect(status).toBe('finished');
+    expect(processedMessages).toMatchObject([{ results, status: results.length > 0 ? 'finished' : 'skipped' }]);
+  });
+
+  test.each<[string, Partial<Message>, string]>([
+    ['of a million rounds', loop({ loopCount: 1_000_000 }), 'invalid_loop'],
+    ['of one round too many', loop({ loopCount: 1001 }), 'invalid_loop'],
+    ['over too many values', loop({ loopVariable: 3 }), 'invalid_loop'],
+    ['of less than no rounds', loop({ loopCount: -1 }), 'invalid_loop'],
+    ['of half a round', loop({ loopCount: 1.5 }), 'invalid_loop'],
+    ['without a count or a variable', loop({ loopCount: null }), 'invalid_loop'],
+    ['over a variable that is not there', loop({ loopVariable: 99 }), 'dangling_placeholder'],
+  ])('%s fails the run before anything is sent', async (_title, more, code) => {
+    const many = variable(3, Array.from({ length: 1001 }, String));
+    const ports = fakePorts();
+    const of = scenario([message(1, 'first'), message(2, 'x', more)], [...values, many]);
+    expect(short(await run(of, { ports }))).toEqual([`run!${code}`]);
+    expect(ports.prompts).toEqual([]);
+  });
+
+  test('of a thousand rounds sends a thousand messages, each with a key of its own', async () => {
+    const keys = new Set<string>();
+    const ports = fakePorts({
+      llm: (request, { idempotencyKey }) => {
+        keys.add(idempotencyKey);
+        return { text: 'x', usage: usageOf(request) };
+      },
+    });
+    const { processedMessages, spent } = await result(scenario([message(1, 'x', loop({ loopCount: 1000 }))]), {
+      ports,
+    });
+    expect(processedMessages[0]?.results).toHaveLength(1000);
+    expect(keys.size).toBe(1000);
+    expect(keys).toContain('scenario-run-7:1:999');
+    expect(spent).toEqual({ promptTokens: 3000, completionTokens: 2000, costUsd: '1', isCostKnown: true });
+  });
+
+  test('gives every loop its own item', async () => {
+    const all = [variable(1, ['x', 'y']), variable(2, ['1', '2'])];
+    const content = `${V(1, 11)}${V(2, 22)}`;
+    const of = scenario(
+      [message(1, content, loop({ loopVariable: 1 })), message(2, content, loop({ loopVariable: 2 }))],
+      all,
+    );
+    expect((await result(of)).processedMessages.map(({ results }) => results)).toEqual([
+      ['x2', 'y2'],
+      ['x1', 'x2'],
+    ]);
+  });
+});
+
+describe('what is sent', () => {
+  test('keeps prompts of the same role apart, in the order of sort_id, image prompts as system texts', async () => {
+    const prompts = [
+      prompt(1, 'second', { sortId: 2 }),
+      prompt(2, 'first', { sortId: 1 }),
+      prompt(3, 'more', { role: 'positive' }),
+      prompt(4, 'less', { role: 'negative' }),
+      prompt(5, 'rules', { role: 'system' }),
+      prompt(6, 'so far', { role: 'assistant' }),
+    ];
+    const parameters = { model_name: 'm', temperature: 0.5, max_tokens: 9, top_p: null, colour: 'red' };
+    const ports = fakePorts();
+    await run(scenario([message(1, '', { prompts, parameters, provider: 'openai' })]), { ports });
+    expect(ports.prompts).toEqual([
+      {
+        provider: 'openai',
+        settings: { model_name: 'm', temperature: 0.5, max_tokens: 9 },
+        messages: [
+          { role: 'user', content: 'first' },
+          { role: 'user', content: 'second' },
+          { role: 'system', content: 'more' },
+          { role: 'system', content: 'less' },
+          { role: 'system', content: 'rules' },
+          { role: 'assistant', content: 'so far' },
+        ],
+      },
+    ]);
+  });
+
+  test.each([[undefined], [null], ['']])('names no provider where the message’s is %j', async provider => {
+    const ports = fakePorts();
+    await run(scenario([message(1, 'x', { provider, parameters: {} })]), { ports });
+    expect(ports.prompts).toEqual([{ messages: [{ role: 'user', content: 'x' }], settings: {} }]);
+  });
+
+  test.each([[{ temperature: 3 }], [{ temperature: '1' }], [{ max_tokens: 0 }], [{ top_p: -1 }], [{ model_name: 1 }]])(
+    'is nothing with the parameters %j',
+    async parameters => {
+      const ports = fakePorts();
+      const of = scenario([message(1, 'x'), message(2, 'x', { parameters })]);
+      expect(short(await run(of, { ports }))).toEqual(['run!invalid_parameters']);
+      expect(ports.prompts).toEqual([]);
+    },
+  );
+
+  test('is nothing by a message without prompts', async () => {
+    expect(short(await run(scenario([message(1, '', { prompts: [] })])))).toEqual(['run!message_without_prompts']);
+  });
+});
+
+describe('a message that fails', () => {
+  const unknown = new PortError('provider_not_configured', 'provider must be one of echo.');
+
+  test('fails the run with the reason, and what comes after it is not sent', async () => {
+    const ports = fakePorts({ llm: () => unknown });
+    const events = await run(scenario([message(1, 'x', { provider: 'nobody' }), message(2, 'y')]), { ports });
+    expect(short(events)).toEqual(['+1', '1!provider_not_configured', 'run!provider_not_configured']);
+    expect(events.at(-1)).toMatchObject({ error: { message: 'provider must be one of echo.' } });
+  });
+
+  test('aborts what is in flight beside it, and what those calls cost is known', async () => {
+    const ports = fakePorts({
+      llm: request => (request.messages[0]?.content === 'x' ? upstreamDown() : 'hang'),
+    });
+    const of = scenario([message(1, 'slow', beside), message(2, 'x', beside), message(3, M(1))]);
+    expect(short(await run(of, { ports }))).toEqual([
+      '+1',
+      '+2',
+      '2!upstream_error',
+      '1!aborted',
+      'run!upstream_error',
+    ]);
+    expect(ports.inFlight.now).toBe(0);
+  });
+
+  test('is charged for when the provider charged for it', async () => {
+    const usage = { ...usageOf({ settings: {} }), costUsd: '0.25' };
+    const ports = fakePorts({ llm: () => new PortError('bad_upstream_answer', 'nonsense', usage) });
+    expect((await result(scenario([message(1, 'x')]), { ports })).spent.costUsd).toBe('0.25');
+  });
+
+  test('shows nothing of an error that was not written for users', async () => {
+    const ports = fakePorts({ llm: () => new TypeError('secret at 10.0.0.1') });
+    expect((await result(scenario([message(1, 'x')]), { ports })).error).toEqual({
+      code: 'internal_error',
+      message: 'the message failed for an internal reason',
+    });
+  });
+
+  test.each(['hang', 'deaf'] as const)('has answerSeconds for its answer (%s)', async behaviour => {
+    const ports = fakePorts({ llm: () => behaviour });
+    const of = scenario([message(1, 'x')]);
+    expect(short(await run(of, { ports, limits: { answerSeconds: 5 } }))).toEqual(['+1', '1!timeout', 'run!timeout']);
+  });
+
+  test('fails with its run when that takes longer than maxSeconds', async () => {
+    const ports = fakePorts({ llm: () => 'hang' });
+    const options = { ports, limits: { maxSeconds: 2 } };
+    expect(short(await run(scenario([message(1, 'x')]), options))).toEqual(['+1', '1!aborted', 'run!run_timeout']);
+  });
+
+  test('fails when all results together grow beyond maxBytes, and is charged for', async () => {
+    const of = scenario([message(1, 'äää'), message(2, 'äää')]);
+    const { error, spent, processedMessages } = await result(of, { limits: { maxBytes: 11 } });
+    expect(error?.code).toBe('run_too_large');
+    expect(spent.costUsd).toBe('0.002');
+    expect(processedMessages.map(({ status }) => status)).toEqual(['finished', 'error']);
+    expect((await result(of, { limits: { maxBytes: 12 } })).status).toBe('finished');
+  });
+});
+
+describe('a run that is aborted', () => {
+  test('throws the reason at once, aborts what is in flight and sends nothing more', async () => {
+    const controller = new AbortController();
+    const cancelled = new Error('cancelled');
+    const ports = fakePorts({
+      llm: () => {
+        if (ports.prompts.length === 2) queueMicrotask(() => controller.abort(cancelled));
+        return 'hang';
+      },
+    });
+    const events: ScenarioEvent[] = [];
+    const running = (async () => {
+      const of = scenario([message(1, 'x', beside), message(2, 'y')]);
+      for await (const event of start(of, { ports, signal: controller.signal })) events.push(event);
+    })();
+    await expect(running).rejects.toBe(cancelled);
+    expect(short(events)).toEqual(['+1', '+2']);
+    expect(ports.inFlight.now).toBe(0);
+    expect(ports.prompts).toHaveLength(2);
+  });
+
+  test('reports the answers that are here already', async () => {
+    const controller = new AbortController();
+    const ports = fakePorts();
+    const events: ScenarioEvent[] = [];
+    const running = (async () => {
+      const of = scenario([message(1, 'x', beside), message(2, 'y', beside), message(3, M(1))]);
+      for await (const event of start(of, { ports, signal: controller.signal })) {
+        events.push(event);
+        if (event.type !== 'message.succeeded') continue;
+        while (ports.inFlight.now > 0) await new Promise(setImmediate);
+        controller.abort();
+      }
+    })();
+    await expect(running).rejects.toThrow();
+    expect(short(events)).toEqual(['+1', '+2', '1=x', '2=y']);
+  });
+
+  test('before it began sends nothing', async () => {
+    const ports = fakePorts();
+    await expect(run(scenario([message(1, 'x')]), { ports, signal: AbortSignal.abort() })).rejects.toThrow();
+    expect(ports.prompts).toEqual([]);
+  });
+
+  test('by its caller, who asks for no more events, aborts what is in flight', async () => {
+    const ports = fakePorts({ llm: () => 'hang' });
+    for await (const event of start(scenario([message(1, 'x', beside), message(2, 'y')]), { ports }))
+      if (event.type === 'message.started' && event.message === 2) break;
+    for (let turn = 0; turn < 50; turn++) await undefined;
+    expect(ports.inFlight.now).toBe(0);
+  });
+});
+
+describe('an image', () => {
+  const usage = { provider: 'painter', model: 'p', promptTokens: 0, completionTokens: 0, costUsd: '0.04' };
+  const prompts = [
+    prompt(1, 'a cat', { role: 'positive' }),
+    prompt(2, 'dogs', { role: 'negative' }),
+    prompt(3, 'in oil'),
+  ];
+  const painting = message(1, '', {
+    returnType: 'image',
+    provider: 'painter',
+    prompts,
+    parameters: { size: '1x1', temperature: 'any' },
+  });
+
+  test('is made of the positive and negative prompts, and its result is the URL', async () => {
+    const asked: unknown[] = [];
+    const images = {
+      generate: async (request: unknown, { idempotencyKey }: { idempotencyKey: string }) => {
+        asked.push(request, idempotencyKey);
+        return { url: 'https://files/1.png', usage };
+      },
+    };
+    const { finalResult, spent } = await result(scenario([painting]), { ports: { ...fakePorts(), images } });
+    expect(finalResult).toBe('https://files/1.png');
+    expect(spent.costUsd).toBe('0.04');
+    expect(asked).toEqual([
+      {
+        provider: 'painter',
+        positive: ['a cat', 'in oil'],
+        negative: ['dogs'],
+        parameters: { size: '1x1', temperature: 'any' },
+      },
+      'scenario-run-7:1:0',
+    ]);
+  });
+
+  test('fails where nobody makes images, or nothing says what it shows', async () => {
+    expect((await result(scenario([painting]))).error?.code).toBe('images_unavailable');
+    const images = { generate: async () => ({ url: '', usage }) };
+    const negative = { ...painting, prompts: prompts.slice(1, 2) };
+    const { error } = await result(scenario([negative]), { ports: { ...fakePorts(), images } });
+    expect(error?.code).toBe('image_without_prompt');
+  });
+});
+
+describe('what a run comes to', () => {
+  const priced = (costs: readonly (string | null)[]) => {
+    let call = 0;
+    return fakePorts({
+      llm: ({ settings, messages }) => ({
+        text: messages[0]?.content ?? '',
+        usage: { ...usageOf({ settings }), costUsd: costs[call++] ?? null },
+      }),
+    });
+  };
+
+  test('sums tokens and exact costs by message and in all', async () => {
+    const of = scenario([message(1, 'a', loop({ loopCount: 2 })), message(2, 'b')]);
+    const { spent, processedMessages } = await result(of, { ports: priced(['0.1', '0.2', '0.00000000000000000001']) });
+    expect(processedMessages.map(each => each.spent.costUsd)).toEqual(['0.3', '0.00000000000000000001']);
+    expect(spent).toEqual({
+      promptTokens: 9,
+      completionTokens: 6,
+      costUsd: '0.30000000000000000001',
+      isCostKnown: true,
+    });
+  });
+
+  test('says that a cost is not known in full', async () => {
+    const { spent, processedMessages } = await result(scenario([message(1, 'a'), message(2, 'b')]), {
+      ports: priced([null, '0.2']),
+    });
+    expect(spent).toMatchObject({ costUsd: '0.2', isCostKnown: false });
+    expect(processedMessages.map(each => each.spent.isCostKnown)).toEqual([false, true]);
+  });
+
+  test('lists the messages in their order, with keys and statuses, whichever ended first', async () => {
+    const ports = fakePorts({
+      llm: request => ({ text: request.messages[0]?.content ?? '', usage: usageOf(request) }),
+    });
+    const of = scenario([
+      message(1, 'slow', { ...beside, ...loop({ loopCount: 5 }) }),
+      message(2, 'quick', beside),
+      message(3, 'left out', loop({ loopCount: 0 })),
+      message(4, V(9, 1), { prompts: [prompt(1, 'x')] }),
+    ]);
+    expect((await result(of, { ports })).processedMessages).toMatchObject([
+      { message: 1, key: 'm1', status: 'finished', results: new Array(5).fill('slow'), error: null },
+      { message: 2, key: 'm2', status: 'finished', results: ['quick'] },
+      { message: 3, key: 'm3', status: 'skipped', results: [] },
+      { message: 4, key: 'm4', status: 'finished', results: ['x'] },
+    ]);
+  });
+});
+
+describe('an answer of variables', () => {
+  const asked = async (text: string, returnType: ReturnType = 'variables') => {
+    const ports = fakePorts({ llm: request => ({ text, usage: usageOf(request) }) });
+    return result(scenario([message(1, 'x', { returnType })]), { ports });
+  };
+
+  test.each([
+    ['a JSON object', '{"a": "x", "b": 1, "c": [1], "d": null}', ['a=x', 'b=1', 'c=[1]', 'd=null']],
+    ['a fenced one', '```json\n{"a": "x"}\n```', ['a=x']],
+    ['a list of texts', '["x", "y"]', ['0=x', '1=y']],
+    ['a list of names and values', '[{"name": "a", "value": 1}, {"name": "b"}]', ['a=1', '1={"name":"b"}']],
+    ['nothing', '{}', []],
+    ['lines', 'a: x\n\n- b : y: z\n', ['a=x', 'b=y: z']],
+    ['fenced lines', '```\na: x\n```', ['a=x']],
+    ['lines with a preamble and a continuation', 'Sure\na: x\n  more\nb: y', ['a=x\nmore', 'b=y']],
+    ['a name that is a trap', '{"__proto__": "x"}', ['__proto__=x']],
+    ['a character that no database holds', '{"a": "\\u0000\\ud800"}', ['a=\ufffd\ufffd']],
+  ])('may be %s', async (_title, text, expected) => {
+    const { localVariables, finalResult } = await asked(text);
+    expect(localVariables.map(({ name, value }) => `${name}=${value}`)).toEqual(expected);
+    expect(localVariables.every(each => each.message === 1)).toBe(true);
+    expect(finalResult).toBe(text);
+  });
+
+  test.each([
+    ['a text', 'I do not know'],
+    ['a number', '5'],
+    ['nothing at all', ''],
+    ['too many', JSON.stringify(new Array(1001).fill('x'))],
+    ['too many lines', 'a: x\n'.repeat(1001)],
+    ['a name that is too long', JSON.stringify({ ['x'.repeat(201)]: 1 })],
+    ['a value that is nested too deep', `${'['.repeat(100)}${']'.repeat(100)}`],
+  ])('fails the run, and is charged for, when it is %s', async (_title, text) => {
+    const { error, spent } = await asked(text);
+    expect(error?.code).toBe('bad_variables');
+    expect(spent.costUsd).toBe('0.001');
+  });
+
+  test('sets none when the message returns text', async () => {
+    expect((await asked('{"a": "x"}', 'text')).localVariables).toEqual([]);
+  });
+
+  test('of every round of a loop is kept', async () => {
+    const values = [variable(1, ['{"a": 1}', '{"a": 2}'])];
+    const of = scenario([message(1, V(1, 0), { returnType: 'variables', isLoop: true, loopVariable: 1 })], values);
+    expect((await result(of)).localVariables).toEqual([
+      { message: 1, name: 'a', value: '1' },
+      { message: 1, name: 'a', value: '2' },
+    ]);
+  });
+});
+
+test('a result holds only what a database can store', async () => {
+  const ports = fakePorts({ llm: request => ({ text: 'a\0b\ud800', usage: usageOf(request) }) });
+  expect((await result(scenario([message(1, 'x')]), { ports })).finalResult).toBe('a\ufffdb\ufffd');
+});
+
+describe('a run that was interrupted', () => {
+  const of = scenario([message(1, 'a'), message(2, 'b', { isLoop: true, loopCount: 2 }), message(3, M(2, 1))]);
+
+  test('sends nothing again that was answered, and what was in flight once more', async () => {
+    const whole = await run(of);
+    const cut = short(whole).indexOf('+2.1') + 1;
+    const ports = fakePorts();
+    const after = await run(of, { ports, recorded: whole.slice(0, cut) });
+    expect(short(after)).toEqual(['+2.1 again', '2.1=b', '+3', '3=b', 'run=b']);
+    const dead = [...whole.slice(0, cut), ...after.slice(0, 1)];
+    expect(short(await run(of, { ports: fakePorts(), recorded: dead }))).toEqual([
+      '2.1!interrupted',
+      'run!interrupted',
+    ]);
+  });
+
+  test('and had failed ends with that failure, and so does what was in flight', async () => {
+    const ports = fakePorts({ llm: request => (request.messages[0]?.content === 'bad' ? upstreamDown() : 'hang') });
+    const failing = scenario([message(1, 'slow', beside), message(2, 'bad'), message(3, 'after')]);
+    const whole = await run(failing, { ports });
+    expect(short(whole).slice(0, 3)).toEqual(['+1', '+2', '2!upstream_error']);
+    const again = fakePorts();
+    const after = await run(failing, { ports: again, recorded: whole.slice(0, 3) });
+    expect(short(after)).toEqual(['1!aborted', 'run!upstream_error']);
+    expect(again.prompts).toEqual([]);
+  });
+
+  test('counts what it stored before towards maxBytes', async () => {
+    const recorded = (await run(of)).slice(0, 2);
+    const { error } = await result(of, { recorded, limits: { maxBytes: 3 } });
+    expect(error?.code).toBe('run_too_large');
+  });
+});
+
+test('two runs of one scenario at the same time do not touch each other', async () => {
+  const of = scenario([message(1, V(1, 11), beside), message(2, M(1))], [variable(1, ['x'])]);
+  const ends = await Promise.all([run(of), run(of)]);
+  expect(ends.map(events => short(events).at(-1))).toEqual(['run=x', 'run=x']);
+});
