@@ -62,6 +62,13 @@ export class ConflictError extends DomainError {
   }
 }
 
+export class RateLimitedError extends DomainError {
+  /** `retryAfter`: seconds until the window ends. */
+  constructor(retryAfter: number) {
+    super('RATE_LIMITED', `Request was throttled. Expected available in ${retryAfter} seconds.`, { retryAfter });
+  }
+}
+
 export class UnavailableError extends DomainError {
   constructor(message = 'The service is temporarily unavailable.', retryAfter = 5) {
     super('UNAVAILABLE', message, { retryAfter });
