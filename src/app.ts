@@ -25,9 +25,13 @@ import { createSandbox } from './providers/sandbox.js';
 import { AccountService, type FirstAdministrator } from './resources/accounts/account.service.js';
 import { IdempotencyExpiry } from './resources/accounts/idempotency-expiry.js';
 import { IdempotencyKeys } from './resources/accounts/idempotency-keys.js';
+import { KeyGate } from './resources/accounts/key-gate.js';
 import type { Viewer } from './resources/accounts/viewer.js';
 import { BillingService } from './resources/billing/billing.service.js';
 import { ENTITIES } from './resources/entities.js';
+import { MaintenanceResolver } from './resources/maintenance/maintenance.resolver.js';
+import { MaintenanceService } from './resources/maintenance/maintenance.service.js';
+import { MaintenanceWatch } from './resources/maintenance/maintenance-watch.js';
 import { ProjectAccess } from './resources/projects/access.js';
 import { ProjectResolver } from './resources/projects/project.resolver.js';
 import { ProjectService } from './resources/projects/project.service.js';
@@ -177,6 +181,7 @@ interface House {
   keys: IdempotencyKeys;
   schema: ReturnType<typeof buildScenariumSchema>;
   toolPinner: ToolPinner;
+  maintenance: MaintenanceWatch;
   worker: Parameters<typeof startWorker>[0];
 }
 
@@ -191,6 +196,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   });
   const servesModel = (provider: string | undefined, model: string | undefined) => models.serves(provider, model);
 
+  const maintenance = new MaintenanceService(database);
   const access = new ProjectAccess(database);
   const projects = new ProjectService(database, access, currencies);
   const revisions = new RevisionStore(database, vault);
@@ -244,6 +250,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   const retention = new RunRetention(database, log, config.runResultTtlDays);
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
+    [MaintenanceResolver, new MaintenanceResolver(maintenance)],
     [ProjectResolver, new ProjectResolver(projects, access)],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
@@ -266,10 +273,11 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   const expiry = new IdempotencyExpiry(keys, log);
   return {
     accounts,
-    identity: new Identity(accounts),
+    identity: new Identity(new KeyGate(database, config.rateLimitPerMinute)),
     keys,
     schema,
     toolPinner,
+    maintenance: new MaintenanceWatch(maintenance, bus, log),
     worker: { runJob, retention, expiry },
   };
 }
@@ -277,8 +285,15 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
 /** Starts what this process does by its ROLE; requests are taken last. */
 async function startRoles(config: Config, house: House, http: HttpServer | null, takeDown: TakeDown): Promise<void> {
   const worker = config.role === 'api' ? null : startWorker(house.worker);
-  takeDown.push(() => Promise.all([http?.close(), worker?.stop(config.shutdownGraceMs)]));
-  await http?.open(house);
+  takeDown.push(async () => {
+    // Until the last run is done or handed back, callers and probes are told why nothing is taken any more.
+    await Promise.all([http?.drain(), worker?.stop(config.shutdownGraceMs)]);
+    await http?.close();
+  });
+  if (!http) return;
+  takeDown.push(() => house.maintenance.stop());
+  await house.maintenance.start();
+  await http.open(house);
 }
 
 const systemClock: Clock = {

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { DateTime } from '../base/scalars.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
+import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
@@ -13,6 +14,7 @@ import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 
 /** Every resolver of the product. A new resource adds its line here. */
 export const RESOLVERS = [
+  MaintenanceResolver,
   ProjectResolver,
   WorkflowResolver,
   McpToolsResolver,

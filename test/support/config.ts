@@ -21,6 +21,7 @@ export function testEnvironment(database: string): Record<string, string> {
     ADMIN_API_KEY: ADMIN_KEY,
     ENCRYPTION_KEY: 'an encryption key for tests, 32 characters or more',
     OUTBOUND_ALLOW: '127.0.0.1',
+    RATE_LIMIT_PER_MINUTE: '0',
     LOG_LEVEL: 'silent',
   };
 }

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type http from 'node:http';
+import type { Duplex } from 'node:stream';
+import { GraphQLError } from 'graphql';
+import { useServer } from 'graphql-ws/use/ws';
+import { WebSocketServer } from 'ws';
+import { UnauthenticatedError } from '../base/errors.js';
+import { asGraphQLError, formatterOf } from './errors.js';
+import { socketOperation } from './limits.js';
+import { rootFieldsOf } from './root-fields.js';
+import type { GraphQLServerOptions } from './server-options.js';
+import { subscribeWithFreshLoaders } from './subscribe.js';
+
+export interface Sockets {
+  /** Takes over a connection that asks to become a WebSocket. */
+  upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Closes every socket with 1001. */
+  dispose(): Promise<void>;
+}
+
+/** `/graphql` over WebSocket (graphql-ws). */
+export function openSockets(options: GraphQLServerOptions): Sockets {
+  const { schema, log, maxBodyBytes, contextFor, refuseHandshake } = options;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes });
+  sockets.on('headers', headers => headers.push(`X-Request-Id: ${randomUUID()}`));
+  sockets.on('wsClientError', (_error, socket, request) => refuseHandshake(socket, request));
+  const format = formatterOf(log);
+  const subscriptions = useServer<Record<string, unknown>, { request: http.IncomingMessage }>(
+    {
+      schema,
+      connectionInitWaitTimeout: 3_000,
+      subscribe: subscribeWithFreshLoaders,
+      // Each operation is asked for its credentials anew, and counted: a key may be deleted, or have asked too often.
+      onSubscribe: async ({ connectionParams }, _id, payload) => {
+        try {
+          const asked = { fields: rootFieldsOf(payload), response: null };
+          const contextValue = await contextFor(lowerCased(connectionParams), asked);
+          const operation = socketOperation(schema, payload);
+          return 'document' in operation ? { ...operation, contextValue } : operation;
+        } catch (error) {
+          const refusal = asGraphQLError(error);
+          if (refusal instanceof GraphQLError) return [refusal];
+          throw error;
+        }
+      },
+      // False closes the socket with 4403 before any operation is looked at.
+      onConnect: async ({ connectionParams }) => {
+        try {
+          const context = await contextFor(lowerCased(connectionParams), { fields: null, response: null });
+          return Boolean(context.viewer);
+        } catch (error) {
+          if (error instanceof UnauthenticatedError) return false;
+          throw error;
+        }
+      },
+      onNext: (_context, _id, _payload, _args, result) =>
+        result.errors ? { ...result, errors: result.errors.map(error => formatted(error, format)) } : undefined,
+      onError: (_context, _id, _payload, errors) => errors.map(error => formatted(error, format)),
+    },
+    sockets,
+  );
+  let disposed: Promise<void> | undefined;
+  return {
+    upgrade: (request, socket, head) =>
+      sockets.handleUpgrade(request, socket, head, opened => sockets.emit('connection', opened, request)),
+    async dispose() {
+      disposed ??= Promise.resolve(subscriptions.dispose());
+      await disposed;
+    },
+  };
+}
+
+function lowerCased(parameters: Record<string, unknown> | undefined): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(parameters ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function formatted(error: GraphQLError | { message: string }, format: ReturnType<typeof formatterOf>): GraphQLError {
+  const graphqlError = error instanceof GraphQLError ? error : new GraphQLError(error.message);
+  const { message, extensions } = format(graphqlError.toJSON(), graphqlError);
+  return new GraphQLError(message, { path: graphqlError.path, extensions });
+}
