@@ -28,6 +28,7 @@ import { AccountService, type FirstAdministrator } from './resources/accounts/ac
 import { ApiKeyResolver } from './resources/accounts/api-key.resolver.js';
 import { IdempotencyExpiry } from './resources/accounts/idempotency-expiry.js';
 import { IdempotencyKeys } from './resources/accounts/idempotency-keys.js';
+import { KeyGate } from './resources/accounts/key-gate.js';
 import { SessionResolver } from './resources/accounts/session.resolver.js';
 import { SessionService } from './resources/accounts/session.service.js';
 import { UserResolver } from './resources/accounts/user.resolver.js';
@@ -38,6 +39,9 @@ import { ProjectBudgetResolver } from './resources/billing/project-budget.resolv
 import { ProjectBudgetService } from './resources/billing/project-budget.service.js';
 import { ReservationSweep } from './resources/billing/reservation-sweep.js';
 import { ENTITIES } from './resources/entities.js';
+import { MaintenanceResolver } from './resources/maintenance/maintenance.resolver.js';
+import { MaintenanceService } from './resources/maintenance/maintenance.service.js';
+import { MaintenanceWatch } from './resources/maintenance/maintenance-watch.js';
 import { ProjectAccess } from './resources/projects/access.js';
 import { AuditLogResolver } from './resources/projects/audit-log.resolver.js';
 import { AuditLogService } from './resources/projects/audit-log.service.js';
@@ -202,6 +206,7 @@ interface House {
   keys: IdempotencyKeys;
   schema: ReturnType<typeof buildScenariumSchema>;
   toolPinner: ToolPinner;
+  maintenance: MaintenanceWatch;
   worker: Parameters<typeof startWorker>[0];
 }
 
@@ -216,6 +221,7 @@ function build(config: Config, log: Log, ground: Ground): House {
   const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
   const servesModel = (provider: string | undefined, model: string | undefined) => models.serves(provider, model);
 
+  const maintenance = new MaintenanceService(database);
   const access = new ProjectAccess(database);
   const projects = new ProjectService(database, access, currencies);
   const budget = new Budget(database);
@@ -279,6 +285,7 @@ function build(config: Config, log: Log, ground: Ground): House {
     [SessionResolver, new SessionResolver(sessions)],
     [UserResolver, new UserResolver(accounts.users)],
     [ApiKeyResolver, new ApiKeyResolver(accounts.keys)],
+    [MaintenanceResolver, new MaintenanceResolver(maintenance)],
     [ProjectResolver, new ProjectResolver(projects, access)],
     [
       ProjectBudgetResolver,
@@ -309,13 +316,15 @@ function build(config: Config, log: Log, ground: Ground): House {
     resolver => resolvers.get(resolver)!,
     (topic, { args, context }) => streams[topic]!(context.viewer, args),
   );
-  const identity = new Identity({ accounts, sessions, issuer, serviceToken });
+  const gate = new KeyGate(database, config.rateLimitPerMinute);
+  const identity = new Identity({ gate, accounts, sessions, issuer, serviceToken });
   return {
     accounts,
     identity,
     keys,
     schema,
     toolPinner,
+    maintenance: new MaintenanceWatch(maintenance, bus, log),
     worker: { runJob, housekeeping: [retention, new IdempotencyExpiry(keys, log), new ReservationSweep(budget, log)] },
   };
 }
@@ -323,8 +332,15 @@ function build(config: Config, log: Log, ground: Ground): House {
 /** Starts what this process does by its ROLE; requests are taken last. */
 async function startRoles(config: Config, house: House, http: HttpServer | null, takeDown: TakeDown): Promise<void> {
   const worker = config.role === 'api' ? null : startWorker(house.worker);
-  takeDown.push(() => Promise.all([http?.close(), worker?.stop(config.shutdownGraceMs)]));
-  await http?.open(house);
+  takeDown.push(async () => {
+    // Until the last run is done or handed back, callers and probes are told why nothing is taken any more.
+    await Promise.all([http?.drain(), worker?.stop(config.shutdownGraceMs)]);
+    await http?.close();
+  });
+  if (!http) return;
+  takeDown.push(() => house.maintenance.stop());
+  await house.maintenance.start();
+  await http.open(house);
 }
 
 const systemClock: Clock = {

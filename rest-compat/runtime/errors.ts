@@ -5,7 +5,7 @@ export interface RestErrorKind {
   readonly detail: string;
 }
 
-/** GraphQL `extensions.code` to REST; the last five are raised by the REST layer alone. */
+/** GraphQL `extensions.code` to REST; those from PARSE_ERROR on are raised by the REST layer alone. */
 export const restErrors = {
   UNAUTHENTICATED: {
     status: 401,
@@ -20,7 +20,7 @@ export const restErrors = {
   NOT_FOUND: { status: 404, code: 'not_found', detail: 'Not found.' },
   BAD_USER_INPUT: { status: 400, code: 'invalid', detail: 'Invalid input.' },
   CONFLICT: { status: 409, code: 'conflict', detail: 'The request conflicts with the present state.' },
-  RATE_LIMITED: { status: 429, code: 'throttled', detail: 'Request was throttled.' },
+  RATE_LIMITED: { status: 429, code: 'rate_limited', detail: 'Request was throttled.' },
   BUDGET_EXCEEDED: { status: 402, code: 'budget_exceeded', detail: 'The spending limit of the project is reached.' },
   PAYLOAD_TOO_LARGE: { status: 413, code: 'payload_too_large', detail: 'The request body is too large.' },
   UNAVAILABLE: { status: 503, code: 'unavailable', detail: 'Service temporarily unavailable, try again later.' },
@@ -32,7 +32,10 @@ export const restErrors = {
     code: 'not_acceptable',
     detail: 'Could not satisfy the request Accept header: application/json is what there is.',
   },
+  REQUEST_TIMEOUT: { status: 408, code: 'request_timeout', detail: 'The request did not arrive in time.' },
+  GONE: { status: 410, code: 'gone', detail: 'This is no longer there.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, code: 'unsupported_media_type', detail: 'Unsupported media type.' },
+  HEADERS_TOO_LARGE: { status: 431, code: 'headers_too_large', detail: 'The request headers are too large.' },
   UNPROCESSABLE: { status: 422, code: 'unprocessable', detail: 'The request cannot be processed.' },
 } as const satisfies Record<string, RestErrorKind>;
 

@@ -44,10 +44,10 @@ export function createRestHandler<C>(options: RestHandlerOptions<C>): RestHandle
   const router = new Router<Operation>(operations);
 
   return (req, res, next) => {
-    if (req.method === 'OPTIONS') return next();
     const [path = '/', query = ''] = splitOnce(req.url ?? '/', '?');
     const match = router.find(path);
     if (!match) return isBelowRest(path) ? sendRestError(res, restErrors.NOT_FOUND) : next();
+    if (req.method === 'OPTIONS') return sendOptions(res, [...match.routes.keys()]);
     const operation = match.routes.get(req.method === 'HEAD' ? 'GET' : (req.method ?? ''));
     if (!operation) {
       return sendRestError(res, { ...restErrors.METHOD_NOT_ALLOWED, allow: allowed([...match.routes.keys()]) });
@@ -123,6 +123,11 @@ function originalOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'originalError' in error && error.originalError
     ? error.originalError
     : error;
+}
+
+/** What a path has. Needs no credentials: the description of the API says as much. */
+function sendOptions(res: ServerResponse, methods: string[]): void {
+  res.writeHead(204, { Allow: allowed(methods).join(', ') }).end();
 }
 
 function isBelowRest(path: string): boolean {

@@ -7,6 +7,8 @@ import { z } from 'zod';
 const text = z.string().min(1);
 const integer = (min: number, max: number) =>
   z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(min).max(max));
+const isOrigin = (entry: string) =>
+  URL.canParse(entry) && /^https?:$/.test(new URL(entry).protocol) && new URL(entry).origin === entry;
 const url = (protocols: RegExp) => z.url({ protocol: protocols });
 
 interface Variable {
@@ -36,6 +38,11 @@ const variables = {
   OPENAI_BASE_URL: { schema: url(/^https?$/), takes: 'an http(s) URL that ends in /v1' },
   OPENAI_API_KEY: { schema: text, takes: 'a key', secret: true },
   OUTBOUND_ALLOW: { schema: z.string(), takes: 'a comma list of host, host:port or CIDR' },
+  RATE_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'requests, 0-1000000 (0: unlimited)' },
+  CORS_ORIGINS: {
+    schema: z.string().refine(given => given.trim() === '*' || entriesOf(given).every(isOrigin)),
+    takes: '* or a comma list of origins such as https://app.example',
+  },
   SR_PER_USD: { schema: z.string().regex(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,9})?$/), takes: 'a positive decimal' },
   MAX_BODY_MB: { schema: integer(1, 1024), takes: 'megabytes, 1-1024' },
   RUN_RESULT_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
@@ -80,6 +87,12 @@ export interface Config {
   issuer: Issuer | undefined;
   openai: { baseUrl: string | undefined; apiKey: string | undefined };
   outboundAllow: string[];
+  /** Requests that an API key without a limit of its own may make in a minute; 0: unlimited. */
+  rateLimitPerMinute: number;
+  /** Origins whose pages may call the API from a browser; `*` alone: every one. */
+  corsOrigins: string[];
+  /** Requests that one process works on at the same time; more are answered 503. */
+  maxRequestsInFlight: number;
   srPerUsd: string;
   maxBodyBytes: number;
   runResultTtlDays: number;
@@ -138,10 +151,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       baseUrl: read<string | undefined>('OPENAI_BASE_URL', undefined)?.replace(/\/+$/, ''),
       apiKey: read<string | undefined>('OPENAI_API_KEY', undefined),
     },
-    outboundAllow: read('OUTBOUND_ALLOW', '')
-      .split(',')
-      .map(entry => entry.trim())
-      .filter(Boolean),
+    outboundAllow: entriesOf(read('OUTBOUND_ALLOW', '')),
+    rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', 60),
+    corsOrigins: entriesOf(read('CORS_ORIGINS', '')),
+    maxRequestsInFlight: 2_000,
     srPerUsd: read('SR_PER_USD', '100'),
     maxBodyBytes: read('MAX_BODY_MB', 5) * 1024 * 1024,
     runResultTtlDays: read('RUN_RESULT_TTL_DAYS', 30),
@@ -166,4 +179,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+function entriesOf(list: string): string[] {
+  return list
+    .split(',')
+    .map(entry => entry.trim())
+    .filter(Boolean);
 }

@@ -65,6 +65,11 @@ export class Database implements Sql {
     return rowsOf<T>(await this.#pool.query(text, values));
   }
 
+  /** The same for a statement of every request: each connection parses and plans it once, under its name. */
+  async prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]> {
+    return rowsOf<T>(await this.#pool.query({ name, text, values }));
+  }
+
   /** Runs `work` on one connection between BEGIN and COMMIT; rolls back when it throws. */
   async transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();

@@ -70,7 +70,8 @@ export class BudgetExceededError extends DomainError {
 }
 
 export class RateLimitedError extends DomainError {
-  constructor(message: string, retryAfter: number) {
+  /** `retryAfter`: seconds until the next try makes sense. */
+  constructor(retryAfter: number, message = `Request was throttled. Expected available in ${retryAfter} seconds.`) {
     super('RATE_LIMITED', message, { retryAfter });
   }
 }

@@ -56,6 +56,16 @@ export const VERBS: Record<string, Verb> = {
     options: { fix: {} },
     run: async (options, env) => (await import('./reconcile.js')).reconcile(options, env),
   },
+  'maintenance on': {
+    summary: 'answer API requests with 503 and the message until `maintenance off`; runs go on',
+    options: { message: { value: 'text' } },
+    run: async (options, env) => (await import('./maintenance.js')).setMaintenance(true, options, env),
+  },
+  'maintenance off': {
+    summary: 'open the API again',
+    options: {},
+    run: async (options, env) => (await import('./maintenance.js')).setMaintenance(false, options, env),
+  },
   openapi: {
     summary: 'print the description of the REST API (OpenAPI 3.1)',
     options: {},

@@ -71,7 +71,7 @@ async function startOnFreePort(config: Config): Promise<Service> {
 /** The demo's own user and key, made once for a data folder: the administrator's key was shown and is not kept. */
 async function openKey(accounts: AccountService, dataDir: string): Promise<string> {
   const key = `sk-${await generatedSecret(await openDataDir(dataDir), 'demo-key')}`;
-  if (await accounts.identifyKey(key)) return key;
+  if (await accounts.hasKey(key)) return key;
   await accounts.createUser({ email: DEMO_EMAIL, name: 'Demo' }).catch(error => {
     if (!(error instanceof ConflictError)) throw error;
   });

@@ -4,9 +4,10 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { isDatabaseAway, isDataFault } from '../base/database.js';
 import { DomainError, InvalidInputError, UnavailableError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
+import { presentRequestId } from '../base/request-id.js';
 
 /** HTTP statuses of whole-request failures; a resolver's error travels in a 200 as GraphQL has it. */
-const HTTP_STATUS: Record<string, number> = { UNAUTHENTICATED: 401, UNAVAILABLE: 503 };
+const HTTP_STATUS: Record<string, number> = { UNAUTHENTICATED: 401, RATE_LIMITED: 429, UNAVAILABLE: 503 };
 
 /**
  * What a caller may hear of an error that was thrown: domain errors as they are, data that PostgreSQL refuses as bad
@@ -38,7 +39,7 @@ export function formatterOf(log: Log) {
       const message = withoutValues(formatted.message);
       return { ...formatted, message, extensions: { code: clientCode(formatted.extensions?.code) } };
     }
-    const requestId = randomUUID();
+    const requestId = presentRequestId() ?? randomUUID();
     log.error({ err: original, requestId }, 'a GraphQL operation failed');
     return {
       ...formatted,
@@ -66,6 +67,14 @@ export function httpStatusOf(code: unknown): number | undefined {
   return HTTP_STATUS[String(code)];
 }
 
+/** What HTTP says beside such a status, by header name in lower case. */
+export function httpHeadersOf(extensions: { code?: unknown; retryAfter?: unknown } | undefined): Map<string, string> {
+  const headers = new Map<string, string>();
+  if (extensions?.code === 'UNAUTHENTICATED') headers.set('www-authenticate', 'X-Api-Key');
+  if (typeof extensions?.retryAfter === 'number') headers.set('retry-after', String(Math.ceil(extensions.retryAfter)));
+  return headers;
+}
+
 function isClientFault(code: unknown): boolean {
   return typeof code === 'string' && /^(GRAPHQL_|BAD_|PERSISTED_)/.test(code);
 }
@@ -82,7 +91,7 @@ export function asGraphQLError(error: unknown): unknown {
   const status = httpStatusOf(domain.extensions.code) ?? 400;
   return new GraphQLError(domain.message, {
     originalError: domain,
-    extensions: { ...domain.extensions, http: { status } },
+    extensions: { ...domain.extensions, http: { status, headers: httpHeadersOf(domain.extensions) } },
   });
 }
 
@@ -92,7 +101,7 @@ export function bodyErrorHandler(log: Log): ErrorRequestHandler {
     if (response.headersSent) return next(error);
     const given = Number((error as { status?: unknown }).status);
     const status = given >= 400 && given < 500 ? given : 500;
-    if (status === 500) log.error({ err: error }, 'a GraphQL request failed');
+    if (status === 500) log.error({ err: error, requestId: presentRequestId() }, 'a GraphQL request failed');
     response.status(status).json({ errors: [BODY_ERRORS[status] ?? BODY_ERRORS[400]] });
   };
 }

@@ -6,6 +6,7 @@ import type { RequestContext } from '../resources/accounts/request-context.js';
 import { SessionResolver } from '../resources/accounts/session.resolver.js';
 import { UserResolver } from '../resources/accounts/user.resolver.js';
 import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
+import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
 import { AuditLogResolver } from '../resources/projects/audit-log.resolver.js';
 import { MemberResolver } from '../resources/projects/member.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
@@ -24,6 +25,7 @@ export const RESOLVERS = [
   SessionResolver,
   UserResolver,
   ApiKeyResolver,
+  MaintenanceResolver,
   ProjectResolver,
   ProjectBudgetResolver,
   MemberResolver,

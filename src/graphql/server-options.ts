@@ -1,7 +1,9 @@
 import type http from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
 import type { Log } from '../base/log.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
+import type { RootFields } from './root-fields.js';
 
 export interface GraphQLServerOptions {
   schema: GraphQLSchema;
@@ -10,6 +12,18 @@ export interface GraphQLServerOptions {
   maxBodyBytes: number;
   /** How often an open socket is asked anew whether its credentials still hold. */
   credentialsRecheckMs: number;
+  /** Answers a request that would become a WebSocket and is not one. */
+  refuseHandshake: (socket: Duplex, request: http.IncomingMessage) => void;
   /** Context of the caller that these headers (or connection parameters) name. */
-  contextFor: (headers: Record<string, unknown>, request: http.IncomingMessage) => Promise<RequestContext>;
+  contextFor: (headers: Record<string, unknown>, asked: Asked) => Promise<RequestContext>;
+}
+
+/** What a caller is let in for. */
+export interface Asked {
+  /** Where it came from. */
+  request: http.IncomingMessage;
+  /** Null: nothing yet, a socket opens. */
+  fields: RootFields | null;
+  /** The HTTP answer; null over a socket. */
+  response: http.ServerResponse | null;
 }

@@ -1,3 +1,5 @@
+import type http from 'node:http';
+import type { Duplex } from 'node:stream';
 import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
@@ -5,15 +7,26 @@ import { expressMiddleware } from '@as-integrations/express5';
 import express from 'express';
 import { GraphQLError } from 'graphql';
 import type { RequestContext } from '../resources/accounts/request-context.js';
-import { asGraphQLError, bodyErrorHandler, formatterOf, httpStatusOf } from './errors.js';
+import { asGraphQLError, bodyErrorHandler, formatterOf, httpHeadersOf, httpStatusOf } from './errors.js';
 import { jsonDepthGuard, MAX_TOKENS } from './limits.js';
+import { PersistedQueries, requestedBy } from './requested.js';
 import type { GraphQLServerOptions } from './server-options.js';
 import { openSockets } from './sockets.js';
 
+export interface GraphQLService {
+  router: express.Router;
+  /** Takes over a connection to `/graphql` that asks to become a WebSocket. */
+  upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Closes every socket with 1001; HTTP goes on. */
+  closeSockets(): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** `/graphql` over HTTP (Apollo) and over WebSocket (graphql-ws), on the same server and path. */
-export async function startGraphQL(options: GraphQLServerOptions) {
+export async function startGraphQL(options: GraphQLServerOptions): Promise<GraphQLService> {
   const { schema, server, log, maxBodyBytes, contextFor } = options;
   const sockets = openSockets(options);
+  const persisted = new PersistedQueries();
   const apollo = new ApolloServer<RequestContext>({
     schema,
     introspection: true,
@@ -21,6 +34,7 @@ export async function startGraphQL(options: GraphQLServerOptions) {
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: MAX_TOKENS },
+    persistedQueries: { cache: persisted },
     formatError: formatterOf(log),
     plugins: [
       ApolloServerPluginDrainHttpServer({ httpServer: server, stopGracePeriodMillis: 5_000 }),
@@ -31,26 +45,29 @@ export async function startGraphQL(options: GraphQLServerOptions) {
             if (operation?.operation === 'subscription') throw subscriptionOverHttp();
           },
           willSendResponse: async ({ errors, response }) => {
-            const status = errors?.length ? httpStatusOf(errors[0]?.extensions?.code) : undefined;
-            if (status && response.body.kind === 'single' && !response.body.singleResult.data)
-              response.http.status = status;
+            const extensions = errors?.[0]?.extensions;
+            const status = httpStatusOf(extensions?.code);
+            if (!status || response.body.kind !== 'single' || response.body.singleResult.data) return;
+            response.http.status = status;
+            for (const [name, value] of httpHeadersOf(extensions)) response.http.headers.set(name, value);
           },
         }),
-        serverWillStart: async () => ({
-          drainServer: () => sockets.dispose(),
-        }),
+        serverWillStart: async () => ({ drainServer: () => sockets.dispose() }),
       },
     ],
   });
   await apollo.start();
   const router = express.Router();
-  const context = ({ req }: { req: express.Request }) =>
-    contextFor(req.headers, req).catch(error => {
+  const context = async ({ req, res }: { req: express.Request; res: express.Response }) => {
+    try {
+      return await contextFor(req.headers, { request: req, fields: await requestedBy(req, persisted), response: res });
+    } catch (error) {
       throw asGraphQLError(error);
-    });
+    }
+  };
   router.use(express.json({ limit: maxBodyBytes }), jsonDepthGuard, expressMiddleware(apollo, { context }));
   router.use(bodyErrorHandler(log));
-  return { router, stop: () => apollo.stop() };
+  return { router, upgrade: sockets.upgrade, closeSockets: () => sockets.dispose(), stop: () => apollo.stop() };
 }
 
 function subscriptionOverHttp(): GraphQLError {

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type http from 'node:http';
+import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -6,27 +8,38 @@ import { UnauthenticatedError } from '../base/errors.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import { asGraphQLError, formatterOf } from './errors.js';
 import { socketOperation } from './limits.js';
+import { rootFieldsOf } from './root-fields.js';
 import type { GraphQLServerOptions } from './server-options.js';
 import { subscribeWithFreshLoaders } from './subscribe.js';
 
 type SocketExtra = { request: http.IncomingMessage; socket: WebSocket; stopRecheck?: () => void };
 
-/** `/graphql` over WebSocket (graphql-ws). `dispose` closes every socket with 1001. */
-export function openSockets(options: GraphQLServerOptions): { dispose(): Promise<void> } {
-  const { schema, server, log, maxBodyBytes, contextFor } = options;
-  const sockets = new WebSocketServer({ server, path: '/graphql', maxPayload: maxBodyBytes });
+export interface Sockets {
+  /** Takes over a connection that asks to become a WebSocket. */
+  upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Closes every socket with 1001. */
+  dispose(): Promise<void>;
+}
+
+/** `/graphql` over WebSocket (graphql-ws). */
+export function openSockets(options: GraphQLServerOptions): Sockets {
+  const { schema, log, maxBodyBytes, contextFor, refuseHandshake } = options;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes });
+  sockets.on('headers', headers => headers.push(`X-Request-Id: ${randomUUID()}`));
+  sockets.on('wsClientError', (_error, socket, request) => refuseHandshake(socket, request));
   const format = formatterOf(log);
   const subscriptions = useServer<Record<string, unknown>, SocketExtra>(
     {
       schema,
       connectionInitWaitTimeout: 3_000,
       subscribe: subscribeWithFreshLoaders,
-      // Each operation is asked for its credentials anew: a key may be deleted, a session over.
+      // Each operation is asked for its credentials anew, and counted: a key may be deleted, or have asked too often.
       onSubscribe: async ({ connectionParams, extra }, _id, payload) => {
-        const operation = socketOperation(schema, payload);
-        if (!('document' in operation)) return operation;
         try {
-          return { ...operation, contextValue: await contextFor(lowerCased(connectionParams), extra.request) };
+          const asked = { request: extra.request, fields: rootFieldsOf(payload), response: null };
+          const contextValue = await contextFor(lowerCased(connectionParams), asked);
+          const operation = socketOperation(schema, payload);
+          return 'document' in operation ? { ...operation, contextValue } : operation;
         } catch (error) {
           const refusal = asGraphQLError(error);
           if (refusal instanceof GraphQLError) return [refusal];
@@ -35,7 +48,8 @@ export function openSockets(options: GraphQLServerOptions): { dispose(): Promise
       },
       // False closes the socket with 4403 before any operation is looked at.
       onConnect: async ({ connectionParams, extra }) => {
-        const isKnown = () => isViewer(() => contextFor(lowerCased(connectionParams), extra.request));
+        const asked = { request: extra.request, fields: null, response: null };
+        const isKnown = () => isViewer(() => contextFor(lowerCased(connectionParams), asked));
         extra.stopRecheck = recheck(isKnown, extra.socket, options);
         return isKnown();
       },
@@ -46,10 +60,13 @@ export function openSockets(options: GraphQLServerOptions): { dispose(): Promise
     },
     sockets,
   );
+  let disposed: Promise<void> | undefined;
   return {
+    upgrade: (request, socket, head) =>
+      sockets.handleUpgrade(request, socket, head, opened => sockets.emit('connection', opened, request)),
     async dispose() {
-      await subscriptions.dispose();
-      sockets.close();
+      disposed ??= Promise.resolve(subscriptions.dispose());
+      await disposed;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { Database } from '../base/database.js';
+import { readOnly } from './read-only.js';
 
 /** Where a process is in its life: only `ready` takes requests. */
 export type Phase = 'starting' | 'ready' | 'draining';
@@ -23,6 +24,7 @@ export function healthRoutes(lifecycle: Lifecycle): Router {
     if (!database) response.set('Retry-After', '1');
     response.json({ status: lifecycle.phase, database: database ? 'reachable' : 'away' });
   });
+  router.all(['/healthz', '/readyz'], readOnly);
   return router;
 }
 

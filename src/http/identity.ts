@@ -1,23 +1,30 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { decodeProtectedHeader } from 'jose';
 import type { AuthKind } from '../../rest-compat/runtime/route.js';
 import { createContext } from '../base/context.js';
 import { equalInConstantTime, sha256 } from '../base/crypto.js';
-import { ForbiddenError, UnauthenticatedError } from '../base/errors.js';
+import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../base/errors.js';
 import type { ExternalIssuer } from '../providers/external-issuer.js';
 import type { AccountService } from '../resources/accounts/account.service.js';
+import type { KeyGate } from '../resources/accounts/key-gate.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import type { SessionService } from '../resources/accounts/session.service.js';
 import type { Viewer } from '../resources/accounts/viewer.js';
+import { setRateLimitHeaders } from './rate-limit.js';
 
 /** What identifies a caller: headers in lower case (or a socket's connection parameters), and where they came from. */
 export interface Credentials {
   headers: Record<string, unknown>;
   /** An IP address. */
   address: string | undefined;
+  /** Requests of an API key that this one counts for; 0: it only asks who is there. */
+  cost: number;
+  /** The answer that says how much of the key's limit is left; null where there is no HTTP answer. */
+  response: ServerResponse | null;
 }
 
 export interface IdentityOptions {
+  gate: KeyGate;
   accounts: AccountService;
   sessions: SessionService;
   /** Null when sessions begin here alone. */
@@ -55,7 +62,7 @@ export class Identity {
     if (auth === 'SERVICE') return this.#serviceOf(credentials);
     if (auth === 'BEARER') {
       const key = bearerOf(credentials);
-      return key === null ? null : this.options.accounts.identifyKey(key);
+      return key === null ? null : this.#pass(key, credentials);
     }
     if (auth === 'API_KEY' || apiKeyOf(credentials) !== null) return this.#userOf(credentials);
     // A session that has expired must not stand in the way of opening a new one.
@@ -67,8 +74,18 @@ export class Identity {
     const key = apiKeyOf(credentials);
     const token = bearerOf(credentials);
     if (key === null && token === null) return null;
-    const viewer = key === null ? await this.#sessionOf(token ?? '') : await this.options.accounts.identifyKey(key);
+    const viewer = key === null ? await this.#sessionOf(token ?? '') : await this.#pass(key, credentials);
     if (!viewer) throw new UnauthenticatedError();
+    return viewer;
+  }
+
+  /** The viewer behind an API key, whose request is counted; null for a key that opens nothing. */
+  async #pass(key: string, { cost, response }: Credentials): Promise<Viewer | null> {
+    const passage = await this.options.gate.pass(key, cost);
+    if (!passage) return null;
+    const { viewer, allowance } = passage;
+    if (allowance && response) setRateLimitHeaders(response, allowance);
+    if (allowance && !allowance.isGranted) throw new RateLimitedError(allowance.resetSeconds);
     return viewer;
   }
 
@@ -87,8 +104,10 @@ export class Identity {
     const token = bearerOf(credentials);
     if (token !== null && equalInConstantTime(sha256(token), this.#serviceToken))
       return { userId: 0, isAdmin: false, via: 'service' };
-    const isKey = token !== null && (await this.options.accounts.identifyKey(token)) !== null;
-    if (isKey || (await this.#userOf(credentials)) !== null) throw new ForbiddenError();
+    // Nobody's request to count: it is refused in any case.
+    const uncounted = { ...credentials, cost: 0 };
+    const isKey = token !== null && (await this.#pass(token, uncounted)) !== null;
+    if (isKey || (await this.#userOf(uncounted)) !== null) throw new ForbiddenError();
     return null;
   }
 }

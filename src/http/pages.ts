@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
+import { readOnly } from './read-only.js';
 
 /** The bundles lie beside the compiled sources: dist/public for dist/src/http/pages.js. */
 export const defaultPublicDir = fileURLToPath(new URL('../../public', import.meta.url));
@@ -66,6 +67,7 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
     harden(response, `${commonPolicy.join('; ')}; style-src 'unsafe-inline'`);
     response.set('Cache-Control', 'public, max-age=86400').type('svg').send(icon);
   });
+  router.all([...pages.map(({ route }) => route), '/openapi.json', '/favicon.svg', '/favicon.ico'], readOnly);
   app.use(router);
 }
 

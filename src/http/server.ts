@@ -1,32 +1,45 @@
-import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import type { Duplex } from 'node:stream';
+import express, { type Express, type Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import openapi from '../../rest-compat/generated/openapi.json' with { type: 'json' };
-import { restErrorOf, restErrors } from '../../rest-compat/runtime/errors.js';
+import { restErrors } from '../../rest-compat/runtime/errors.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import type { Log } from '../base/log.js';
+import { presentRequestId } from '../base/request-id.js';
 import { domainErrorOf } from '../graphql/errors.js';
-import { startGraphQL } from '../graphql/server.js';
+import type { RootFields } from '../graphql/root-fields.js';
+import { type GraphQLService, startGraphQL } from '../graphql/server.js';
 import type { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
+import { MAINTENANCE_FIELDS } from '../resources/maintenance/maintenance.resolver.js';
+import { maintenanceRefusal } from '../resources/maintenance/maintenance.service.js';
+import type { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
+import { cors } from './cors.js';
+import { crowdGate, hostGate, maintenanceGate, phaseGate, phaseRefusal } from './gates.js';
 import { healthRoutes, type Lifecycle } from './health.js';
 import { addressOf, type Identity } from './identity.js';
+import { lastNet } from './last-net.js';
 import { defaultPublicDir, mountPages } from './pages.js';
+import { answerParserErrors, answerRaw, badHandshake } from './raw-answer.js';
+import { requestIdOf, withRequestId } from './request-id.js';
 
 /** What there is to serve. */
 export interface Product {
   schema: GraphQLSchema;
   identity: Identity;
   keys: IdempotencyKeys;
+  maintenance: MaintenanceWatch;
 }
 
 export interface HttpServer {
   port: number;
   /** Mounts the product once everything below it stands. */
   open(product: Product): Promise<void>;
-  /** Answers what is under way, closes sockets with 1001, then stops listening. */
+  /** Closes sockets with 1001 and goes on answering: probes, and every other request with 503. */
+  drain(): Promise<void>;
+  /** Answers what is under way, then stops listening. */
   close(): Promise<void>;
 }
 
@@ -34,57 +47,70 @@ export interface HttpOptions {
   host: string;
   port: number;
   maxBodyBytes: number;
+  maxRequestsInFlight: number;
+  corsOrigins: readonly string[];
   credentialsRecheckMs: number;
   log: Log;
   lifecycle: Lifecycle;
 }
 
-const REQUEST_ID = /^[\w.-]{1,128}$/;
+const API = ['/api', '/v1', '/graphql'];
 
 /** Listens at once, so that probes are answered while the rest starts; until then everything else is 503. */
 export async function listen(options: HttpOptions): Promise<HttpServer> {
-  const { host, log, lifecycle, maxBodyBytes, credentialsRecheckMs } = options;
+  const { host, log, lifecycle, maxBodyBytes } = options;
   const app = express();
   app.disable('x-powered-by');
-  app.use((request, response, next) => {
-    const given = request.get('x-request-id');
-    response.set('X-Request-Id', given && REQUEST_ID.test(given) ? given : randomUUID());
-    next();
-  });
+  app.use(withRequestId);
+  app.use(hostGate);
   app.use(healthRoutes(lifecycle));
-  app.use((_request, response, next) => {
-    if (lifecycle.phase === 'ready') return next();
-    sendRestError(response, { ...restErrors.UNAVAILABLE, detail: `The service is ${lifecycle.phase}.`, retryAfter: 1 });
-  });
+  app.use(API, cors(options.corsOrigins));
+  app.use(phaseGate(lifecycle));
+  app.use(crowdGate(options.maxRequestsInFlight));
 
-  const server = http.createServer(app);
+  // Node would refuse a request without a host by an answer of its own.
+  const server = http.createServer({ requireHostHeader: false }, app);
+  answerParserErrors(server);
+  // An expectation that is not known may be ignored; Node would refuse it past everything here.
+  server.on('checkExpectation', app);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, host, resolve);
   });
-  let stopGraphQL: (() => Promise<void>) | undefined;
+  let graphql: GraphQLService | undefined;
+  server.on('upgrade', (request, socket, head) => {
+    const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? null : restErrors.NOT_FOUND);
+    if (refusal || !graphql) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
+    graphql.upgrade(request, socket as Duplex, head);
+  });
 
   return {
     port: (server.address() as AddressInfo).port,
     async open(product) {
-      const { schema, identity } = product;
-      const graphql = await startGraphQL({
+      const { schema, identity, maintenance } = product;
+      graphql = await startGraphQL({
         schema,
         server,
         log,
         maxBodyBytes,
-        credentialsRecheckMs,
-        contextFor: (headers, request) => identity.contextFor({ headers, address: addressOf(request) }),
+        refuseHandshake: (socket, request) => answerRaw(socket, badHandshake, requestIdOf(request)),
+        credentialsRecheckMs: options.credentialsRecheckMs,
+        contextFor: async (headers, { request, fields, response }) => {
+          if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
+          return identity.contextFor({ headers, address: addressOf(request), cost: fields?.count ?? 0, response });
+        },
       });
-      stopGraphQL = graphql.stop;
       app.use('/graphql', graphql.router);
       mountPages(app, { publicDir: defaultPublicDir, openapi });
       mountRest(app, product, options);
       app.use((_request, response) => sendRestError(response, restErrors.NOT_FOUND));
-      app.use(errorHandler(log));
+      app.use(lastNet(log));
+    },
+    async drain() {
+      await graphql?.closeSockets();
     },
     async close() {
-      if (stopGraphQL) await stopGraphQL();
+      await graphql?.stop();
       server.closeIdleConnections();
       await new Promise<void>(resolve => {
         server.close(() => resolve());
@@ -93,35 +119,36 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-function mountRest(app: Express, { schema, identity, keys }: Product, { log, maxBodyBytes }: HttpOptions): void {
+/** Null: a socket opens, whose operations are looked at one by one. */
+function isAboutMaintenance(fields: RootFields | null): boolean {
+  if (fields === null) return true;
+  return fields.names.size > 0 && [...fields.names].every(name => MAINTENANCE_FIELDS.has(name));
+}
+
+function mountRest(app: Express, product: Product, { log, maxBodyBytes }: HttpOptions): void {
+  const { schema, identity, keys, maintenance } = product;
   const handler = createRestHandler({
     schema,
-    contextFor: (request, auth) =>
-      identity.restContextFor({ headers: request.headers, address: addressOf(request) }, auth),
+    contextFor: (request, auth) => {
+      const { res: response } = request as typeof request & { res: Response };
+      const { headers } = request;
+      return identity.restContextFor({ headers, address: addressOf(request), cost: 1, response }, auth);
+    },
     callerOf: context => (context.caller?.via === 'jwt' ? 'jwt' : 'key'),
     idempotency: {
       once: (context, key, request, work) =>
         keys.once(context.viewer, key, request, reservedId => work(context.reserving(reservedId))),
     },
     refusalOf: domainErrorOf,
-    onError: (error, request) =>
-      log.error({ err: error, method: request.method, path: request.url?.split('?')[0] }, 'a REST operation failed'),
+    onError: (error, request) => {
+      const path = pathOf(request);
+      log.error({ err: error, requestId: presentRequestId(), method: request.method, path }, 'a REST operation failed');
+    },
   });
-  app.use(['/api', '/v1'], express.raw({ type: () => true, limit: maxBodyBytes }));
+  app.use(['/api', '/v1'], maintenanceGate(maintenance), express.raw({ type: () => true, limit: maxBodyBytes }));
   app.use(handler);
 }
 
-/** The last net: body parser faults and whatever was thrown outside an operation. Never an HTML page, never a stack. */
-function errorHandler(log: Log): ErrorRequestHandler {
-  return (error, _request, response, next) => {
-    if (response.headersSent) return next(error);
-    const refusal = restErrorOf(domainErrorOf(error) ?? error);
-    if (refusal) return sendRestError(response, refusal);
-    const status = Number((error as { status?: unknown }).status);
-    if (status === 413) return sendRestError(response, restErrors.PAYLOAD_TOO_LARGE);
-    if (status === 415) return sendRestError(response, restErrors.UNSUPPORTED_MEDIA_TYPE);
-    if (status >= 400 && status < 500) return sendRestError(response, { ...restErrors.PARSE_ERROR, status });
-    log.error({ err: error }, 'a request failed');
-    sendRestError(response, restErrors.INTERNAL_SERVER_ERROR);
-  };
+function pathOf({ url }: http.IncomingMessage): string | undefined {
+  return url?.split('?')[0];
 }

@@ -5,6 +5,7 @@ import { M0004IdempotencyKeys } from './m0004-idempotency-keys.js';
 import { M0005Budgets } from './m0005-budgets.js';
 import { M0006ToolPins } from './m0006-tool-pins.js';
 import { M0007People } from './m0007-people.js';
+import { M0008Limits } from './m0008-limits.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   M0005Budgets,
   M0006ToolPins,
   M0007People,
+  M0008Limits,
 ].map(migration => ({ name: migration.name, class: migration }));

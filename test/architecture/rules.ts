@@ -19,7 +19,7 @@ const FLOORS: [pattern: RegExp, floor: number][] = [
 /** The ladder of the resources from left to right; those of one rung stand beside each other and do not meet. */
 const LADDER = [
   ['accounts'],
-  ['categories'],
+  ['categories', 'maintenance'],
   ['projects'],
   ['billing', 'webhooks'],
   ['documents', 'chat'],

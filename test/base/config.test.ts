@@ -10,6 +10,8 @@ const faultsOf = (env: Record<string, string>) => {
   }
 };
 
+const ORIGINS = '* or a comma list of origins such as https://app.example';
+
 describe('readConfig', () => {
   it('works with nothing set', () => {
     expect(readConfig({})).toMatchObject({
@@ -18,6 +20,8 @@ describe('readConfig', () => {
       databaseUrl: undefined,
       dataDir: '.data',
       outboundAllow: [],
+      rateLimitPerMinute: 60,
+      corsOrigins: [],
       srPerUsd: '100',
       maxBodyBytes: 5 * 1024 * 1024,
       runResultTtlDays: 30,
@@ -39,12 +43,23 @@ describe('readConfig', () => {
     expect(config.openai.baseUrl).toBe('http://model.example/v1');
   });
 
+  it('takes a list of origins, or every one, and a rate limit of none', () => {
+    const list = readConfig({ CORS_ORIGINS: 'https://app.example, http://localhost:3000', RATE_LIMIT_PER_MINUTE: '0' });
+    expect(list.corsOrigins).toEqual(['https://app.example', 'http://localhost:3000']);
+    expect(list.rateLimitPerMinute).toBe(0);
+    expect(readConfig({ CORS_ORIGINS: '*' }).corsOrigins).toEqual(['*']);
+  });
+
   it.each([
     [{ PORT: '65536' }, 'PORT: got "65536", takes a port, 0-65535 (0 picks a free one)'],
     [{ PORT: '4e3' }, 'PORT: got "4e3", takes a port, 0-65535 (0 picks a free one)'],
     [{ ROLE: 'both' }, 'ROLE: got "both", takes one of all, api, worker'],
     [{ SR_PER_USD: '0' }, 'SR_PER_USD: got "0", takes a positive decimal'],
     [{ SR_PER_USD: '-1' }, 'SR_PER_USD: got "-1", takes a positive decimal'],
+    [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE: got "-1", takes requests, 0-1000000 (0: unlimited)'],
+    [{ CORS_ORIGINS: 'app.example' }, `CORS_ORIGINS: got "app.example", takes ${ORIGINS}`],
+    [{ CORS_ORIGINS: 'https://app.example/' }, `CORS_ORIGINS: got "https://app.example/", takes ${ORIGINS}`],
+    [{ CORS_ORIGINS: 'https://app.example, *' }, `CORS_ORIGINS: got "https://app.example, *", takes ${ORIGINS}`],
     [{ DATABASE_URL: 'mysql://x:secret@y/z' }, 'DATABASE_URL: got 20 characters, takes a postgresql:// URL'],
     [{ ADMIN_API_KEY: 'short' }, 'ADMIN_API_KEY: got 5 characters, takes 16-256 printable characters without spaces'],
   ])('says of %j what it takes', (env, fault) => {

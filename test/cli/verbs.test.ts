@@ -9,7 +9,7 @@ import { cli } from './entry.js';
 jest.setTimeout(120_000);
 
 const VERBS =
-  'user create, user update, key create, key list, key delete, key limit, seed, migrate, reconcile, openapi, schema, help';
+  'user create, user update, key create, key list, key delete, key limit, seed, migrate, reconcile, maintenance on, maintenance off, openapi, schema, help';
 
 describe('the command line', () => {
   it.each([
@@ -101,6 +101,21 @@ describe('the verbs that work on a database', () => {
     const service = await startTestService({}, database);
     return work(service).finally(() => service.stop());
   }
+
+  it('closes the API for maintenance and opens it again, while the service runs', async () => {
+    await withService(async service => {
+      const list = () => service.rest('GET', '/api/v1/projects/');
+      const on = await cli(['maintenance', 'on', '--message', 'Back at noon.'], environment);
+      expect(on).toEqual({ code: 0, stdout: 'The service is closed for maintenance.\n', stderr: '' });
+      const closed = await eventually(list, ({ status }) => status === 503, { withinMs: 1_000 });
+      expect(closed.body).toEqual({ detail: 'Back at noon.', code: 'unavailable' });
+      const off = await cli(['maintenance', 'off'], environment);
+      expect(off).toEqual({ code: 0, stdout: 'The service is open.\n', stderr: '' });
+      await eventually(list, ({ status }) => status === 200, { withinMs: 1_000 });
+    });
+    const long = await cli(['maintenance', 'on', '--message', 'x'.repeat(501)], environment);
+    expect(long).toMatchObject({ code: 1, stderr: 'message: Ensure this field has no more than 500 characters.\n' });
+  });
 
   it('creates a user with a key that opens the API, and seeds a workflow that runs', async () => {
     const user = await cli(['user', 'create', '--email', 'Grace@Example.com', '--name', 'Grace'], environment);

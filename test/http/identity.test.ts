@@ -5,6 +5,7 @@ import { createLog } from '../../src/base/log.js';
 import { Identity } from '../../src/http/identity.js';
 import { AccessTokens } from '../../src/resources/accounts/access-token.js';
 import { AccountService } from '../../src/resources/accounts/account.service.js';
+import { KeyGate } from '../../src/resources/accounts/key-gate.js';
 import { SessionService } from '../../src/resources/accounts/session.service.js';
 import { ENTITIES } from '../../src/resources/entities.js';
 import { ADMIN_KEY, databaseUrl } from '../support/config.js';
@@ -23,14 +24,20 @@ beforeAll(async () => {
   const sessions = new SessionService(database, new AccessTokens('a secret of thirty-two characters or more'));
   await accounts.createUser({ email: 'ann@example.com', password: 'a good password' });
   access = (await sessions.create('ann@example.com', 'a good password')).access;
-  identity = new Identity({ accounts, sessions, issuer: null, serviceToken: SERVICE_TOKEN });
+  identity = new Identity({
+    gate: new KeyGate(database, 0),
+    accounts,
+    sessions,
+    issuer: null,
+    serviceToken: SERVICE_TOKEN,
+  });
 });
 afterAll(() => database?.close());
 
 /** What a route of this kind sees: who it is, or the code of the refusal. */
 async function seen(auth: AuthKind, headers: Record<string, unknown>): Promise<string> {
   try {
-    const { caller } = await identity.restContextFor({ headers, address: '192.0.2.1' }, auth);
+    const { caller } = await identity.restContextFor({ headers, address: '192.0.2.1', cost: 1, response: null }, auth);
     return caller === null ? 'nobody' : `${caller.via} from ${caller.address}`;
   } catch (error) {
     return (error as { extensions: { code: string } }).extensions.code;

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { WebSocket } from 'ws';
 import { ADMIN_KEY, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { startProcess } from '../support/process.js';
@@ -77,6 +79,10 @@ describe('an embedded database', () => {
   }, 60_000);
 });
 
+/** The status with which a socket was refused. */
+const refusalOf = (socket: WebSocket) =>
+  new Promise(resolve => socket.on('unexpected-response', (_request, response) => resolve(response.statusCode)));
+
 describe('SIGTERM', () => {
   let upstream: StubUpstream;
   beforeAll(async () => {
@@ -93,15 +99,22 @@ describe('SIGTERM', () => {
     const { body } = await api.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
     await held.arrived;
 
+    const open = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    await once(open, 'open');
+    const closed = once(open, 'close').then(([code]) => code);
+
     const ended = service.end('SIGTERM');
     await eventually(
-      () =>
-        fetch(`${service.url}/readyz`).then(
-          answer => answer.status,
-          () => 'closed',
-        ),
-      status => status === 503 || status === 'closed',
+      () => fetch(`${service.url}/readyz`).then(answer => answer.status),
+      status => status === 503,
     );
+    const late = await fetch(`${service.url}/api/v1/projects/`, { headers: { 'X-Api-Key': ADMIN_KEY } });
+    expect([late.status, late.headers.get('retry-after'), late.headers.get('connection')]).toEqual([503, '1', 'close']);
+    expect(await late.json()).toEqual({ detail: 'The service is draining.', code: 'unavailable' });
+    expect(await closed).toBe(1001);
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+    const socket = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    expect(await refusalOf(socket)).toBe(503);
     held.release();
     expect(await ended).toEqual({ code: 0, signal: null });
     const result = await api.rest('GET', `/api/v1/workflows/workflow_result/?id=${body.data.id}`);

@@ -27,7 +27,7 @@ test.each<[string, number, object]>([
   ['NOT_FOUND', 404, { detail: 'because NOT_FOUND', code: 'not_found' }],
   ['BAD_USER_INPUT', 400, { non_field_errors: ['because BAD_USER_INPUT'] }],
   ['CONFLICT', 409, { detail: 'because CONFLICT', code: 'conflict' }],
-  ['RATE_LIMITED', 429, { detail: 'because RATE_LIMITED', code: 'throttled' }],
+  ['RATE_LIMITED', 429, { detail: 'because RATE_LIMITED', code: 'rate_limited' }],
   ['BUDGET_EXCEEDED', 402, { detail: 'because BUDGET_EXCEEDED', code: 'budget_exceeded' }],
   ['PAYLOAD_TOO_LARGE', 413, { detail: 'because PAYLOAD_TOO_LARGE', code: 'payload_too_large' }],
   ['UNAVAILABLE', 503, { detail: 'because UNAVAILABLE', code: 'unavailable' }],

@@ -85,8 +85,15 @@ describe('a method', () => {
     expect({ status, length: headers['content-length'], text }).toEqual({ status: 200, length: '23', text: '' });
   });
 
-  test('OPTIONS is passed on', async () => {
-    expect((await ask(api, { method: 'OPTIONS', path: '/api/v1/things/5/' })).text).toBe('passed on');
+  test('OPTIONS is answered with what a path has, and with 404 where there is none', async () => {
+    const { status, headers, text } = await ask(api, { method: 'OPTIONS', path: '/api/v1/things/5/' });
+    expect({ status, allow: headers.allow, text }).toEqual({
+      status: 204,
+      allow: 'GET, DELETE, HEAD, OPTIONS',
+      text: '',
+    });
+    expect((await ask(api, { method: 'OPTIONS', path: '/api/v1/nothing/' })).status).toBe(404);
+    expect((await ask(api, { method: 'OPTIONS', path: '/docs' })).text).toBe('passed on');
   });
 
   test('DELETE with the reply EMPTY is 204 without a body', async () => {

@@ -67,7 +67,7 @@ describe('logging in', () => {
       const guesses = await Promise.all(Array.from({ length: 14 }, () => logInAs({ email, password: 'a bad guess' })));
       expect(guesses.map(({ status }) => status).sort()).toEqual([...Array(10).fill(401), ...Array(4).fill(429)]);
       const right = await logInAs({ email: email.toUpperCase(), password: PASSWORD });
-      expect(right).toMatchObject({ status: 429, body: { code: 'throttled' } });
+      expect(right).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
       expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(600);
     }
     await service.sql(`update login_brake set window_ends_at = now() - interval '1 second'`);

@@ -23,6 +23,7 @@ export function testEnvironment(database: string): Record<string, string> {
     SERVICE_TOKEN: 'a-service-token-for-tests-32-characters-or-more',
     ENCRYPTION_KEY: 'an encryption key for tests, 32 characters or more',
     OUTBOUND_ALLOW: '127.0.0.1',
+    RATE_LIMIT_PER_MINUTE: '0',
     LOG_LEVEL: 'silent',
   };
 }

@@ -26,7 +26,7 @@ export class LoginBrake {
       [sha256(email), WINDOW_MINUTES, MAX_ATTEMPTS],
     );
     if (row!.attempts > MAX_ATTEMPTS)
-      throw new RateLimitedError('Too many attempts to log in with this email.', Math.max(row!.seconds, 1));
+      throw new RateLimitedError(Math.max(row!.seconds, 1), 'Too many attempts to log in with this email.');
   }
 
   /** The right password was given: the tries before it do not count against the next login. */

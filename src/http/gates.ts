@@ -1,0 +1,55 @@
+import type { Handler } from 'express';
+import { type RestError, restErrorOf, restErrors } from '../../rest-compat/runtime/errors.js';
+import { sendRestError } from '../../rest-compat/runtime/send-error.js';
+import { maintenanceRefusal } from '../resources/maintenance/maintenance.service.js';
+import type { Maintenance } from '../resources/maintenance/maintenance.type.js';
+import type { Lifecycle } from './health.js';
+
+/** Why this process takes no requests at present; null when it does. */
+export function phaseRefusal({ phase }: Lifecycle): RestError | null {
+  if (phase === 'ready') return null;
+  return { ...restErrors.UNAVAILABLE, detail: `The service is ${phase}.`, retryAfter: 1 };
+}
+
+/** HTTP/1.1 demands to be told which host is meant. */
+export const hostGate: Handler = (request, response, next) => {
+  if (request.headers.host !== undefined || request.httpVersion !== '1.1') return next();
+  sendRestError(response, { ...restErrors.PARSE_ERROR, detail: 'The header Host is required.' });
+};
+
+/** A process that drains tells each client to come back elsewhere, on another connection. */
+export function phaseGate(lifecycle: Lifecycle): Handler {
+  return (_request, response, next) => {
+    const refusal = phaseRefusal(lifecycle);
+    if (!refusal) return next();
+    if (lifecycle.phase === 'draining') response.setHeader('Connection', 'close');
+    sendRestError(response, refusal);
+  };
+}
+
+/** More than `most` requests at the same time are refused at once, before anything is read or asked for them. */
+export function crowdGate(most: number): Handler {
+  let inFlight = 0;
+  return (_request, response, next) => {
+    if (inFlight >= most)
+      return sendRestError(response, {
+        ...restErrors.UNAVAILABLE,
+        detail: 'The service is overloaded.',
+        retryAfter: 1,
+      });
+    inFlight++;
+    response.once('close', () => {
+      inFlight--;
+    });
+    next();
+  };
+}
+
+/** REST alone: GraphQL has the one operation that ends the maintenance. */
+export function maintenanceGate(maintenance: { readonly current: Maintenance }): Handler {
+  return (_request, response, next) => {
+    const { current } = maintenance;
+    if (!current.isOn) return next();
+    sendRestError(response, restErrorOf(maintenanceRefusal(current)) ?? restErrors.UNAVAILABLE);
+  };
+}

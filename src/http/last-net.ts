@@ -1,0 +1,27 @@
+import type { ErrorRequestHandler } from 'express';
+import { type RestError, restErrorOf, restErrors } from '../../rest-compat/runtime/errors.js';
+import { sendRestError } from '../../rest-compat/runtime/send-error.js';
+import type { Log } from '../base/log.js';
+import { presentRequestId } from '../base/request-id.js';
+import { domainErrorOf } from '../graphql/errors.js';
+
+/** The last net: body parser faults and whatever was thrown outside an operation. Never an HTML page, never a stack. */
+export function lastNet(log: Log): ErrorRequestHandler {
+  return (error, _request, response, next) => {
+    if (response.headersSent) return next(error);
+    const refusal = restErrorOf(domainErrorOf(error) ?? error) ?? refusalOfStatus(error);
+    if (refusal) return sendRestError(response, refusal);
+    log.error({ err: error, requestId: presentRequestId() }, 'a request failed');
+    sendRestError(response, restErrors.INTERNAL_SERVER_ERROR);
+  };
+}
+
+/** Express and its parsers say by a status whose fault it is; every other word of theirs stays inside. */
+function refusalOfStatus(error: unknown): RestError | undefined {
+  const status = Number((error as { status?: unknown } | null)?.status);
+  if (!(status >= 400 && status < 500)) return undefined;
+  return (
+    Object.values<RestError>(restErrors).find(kind => kind.status === status && status !== 400) ??
+    restErrors.PARSE_ERROR
+  );
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RestError, restErrors } from '../../rest-compat/runtime/errors.js';
+
+/** An error on a connection that has no response object: a malformed request, or one that would be a WebSocket. */
+export function answerRaw(socket: Duplex, error: RestError, requestId: string = randomUUID()): void {
+  const body = JSON.stringify({ detail: error.detail, code: error.code });
+  const head = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    ...(error.retryAfter === undefined ? [] : [`Retry-After: ${error.retryAfter}`]),
+    'Connection: close',
+  ];
+  // Whoever hung up in the meantime does not hear it.
+  socket.on('error', () => {});
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+const PARSER_ERRORS: Record<string, RestError> = {
+  HPE_HEADER_OVERFLOW: restErrors.HEADERS_TOO_LARGE,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: restErrors.PAYLOAD_TOO_LARGE,
+  ERR_HTTP_REQUEST_TIMEOUT: restErrors.REQUEST_TIMEOUT,
+};
+const MALFORMED: RestError = { ...restErrors.PARSE_ERROR, detail: 'The request is not well-formed HTTP.' };
+
+/** Answers what Node's HTTP parser refuses, in the one shape that errors have here. */
+export function answerParserErrors(server: Server): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    // An answer that has begun on this connection must not be followed by another head.
+    const answer = (socket as Duplex & { _httpMessage?: { headersSent: boolean } })._httpMessage;
+    if (error.code === 'ECONNRESET' || !socket.writable || answer?.headersSent) return socket.destroy();
+    answerRaw(socket, PARSER_ERRORS[error.code ?? ''] ?? MALFORMED);
+  });
+}
+
+export const badHandshake: RestError = { ...MALFORMED, detail: 'The WebSocket handshake is not valid.' };

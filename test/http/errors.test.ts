@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { restErrors } from '../../rest-compat/runtime/errors.js';
+import { ADMIN_KEY } from '../support/config.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { holdRequest, sendRaw } from './raw.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ role: 'api', maxBodyBytes: 2_000 });
+});
+afterAll(() => service?.stop());
+
+const PROJECTS = '/api/v1/projects/';
+const UUID = /^[0-9a-f-]{36}$/;
+
+it('has one status and one code for each kind of refusal', () => {
+  expect(
+    Object.values(restErrors)
+      .map(({ status, code }) => `${status} ${code}`)
+      .toSorted(),
+  ).toEqual([
+    '400 invalid',
+    '400 parse_error',
+    '401 not_authenticated',
+    '402 budget_exceeded',
+    '403 permission_denied',
+    '404 not_found',
+    '405 method_not_allowed',
+    '406 not_acceptable',
+    '408 request_timeout',
+    '409 conflict',
+    '410 gone',
+    '413 payload_too_large',
+    '415 unsupported_media_type',
+    '422 unprocessable',
+    '429 rate_limited',
+    '431 headers_too_large',
+    '500 internal_error',
+    '503 unavailable',
+  ]);
+});
+
+describe('a request that is refused', () => {
+  it.each<[string, string, string, number, string, object]>([
+    ['malformed JSON', 'POST', PROJECTS, 400, 'parse_error', { body: '{"name":', headers: json() }],
+    ['no key', 'GET', PROJECTS, 401, 'not_authenticated', { key: null }],
+    ['a wrong key', 'GET', PROJECTS, 401, 'not_authenticated', { key: 'sk-wrong-wrong-wrong' }],
+    ['an id that does not exist', 'GET', `${PROJECTS}2147483647/`, 404, 'not_found', {}],
+    ['an id that is none', 'GET', `${PROJECTS}abc/`, 404, 'not_found', {}],
+    ['an unknown path', 'GET', '/api/v1/nothing/', 404, 'not_found', {}],
+    ['an unknown path below /v1', 'POST', '/v1/nothing', 404, 'not_found', {}],
+    ['an unknown path elsewhere', 'GET', '/nowhere', 404, 'not_found', {}],
+    ['another method on an unknown path', 'DELETE', '/nowhere', 404, 'not_found', {}],
+    ['malformed percent-encoding in a known path', 'GET', `${PROJECTS}%zz/`, 404, 'not_found', {}],
+    ['malformed percent-encoding in an unknown path', 'GET', '/%zz/%', 404, 'not_found', {}],
+    ['malformed percent-encoding among the assets', 'GET', '/docs/assets/%zz', 404, 'not_found', {}],
+    ['a path that climbs', 'GET', '/docs/assets/..%2f..%2fpackage.json', 404, 'not_found', {}],
+    ['another method', 'PUT', PROJECTS, 405, 'method_not_allowed', {}],
+    ['a method of WebDAV', 'PROPFIND', PROJECTS, 405, 'method_not_allowed', {}],
+    ['another method on a probe', 'POST', '/healthz', 405, 'method_not_allowed', {}],
+    ['another method on a page', 'POST', '/docs', 405, 'method_not_allowed', {}],
+    ['another format', 'GET', PROJECTS, 406, 'not_acceptable', { headers: { Accept: 'text/html' } }],
+    ['a large body', 'POST', PROJECTS, 413, 'payload_too_large', { body: { name: 'x'.repeat(3_000) } }],
+    ['another content type', 'POST', PROJECTS, 415, 'unsupported_media_type', { body: 'x', headers: json('text/xml') }],
+    [
+      'an unknown charset',
+      'POST',
+      PROJECTS,
+      415,
+      'unsupported_media_type',
+      { body: '{}', headers: json('application/json; charset=ebcdic') },
+    ],
+    [
+      'an unknown content encoding',
+      'POST',
+      PROJECTS,
+      415,
+      'unsupported_media_type',
+      { body: 'x', headers: { ...json(), 'Content-Encoding': 'compress' } },
+    ],
+    [
+      'a body that is not what its encoding says',
+      'POST',
+      PROJECTS,
+      400,
+      'parse_error',
+      { body: 'not gzip', headers: { ...json(), 'Content-Encoding': 'gzip' } },
+    ],
+  ])('with %s (%s %s) is %i %s', async (_what, method, path, status, code, options) => {
+    const answer = await service.rest(method, path, options);
+    expect([answer.status, answer.body]).toEqual([status, { detail: expect.stringMatching(/.{5}/), code }]);
+    expect(answer.headers.get('x-request-id')).toMatch(UUID);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(JSON.stringify(answer.body)).not.toMatch(/\/work|node_modules|\bat \w+ \(|zlib|select /);
+  });
+
+  it('with bad input has one member for each field', async () => {
+    const { status, body } = await service.rest('POST', PROJECTS, { body: { name: '' } });
+    expect([status, body]).toEqual([400, { name: ['This field may not be blank.'] }]);
+  });
+
+  it('for want of credentials is told which', async () => {
+    const { headers } = await service.rest('GET', PROJECTS, { key: null });
+    expect(headers.get('www-authenticate')).toBe('X-Api-Key');
+    const graphql = await service.rest('POST', '/graphql', {
+      body: { query: '{ projects { total } }' },
+      key: 'sk-none',
+    });
+    expect([graphql.status, graphql.headers.get('www-authenticate')]).toEqual([401, 'X-Api-Key']);
+  });
+
+  it('keeps the request id that its caller gave', async () => {
+    const headers = { 'X-Request-Id': 'mine-1' };
+    for (const path of ['/nowhere', '/api/v1/nothing/', '/healthz', `${PROJECTS}%zz/`]) {
+      const answer = await service.rest('GET', path, { headers });
+      expect(answer.headers.get('x-request-id')).toBe('mine-1');
+    }
+  });
+});
+
+describe('the methods of a path', () => {
+  it.each([
+    [PROJECTS, 'GET, POST, HEAD, OPTIONS'],
+    [`${PROJECTS}1`, 'GET, PATCH, DELETE, HEAD, OPTIONS'],
+    ['/healthz', 'GET, HEAD, OPTIONS'],
+    ['/docs', 'GET, HEAD, OPTIONS'],
+    ['/openapi.json', 'GET, HEAD, OPTIONS'],
+  ])('of %s are told with 405 and by OPTIONS, without a key', async (path, allow) => {
+    const refused = await service.rest('PUT', path, { key: null });
+    const options = await service.rest('OPTIONS', path, { key: null });
+    expect([refused.status, sorted(refused.headers.get('allow'))]).toEqual([405, sorted(allow)]);
+    expect([options.status, sorted(options.headers.get('allow')), options.body]).toEqual([204, sorted(allow), null]);
+    expect(options.headers.get('x-request-id')).toMatch(UUID);
+  });
+
+  it('of an unknown path are none', async () => {
+    expect((await service.rest('OPTIONS', '/api/v1/nothing/')).status).toBe(404);
+    expect((await service.rest('OPTIONS', '/nowhere')).status).toBe(404);
+  });
+
+  it('of /graphql are GET and POST', async () => {
+    const response = await fetch(`${service.url}/graphql`, {
+      method: 'PUT',
+      headers: { 'X-Api-Key': ADMIN_KEY, 'Apollo-Require-Preflight': 'true' },
+    });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
+    expect(response.headers.get('x-request-id')).toMatch(UUID);
+  });
+});
+
+describe('bytes that are no request', () => {
+  it.each<[string, string, number, string]>([
+    ['nonsense', 'nonsense\r\n\r\n', 400, 'parse_error'],
+    ['an unknown method', 'FROBNICATE / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'parse_error'],
+    ['a header without a name', 'GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n', 400, 'parse_error'],
+    [
+      'two lengths',
+      'POST /api/v1/projects/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
+      400,
+      'parse_error',
+    ],
+    [
+      'a length beside chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'parse_error',
+    ],
+    ['no host', 'GET /api/v1/projects/ HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'parse_error'],
+    ['too many headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['a socket elsewhere', upgrade('/api/v1/projects/'), 404, 'not_found'],
+    ['half a handshake', upgrade('/graphql', 'Sec-WebSocket-Key: short\r\n'), 400, 'parse_error'],
+  ])('%s is answered in JSON', async (_what, text, status, code) => {
+    const answer = await sendRaw(service.url, text);
+    expect([answer.status, answer.body]).toEqual([status, { detail: expect.stringMatching(/.{5}/), code }]);
+    expect(answer.headers.get('x-request-id')).toMatch(UUID);
+    expect(answer.headers.get('content-type')).toContain('application/json');
+  });
+
+  it('an unknown expectation is ignored', async () => {
+    const text = 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: the unexpected\r\nConnection: close\r\n\r\n';
+    expect(await sendRaw(service.url, text)).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+});
+
+describe('a fault of the service', () => {
+  it('is a 500 that says nothing but the request id', async () => {
+    await service.sql('alter table project rename column name to hidden');
+    try {
+      const answer = await service.rest('POST', PROJECTS, { body: { name: 'Hidden' } });
+      expect([answer.status, answer.body]).toEqual([
+        500,
+        { detail: 'Internal server error.', code: 'internal_error', request_id: answer.headers.get('x-request-id') },
+      ]);
+      const query = 'mutation { projectCreate(input: { name: "Hidden" }) { id } }';
+      const { headers, body } = await service.rest('POST', '/graphql', { body: { query } });
+      const requestId = headers.get('x-request-id');
+      expect(body.errors[0]).toMatchObject({
+        message: 'Internal server error.',
+        extensions: { code: 'INTERNAL_SERVER_ERROR', requestId },
+      });
+    } finally {
+      await service.sql('alter table project rename column hidden to name');
+    }
+  });
+});
+
+it('refuses more requests at the same time than it may work on, and takes new ones when those are done', async () => {
+  const small = await startTestService({ role: 'api', maxRequestsInFlight: 3 });
+  try {
+    const held = await Promise.all(Array.from({ length: 3 }, () => holdRequest(small.url)));
+    const { status, headers, body } = await small.rest('GET', PROJECTS);
+    expect([status, headers.get('retry-after'), body.code]).toEqual([503, '1', 'unavailable']);
+    expect((await fetch(`${small.url}/healthz`)).status).toBe(200);
+    await Promise.all(held.map(end => end()));
+    expect((await small.rest('GET', PROJECTS)).status).toBe(200);
+  } finally {
+    await small.stop();
+  }
+});
+
+function json(type = 'application/json') {
+  return { 'Content-Type': type };
+}
+
+function sorted(list: string | null): string[] | undefined {
+  return list?.split(', ').toSorted();
+}
+
+function upgrade(path: string, more = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'): string {
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n${more}\r\n`;
+}
