@@ -27,10 +27,28 @@ import { IdempotencyExpiry } from './resources/accounts/idempotency-expiry.js';
 import { IdempotencyKeys } from './resources/accounts/idempotency-keys.js';
 import type { Viewer } from './resources/accounts/viewer.js';
 import { BillingService } from './resources/billing/billing.service.js';
+import { CategoryResolver } from './resources/categories/category.resolver.js';
+import { CategoryService } from './resources/categories/category.service.js';
+import { SubcategoryResolver } from './resources/categories/subcategory.resolver.js';
 import { ENTITIES } from './resources/entities.js';
+import { existingMessages } from './resources/messages/existing-messages.js';
+import { MessageResolver } from './resources/messages/message.resolver.js';
+import { MessageService } from './resources/messages/message.service.js';
+import { ProjectMessagesResolver } from './resources/messages/project-messages.resolver.js';
+import { PromptMessagesResolver } from './resources/messages/prompt-messages.resolver.js';
 import { ProjectAccess } from './resources/projects/access.js';
 import { ProjectResolver } from './resources/projects/project.resolver.js';
 import { ProjectService } from './resources/projects/project.service.js';
+import { ProjectPromptsResolver } from './resources/prompts/project-prompts.resolver.js';
+import { PromptResolver } from './resources/prompts/prompt.resolver.js';
+import { PromptService } from './resources/prompts/prompt.service.js';
+import { MessageScenariosResolver } from './resources/scenarios/message-scenarios.resolver.js';
+import { ProjectScenariosResolver } from './resources/scenarios/project-scenarios.resolver.js';
+import { ScenarioResolver } from './resources/scenarios/scenario.resolver.js';
+import { ScenarioService } from './resources/scenarios/scenario.service.js';
+import { ProjectVariablesResolver } from './resources/variables/project-variables.resolver.js';
+import { VariableResolver } from './resources/variables/variable.resolver.js';
+import { VariableService } from './resources/variables/variable.service.js';
 import { AgentApprovalResolver } from './resources/workflow-runs/agent-approval.resolver.js';
 import { AgentApprovalService } from './resources/workflow-runs/agent-approval.service.js';
 import { AgentApprovalWatch } from './resources/workflow-runs/agent-approval-watch.js';
@@ -193,6 +211,11 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
 
   const access = new ProjectAccess(database);
   const projects = new ProjectService(database, access, currencies);
+  const categories = new CategoryService(database);
+  const variables = new VariableService(database, access);
+  const prompts = new PromptService(database, access, existingMessages);
+  const messages = new MessageService(database, access);
+  const scenarios = new ScenarioService(database, access);
   const revisions = new RevisionStore(database, vault);
   const toolPins = new ToolPinStore(database);
   const toolPinner = new ToolPinner(revisions, toolPins, mcp, log);
@@ -244,7 +267,19 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   const retention = new RunRetention(database, log, config.runResultTtlDays);
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
+    [CategoryResolver, new CategoryResolver(categories, database)],
+    [SubcategoryResolver, new SubcategoryResolver(categories)],
     [ProjectResolver, new ProjectResolver(projects, access)],
+    [VariableResolver, new VariableResolver(variables)],
+    [ProjectVariablesResolver, new ProjectVariablesResolver(database)],
+    [PromptResolver, new PromptResolver(prompts)],
+    [ProjectPromptsResolver, new ProjectPromptsResolver(database)],
+    [MessageResolver, new MessageResolver(messages, database)],
+    [ProjectMessagesResolver, new ProjectMessagesResolver(database)],
+    [PromptMessagesResolver, new PromptMessagesResolver(database)],
+    [ScenarioResolver, new ScenarioResolver(scenarios, database, access)],
+    [ProjectScenariosResolver, new ProjectScenariosResolver(database)],
+    [MessageScenariosResolver, new MessageScenariosResolver(database)],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
     [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed)],

@@ -2,7 +2,19 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { DateTime } from '../base/scalars.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
+import { CategoryResolver } from '../resources/categories/category.resolver.js';
+import { SubcategoryResolver } from '../resources/categories/subcategory.resolver.js';
+import { MessageResolver } from '../resources/messages/message.resolver.js';
+import { ProjectMessagesResolver } from '../resources/messages/project-messages.resolver.js';
+import { PromptMessagesResolver } from '../resources/messages/prompt-messages.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
+import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
+import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
+import { MessageScenariosResolver } from '../resources/scenarios/message-scenarios.resolver.js';
+import { ProjectScenariosResolver } from '../resources/scenarios/project-scenarios.resolver.js';
+import { ScenarioResolver } from '../resources/scenarios/scenario.resolver.js';
+import { ProjectVariablesResolver } from '../resources/variables/project-variables.resolver.js';
+import { VariableResolver } from '../resources/variables/variable.resolver.js';
 import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
@@ -13,7 +25,19 @@ import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 
 /** Every resolver of the product. A new resource adds its line here. */
 export const RESOLVERS = [
+  CategoryResolver,
+  SubcategoryResolver,
   ProjectResolver,
+  VariableResolver,
+  ProjectVariablesResolver,
+  PromptResolver,
+  ProjectPromptsResolver,
+  MessageResolver,
+  ProjectMessagesResolver,
+  PromptMessagesResolver,
+  ScenarioResolver,
+  ProjectScenariosResolver,
+  MessageScenariosResolver,
   WorkflowResolver,
   McpToolsResolver,
   WorkflowRunResolver,

@@ -35,7 +35,7 @@ const LADDER = [
   ['marketplace'],
 ];
 
-const ENGINE_PACKAGES = new Set(['zod', 'decimal.js']);
+const ENGINE_PACKAGES = new Set(['zod', 'decimal.js', 're2js']);
 const REST_PACKAGES = new Set(['graphql', 'graphql-jit']);
 const MOST_LINES = 400;
 

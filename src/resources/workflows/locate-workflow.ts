@@ -10,6 +10,8 @@ export interface LocatedWorkflow {
   /** The present one: what a run started now would use. */
   revisionId: number;
   sortId: number;
+  categoryId: number | null;
+  subcategoryId: number | null;
 }
 
 /**
@@ -25,6 +27,7 @@ export async function locateWorkflow(
 ): Promise<LocatedWorkflow> {
   const [row] = await sql.query<LocatedWorkflow & { role: ProjectRole | null }>(
     `select w.id, w.project_id as "projectId", w.revision_id as "revisionId", w.sort_id as "sortId",
+            w.category_id as "categoryId", w.subcategory_id as "subcategoryId",
             ${roleSql('w.project_id', '$2', '$3')} as role
        from workflow w where w.id = $1 and w.archived_at is null ${lock}`,
     [id, viewer.userId, viewer.isAdmin],
