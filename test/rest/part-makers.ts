@@ -1,5 +1,5 @@
-import { restAsDeclared } from './declared-answers.js';
 import type { RestOptions, TestService } from '../support/service.js';
+import { restAsDeclared } from './declared-answers.js';
 
 type Body = Record<string, unknown>;
 

@@ -90,13 +90,21 @@ describe.each(KINDS)('%s', (kind, make, change, minimal) => {
     const created = await call('POST', `${kind}/`, { key: ben.key, body: { ...minimal, project } });
     expect(created).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
     await setRole(service, project, ben.email, 'editor');
-    expect(await call('POST', `${kind}/`, { key: ben.key, body: { ...minimal, project } })).toMatchObject({ status: 201 });
+    expect(await call('POST', `${kind}/`, { key: ben.key, body: { ...minimal, project } })).toMatchObject({
+      status: 201,
+    });
     for (const [method, rest, body] of operationsOf(change))
       expect([200, 204]).toContain((await call(method, `${kind}/${id}/${rest}`, { key: ben.key, body })).status);
   });
 
   it('need a key', async () => {
-    for (const [method, path] of [['GET', ''], ['POST', ''], ['GET', '1/'], ['PATCH', '1/'], ['DELETE', '1/']] as const)
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', ''],
+      ['GET', '1/'],
+      ['PATCH', '1/'],
+      ['DELETE', '1/'],
+    ] as const)
       expect(await call(method, `${kind}/${path}`, { key: null })).toMatchObject({
         status: 401,
         body: { code: 'not_authenticated' },
@@ -127,7 +135,11 @@ describe.each(KINDS)('%s', (kind, make, change, minimal) => {
     expect((await move(d, -2_147_483_648)).body.sort_id).toBe(1);
     expect((await move(b, 2_147_483_647)).body.sort_id).toBe(4);
     expect(await call('DELETE', `${kind}/${c}/`)).toMatchObject({ status: 204, body: null });
-    expect(await order(project)).toEqual([[d, 1], [a, 2], [b, 3]]);
+    expect(await order(project)).toEqual([
+      [d, 1],
+      [a, 2],
+      [b, 3],
+    ]);
     expect((await call('GET', `${kind}/${other.id}/`)).body.sort_id).toBe(1);
     for (const body of [{}, { sort_id: null }, { sort_id: 'a' }, { sort_id: 1.5 }, { sort_id: 2_147_483_648 }])
       expect(await call('POST', `${kind}/${a}/reorder/`, { body })).toMatchObject({
@@ -155,7 +167,14 @@ describe.each(KINDS)('%s', (kind, make, change, minimal) => {
   it('take what a client may not set for nothing', async () => {
     const project = await parts.project();
     const made = await make(project);
-    const sent = { id: 1, project: await parts.project(), sort_id: 9, scenariorun: 1, created_at: 'x', can_edit: false };
+    const sent = {
+      id: 1,
+      project: await parts.project(),
+      sort_id: 9,
+      scenariorun: 1,
+      created_at: 'x',
+      can_edit: false,
+    };
     const { status, body } = await call('PATCH', `${kind}/${made.id}/`, { body: sent });
     expect(status).toBe(200);
     expect(body).toEqual({ ...made, updated_at: expect.any(String) });

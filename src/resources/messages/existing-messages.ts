@@ -6,9 +6,9 @@ export async function existingMessages(sql: Sql, ids: readonly number[], within:
   if (ids.length === 0) return new Set();
   const values: unknown[] = [ids];
   const rows = await sql.query<{ id: number }>(
-    `select m.id from message m
-      where m.id = any($1::int[]) and m.scenariorun_id is null and ${withinSql('m.project_id', within, values)}
-      order by m.id for key share of m`,
+    `select t.id from message t
+      where t.id = any($1::int[]) and t.scenariorun_id is null and ${withinSql('t.project_id', within, values)}
+      order by t.id for key share of t`,
     values,
   );
   return new Set(rows.map(row => row.id));

@@ -61,10 +61,12 @@ export function judge(role: ProjectRole | null, action: Action): void {
  */
 export function roleSql(projectColumn: string, user: string, admin: string): string {
   return `case when ${admin} then 'owner' else
-    (select m.role from project_member m where m.project_id = ${projectColumn} and m.user_id = ${user}) end`;
+    (select membership.role from project_member membership
+      where membership.project_id = ${projectColumn} and membership.user_id = ${user}) end`;
 }
 
 /** SQL condition: the project of `projectColumn` is the viewer's to see. */
 export function visibleSql(projectColumn: string, user: string, admin: string): string {
-  return `(${admin} or exists (select 1 from project_member m where m.project_id = ${projectColumn} and m.user_id = ${user}))`;
+  return `(${admin} or exists (select 1 from project_member membership
+    where membership.project_id = ${projectColumn} and membership.user_id = ${user}))`;
 }
