@@ -204,3 +204,20 @@ it('messages are listed by `page_size` too', async () => {
   const { body } = await call('GET', `messages/?project=${own}&page=2&page_size=2`);
   expect(body).toMatchObject({ page: 2, size: 2, total: 3, items: [{ sort_id: 3 }] });
 });
+
+it('messages that name each other are made, changed and deleted at the same time', async () => {
+  const own = await parts.project();
+  const named = await Promise.all(Array.from({ length: 5 }, () => parts.message(own)));
+  const conditions = ({ id }: { id: number }) => [{ type: 'message', message: id, matching: 'empty', action: 'skip' }];
+  const answers = await Promise.all(
+    named.flatMap((message, index) => [
+      call('POST', 'messages/', { body: { key: `n${index}`, project: own, conditions: conditions(message) } }),
+      update(named[(index + 1) % 5].id, { conditions: conditions(message) }),
+      call('DELETE', `messages/${message.id}/`),
+      call('POST', 'messages/', { body: { key: `o${index}`, project: own, conditions: conditions(message) } }),
+    ]),
+  );
+  for (const { status } of answers) expect([200, 201, 204, 400, 404]).toContain(status);
+  const { items } = (await call('GET', `messages/?project=${own}&size=100`)).body;
+  expect(items.map((item: { sort_id: number }) => item.sort_id)).toEqual(items.map((_: unknown, at: number) => at + 1));
+});

@@ -137,6 +137,7 @@ describe('placeholders', () => {
     for (const content of [
       `<variable>-1,${variable.id},1</variable>`,
       `<variable> 0 , ${variable.id} , 99 </variable>`,
+      `<variable>0,${variable.id}</variable> <variable>-1,${variable.id},</variable>`,
       `<message>3,${message.id}</message>`,
       '<variable>not one</variable> <message></message> <b>1,2</b>',
     ])
@@ -167,6 +168,7 @@ describe('placeholders', () => {
     for (const content of [
       `<variable>-1,${variable.id},2</variable>`,
       `<variable>-1,${other.id},1</variable>`,
+      `<variable>0,${other.id}</variable>`,
       `<variable>-2,${variable.id},1</variable>`,
       `<variable>-1,99999999999999999999,1</variable>`,
       `<message>-1,${message.id}</message>`,
@@ -233,6 +235,7 @@ describe('conditions', () => {
     [{ matching: 'regex', value: '(?=a)' }, 'value'],
     [{ matching: 'regex', value: '(a)\\1' }, 'value'],
     [{ matching: 'regex', value: 'a'.repeat(1_001) }, 'value'],
+    [{ matching: 'regex', value: `(${'a{1000}'.repeat(60)})` }, 'value'],
     [{ matching: 'regex', value: '((a{1000}){1000}){1000}' }, 'value'],
     [{ is_enabled: 'yes' }, 'is_enabled'],
     [{ variable: 2_000_000_000 }, 'variable'],

@@ -48,8 +48,9 @@ export class MessageService {
     const conditions = readConditions('conditions', input.conditions, faults);
     const id = await withUniqueKey(() =>
       this.database.transaction(async sql => {
-        await checkNamed(sql, input.project, input, conditions, faults);
+        // The order is locked before the messages that conditions name, as in a deletion.
         const sortId = await POSITIONS.next(sql, input.project);
+        await checkNamed(sql, input.project, input, conditions, faults);
         const [row] = await sql.query<{ id: number }>(
           `insert into message (project_id, key, parameters, conditions, sort_id) values ($1, $2, '{}', '[]', $3) returning id`,
           [input.project, input.key.trim(), sortId],

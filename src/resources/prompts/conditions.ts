@@ -1,5 +1,6 @@
 import type { Faults } from '../../base/fields.js';
-import { compilePattern } from '../../engine/linear-pattern.js';
+import { ScenarioError } from '../../engine/scenario/failure.js';
+import { Patterns } from '../../engine/scenario/patterns.js';
 import { type Condition, type ConditionInput, ConditionMatching, ConditionType } from './condition.type.js';
 
 const MAX_CONDITIONS = 100;
@@ -37,12 +38,26 @@ function checkCondition(condition: ConditionInput, at: string, faults: Faults): 
   const needsValue = matching !== ConditionMatching.EMPTY && matching !== ConditionMatching.NOT_EMPTY;
   faults.text(`${at}.value`, value, { max: isPattern ? MAX_PATTERN : MAX_VALUE });
   if (needsValue && value == null) faults.add(`${at}.value`, 'This field is required.');
-  if (isPattern && value != null && value.length <= MAX_PATTERN && compilePattern(value) === null)
-    faults.add(`${at}.value`, 'Must be a regular expression in RE2’s syntax: no look-arounds, no back references.');
+  if (isPattern && value != null && value.length <= MAX_PATTERN && !compiles(value))
+    faults.add(
+      `${at}.value`,
+      'Must be a regular expression in RE2’s syntax: no look-arounds, no back references, no huge repetitions.',
+    );
   if (type === ConditionType.VARIABLE && condition.message != null)
     faults.add(`${at}.message`, 'A condition of the type variable names no message.');
   if (type === ConditionType.MESSAGE && (condition.variable != null || condition.variableName != null))
     faults.add(`${at}.variable`, 'A condition of the type message names no variable.');
   if (condition.variableName != null && condition.variable == null)
     faults.add(`${at}.variableName`, 'Needs the variable that it is a value of.');
+}
+
+/** By the engine that will match it in a run. */
+function compiles(pattern: string): boolean {
+  try {
+    new Patterns().compile(pattern);
+    return true;
+  } catch (error) {
+    if (error instanceof ScenarioError) return false;
+    throw error;
+  }
 }

@@ -1,9 +1,9 @@
 import type { Sql } from '../../base/database.js';
 import type { Faults } from '../../base/fields.js';
+import { parseTemplate, placeholdersOf, type VariablePlaceholder } from '../../engine/scenario/placeholders.js';
 import { DOES_NOT_EXIST, type Within } from '../projects/within.js';
 import { existingVariables } from '../variables/existing-variables.js';
 import type { Condition } from './condition.type.js';
-import { placeholdersOf } from './placeholders.js';
 
 /** Which of these messages exist. Messages stand above prompts, so they are asked through this. */
 export type ExistingMessages = (sql: Sql, ids: readonly number[], within: Within) => Promise<Set<number>>;
@@ -20,13 +20,18 @@ interface Reference {
 
 const MAX_ID = 2_147_483_647;
 
+/** In a counted placeholder the id of the value says nothing; without one the value is the present item of a loop. */
+function isByName(placeholder: VariablePlaceholder): placeholder is VariablePlaceholder & { name: number } {
+  return placeholder.pick === -1 && placeholder.name !== undefined;
+}
+
 export function referencesOfContent(field: string, content: string): Reference[] {
-  return placeholdersOf(content).map(placeholder => {
+  return placeholdersOf(parseTemplate(content)).map(placeholder => {
     const fault = `${placeholder.text} names nothing that exists.`;
     if (placeholder.kind === 'message')
       return { field, fault, message: placeholder.pick >= 0 ? placeholder.message : MAX_ID + 1 };
     const variable = placeholder.pick >= -1 ? placeholder.variable : MAX_ID + 1;
-    return { field, fault, variable, ...(placeholder.pick === -1 ? { name: placeholder.name } : {}) };
+    return { field, fault, variable, ...(isByName(placeholder) ? { name: placeholder.name } : {}) };
   });
 }
 

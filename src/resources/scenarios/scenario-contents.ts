@@ -1,9 +1,9 @@
 import type DataLoader from 'dataloader';
 import type { Database } from '../../base/database.js';
+import { parseTemplate, placeholdersOf } from '../../engine/scenario/placeholders.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { groupLoader } from '../projects/part-loaders.js';
 import type { Condition } from '../prompts/condition.type.js';
-import { placeholdersOf } from '../prompts/placeholders.js';
 import { Prompt } from '../prompts/prompt.js';
 import { Variable } from '../variables/variable.js';
 
@@ -62,7 +62,7 @@ const MAX_ID = 2_147_483_647;
 
 function variablesNamed({ content, conditions, loopVariable }: Named): number[] {
   const named = [
-    ...placeholdersOf(content ?? '').flatMap(placeholder =>
+    ...placeholdersOf(parseTemplate(content ?? '')).flatMap(placeholder =>
       placeholder.kind === 'variable' ? placeholder.variable : [],
     ),
     ...conditions.flatMap(condition => condition.variable ?? []),

@@ -1,0 +1,53 @@
+import { RE2JS, RE2JSException } from 're2js';
+import { ScenarioError } from './failure.js';
+
+/** Characters of one pattern. */
+const MAX_PATTERN = 1000;
+/** Instructions of all compiled patterns of a run; `x{1000}` has some thousand. */
+const MAX_INSTRUCTIONS = 50_000;
+/** Matching takes time in proportion to instructions × characters; this much of it takes about 200 ms. */
+export const MAX_EFFORT = 20_000_000;
+
+/** What the patterns of one round may still cost. */
+export interface Effort {
+  left: number;
+}
+
+/** The regular expressions of one run, in the syntax of RE2: no backtracking, so no text takes more than linear time. */
+export class Patterns {
+  readonly #compiled = new Map<string, RE2JS>();
+  #instructions = 0;
+
+  /** Throws a ScenarioError when the pattern does not compile. */
+  compile(pattern: string): (text: string, effort: Effort) => boolean {
+    const compiled = this.#compiled.get(pattern) ?? this.#add(pattern);
+    const size = compiled.programSize();
+    return (text, effort) => {
+      effort.left -= size * (text.length + 1);
+      if (effort.left < 0) throw new ScenarioError('regex_too_costly', 'the text is too long for the regex to match');
+      return compiled.test(text);
+    };
+  }
+
+  #add(pattern: string): RE2JS {
+    if (pattern.length > MAX_PATTERN) throw invalid(`must have at most ${MAX_PATTERN} characters`);
+    const compiled = compileRe2(pattern);
+    this.#instructions += compiled.programSize();
+    if (this.#instructions > MAX_INSTRUCTIONS) throw invalid('must be smaller: its repetitions make it too large');
+    this.#compiled.set(pattern, compiled);
+    return compiled;
+  }
+}
+
+function compileRe2(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    if (error instanceof RE2JSException) throw invalid(`must be a pattern in the syntax of RE2: ${error.message}`);
+    throw error;
+  }
+}
+
+function invalid(reason: string): ScenarioError {
+  return new ScenarioError('invalid_regex', `the value of a regex condition ${reason}`);
+}
