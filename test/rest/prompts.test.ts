@@ -106,7 +106,7 @@ describe('a prompt without a project', () => {
   it('has a key of its own and a place among its owner’s', async () => {
     const [first, second] = [await parts.prompt(undefined), await parts.prompt(undefined)];
     expect((await update(second.id, { key: first.key })).body).toEqual({
-      key: ['This key is taken within the project.'],
+      key: ['This key is taken.'],
     });
     expect((await theirs.prompt(undefined, { key: first.key })).sort_id).toBe(1);
     await parts.prompt(project, { key: first.key });

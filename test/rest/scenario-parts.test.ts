@@ -227,7 +227,7 @@ describe.each(KINDS.slice(0, 3))('keys of %s', (kind, make, _change, _minimal) =
     const project = await parts.project();
     await make(project, { key: 'Greeting' });
     const other = await make(project, { key: 'greeting' });
-    const taken = { key: ['This key is taken within the project.'] };
+    const taken = { key: ['This key is taken.'] };
     const again = await call('PATCH', `${kind}/${other.id}/`, { body: { key: ' Greeting ' } });
     expect(again).toMatchObject({ status: 400, body: taken });
     const results = await Promise.allSettled(Array.from({ length: 4 }, () => make(project, { key: 'once' })));

@@ -13,7 +13,7 @@ export async function withUniqueKey<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     const { code, constraint } = error as { code?: unknown; constraint?: unknown };
     if (code === '23505' && String(constraint).endsWith('_key_unique'))
-      throw new InvalidInputError({ key: ['This key is taken within the project.'] });
+      throw new InvalidInputError({ key: ['This key is taken.'] });
     throw error;
   }
 }

@@ -40,14 +40,16 @@ export class VariableService {
       this.database.transaction(async sql => {
         const sortId = await POSITIONS.next(sql, input.project);
         const [row] = await sql.query<{ id: number }>(
-          `insert into variable (project_id, key, variable_names, last_name_id, is_global, keywordrun_mode, sort_id)
-           values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+          `insert into variable (project_id, key, variable_names, last_name_id, is_global, keywordrun_id, keywordrun_mode,
+                                 sort_id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
           [
             input.project,
             input.key.trim(),
             JSON.stringify(names),
             lastId,
             input.isGlobal ?? false,
+            input.keywordrun ?? null,
             input.keywordrunMode ?? null,
             sortId,
           ],
