@@ -38,10 +38,18 @@ import { Budget } from './resources/billing/budget.js';
 import { ProjectBudgetResolver } from './resources/billing/project-budget.resolver.js';
 import { ProjectBudgetService } from './resources/billing/project-budget.service.js';
 import { ReservationSweep } from './resources/billing/reservation-sweep.js';
+import { CategoryResolver } from './resources/categories/category.resolver.js';
+import { CategoryService } from './resources/categories/category.service.js';
+import { SubcategoryResolver } from './resources/categories/subcategory.resolver.js';
 import { ENTITIES } from './resources/entities.js';
 import { MaintenanceResolver } from './resources/maintenance/maintenance.resolver.js';
 import { MaintenanceService } from './resources/maintenance/maintenance.service.js';
 import { MaintenanceWatch } from './resources/maintenance/maintenance-watch.js';
+import { existingMessages } from './resources/messages/existing-messages.js';
+import { MessageResolver } from './resources/messages/message.resolver.js';
+import { MessageService } from './resources/messages/message.service.js';
+import { ProjectMessagesResolver } from './resources/messages/project-messages.resolver.js';
+import { PromptMessagesResolver } from './resources/messages/prompt-messages.resolver.js';
 import { ProjectAccess } from './resources/projects/access.js';
 import { AuditLogResolver } from './resources/projects/audit-log.resolver.js';
 import { AuditLogService } from './resources/projects/audit-log.service.js';
@@ -49,6 +57,16 @@ import { MemberResolver } from './resources/projects/member.resolver.js';
 import { MemberService } from './resources/projects/member.service.js';
 import { ProjectResolver } from './resources/projects/project.resolver.js';
 import { ProjectService } from './resources/projects/project.service.js';
+import { ProjectPromptsResolver } from './resources/prompts/project-prompts.resolver.js';
+import { PromptResolver } from './resources/prompts/prompt.resolver.js';
+import { PromptService } from './resources/prompts/prompt.service.js';
+import { MessageScenariosResolver } from './resources/scenarios/message-scenarios.resolver.js';
+import { ProjectScenariosResolver } from './resources/scenarios/project-scenarios.resolver.js';
+import { ScenarioResolver } from './resources/scenarios/scenario.resolver.js';
+import { ScenarioService } from './resources/scenarios/scenario.service.js';
+import { ProjectVariablesResolver } from './resources/variables/project-variables.resolver.js';
+import { VariableResolver } from './resources/variables/variable.resolver.js';
+import { VariableService } from './resources/variables/variable.service.js';
 import { AgentApprovalResolver } from './resources/workflow-runs/agent-approval.resolver.js';
 import { AgentApprovalService } from './resources/workflow-runs/agent-approval.service.js';
 import { AgentApprovalWatch } from './resources/workflow-runs/agent-approval-watch.js';
@@ -225,6 +243,11 @@ function build(config: Config, log: Log, ground: Ground): House {
   const access = new ProjectAccess(database);
   const projects = new ProjectService(database, access, currencies);
   const budget = new Budget(database);
+  const categories = new CategoryService(database);
+  const variables = new VariableService(database, access);
+  const prompts = new PromptService(database, access, existingMessages);
+  const messages = new MessageService(database, access);
+  const scenarios = new ScenarioService(database, access);
   const revisions = new RevisionStore(database, vault);
   const toolPins = new ToolPinStore(database);
   const toolPinner = new ToolPinner(revisions, toolPins, mcp, log);
@@ -293,6 +316,18 @@ function build(config: Config, log: Log, ground: Ground): House {
     ],
     [MemberResolver, new MemberResolver(new MemberService(database, access))],
     [AuditLogResolver, new AuditLogResolver(new AuditLogService(database, access))],
+    [CategoryResolver, new CategoryResolver(categories, database)],
+    [SubcategoryResolver, new SubcategoryResolver(categories)],
+    [VariableResolver, new VariableResolver(variables)],
+    [ProjectVariablesResolver, new ProjectVariablesResolver(database)],
+    [PromptResolver, new PromptResolver(prompts)],
+    [ProjectPromptsResolver, new ProjectPromptsResolver(database)],
+    [MessageResolver, new MessageResolver(messages, database)],
+    [ProjectMessagesResolver, new ProjectMessagesResolver(database)],
+    [PromptMessagesResolver, new PromptMessagesResolver(database)],
+    [ScenarioResolver, new ScenarioResolver(scenarios, database, access)],
+    [ProjectScenariosResolver, new ProjectScenariosResolver(database)],
+    [MessageScenariosResolver, new MessageScenariosResolver(database)],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
     [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed, nodes)],

@@ -112,6 +112,302 @@ fragment ApiKey on ApiKey {
 }`,
   },
   {
+    operation: 'ListCategories',
+    method: 'GET',
+    path: '/api/v1/categories/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query ListCategories($page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: categories(page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      id
+      name
+      subcategories {
+        id
+        name
+      }
+    }
+  }
+}`,
+  },
+  {
+    operation: 'ListMessages',
+    method: 'GET',
+    path: '/api/v1/messages/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query ListMessages($key: String, $project: Int, $scenariorun: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: messages(
+    filter: {keyContains: $key, project: $project, scenariorun: $scenariorun}
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...Message
+    }
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Message on Message {
+  id
+  key
+  project: projectId
+  provider
+  return_type: returnType
+  parameters
+  is_loop: isLoop
+  loop_count: loopCount
+  loop_variable: loopVariableId
+  is_async: isAsync
+  prompts: promptIds
+  conditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'CreateMessage',
+    method: 'POST',
+    path: '/api/v1/messages/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    errors: {},
+    document: `mutation CreateMessage($key: String!, $project: Int!, $provider: String, $return_type: MessageReturnType, $parameters: JSON, $is_loop: Boolean, $loop_count: Int @range(min: 1, max: 1000), $loop_variable: Int, $is_async: Boolean, $prompts: [Int!], $conditions: [ConditionInput!]) {
+  body: messageCreate(
+    input: {key: $key, project: $project, provider: $provider, returnType: $return_type, parameters: $parameters, isLoop: $is_loop, loopCount: $loop_count, loopVariable: $loop_variable, isAsync: $is_async, prompts: $prompts, conditions: $conditions}
+  ) {
+    ...Message
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Message on Message {
+  id
+  key
+  project: projectId
+  provider
+  return_type: returnType
+  parameters
+  is_loop: isLoop
+  loop_count: loopCount
+  loop_variable: loopVariableId
+  is_async: isAsync
+  prompts: promptIds
+  conditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RetrieveMessage',
+    method: 'GET',
+    path: '/api/v1/messages/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query RetrieveMessage($id: Int!) {
+  body: message(id: $id) {
+    ...Message
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Message on Message {
+  id
+  key
+  project: projectId
+  provider
+  return_type: returnType
+  parameters
+  is_loop: isLoop
+  loop_count: loopCount
+  loop_variable: loopVariableId
+  is_async: isAsync
+  prompts: promptIds
+  conditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateMessage',
+    method: 'PATCH',
+    path: '/api/v1/messages/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation UpdateMessage($id: Int!, $key: String, $provider: String, $return_type: MessageReturnType, $parameters: JSON, $is_loop: Boolean, $loop_count: Int @range(min: 1, max: 1000), $loop_variable: Int, $is_async: Boolean, $prompts: [Int!], $conditions: [ConditionInput!]) {
+  body: messageUpdate(
+    id: $id
+    input: {key: $key, provider: $provider, returnType: $return_type, parameters: $parameters, isLoop: $is_loop, loopCount: $loop_count, loopVariable: $loop_variable, isAsync: $is_async, prompts: $prompts, conditions: $conditions}
+  ) {
+    ...Message
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Message on Message {
+  id
+  key
+  project: projectId
+  provider
+  return_type: returnType
+  parameters
+  is_loop: isLoop
+  loop_count: loopCount
+  loop_variable: loopVariableId
+  is_async: isAsync
+  prompts: promptIds
+  conditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeleteMessage',
+    method: 'DELETE',
+    path: '/api/v1/messages/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation DeleteMessage($id: Int!) {
+  body: messageDelete(id: $id) {
+    id
+  }
+}`,
+  },
+  {
+    operation: 'ReorderMessage',
+    method: 'POST',
+    path: '/api/v1/messages/{id}/reorder/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: { FORBIDDEN: 400 },
+    document: `mutation ReorderMessage($id: Int!, $sort_id: Int!) {
+  body: messageReorder(id: $id, sortId: $sort_id) {
+    ...Message
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Message on Message {
+  id
+  key
+  project: projectId
+  provider
+  return_type: returnType
+  parameters
+  is_loop: isLoop
+  loop_count: loopCount
+  loop_variable: loopVariableId
+  is_async: isAsync
+  prompts: promptIds
+  conditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
     operation: 'ListProjects',
     method: 'GET',
     path: '/api/v1/projects/',
@@ -420,6 +716,544 @@ fragment ProjectStopwords on Project {
 }`,
   },
   {
+    operation: 'ListPrompts',
+    method: 'GET',
+    path: '/api/v1/prompts/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query ListPrompts($key: String, $project: Int, $scenariorun: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: prompts(
+    filter: {keyContains: $key, project: $project, scenariorun: $scenariorun}
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...Prompt
+    }
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Prompt on Prompt {
+  id
+  key
+  role
+  content
+  project: projectId
+  prompt_conditions: promptConditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'CreatePrompt',
+    method: 'POST',
+    path: '/api/v1/prompts/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    errors: {},
+    document: `mutation CreatePrompt($key: String!, $role: PromptRole!, $content: String!, $project: Int, $prompt_conditions: [ConditionInput!]) {
+  body: promptCreate(
+    input: {key: $key, role: $role, content: $content, project: $project, promptConditions: $prompt_conditions}
+  ) {
+    ...Prompt
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Prompt on Prompt {
+  id
+  key
+  role
+  content
+  project: projectId
+  prompt_conditions: promptConditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RetrievePrompt',
+    method: 'GET',
+    path: '/api/v1/prompts/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query RetrievePrompt($id: Int!) {
+  body: prompt(id: $id) {
+    ...Prompt
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Prompt on Prompt {
+  id
+  key
+  role
+  content
+  project: projectId
+  prompt_conditions: promptConditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdatePrompt',
+    method: 'PATCH',
+    path: '/api/v1/prompts/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation UpdatePrompt($id: Int!, $key: String, $role: PromptRole, $content: String, $prompt_conditions: [ConditionInput!]) {
+  body: promptUpdate(
+    id: $id
+    input: {key: $key, role: $role, content: $content, promptConditions: $prompt_conditions}
+  ) {
+    ...Prompt
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Prompt on Prompt {
+  id
+  key
+  role
+  content
+  project: projectId
+  prompt_conditions: promptConditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeletePrompt',
+    method: 'DELETE',
+    path: '/api/v1/prompts/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation DeletePrompt($id: Int!) {
+  body: promptDelete(id: $id) {
+    id
+  }
+}`,
+  },
+  {
+    operation: 'ReorderPrompt',
+    method: 'POST',
+    path: '/api/v1/prompts/{id}/reorder/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: { FORBIDDEN: 400 },
+    document: `mutation ReorderPrompt($id: Int!, $sort_id: Int!) {
+  body: promptReorder(id: $id, sortId: $sort_id) {
+    ...Prompt
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Prompt on Prompt {
+  id
+  key
+  role
+  content
+  project: projectId
+  prompt_conditions: promptConditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'ListScenarios',
+    method: 'GET',
+    path: '/api/v1/scenarios/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query ListScenarios($name__icontains: String, $project: Int, $scenariorun: Int, $scenariorun__isnull: Boolean, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: scenarios(
+    filter: {nameContains: $name__icontains, project: $project, scenariorun: $scenariorun, scenariorunIsNull: $scenariorun__isnull}
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...Scenario
+    }
+  }
+}
+
+fragment Scenario on Scenario {
+  id
+  name
+  project: projectId
+  category: categoryId
+  subcategory: subcategoryId
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  messages: messageIds
+  available_languages: availableLanguages
+  market_title: marketTitle
+  short_description: shortDescription
+  market_permission: marketPermission
+  readme_guide: readmeGuide
+  sort_id: sortId
+  scenariorun: scenariorunId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'CreateScenario',
+    method: 'POST',
+    path: '/api/v1/scenarios/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    errors: {},
+    document: `mutation CreateScenario($name: String!, $project: Int!, $category: Int!, $subcategory: Int, $run_fee: Int! @range(min: 0, max: 999), $free_runs_per_user: Int! @range(min: 0), $messages: [Int!]!, $available_languages: [String!], $market_title: String, $short_description: String, $market_permission: MarketPermission, $readme_guide: String) {
+  body: scenarioCreate(
+    input: {name: $name, project: $project, category: $category, subcategory: $subcategory, runFee: $run_fee, freeRunsPerUser: $free_runs_per_user, messages: $messages, availableLanguages: $available_languages, marketTitle: $market_title, shortDescription: $short_description, marketPermission: $market_permission, readmeGuide: $readme_guide}
+  ) {
+    ...Scenario
+  }
+}
+
+fragment Scenario on Scenario {
+  id
+  name
+  project: projectId
+  category: categoryId
+  subcategory: subcategoryId
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  messages: messageIds
+  available_languages: availableLanguages
+  market_title: marketTitle
+  short_description: shortDescription
+  market_permission: marketPermission
+  readme_guide: readmeGuide
+  sort_id: sortId
+  scenariorun: scenariorunId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RetrieveScenario',
+    method: 'GET',
+    path: '/api/v1/scenarios/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query RetrieveScenario($id: Int!) {
+  body: scenario(id: $id) {
+    ...ScenarioDetail
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Message on Message {
+  id
+  key
+  project: projectId
+  provider
+  return_type: returnType
+  parameters
+  is_loop: isLoop
+  loop_count: loopCount
+  loop_variable: loopVariableId
+  is_async: isAsync
+  prompts: promptIds
+  conditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}
+
+fragment Prompt on Prompt {
+  id
+  key
+  role
+  content
+  project: projectId
+  prompt_conditions: promptConditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}
+
+fragment ScenarioDetail on Scenario {
+  id
+  name
+  project: projectId
+  category: categoryId
+  subcategory: subcategoryId
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  messages {
+    ...Message
+  }
+  available_languages: availableLanguages
+  market_title: marketTitle
+  short_description: shortDescription
+  market_permission: marketPermission
+  readme_guide: readmeGuide
+  sort_id: sortId
+  scenariorun: scenariorunId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+  project_info: project {
+    id
+    name
+    can_edit: canEdit
+  }
+  category_info: category {
+    id
+    name
+  }
+  variables {
+    ...Variable
+  }
+  prompts {
+    ...Prompt
+  }
+}
+
+fragment Variable on Variable {
+  id
+  key
+  project: projectId
+  variable_names: variableNames {
+    id
+    name
+    value
+    is_active: isActive
+  }
+  is_global: isGlobal
+  keywordrun: keywordrunId
+  keywordrun_mode: keywordrunMode
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateScenario',
+    method: 'PATCH',
+    path: '/api/v1/scenarios/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation UpdateScenario($id: Int!, $name: String, $category: Int, $subcategory: Int, $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $messages: [Int!], $available_languages: [String!], $market_title: String, $short_description: String, $market_permission: MarketPermission, $readme_guide: String) {
+  body: scenarioUpdate(
+    id: $id
+    input: {name: $name, category: $category, subcategory: $subcategory, runFee: $run_fee, freeRunsPerUser: $free_runs_per_user, messages: $messages, availableLanguages: $available_languages, marketTitle: $market_title, shortDescription: $short_description, marketPermission: $market_permission, readmeGuide: $readme_guide}
+  ) {
+    ...Scenario
+  }
+}
+
+fragment Scenario on Scenario {
+  id
+  name
+  project: projectId
+  category: categoryId
+  subcategory: subcategoryId
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  messages: messageIds
+  available_languages: availableLanguages
+  market_title: marketTitle
+  short_description: shortDescription
+  market_permission: marketPermission
+  readme_guide: readmeGuide
+  sort_id: sortId
+  scenariorun: scenariorunId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeleteScenario',
+    method: 'DELETE',
+    path: '/api/v1/scenarios/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation DeleteScenario($id: Int!) {
+  body: scenarioDelete(id: $id) {
+    id
+  }
+}`,
+  },
+  {
+    operation: 'ReorderScenario',
+    method: 'POST',
+    path: '/api/v1/scenarios/{id}/reorder/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: { FORBIDDEN: 400 },
+    document: `mutation ReorderScenario($id: Int!, $sort_id: Int!) {
+  body: scenarioReorder(id: $id, sortId: $sort_id) {
+    ...Scenario
+  }
+}
+
+fragment Scenario on Scenario {
+  id
+  name
+  project: projectId
+  category: categoryId
+  subcategory: subcategoryId
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  messages: messageIds
+  available_languages: availableLanguages
+  market_title: marketTitle
+  short_description: shortDescription
+  market_permission: marketPermission
+  readme_guide: readmeGuide
+  sort_id: sortId
+  scenariorun: scenariorunId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
     operation: 'CreateSession',
     method: 'POST',
     path: '/api/v1/token/',
@@ -459,6 +1293,211 @@ fragment Session on Session {
 fragment Session on Session {
   access
   refresh
+}`,
+  },
+  {
+    operation: 'ListVariables',
+    method: 'GET',
+    path: '/api/v1/variables/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query ListVariables($key: String, $project: Int, $scenariorun: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: variables(
+    filter: {keyContains: $key, project: $project, scenariorun: $scenariorun}
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...Variable
+    }
+  }
+}
+
+fragment Variable on Variable {
+  id
+  key
+  project: projectId
+  variable_names: variableNames {
+    id
+    name
+    value
+    is_active: isActive
+  }
+  is_global: isGlobal
+  keywordrun: keywordrunId
+  keywordrun_mode: keywordrunMode
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'CreateVariable',
+    method: 'POST',
+    path: '/api/v1/variables/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    errors: {},
+    document: `mutation CreateVariable($key: String!, $project: Int!, $variable_names: [VariableNameInput!]!, $is_global: Boolean, $keywordrun: Int, $keywordrun_mode: KeywordrunMode) {
+  body: variableCreate(
+    input: {key: $key, project: $project, variableNames: $variable_names, isGlobal: $is_global, keywordrun: $keywordrun, keywordrunMode: $keywordrun_mode}
+  ) {
+    ...Variable
+  }
+}
+
+fragment Variable on Variable {
+  id
+  key
+  project: projectId
+  variable_names: variableNames {
+    id
+    name
+    value
+    is_active: isActive
+  }
+  is_global: isGlobal
+  keywordrun: keywordrunId
+  keywordrun_mode: keywordrunMode
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RetrieveVariable',
+    method: 'GET',
+    path: '/api/v1/variables/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query RetrieveVariable($id: Int!) {
+  body: variable(id: $id) {
+    ...Variable
+  }
+}
+
+fragment Variable on Variable {
+  id
+  key
+  project: projectId
+  variable_names: variableNames {
+    id
+    name
+    value
+    is_active: isActive
+  }
+  is_global: isGlobal
+  keywordrun: keywordrunId
+  keywordrun_mode: keywordrunMode
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateVariable',
+    method: 'PATCH',
+    path: '/api/v1/variables/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation UpdateVariable($id: Int!, $key: String, $variable_names: [VariableNameInput!], $is_global: Boolean, $keywordrun: Int, $keywordrun_mode: KeywordrunMode) {
+  body: variableUpdate(
+    id: $id
+    input: {key: $key, variableNames: $variable_names, isGlobal: $is_global, keywordrun: $keywordrun, keywordrunMode: $keywordrun_mode}
+  ) {
+    ...Variable
+  }
+}
+
+fragment Variable on Variable {
+  id
+  key
+  project: projectId
+  variable_names: variableNames {
+    id
+    name
+    value
+    is_active: isActive
+  }
+  is_global: isGlobal
+  keywordrun: keywordrunId
+  keywordrun_mode: keywordrunMode
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeleteVariable',
+    method: 'DELETE',
+    path: '/api/v1/variables/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation DeleteVariable($id: Int!) {
+  body: variableDelete(id: $id) {
+    id
+  }
+}`,
+  },
+  {
+    operation: 'ReorderVariable',
+    method: 'POST',
+    path: '/api/v1/variables/{id}/reorder/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: { FORBIDDEN: 400 },
+    document: `mutation ReorderVariable($id: Int!, $sort_id: Int!) {
+  body: variableReorder(id: $id, sortId: $sort_id) {
+    ...Variable
+  }
+}
+
+fragment Variable on Variable {
+  id
+  key
+  project: projectId
+  variable_names: variableNames {
+    id
+    name
+    value
+    is_active: isActive
+  }
+  is_global: isGlobal
+  keywordrun: keywordrunId
+  keywordrun_mode: keywordrunMode
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
 }`,
   },
   {

@@ -1,6 +1,8 @@
 import { type FieldErrors, InvalidInputError } from './errors.js';
 import { isBetween, normalized } from './money.js';
 
+const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
+
 /** Gathers what is wrong with an input, so that a caller hears of every fault at once. */
 export class Faults {
   readonly #fields: FieldErrors = {};
@@ -40,6 +42,12 @@ export class Faults {
     const parsed = URL.canParse(value) ? new URL(value) : null;
     if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password || value.length > 2048)
       this.add(field, 'Enter a valid http or https URL, without credentials, of at most 2048 characters.');
+  }
+
+  /** Codes such as `en` or `pt-BR`, at most 100. */
+  languageCodes(field: string, codes: readonly string[] | null | undefined): void {
+    if ((codes?.length ?? 0) > 100) this.add(field, 'Ensure this list has no more than 100 codes.');
+    else if (codes?.some(code => !LANGUAGE.test(code))) this.add(field, 'Language codes look like en or pt-BR.');
   }
 
   throwIfAny(): void {

@@ -6,10 +6,22 @@ import type { RequestContext } from '../resources/accounts/request-context.js';
 import { SessionResolver } from '../resources/accounts/session.resolver.js';
 import { UserResolver } from '../resources/accounts/user.resolver.js';
 import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
+import { CategoryResolver } from '../resources/categories/category.resolver.js';
+import { SubcategoryResolver } from '../resources/categories/subcategory.resolver.js';
 import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
+import { MessageResolver } from '../resources/messages/message.resolver.js';
+import { ProjectMessagesResolver } from '../resources/messages/project-messages.resolver.js';
+import { PromptMessagesResolver } from '../resources/messages/prompt-messages.resolver.js';
 import { AuditLogResolver } from '../resources/projects/audit-log.resolver.js';
 import { MemberResolver } from '../resources/projects/member.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
+import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
+import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
+import { MessageScenariosResolver } from '../resources/scenarios/message-scenarios.resolver.js';
+import { ProjectScenariosResolver } from '../resources/scenarios/project-scenarios.resolver.js';
+import { ScenarioResolver } from '../resources/scenarios/scenario.resolver.js';
+import { ProjectVariablesResolver } from '../resources/variables/project-variables.resolver.js';
+import { VariableResolver } from '../resources/variables/variable.resolver.js';
 import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
 import { ExecutionUpdateResolver } from '../resources/workflow-runs/execution-update.resolver.js';
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
@@ -30,6 +42,18 @@ export const RESOLVERS = [
   ProjectBudgetResolver,
   MemberResolver,
   AuditLogResolver,
+  CategoryResolver,
+  SubcategoryResolver,
+  VariableResolver,
+  ProjectVariablesResolver,
+  PromptResolver,
+  ProjectPromptsResolver,
+  MessageResolver,
+  ProjectMessagesResolver,
+  PromptMessagesResolver,
+  ScenarioResolver,
+  ProjectScenariosResolver,
+  MessageScenariosResolver,
   WorkflowResolver,
   McpToolsResolver,
   WorkflowRunResolver,

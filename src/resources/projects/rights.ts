@@ -27,6 +27,22 @@ export const RIGHTS = {
   'workflow.run': 'editor',
   'agent.approve': 'editor',
   'workflow.mark-api-run': 'editor',
+  'variable.create': 'editor',
+  'variable.update': 'editor',
+  'variable.delete': 'editor',
+  'variable.reorder': 'editor',
+  'prompt.create': 'editor',
+  'prompt.update': 'editor',
+  'prompt.delete': 'editor',
+  'prompt.reorder': 'editor',
+  'message.create': 'editor',
+  'message.update': 'editor',
+  'message.delete': 'editor',
+  'message.reorder': 'editor',
+  'scenario.create': 'editor',
+  'scenario.update': 'editor',
+  'scenario.delete': 'editor',
+  'scenario.reorder': 'editor',
 } as const satisfies Record<string, ProjectRole>;
 
 export type Action = keyof typeof RIGHTS;

@@ -2,6 +2,8 @@ import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } f
 import { PageArguments } from '../../base/page.args.js';
 import { JSONValue } from '../../base/scalars.js';
 import type { RequestContext } from '../accounts/request-context.js';
+import { Category } from '../categories/category.js';
+import { Subcategory } from '../categories/subcategory.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { Project } from '../projects/project.js';
 import { roleLoader } from '../projects/project-loaders.js';
@@ -126,6 +128,26 @@ export class WorkflowResolver {
   @FieldResolver(() => Int, { description: 'The owning project’s id.' })
   projectId(@Root() workflow: Workflow) {
     return workflow.project.id;
+  }
+
+  @FieldResolver(() => Category, { nullable: true, description: 'Marketplace category.' })
+  category(@Root() workflow: Workflow) {
+    return workflow.category?.load({ dataloader: true }) ?? null;
+  }
+
+  @FieldResolver(() => Int, { nullable: true, description: 'Id of the marketplace category.' })
+  categoryId(@Root() workflow: Workflow) {
+    return workflow.category?.id ?? null;
+  }
+
+  @FieldResolver(() => Subcategory, { nullable: true, description: 'Marketplace subcategory.' })
+  subcategory(@Root() workflow: Workflow) {
+    return workflow.subcategory?.load({ dataloader: true }) ?? null;
+  }
+
+  @FieldResolver(() => Int, { nullable: true, description: 'Id of the marketplace subcategory.' })
+  subcategoryId(@Root() workflow: Workflow) {
+    return workflow.subcategory?.id ?? null;
   }
 
   @FieldResolver(() => Int, { nullable: true, description: 'The marketplace workflow this is a copy of.' })

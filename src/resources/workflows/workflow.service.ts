@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Database, Sql } from '../../base/database.js';
+import type { Database } from '../../base/database.js';
 import { NotFoundError } from '../../base/errors.js';
 import { Faults, isUnstorableJson } from '../../base/fields.js';
 import { containing, type Page, type PageArgs, window } from '../../base/page.js';
+import { setColumns } from '../../base/set-columns.js';
 import { maskSecrets, restoreSecrets } from '../../engine/secrets.js';
 import { isWellFormed } from '../../engine/workflow/graph.js';
 import { nodeListing } from '../../engine/workflow/nodes/listing.js';
 import { checkWorkflow, type ServesModel } from '../../engine/workflow/validate.js';
 import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
+import { checkCategory } from '../categories/named-category.js';
 import { type ProjectAccess, visibleSql } from '../projects/access.js';
+import { Positions } from '../projects/positions.js';
 import { locateWorkflow } from './locate-workflow.js';
 import type { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
@@ -18,8 +21,12 @@ import type { WorkflowCreateInput, WorkflowFilter, WorkflowUpdateInput } from '.
 import { Workflow } from './workflow.js';
 import type { WorkflowCheck } from './workflow-check.type.js';
 
-const ORDER_LOCK = 7_266_304;
-const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
+const POSITIONS = new Positions({
+  table: 'workflow',
+  scope: 'project_id',
+  counted: 'archived_at is null',
+  lock: 7_266_304,
+});
 const MAX_DATA_DEPTH = 64;
 
 export class WorkflowService {
@@ -91,10 +98,13 @@ export class WorkflowService {
 
   async create(viewer: Viewer, input: WorkflowCreateInput): Promise<Workflow> {
     await this.access.authorizeNamed(viewer, input.project, 'workflow.create');
-    checkInput(input);
+    const faults = inputFaults(input);
+    const { category = null, subcategory = null } = input;
+    await checkCategory(this.database, faults, { category, subcategory });
+    faults.throwIfAny();
     const { data, secrets } = maskSecrets(input.data as Record<string, unknown>);
     const saved = await this.database.transaction(async sql => {
-      const sortId = await nextPosition(sql, input.project);
+      const sortId = await POSITIONS.next(sql, input.project);
       const [row] = await sql.query<{ id: number }>(
         `insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
                                available_languages, run_fee, free_runs_per_user, category_id, subcategory_id)
@@ -126,9 +136,15 @@ export class WorkflowService {
   /** Changes what is given. A changed graph becomes a new revision; runs keep the one they started with. */
   async update(viewer: Viewer, id: number, input: WorkflowUpdateInput): Promise<Workflow> {
     await locateWorkflow(this.database, viewer, id, 'workflow.update');
-    checkInput(input);
+    inputFaults(input).throwIfAny();
     const savedRevision = await this.database.transaction(async sql => {
       const current = await locateWorkflow(sql, viewer, id, 'workflow.update', 'for no key update of w');
+      if (input.category !== undefined || input.subcategory !== undefined) {
+        const { category = current.categoryId, subcategory = current.subcategoryId } = input;
+        const faults = new Faults();
+        await checkCategory(sql, faults, { category, subcategory });
+        faults.throwIfAny();
+      }
       const changes = new Map<string, unknown>([['updated_at', new Date()]]);
       for (const [member, column] of COLUMNS)
         if (input[member] !== undefined) changes.set(column, input[member] ?? EMPTY[member]);
@@ -143,8 +159,7 @@ export class WorkflowService {
         }
       }
       const saved = input.data === undefined ? undefined : (changes.get('revision_id') ?? current.revisionId);
-      const columns = [...changes.keys()].map((column, index) => `${column} = $${index + 2}`);
-      await sql.query(`update workflow set ${columns.join(', ')} where id = $1`, [id, ...changes.values()]);
+      await setColumns(sql, 'workflow', id, changes);
       return saved as number | undefined;
     });
     // Saving a graph again accepts what its tools have become, whether anything of the graph changed or not.
@@ -156,15 +171,14 @@ export class WorkflowService {
   async archive(viewer: Viewer, id: number): Promise<Workflow> {
     const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.delete');
     await this.database.transaction(async sql => {
-      await lockOrder(sql, projectId);
-      const { sortId } = await locateWorkflow(sql, viewer, id, 'workflow.delete');
-      await sql.query(
-        'update workflow set archived_at = now(), updated_at = now(), is_published = false where id = $1',
-        [id],
-      );
-      await sql.query(
-        'update workflow set sort_id = sort_id - 1 where project_id = $1 and sort_id > $2 and archived_at is null',
-        [projectId, sortId],
+      await POSITIONS.remove(
+        sql,
+        projectId,
+        () => locateWorkflow(sql, viewer, id, 'workflow.delete'),
+        () =>
+          sql.query('update workflow set archived_at = now(), updated_at = now(), is_published = false where id = $1', [
+            id,
+          ]),
       );
       await recordDeed(sql, viewer, { action: 'workflow.delete', object: { type: 'workflow', id }, projectId });
     });
@@ -174,7 +188,7 @@ export class WorkflowService {
   async duplicate(viewer: Viewer, id: number): Promise<Workflow> {
     const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.duplicate');
     const copy = await this.database.transaction(async sql => {
-      const sortId = await nextPosition(sql, projectId);
+      const sortId = await POSITIONS.next(sql, projectId);
       const source = await locateWorkflow(sql, viewer, id, 'workflow.duplicate');
       const [row] = await sql.query<{ id: number }>(
         `insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
@@ -197,20 +211,9 @@ export class WorkflowService {
   /** Moves a workflow to a position within its project, clamped to 1…n; the ones between shift by one. */
   async reorder(viewer: Viewer, id: number, target: number): Promise<Workflow> {
     const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.reorder');
-    await this.database.transaction(async sql => {
-      await lockOrder(sql, projectId);
-      const { sortId: from } = await locateWorkflow(sql, viewer, id, 'workflow.reorder');
-      const [row] = await sql.query<{ count: number }>(
-        'select count(*)::int as count from workflow where project_id = $1 and archived_at is null',
-        [projectId],
-      );
-      const to = Math.min(Math.max(target, 1), row!.count);
-      await sql.query(
-        `update workflow set sort_id = case when id = $2 then $4::int when sort_id > $3 then sort_id - 1 else sort_id + 1 end
-          where project_id = $1 and archived_at is null and sort_id between least($3::int, $4::int) and greatest($3::int, $4::int)`,
-        [projectId, id, from, to],
-      );
-    });
+    await this.database.transaction(sql =>
+      POSITIONS.move(sql, projectId, target, () => locateWorkflow(sql, viewer, id, 'workflow.reorder')),
+    );
     return this.#load(id);
   }
 
@@ -244,7 +247,7 @@ const EMPTY: Partial<Record<keyof WorkflowUpdateInput, unknown>> = {
   subcategory: null,
 };
 
-function checkInput(input: WorkflowUpdateInput): void {
+function inputFaults(input: WorkflowUpdateInput): Faults {
   const faults = new Faults();
   faults.text('title', input.title, { min: 1, max: 255 });
   faults.text('marketTitle', input.marketTitle, { max: 255 });
@@ -252,12 +255,9 @@ function checkInput(input: WorkflowUpdateInput): void {
   faults.text('readmeGuide', input.readmeGuide, { max: 100_000 });
   faults.integer('runFee', input.runFee, { min: 0, max: 999 });
   faults.integer('freeRunsPerUser', input.freeRunsPerUser, { min: 0, max: 1_000_000_000 });
-  if ((input.availableLanguages?.length ?? 0) > 100)
-    faults.add('availableLanguages', 'Ensure this list has no more than 100 codes.');
-  else if (input.availableLanguages?.some(code => !LANGUAGE.test(code)))
-    faults.add('availableLanguages', 'Language codes look like en or pt-BR.');
+  faults.languageCodes('availableLanguages', input.availableLanguages);
   if (input.data !== undefined) checkData(input.data, faults);
-  faults.throwIfAny();
+  return faults;
 }
 
 function checkData(data: unknown, faults: Faults): void {
@@ -268,18 +268,4 @@ function checkData(data: unknown, faults: Faults): void {
       `Nests at most ${MAX_DATA_DEPTH} deep and holds no null characters, lone surrogates or infinite numbers.`,
     );
   for (const message of isWellFormed(data)) faults.add('data', message);
-}
-
-/** Positions of one project are changed by one transaction at a time. */
-async function lockOrder(sql: Sql, projectId: number): Promise<void> {
-  await sql.query('select pg_advisory_xact_lock($1, $2)', [ORDER_LOCK, projectId]);
-}
-
-async function nextPosition(sql: Sql, projectId: number): Promise<number> {
-  await lockOrder(sql, projectId);
-  const [row] = await sql.query<{ next: number }>(
-    'select coalesce(max(sort_id), 0) + 1 as next from workflow where project_id = $1 and archived_at is null',
-    [projectId],
-  );
-  return row!.next;
 }

@@ -3,6 +3,8 @@ import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decor
 import { Field, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../../base/scalars.js';
 import { User } from '../accounts/user.js';
+import { Category } from '../categories/category.js';
+import { Subcategory } from '../categories/subcategory.js';
 import { Project } from '../projects/project.js';
 
 @ObjectType({
@@ -55,13 +57,11 @@ export class Workflow {
   @Property({ type: 'integer' })
   freeRunsPerUser: number & Opt = 0;
 
-  @Field(() => Int, { nullable: true, description: 'Marketplace category.' })
-  @Property({ type: 'integer', nullable: true })
-  categoryId: number | null = null;
+  @ManyToOne(() => Category, { ref: true, nullable: true, deleteRule: 'set null', index: true })
+  category: Ref<Category> | null = null;
 
-  @Field(() => Int, { nullable: true, description: 'Marketplace subcategory.' })
-  @Property({ type: 'integer', nullable: true })
-  subcategoryId: number | null = null;
+  @ManyToOne(() => Subcategory, { ref: true, nullable: true, deleteRule: 'set null', index: true })
+  subcategory: Ref<Subcategory> | null = null;
 
   @Field(() => String, { nullable: true, description: 'Name in marketplace paths, once published; it stays.' })
   @Property({ type: 'text', nullable: true, unique: true })

@@ -1,0 +1,49 @@
+import type { EntityClass } from '@mikro-orm/core';
+import type { Database } from '../../base/database.js';
+import { Faults } from '../../base/fields.js';
+import { containing, type Page, type PageArgs, window } from '../../base/page.js';
+import type { Viewer } from '../accounts/viewer.js';
+import { visibleSql } from './access.js';
+import { type PartFilter, type PartTable, runCondition } from './scenario-parts.js';
+
+interface ListFilter extends PartFilter {
+  project?: number | null;
+  keyContains?: string | null;
+  nameContains?: string | null;
+}
+
+/** One page of the parts that a viewer may see, by project and position. */
+export async function listParts<T extends object>(
+  database: Database,
+  table: PartTable,
+  entity: EntityClass<T>,
+  viewer: Viewer,
+  filter: ListFilter | null | undefined,
+  page: PageArgs,
+): Promise<Page<T>> {
+  const { limit, offset } = window(page);
+  const faults = new Faults();
+  faults.text('keyContains', filter?.keyContains, { max: 255 });
+  faults.text('nameContains', filter?.nameContains, { max: 255 });
+  faults.throwIfAny();
+  const run = runCondition(filter, 't.scenariorun_id');
+  const own = table === 'prompt' ? 't.owner_id = ? or ' : '';
+  const query = database.orm.em
+    .fork()
+    .createQueryBuilder(entity as EntityClass<{ id: number }>, 't')
+    .where(`(${own}t.project_id is not null and ${visibleSql('t.project_id', '?', '?')})`, [
+      ...(own ? [viewer.userId] : []),
+      viewer.isAdmin,
+      viewer.userId,
+    ])
+    .andWhere(run.sql, run.values);
+  if (filter?.project != null) query.andWhere('t.project_id = ?', [filter.project]);
+  if (filter?.keyContains) query.andWhere('t.key ilike ?', [containing(filter.keyContains)]);
+  if (filter?.nameContains) query.andWhere('t.name ilike ?', [containing(filter.nameContains)]);
+  const [items, total] = await query
+    .orderBy({ project: 'asc', sortId: 'asc', id: 'asc' } as never)
+    .limit(limit)
+    .offset(offset)
+    .getResultAndCount();
+  return { ...page, total, items: items as unknown as T[] };
+}

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { nested } from '../support/graphs.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { partsBy } from './part-makers.js';
+
+let service: TestService;
+let ann: { email: string; key: string };
+let ben: { email: string; key: string };
+let project: number;
+const parts = partsBy(
+  () => service,
+  () => ann.key,
+);
+const theirs = partsBy(
+  () => service,
+  () => ben.key,
+);
+const { call } = parts;
+const update = (id: number, body: unknown) => call('PATCH', `messages/${id}/`, { body });
+
+const EMPTY = {
+  provider: '',
+  return_type: 'text',
+  parameters: {},
+  is_loop: false,
+  loop_count: 1,
+  loop_variable: null,
+  is_async: false,
+  prompts: [],
+  conditions: [],
+};
+
+beforeAll(async () => {
+  service = await startTestService({ role: 'api' });
+  [ann, ben] = await Promise.all([service.createUser('ann'), service.createUser('ben')]);
+  project = await parts.project();
+});
+afterAll(() => service?.stop());
+
+const filled = async () => {
+  const [first, second] = [await parts.prompt(project), await parts.prompt(project)];
+  return {
+    provider: 'openai',
+    return_type: 'variables',
+    parameters: { model_name: 'echo', temperature: 0.5, max_tokens: 100, top_p: 1, stop: ['.'], seed: null },
+    is_loop: true,
+    loop_count: 3,
+    loop_variable: (await parts.variable(project)).id as number,
+    is_async: true,
+    prompts: [first.id, second.id] as number[],
+    conditions: [
+      {
+        is_enabled: true,
+        type: 'message',
+        matching: 'regex',
+        value: '^a+$',
+        action: 'stop',
+        variable: null,
+        variable_name: null,
+        message: (await parts.message(project)).id as number,
+      },
+    ],
+  };
+};
+
+describe('a message', () => {
+  it('is created with every member of the record', async () => {
+    const own = await parts.project();
+    const { status, body } = await call('POST', 'messages/', { body: { key: ' Answer ', project: own } });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.any(Number),
+      key: 'Answer',
+      project: own,
+      ...EMPTY,
+      sort_id: 1,
+      scenariorun: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    expect((await call('GET', `messages/${body.id}`)).body).toEqual(body);
+  });
+
+  it('takes every setting, and null where there is none', async () => {
+    const settings = await filled();
+    expect(await parts.message(project, settings)).toMatchObject(settings);
+    const nulls = Object.fromEntries(Object.keys(EMPTY).map(name => [name, null]));
+    expect(await parts.message(project, nulls)).toMatchObject(EMPTY);
+  });
+
+  it('keeps what an update leaves out, member by member', async () => {
+    const settings = await filled();
+    const { id } = await parts.message(project, settings);
+    expect((await update(id, {})).body).toMatchObject(settings);
+    for (const member of Object.keys(settings) as (keyof typeof settings)[]) {
+      const { status, body } = await update(id, { [member]: null });
+      expect({ status, body }).toMatchObject({ status: 200, body: { ...settings, [member]: EMPTY[member] } });
+      await update(id, { [member]: settings[member] });
+    }
+  });
+
+  it('lists its prompts by their positions, each once', async () => {
+    const own = await parts.project();
+    const [a, b, c] = [await parts.prompt(own), await parts.prompt(own), await parts.prompt(own)];
+    const { id, prompts } = await parts.message(own, { prompts: [c.id, a.id, c.id] });
+    expect(prompts).toEqual([a.id, c.id]);
+    await call('POST', `prompts/${c.id}/reorder/`, { body: { sort_id: 1 } });
+    expect((await call('GET', `messages/${id}/`)).body.prompts).toEqual([c.id, a.id]);
+    expect((await update(id, { prompts: [b.id] })).body.prompts).toEqual([b.id]);
+  });
+
+  it.each([
+    [{ provider: 1 }, 'provider'],
+    [{ provider: 'a b' }, 'provider'],
+    [{ provider: 'a\u0000' }, 'provider'],
+    [{ provider: 'x'.repeat(65) }, 'provider'],
+    [{ return_type: 'json' }, 'return_type'],
+    [{ parameters: 'x' }, 'parameters'],
+    [{ parameters: [] }, 'parameters'],
+    [{ parameters: { a: '\u0000' } }, 'parameters'],
+    [{ parameters: nested(21) }, 'parameters'],
+    [{ parameters: { a: 'x'.repeat(20_000) } }, 'parameters'],
+    [{ parameters: { temperature: 2.1 } }, 'parameters.temperature'],
+    [{ parameters: { temperature: '1' } }, 'parameters.temperature'],
+    [{ parameters: { max_tokens: 0 } }, 'parameters.max_tokens'],
+    [{ parameters: { max_tokens: 1.5 } }, 'parameters.max_tokens'],
+    [{ parameters: { top_p: -1 } }, 'parameters.top_p'],
+    [{ parameters: { model_name: 1 } }, 'parameters.model_name'],
+    [{ is_loop: 'yes' }, 'is_loop'],
+    [{ loop_count: 0 }, 'loop_count'],
+    [{ loop_count: 1_001 }, 'loop_count'],
+    [{ loop_count: 1.5 }, 'loop_count'],
+    [{ loop_variable: 2_000_000_000 }, 'loop_variable'],
+    [{ loop_variable: 2_147_483_648 }, 'loop_variable'],
+    [{ is_async: 1 }, 'is_async'],
+    [{ prompts: 1 }, 'prompts'],
+    [{ prompts: ['a'] }, 'prompts.0'],
+    [{ prompts: [null] }, 'prompts.0'],
+    [{ prompts: [2_147_483_648] }, 'prompts.0'],
+    [{ prompts: [-1] }, 'prompts.0'],
+    [{ prompts: Array.from({ length: 101 }, (_, index) => index) }, 'prompts'],
+    [{ conditions: [{ type: 'variable', matching: 'regex', value: '[', action: 'skip' }] }, 'conditions.0.value'],
+    [
+      { conditions: [{ type: 'message', message: 2_000_000_000, matching: 'empty', action: 'skip' }] },
+      'conditions.0.message',
+    ],
+  ])('with %j is refused', async (bad, member) => {
+    const { id, updated_at } = await parts.message(project);
+    for (const answer of [
+      await call('POST', 'messages/', { body: { key: `bad ${JSON.stringify(bad)}`.slice(0, 200), project, ...bad } }),
+      await update(id, bad),
+    ])
+      expect({ status: answer.status, members: Object.keys(answer.body) }).toEqual({ status: 400, members: [member] });
+    expect((await call('GET', `messages/${id}/`)).body.updated_at).toBe(updated_at);
+  });
+
+  it('names nothing of a stranger, of another project, or of its creator alone', async () => {
+    const [other, foreign] = [await parts.project(), await theirs.project()];
+    const { id } = await parts.message(project);
+    const prompts = [await parts.prompt(other), await theirs.prompt(foreign), await parts.prompt(undefined)];
+    for (const prompt of prompts)
+      expect((await update(id, { prompts: [prompt.id] })).body).toEqual({ 'prompts.0': ['Object does not exist.'] });
+    for (const variable of [await parts.variable(other), await theirs.variable(foreign)]) {
+      expect((await update(id, { loop_variable: variable.id })).body).toEqual({
+        loop_variable: ['Object does not exist.'],
+      });
+      const conditions = [{ type: 'variable', variable: variable.id, matching: 'empty', action: 'skip' }];
+      expect((await update(id, { conditions })).body).toEqual({ 'conditions.0.variable': ['Object does not exist.'] });
+    }
+  });
+
+  it('loops by its count once its variable is deleted', async () => {
+    const { id: variable } = await parts.variable(project);
+    const { id } = await parts.message(project, { is_loop: true, loop_variable: variable, loop_count: 2 });
+    await call('DELETE', `variables/${variable}/`);
+    expect((await call('GET', `messages/${id}/`)).body).toMatchObject({ loop_variable: null, loop_count: 2 });
+  });
+
+  it('meets the deletion of what it names without a fault', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 6 }, async () => ({
+        message: await parts.message(project),
+        prompt: await parts.prompt(project),
+        variable: await parts.variable(project),
+      })),
+    );
+    const answers = await Promise.all(
+      made.flatMap(({ message, prompt, variable }) => [
+        update(message.id, { prompts: [prompt.id], loop_variable: variable.id }),
+        call('DELETE', `prompts/${prompt.id}/`),
+        call('DELETE', `variables/${variable.id}/`),
+        update(message.id, { prompts: [prompt.id], loop_variable: variable.id }),
+      ]),
+    );
+    for (const { status } of answers) expect([200, 204, 400]).toContain(status);
+    for (const { message } of made)
+      expect((await call('GET', `messages/${message.id}/`)).body).toMatchObject({ prompts: [], loop_variable: null });
+  });
+});
+
+it('messages are listed by `page_size` too', async () => {
+  const own = await parts.project();
+  for (let index = 0; index < 3; index++) await parts.message(own);
+  const { body } = await call('GET', `messages/?project=${own}&page=2&page_size=2`);
+  expect(body).toMatchObject({ page: 2, size: 2, total: 3, items: [{ sort_id: 3 }] });
+});
+
+it('messages that name each other are made, changed and deleted at the same time', async () => {
+  const own = await parts.project();
+  const named = await Promise.all(Array.from({ length: 5 }, () => parts.message(own)));
+  const conditions = ({ id }: { id: number }) => [{ type: 'message', message: id, matching: 'empty', action: 'skip' }];
+  const answers = await Promise.all(
+    named.flatMap((message, index) => [
+      call('POST', 'messages/', { body: { key: `n${index}`, project: own, conditions: conditions(message) } }),
+      update(named[(index + 1) % 5].id, { conditions: conditions(message) }),
+      call('DELETE', `messages/${message.id}/`),
+      call('POST', 'messages/', { body: { key: `o${index}`, project: own, conditions: conditions(message) } }),
+    ]),
+  );
+  for (const { status } of answers) expect([200, 201, 204, 400, 404]).toContain(status);
+  const { items } = (await call('GET', `messages/?project=${own}&size=100`)).body;
+  expect(items.map((item: { sort_id: number }) => item.sort_id)).toEqual(items.map((_: unknown, at: number) => at + 1));
+});
