@@ -31,6 +31,16 @@ import { ENTITIES } from './resources/entities.js';
 import { ProjectAccess } from './resources/projects/access.js';
 import { ProjectResolver } from './resources/projects/project.resolver.js';
 import { ProjectService } from './resources/projects/project.service.js';
+import { RetrySchedule } from './resources/webhooks/retry-schedule.js';
+import { WebhookResolver } from './resources/webhooks/webhook.resolver.js';
+import { WebhookService } from './resources/webhooks/webhook.service.js';
+import { WebhookClaims } from './resources/webhooks/webhook-claims.js';
+import { WebhookDeliveryJob } from './resources/webhooks/webhook-delivery.job.js';
+import { WebhookLog } from './resources/webhooks/webhook-log.js';
+import { WebhookOutbox } from './resources/webhooks/webhook-outbox.js';
+import { WebhookRetention } from './resources/webhooks/webhook-retention.js';
+import { WebhookSecrets } from './resources/webhooks/webhook-secrets.js';
+import { WebhookSender } from './resources/webhooks/webhook-sender.js';
 import { AgentApprovalResolver } from './resources/workflow-runs/agent-approval.resolver.js';
 import { AgentApprovalService } from './resources/workflow-runs/agent-approval.service.js';
 import { AgentApprovalWatch } from './resources/workflow-runs/agent-approval-watch.js';
@@ -193,6 +203,15 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
 
   const access = new ProjectAccess(database);
   const projects = new ProjectService(database, access, currencies);
+
+  const outbox = new WebhookOutbox(queue);
+  const webhookSecrets = new WebhookSecrets(database, vault);
+  const webhookLog = new WebhookLog(database);
+  const webhooks = new WebhookService(database, access, webhookSecrets, outbox, webhookLog);
+  const webhookClaims = new WebhookClaims(database, outbox, new RetrySchedule(config.webhookRetrySeconds));
+  const webhookSender = new WebhookSender(outbound, webhookSecrets);
+  const webhookJob = new WebhookDeliveryJob(queue, database, outbox, webhookClaims, webhookSender, log);
+
   const revisions = new RevisionStore(database, vault);
   const toolPins = new ToolPinStore(database);
   const toolPinner = new ToolPinner(revisions, toolPins, mcp, log);
@@ -203,7 +222,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   const acceptor = new RunAcceptor(database, queue);
   const preparer = new RunPreparer(vault, servesModel);
   const leases = new RunLeases(database);
-  const recorder = new RunRecorder(database, leases, acceptor);
+  const recorder = new RunRecorder(database, leases, acceptor, outbox, config.srPerUsd);
   const canceller = new RunCanceller(database, revisions, recorder);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller);
   const admission = new RunAdmission(database, preparer, acceptor);
@@ -245,6 +264,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
     [ProjectResolver, new ProjectResolver(projects, access)],
+    [WebhookResolver, new WebhookResolver(webhooks, webhookLog)],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
     [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed)],
@@ -270,7 +290,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     keys,
     schema,
     toolPinner,
-    worker: { runJob, retention, expiry },
+    worker: { runJob, retention, expiry, webhookJob, webhookRetention: new WebhookRetention(database, log) },
   };
 }
 

@@ -3,6 +3,7 @@ import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { DateTime } from '../base/scalars.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
+import { WebhookResolver } from '../resources/webhooks/webhook.resolver.js';
 import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
@@ -14,6 +15,7 @@ import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 /** Every resolver of the product. A new resource adds its line here. */
 export const RESOLVERS = [
   ProjectResolver,
+  WebhookResolver,
   WorkflowResolver,
   McpToolsResolver,
   WorkflowRunResolver,
