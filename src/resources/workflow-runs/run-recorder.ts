@@ -132,7 +132,10 @@ export class RunRecorder {
   /** The same within the caller's transaction; tells which records were written. */
   async writeWithin(sql: Sql, records: RunRecord[]): Promise<boolean[]> {
     const { written, toWake } = await this.#statement(sql, records);
-    await this.webhooks.wake(toWake, sql);
+    if (toWake.length > 0) {
+      failpoint('record.before-wake');
+      await this.webhooks.wake(toWake, sql);
+    }
     const parents = records.flatMap(({ run, end }, index) =>
       end && run.parentRunId && written[index] ? [run.parentRunId] : [],
     );
