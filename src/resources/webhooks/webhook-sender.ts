@@ -18,7 +18,8 @@ const LASTING: ReadonlySet<OutboundErrorCode> = new Set(['address_refused', 'bad
 export class WebhookSender {
   constructor(
     private readonly outbound: Outbound,
-    private readonly secrets: WebhookSecrets,
+    private readonly secrets: Pick<WebhookSecrets, 'live'>,
+    private readonly timeoutMs = TIMEOUT_MS,
   ) {}
 
   /** Throws when `signal` aborts it. */
@@ -34,7 +35,7 @@ export class WebhookSender {
     const body = JSON.stringify(delivery.body);
     const timestamp = Math.floor(at.getTime() / 1000);
     const secrets = await this.secrets.live(delivery.projectId);
-    const until = AbortSignal.timeout(TIMEOUT_MS);
+    const until = AbortSignal.timeout(this.timeoutMs);
     try {
       const answer = await this.outbound.open({
         method: 'POST',
@@ -56,8 +57,14 @@ export class WebhookSender {
     } catch (error) {
       if (signal.aborted) throw error;
       const verdict = error instanceof OutboundError && LASTING.has(error.code) ? 'failed' : 'retry';
-      return { status: null, error: reasonOf(error, until), verdict, retryAfterSeconds: null };
+      return { status: null, error: this.#reasonOf(error, until), verdict, retryAfterSeconds: null };
     }
+  }
+
+  #reasonOf(error: unknown, until: AbortSignal): string {
+    if (until.aborted) return `No answer within ${this.timeoutMs / 1000} s.`;
+    if (error instanceof OutboundError) return error.message;
+    throw error;
   }
 }
 
@@ -69,12 +76,6 @@ function judged({ status, headers }: OutboundAnswer<Readable>): Omit<Attempt, 'a
       ? `The receiver answered with a redirect (${status}), which is not followed.`
       : `The receiver answered ${status}.`;
   return { status, error, verdict: 'retry', retryAfterSeconds: retryAfterSeconds(headers['retry-after']) };
-}
-
-function reasonOf(error: unknown, until: AbortSignal): string {
-  if (until.aborted) return `No answer within ${TIMEOUT_MS / 1000} s.`;
-  if (error instanceof OutboundError) return error.message;
-  throw error;
 }
 
 /** The status has decided by now: a body that breaks off, or never ends, changes nothing. */
