@@ -67,6 +67,16 @@ import { ScenarioService } from './resources/scenarios/scenario.service.js';
 import { ProjectVariablesResolver } from './resources/variables/project-variables.resolver.js';
 import { VariableResolver } from './resources/variables/variable.resolver.js';
 import { VariableService } from './resources/variables/variable.service.js';
+import { RetrySchedule } from './resources/webhooks/retry-schedule.js';
+import { WebhookResolver } from './resources/webhooks/webhook.resolver.js';
+import { WebhookService } from './resources/webhooks/webhook.service.js';
+import { WebhookClaims } from './resources/webhooks/webhook-claims.js';
+import { WebhookDeliveryJob } from './resources/webhooks/webhook-delivery.job.js';
+import { WebhookLog } from './resources/webhooks/webhook-log.js';
+import { WebhookOutbox } from './resources/webhooks/webhook-outbox.js';
+import { WebhookRetention } from './resources/webhooks/webhook-retention.js';
+import { WebhookSecrets } from './resources/webhooks/webhook-secrets.js';
+import { WebhookSender } from './resources/webhooks/webhook-sender.js';
 import { AgentApprovalResolver } from './resources/workflow-runs/agent-approval.resolver.js';
 import { AgentApprovalService } from './resources/workflow-runs/agent-approval.service.js';
 import { AgentApprovalWatch } from './resources/workflow-runs/agent-approval-watch.js';
@@ -248,6 +258,15 @@ function build(config: Config, log: Log, ground: Ground): House {
   const prompts = new PromptService(database, access, existingMessages);
   const messages = new MessageService(database, access);
   const scenarios = new ScenarioService(database, access);
+
+  const outbox = new WebhookOutbox(queue);
+  const webhookSecrets = new WebhookSecrets(database, vault);
+  const webhookLog = new WebhookLog(database);
+  const webhooks = new WebhookService(database, access, webhookSecrets, outbox, webhookLog);
+  const webhookClaims = new WebhookClaims(database, outbox, new RetrySchedule(config.webhookRetrySeconds));
+  const webhookSender = new WebhookSender(outbound, webhookSecrets);
+  const webhookJob = new WebhookDeliveryJob(queue, database, outbox, webhookClaims, webhookSender, log);
+
   const revisions = new RevisionStore(database, vault);
   const toolPins = new ToolPinStore(database);
   const toolPinner = new ToolPinner(revisions, toolPins, mcp, log);
@@ -258,7 +277,7 @@ function build(config: Config, log: Log, ground: Ground): House {
   const acceptor = new RunAcceptor(database, queue);
   const preparer = new RunPreparer(vault, servesModel);
   const leases = new RunLeases(database);
-  const recorder = new RunRecorder(database, leases, acceptor);
+  const recorder = new RunRecorder(database, leases, acceptor, outbox, config.srPerUsd);
   const canceller = new RunCanceller(database, revisions, recorder);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget);
   const admission = new RunAdmission(database, preparer, acceptor);
@@ -328,6 +347,7 @@ function build(config: Config, log: Log, ground: Ground): House {
     [ScenarioResolver, new ScenarioResolver(scenarios, database, access)],
     [ProjectScenariosResolver, new ProjectScenariosResolver(database)],
     [MessageScenariosResolver, new MessageScenariosResolver(database)],
+    [WebhookResolver, new WebhookResolver(webhooks, webhookLog)],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
     [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed, nodes)],
@@ -360,7 +380,15 @@ function build(config: Config, log: Log, ground: Ground): House {
     schema,
     toolPinner,
     maintenance: new MaintenanceWatch(maintenance, bus, log),
-    worker: { runJob, housekeeping: [retention, new IdempotencyExpiry(keys, log), new ReservationSweep(budget, log)] },
+    worker: {
+      jobs: [runJob, webhookJob],
+      housekeeping: [
+        retention,
+        new IdempotencyExpiry(keys, log),
+        new ReservationSweep(budget, log),
+        new WebhookRetention(database, log),
+      ],
+    },
   };
 }
 

@@ -103,11 +103,16 @@ export interface Config {
   shutdownGraceMs: number;
   /** How often an open socket is asked anew whether its credentials still hold. */
   credentialsRecheckMs: number;
+  /** Seconds from each failed attempt of a webhook to the next one, before jitter; after the last one it has failed. */
+  webhookRetrySeconds: number[];
   role: Role;
   logLevel: string;
   production: boolean;
   crashAt: string | undefined;
 }
+
+/** Ten attempts over 24 hours. */
+const WEBHOOK_RETRY_SECONDS = [5, 60, 300, 1_200, 3_600, 7_200, 14_400, 25_200, 34_200];
 
 export class ConfigError extends Error {
   /** One line for each fault. */
@@ -163,6 +168,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     runMaxBytes: read('RUN_MAX_BYTES', 64 * 1024 * 1024),
     shutdownGraceMs: 30_000,
     credentialsRecheckMs: 60_000,
+    webhookRetrySeconds: WEBHOOK_RETRY_SECONDS,
     role: read<Role>('ROLE', 'all'),
     logLevel: read('LOG_LEVEL', 'info'),
     production,

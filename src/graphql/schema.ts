@@ -22,6 +22,7 @@ import { ProjectScenariosResolver } from '../resources/scenarios/project-scenari
 import { ScenarioResolver } from '../resources/scenarios/scenario.resolver.js';
 import { ProjectVariablesResolver } from '../resources/variables/project-variables.resolver.js';
 import { VariableResolver } from '../resources/variables/variable.resolver.js';
+import { WebhookResolver } from '../resources/webhooks/webhook.resolver.js';
 import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
 import { ExecutionUpdateResolver } from '../resources/workflow-runs/execution-update.resolver.js';
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
@@ -54,6 +55,7 @@ export const RESOLVERS = [
   ScenarioResolver,
   ProjectScenariosResolver,
   MessageScenariosResolver,
+  WebhookResolver,
   WorkflowResolver,
   McpToolsResolver,
   WorkflowRunResolver,

@@ -1,6 +1,6 @@
 import type { Queue } from '../base/queue.js';
+import { WEBHOOK_QUEUE } from '../resources/webhooks/webhook-outbox.js';
 import { RUN_QUEUE } from '../resources/workflow-runs/run-acceptor.js';
-import type { WorkflowRunJob } from '../resources/workflow-runs/workflow-run.job.js';
 
 export interface Worker {
   stop(graceMs: number): Promise<void>;
@@ -12,14 +12,21 @@ export interface Housekeeping {
   stop(): void;
 }
 
+/** Work that is taken from a queue. */
+export interface Job {
+  start(): void;
+  /** Takes no more, and lets what is under way finish within `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
 export interface WorkerParts {
-  runJob: WorkflowRunJob;
+  jobs: readonly Job[];
   housekeeping: readonly Housekeeping[];
 }
 
 /** The queues of the product; created or brought up to date by every process before it sends or fetches. */
 export async function ensureQueues({ boss }: Queue): Promise<void> {
-  // A wake-up is acknowledged as soon as its run is claimed: one that stays active longer belongs to a dead worker.
+  // A wake-up is acknowledged as soon as it is heeded: one that stays active longer belongs to a dead worker.
   const options = {
     notify: true,
     retryLimit: 1_000,
@@ -27,18 +34,20 @@ export async function ensureQueues({ boss }: Queue): Promise<void> {
     expireInSeconds: 15,
     retentionSeconds: 30 * 86_400,
   };
-  if (await boss.getQueue(RUN_QUEUE)) await boss.updateQueue(RUN_QUEUE, options);
-  else await boss.createQueue(RUN_QUEUE, options);
+  for (const name of [RUN_QUEUE, WEBHOOK_QUEUE]) {
+    if (await boss.getQueue(name)) await boss.updateQueue(name, options);
+    else await boss.createQueue(name, options);
+  }
 }
 
 /** Starts whatever this process works off. A new kind of job adds its line here. */
-export function startWorker({ runJob, housekeeping }: WorkerParts): Worker {
-  runJob.start();
+export function startWorker({ jobs, housekeeping }: WorkerParts): Worker {
+  for (const job of jobs) job.start();
   for (const rounds of housekeeping) rounds.start();
   return {
     async stop(graceMs) {
       for (const rounds of housekeeping) rounds.stop();
-      await runJob.stop(graceMs);
+      await Promise.all(jobs.map(job => job.stop(graceMs)));
     },
   };
 }

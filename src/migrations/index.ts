@@ -6,6 +6,7 @@ import { M0005Budgets } from './m0005-budgets.js';
 import { M0006ToolPins } from './m0006-tool-pins.js';
 import { M0007People } from './m0007-people.js';
 import { M0008Limits } from './m0008-limits.js';
+import { M0009Webhooks } from './m0009-webhooks.js';
 import { M0010Scenarios } from './m0010-scenarios.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   M0007People,
   M0008Limits,
   M0010Scenarios,
+  M0009Webhooks,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -226,7 +226,7 @@ describe('a graph', () => {
     const started = performance.now();
     const saved = await call('POST', BASE, { body: big });
     expect([201, 400]).toContain(saved.status);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(15_000);
     if (saved.status === 201) {
       const checked = await call('GET', `${BASE}${saved.body.id}/check_workflow/`);
       expect(checked.body.status).toBe(200);

@@ -2,11 +2,13 @@ import { Batcher } from '../../base/batcher.js';
 import { Bus } from '../../base/bus.js';
 import { type Database, isDatabaseAway, isDeadlock, type Sql } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
+import { deliveriesSql, type WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import type { RunAcceptor } from './run-acceptor.js';
 import { APPROVAL_COLUMNS, type ApprovalRow, approvalsTopic } from './run-approvals.js';
 import type { JournalEvent } from './run-journal.js';
 import type { ClaimedRun, RunLeases } from './run-leases.js';
 import { LEDGER_COLUMNS, type LedgerRow, RAISE_TOTALS } from './run-ledger.js';
+import { endsToTellSql } from './run-webhooks.js';
 
 /** What a run reports at once: events with their ledger rows, and perhaps its end. */
 export interface RunRecord {
@@ -32,8 +34,8 @@ export class LeaseLostError extends Error {
   }
 }
 
-// One statement, one commit: state, journal, result, ledger, settled reservations, project totals and notification become
-// visible together. The end of a run drops whatever it had reserved.
+// One statement, one commit: state, journal, result, ledger, settled reservations, project totals, webhooks and notification
+// become visible together. The end of a run drops whatever it had reserved.
 // `held` demands the fencing token, and that the same record was not written before (an answer lost on the way).
 // Projects are locked in the order of their ids, so that two workers never wait for each other.
 const RECORD = `
@@ -49,7 +51,7 @@ const RECORD = `
      where r.id = g.run_id and r.lease_token = g.token and r.sequence < g.last_sequence
        and (r.state = 'running' or (g.end_state = 'cancelled' and r.run_finished_at is null))
     returning r.id, r.created_at, r.project_id, r.user_id, g.first_sequence, g.last_sequence, g.events, g.sealed_contents,
-              g.end_state, g.result),
+              g.end_state, g.result, r.workflow_id, r.parent_run_id, r.cost_usd, r.commission_usd, r.run_finished_at),
   journal as (
     insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events, sealed_contents)
     select id, created_at, first_sequence, last_sequence, events, sealed_contents from held),
@@ -74,10 +76,13 @@ const RECORD = `
     select a.id, h.id, h.project_id, a."nodeId", a.iteration, a.kind, a.tool, a.arguments, a."requestedAt", a."expiresAt"
       from json_to_recordset($12::json) as a(${APPROVAL_COLUMNS})
       join held h on h.id = a."runId"),
+  ends_to_tell as (${endsToTellSql('held', '$15')}),
+  deliveries as (${deliveriesSql('ends_to_tell')}),
   told as (select pg_notify('scenarium', payload) from unnest($13::text[]) as payload)
   select g.run_id as id,
          exists (select 1 from held h where h.id = g.run_id)
            or coalesce(r.lease_token = g.token and r.sequence >= g.last_sequence, false) as written,
+         (select array_agg(distinct project_id) from deliveries) as "toWake",
          (select count(*) from told) as told
     from given g left join workflow_run r on r.id = g.run_id`;
 
@@ -91,6 +96,8 @@ export class RunRecorder {
     private readonly database: Database,
     private readonly leases: RunLeases,
     private readonly acceptor: RunAcceptor,
+    private readonly webhooks: WebhookOutbox,
+    private readonly srPerUsd: string,
   ) {
     this.#batches = new Batcher(records => this.#write(records), {
       lanes: 2,
@@ -119,14 +126,18 @@ export class RunRecorder {
     const isWaitedFor = records.some(({ run, end }) => end && run.parentRunId);
     const written = isWaitedFor
       ? await this.database.transaction(sql => this.writeWithin(sql, records))
-      : await this.#statement(this.database, records);
+      : await this.writeWithin(this.database, records);
     failpoint('record.after');
     return written;
   }
 
   /** The same within the caller's transaction; tells which records were written. */
   async writeWithin(sql: Sql, records: RunRecord[]): Promise<boolean[]> {
-    const written = await this.#statement(sql, records);
+    const { written, toWake } = await this.#statement(sql, records);
+    if (toWake.length > 0) {
+      failpoint('record.before-wake');
+      await this.webhooks.wake(toWake, sql);
+    }
     const parents = records.flatMap(({ run, end }, index) =>
       end && run.parentRunId && written[index] ? [run.parentRunId] : [],
     );
@@ -137,10 +148,10 @@ export class RunRecorder {
     return written;
   }
 
-  async #statement(sql: Sql, given: RunRecord[]): Promise<boolean[]> {
+  async #statement(sql: Sql, given: RunRecord[]): Promise<{ written: boolean[]; toWake: number[] }> {
     // In the order of their ids: two batches that share rows never wait for each other in a circle.
     const records = given.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1));
-    const rows = await sql.query<{ id: string; written: boolean }>(RECORD, [
+    const rows = await sql.query<{ id: string; written: boolean; toWake: number[] | null }>(RECORD, [
       records.map(record => record.run.id),
       records.map(record => record.run.token),
       records.map(record => record.events[0]!.sequence),
@@ -155,9 +166,10 @@ export class RunRecorder {
       JSON.stringify(records.flatMap(record => record.approvals)),
       Bus.payloads(records.flatMap(topicsOf)),
       records.flatMap(record => record.settled),
+      this.srPerUsd,
     ]);
     const written = new Map(rows.map(row => [row.id, row.written]));
-    return given.map(record => written.get(record.run.id) ?? false);
+    return { written: given.map(record => written.get(record.run.id) ?? false), toWake: rows[0]?.toWake ?? [] };
   }
 }
 

@@ -1,0 +1,100 @@
+import type { Database, Sql } from '../../base/database.js';
+import type { RetrySchedule } from './retry-schedule.js';
+import type { Attempt, TakenDelivery } from './webhook-attempt.js';
+import type { WebhookOutbox } from './webhook-outbox.js';
+
+/** An attempt that is not heard of for this long has died with its process. */
+const TAKEN_SECONDS = 60;
+
+const IS_DUE = `state = 'pending' and next_at <= now() and (taken_until is null or taken_until < now())`;
+
+// Oldest first, as many of each project as it has room for; what another process takes at this moment is passed over.
+// Deliveries to a project go to where its webhook points now.
+const CLAIM = `
+  with due as (
+    select d.id from unnest($1::int[], $2::int[]) as wanted(project_id, room)
+     cross join lateral (
+       select id from webhook_delivery
+        where project_id = wanted.project_id and ${IS_DUE}
+        order by next_at limit wanted.room for update skip locked) d)
+  update webhook_delivery d
+     set attempts = d.attempts + 1, taken_until = now() + make_interval(secs => $3),
+         url = case when d.is_to_project and p.webhook_url <> '' then p.webhook_url else d.url end
+    from due, project p
+   where d.id = due.id and p.id = d.project_id
+  returning d.id, d.project_id as "projectId", d.url, d.is_to_project as "isToProject", d.body, d.attempts as attempt,
+            d.failures, d.is_to_project and (p.webhook_url = '' or not (p.is_webhook_enabled or d.is_asked_for)) as "isOff"`;
+
+const SETTLE = `
+  with settled as (
+    update webhook_delivery
+       set state = $3, failures = $4, taken_until = null, finished_at = case when $3 <> 'pending' then now() end,
+           next_at = case when $3 = 'pending' then now() + make_interval(secs => $5::float8) end
+     where id = $1 and attempts = $2 and state = 'pending'
+    returning id, next_at),
+  logged as (
+    insert into webhook_attempt (delivery_id, number, at, status, error, duration_ms)
+    select id, $2, $6, $7, $8, $9 from settled)
+  select next_at as "nextAt" from settled`;
+
+const SWITCH_OFF = `
+  update project set is_webhook_enabled = false, updated_at = now() where id = $1 and webhook_url = $2 and is_webhook_enabled`;
+
+const HAND_BACK = `
+  update webhook_delivery set taken_until = null where id = $1 and attempts = $2 and state = 'pending' returning id`;
+
+/** Deliveries by the database's clock: who attempts them, what came of it, and which ones nobody attempts. */
+export class WebhookClaims {
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: WebhookOutbox,
+    private readonly schedule: RetrySchedule,
+  ) {}
+
+  /** Takes due deliveries of projects, of each as many as it has room for. */
+  claim(rooms: ReadonlyMap<number, number>): Promise<TakenDelivery[]> {
+    return this.database.query<TakenDelivery>(CLAIM, [[...rooms.keys()], [...rooms.values()], TAKEN_SECONDS]);
+  }
+
+  /** Writes down what became of an attempt, and sends the wake-up of the next one. */
+  async settle(delivery: TakenDelivery, attempt: Attempt): Promise<void> {
+    const { id, projectId } = delivery;
+    const failures = attempt.verdict === 'delivered' ? delivery.failures : delivery.failures + 1;
+    const delay = attempt.verdict === 'retry' ? this.schedule.after(failures, attempt.retryAfterSeconds) : null;
+    const state = attempt.verdict === 'delivered' ? 'delivered' : delay === null ? 'failed' : 'pending';
+    await this.database.transaction(async sql => {
+      const [settled] = await sql.query<{ nextAt: Date | null }>(SETTLE, [
+        id,
+        delivery.attempt,
+        state,
+        failures,
+        delay ?? 0,
+        attempt.at,
+        attempt.status,
+        attempt.error,
+        attempt.durationMs,
+      ]);
+      if (settled?.nextAt) await this.outbox.wake([projectId], sql, settled.nextAt);
+      if (settled && attempt.verdict === 'gone' && delivery.isToProject)
+        await sql.query(SWITCH_OFF, [projectId, delivery.url]);
+    });
+  }
+
+  /** Lets go of a delivery whose attempt was broken off: another process takes it at once. */
+  async handBack({ id, attempt, projectId }: TakenDelivery): Promise<void> {
+    await this.database.transaction(async sql => {
+      const ours = await sql.query(HAND_BACK, [id, attempt]);
+      if (ours.length > 0) await this.outbox.wake([projectId], sql);
+    });
+  }
+
+  /** Projects with deliveries that have been due for this long: their wake-ups were lost, or their process died. */
+  async stranded(dueForSeconds: number, sql: Sql = this.database): Promise<number[]> {
+    const rows = await sql.query<{ projectId: number }>(
+      `select distinct project_id as "projectId" from webhook_delivery
+        where ${IS_DUE} and next_at < now() - make_interval(secs => $1) limit 500`,
+      [dueForSeconds],
+    );
+    return rows.map(row => row.projectId);
+  }
+}

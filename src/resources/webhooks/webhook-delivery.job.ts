@@ -1,0 +1,161 @@
+import { Bell } from '../../base/bell.js';
+import { type Database, isDatabaseAway } from '../../base/database.js';
+import { failpoint } from '../../base/failpoint.js';
+import type { Log } from '../../base/log.js';
+import type { Queue } from '../../base/queue.js';
+import type { Attempt, TakenDelivery } from './webhook-attempt.js';
+import type { WebhookClaims } from './webhook-claims.js';
+import { WEBHOOK_QUEUE, type WebhookOutbox, type WebhookWakeUp } from './webhook-outbox.js';
+import type { WebhookSender } from './webhook-sender.js';
+
+/** Attempts at the same time: in this process, and of one project in it, so that a slow receiver holds up itself alone. */
+const LANES = 20;
+const LANES_OF_PROJECT = 4;
+const MAX_FETCH = 50;
+/** The queue is looked at this often even when nothing rang: retries ring nobody. */
+const BACKSTOP_MS = 1_000;
+const SWEEP_MS = 5_000;
+/** A delivery that nobody took within this time is called out again. */
+const STRANDED_SECONDS = 5;
+
+/**
+ * Sends webhooks. A wake-up says that a project has due deliveries; from there the rows carry the work, claimed project
+ * by project in turn, and the wake-up is acknowledged. Whatever is lost with a process is found by the sweep.
+ */
+export class WebhookDeliveryJob {
+  /** Projects that may have due deliveries, in the order in which they are served. */
+  readonly #hungry = new Set<number>();
+  readonly #active = new Map<Promise<void>, number>();
+  readonly #abort = new AbortController();
+  readonly #bell = new Bell();
+  #stopping = false;
+  #loop: Promise<void> | undefined;
+  #sweep: NodeJS.Timeout | undefined;
+  #unsubscribe: () => void = () => {};
+
+  constructor(
+    private readonly queue: Queue,
+    private readonly database: Database,
+    private readonly outbox: WebhookOutbox,
+    private readonly claims: WebhookClaims,
+    private readonly sender: WebhookSender,
+    private readonly log: Log,
+  ) {}
+
+  start(): void {
+    this.#unsubscribe = this.queue.onArrival(WEBHOOK_QUEUE, () => this.#bell.ring());
+    this.#loop = this.#work();
+    this.#sweep = setInterval(
+      () => void this.#guarded('looking for stranded webhooks', () => this.#callOut()),
+      SWEEP_MS,
+    );
+  }
+
+  /** Takes no more deliveries, lets those under way finish within `graceMs`, then hands the rest back. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#unsubscribe();
+    clearInterval(this.#sweep);
+    this.#bell.ring();
+    await this.#loop;
+    const timer = setTimeout(() => this.#abort.abort(new Error('the worker stops')), graceMs);
+    await Promise.all(this.#active.keys());
+    clearTimeout(timer);
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#stopping) {
+      this.#bell.listen();
+      const isBusy = this.#active.size < LANES && (await this.#guarded('taking webhooks', () => this.#take()));
+      if (!isBusy) await this.#bell.rest(BACKSTOP_MS);
+    }
+  }
+
+  /** True when there may be more to take at once. */
+  async #take(): Promise<boolean> {
+    const jobs = await this.queue.boss.fetch<WebhookWakeUp>(WEBHOOK_QUEUE, { batchSize: MAX_FETCH });
+    for (const { data } of jobs) this.#hungry.add(data.projectId);
+    if (jobs.length > 0)
+      await this.queue.boss.deleteJob(
+        WEBHOOK_QUEUE,
+        jobs.map(job => job.id),
+      );
+    const begun = await this.#serve();
+    return begun > 0 || jobs.length === MAX_FETCH;
+  }
+
+  /** Serves hungry projects from the first on; one that may have more goes to the end of the line. */
+  async #serve(): Promise<number> {
+    const rooms = this.#rooms();
+    if (rooms.size === 0) return 0;
+    const taken = await this.claims.claim(rooms);
+    for (const delivery of taken) this.#begin(delivery);
+    for (const [projectId, room] of rooms) {
+      this.#hungry.delete(projectId);
+      if (taken.filter(delivery => delivery.projectId === projectId).length === room) this.#hungry.add(projectId);
+    }
+    return taken.length;
+  }
+
+  #rooms(): Map<number, number> {
+    let free = LANES - this.#active.size;
+    const rooms = new Map<number, number>();
+    for (const projectId of this.#hungry) {
+      const busy = [...this.#active.values()].filter(active => active === projectId).length;
+      const room = Math.min(free, LANES_OF_PROJECT - busy);
+      if (room > 0) rooms.set(projectId, room);
+      free -= Math.max(room, 0);
+      if (free === 0) break;
+    }
+    return rooms;
+  }
+
+  #begin(delivery: TakenDelivery): void {
+    const done = this.#attempt(delivery)
+      .catch(error => this.log.warn({ err: error, deliveryId: delivery.id }, 'a webhook was given up for now'))
+      .finally(() => {
+        this.#active.delete(done);
+        this.#bell.ring();
+      });
+    this.#active.set(done, delivery.projectId);
+  }
+
+  async #attempt(delivery: TakenDelivery): Promise<void> {
+    if (delivery.isOff) return this.claims.settle(delivery, unmade('failed', SWITCHED_OFF));
+    const { signal } = this.#abort;
+    let attempt: Attempt;
+    try {
+      attempt = await this.sender.send(delivery, signal);
+    } catch (error) {
+      if (signal.aborted) return this.claims.handBack(delivery);
+      if (isDatabaseAway(error)) throw error;
+      // A fault of ours counts as an attempt: a delivery that meets it each time ends, too.
+      this.log.error({ err: error, deliveryId: delivery.id }, 'a webhook could not be sent');
+      attempt = unmade('retry', 'The service failed before it could send.');
+    }
+    failpoint('webhook.sent');
+    await this.claims.settle(delivery, attempt);
+  }
+
+  async #callOut(): Promise<void> {
+    const stranded = await this.claims.stranded(STRANDED_SECONDS);
+    const forgotten = stranded.filter(projectId => !this.#hungry.has(projectId));
+    await this.outbox.wake(forgotten, this.database);
+  }
+
+  /** A fault of one round (the database is away) must not end the loop: the next round tries again. */
+  async #guarded<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.log.warn({ err: error }, `${what} failed; trying again`);
+      return undefined;
+    }
+  }
+}
+
+const SWITCHED_OFF = 'Not sent: the webhook of the project was switched off, or its address taken away.';
+
+function unmade(verdict: Attempt['verdict'], error: string): Attempt {
+  return { at: new Date(), status: null, error, durationMs: 0, verdict, retryAfterSeconds: null };
+}

@@ -1,0 +1,74 @@
+import DataLoader from 'dataloader';
+import type { Database, Sql } from '../../base/database.js';
+import { type PageArgs, window } from '../../base/page.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryPage } from './webhook-delivery.type.js';
+
+export const DELIVERY_COLUMNS = `
+  d.id, d.project_id as "projectId", d.url, d.type, d.state, d.next_at as "nextAt", d.created_at as "createdAt",
+  d.finished_at as "finishedAt"`;
+
+const OF_PROJECT = `from webhook_delivery d where d.project_id = $1 and ($2::text is null or d.state = $2)`;
+
+const ATTEMPTS = `
+  select delivery_id as "deliveryId", at, status, error, duration_ms as "durationMs"
+    from webhook_attempt where delivery_id = any($1::uuid[]) order by delivery_id, number`;
+
+/** Reads what became of deliveries. Whoever asks has been let in by the service. */
+export class WebhookLog {
+  constructor(private readonly database: Database) {}
+
+  /** The deliveries of a project, newest first; `state` null: in whatever state. */
+  async ofProject(projectId: number, state: string | null, page: PageArgs): Promise<WebhookDeliveryPage> {
+    const { limit, offset } = window(page);
+    const [items, [count]] = await Promise.all([
+      this.database.query<WebhookDelivery>(
+        `select ${DELIVERY_COLUMNS} ${OF_PROJECT} order by d.created_at desc, d.id desc limit $3 offset $4`,
+        [projectId, state, limit, offset],
+      ),
+      this.database.query<{ total: number }>(`select count(*)::int as total ${OF_PROJECT}`, [projectId, state]),
+    ]);
+    return { ...page, total: count!.total, items };
+  }
+
+  async one(id: string, sql: Sql = this.database): Promise<WebhookDelivery | undefined> {
+    const [row] = await sql.query<WebhookDelivery>(
+      `select ${DELIVERY_COLUMNS} from webhook_delivery d where d.id = $1`,
+      [id],
+    );
+    return row;
+  }
+
+  /** The attempts of a delivery, oldest first: one query for a whole page of deliveries. */
+  attempts(context: RequestContext, { id }: WebhookDelivery): Promise<WebhookAttempt[]> {
+    return context
+      .loader<string, WebhookAttempt[]>(
+        'webhook-delivery.attempts',
+        () =>
+          new DataLoader(async ids => {
+            const rows = await this.database.query<WebhookAttempt & { deliveryId: string }>(ATTEMPTS, [ids]);
+            const byDelivery = Map.groupBy(rows, row => row.deliveryId);
+            return ids.map(each => byDelivery.get(each) ?? []);
+          }),
+      )
+      .load(id);
+  }
+
+  /** What is sent, the same way. */
+  body(context: RequestContext, { id }: WebhookDelivery): Promise<unknown> {
+    return context
+      .loader<string, unknown>(
+        'webhook-delivery.body',
+        () =>
+          new DataLoader(async ids => {
+            const rows = await this.database.query<{ id: string; body: unknown }>(
+              'select id, body from webhook_delivery where id = any($1::uuid[])',
+              [ids],
+            );
+            const byDelivery = new Map(rows.map(row => [row.id, row.body]));
+            return ids.map(each => byDelivery.get(each) ?? null);
+          }),
+      )
+      .load(id);
+  }
+}

@@ -1,0 +1,54 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedWebhook {
+  path: string;
+  headers: Record<string, string>;
+  /** As it came. */
+  text: string;
+  body: { type: string; timestamp: string; data: Record<string, any> };
+}
+
+type Answer = (response: http.ServerResponse, call: ReceivedWebhook, nth: number) => void;
+
+export interface WebhookReceiver {
+  origin: string;
+  /** What came to a path, in order. */
+  calls(path: string): ReceivedWebhook[];
+  /** How calls of a path are answered from now on; 204 unless told. */
+  answer(path: string, answer: Answer): void;
+  stop(): Promise<void>;
+}
+
+/** A real HTTP server that takes webhooks in. */
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const received: ReceivedWebhook[] = [];
+  const answers = new Map<string, Answer>();
+  const of = (path: string) => received.filter(call => call.path === path);
+  const server = http.createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const path = request.url ?? '';
+    const call = { path, headers: request.headers as Record<string, string>, text, body: JSON.parse(text) };
+    received.push(call);
+    const answer = answers.get(path);
+    if (answer) answer(response, call, of(path).length);
+    else response.writeHead(204).end();
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls: of,
+    answer: (path, answer) => void answers.set(path, answer),
+    async stop() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+/** An answer that says nothing but a status. */
+export const status =
+  (code: number, headers: http.OutgoingHttpHeaders = {}): Answer =>
+  response =>
+    void response.writeHead(code, headers).end();
