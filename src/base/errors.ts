@@ -62,6 +62,12 @@ export class ConflictError extends DomainError {
   }
 }
 
+export class PayloadTooLargeError extends DomainError {
+  constructor(message: string) {
+    super('PAYLOAD_TOO_LARGE', message);
+  }
+}
+
 export class UnavailableError extends DomainError {
   constructor(message = 'The service is temporarily unavailable.', retryAfter = 5) {
     super('UNAVAILABLE', message, { retryAfter });
