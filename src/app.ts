@@ -22,15 +22,30 @@ import { createHttpCaller } from './providers/http.js';
 import { createLanguageModels } from './providers/llm/registry.js';
 import { createMcpCaller } from './providers/mcp.js';
 import { createSandbox } from './providers/sandbox.js';
+import { openStorage } from './providers/storage/open-storage.js';
+import type { Spool } from './providers/storage/spool.js';
+import type { Storage } from './providers/storage/storage.js';
+import { TextReader } from './providers/text/text-reader.js';
 import { AccountService, type FirstAdministrator } from './resources/accounts/account.service.js';
 import { IdempotencyExpiry } from './resources/accounts/idempotency-expiry.js';
 import { IdempotencyKeys } from './resources/accounts/idempotency-keys.js';
 import type { Viewer } from './resources/accounts/viewer.js';
 import { BillingService } from './resources/billing/billing.service.js';
+import { DocumentResolver } from './resources/documents/document.resolver.js';
+import { DocumentService } from './resources/documents/document.service.js';
+import { DocumentFiles } from './resources/documents/document-files.js';
+import { FileLinks } from './resources/documents/file-links.js';
 import { ENTITIES } from './resources/entities.js';
 import { ProjectAccess } from './resources/projects/access.js';
 import { ProjectResolver } from './resources/projects/project.resolver.js';
 import { ProjectService } from './resources/projects/project.service.js';
+import { DocumentSearch } from './resources/recognition/document-search.js';
+import { DocumentSearchResolver } from './resources/recognition/document-search.resolver.js';
+import { RecognitionJob } from './resources/recognition/recognition.job.js';
+import { RecognitionService } from './resources/recognition/recognition.service.js';
+import { RecognitionRunResolver } from './resources/recognition/recognition-run.resolver.js';
+import { RecognitionWatch } from './resources/recognition/recognition-watch.js';
+import { RecognitionWork } from './resources/recognition/recognition-work.js';
 import { AgentApprovalResolver } from './resources/workflow-runs/agent-approval.resolver.js';
 import { AgentApprovalService } from './resources/workflow-runs/agent-approval.service.js';
 import { AgentApprovalWatch } from './resources/workflow-runs/agent-approval-watch.js';
@@ -129,6 +144,8 @@ interface Ground {
   vault: Vault;
   accounts: AccountService;
   firstAdministrator: FirstAdministrator | null;
+  storage: Storage;
+  spool: Spool;
 }
 
 /** Everything below the resources: data folder, database, notifications, queue, keys. */
@@ -140,6 +157,7 @@ async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<
   takeDown.push(() => database.close());
   await database.waitUntilReachable(DATABASE_PATIENCE_MS);
   await database.migrate();
+  const { storage, spool } = await openStorage({ ...config, location: config.storage, dataDir });
   const accounts = new AccountService(database);
   const firstAdministrator = await accounts.ensureFirstAdministrator(config.admin);
   const bus = new Bus(url, log);
@@ -149,7 +167,7 @@ async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<
   await queue.start();
   takeDown.push(() => queue.stop());
   await ensureQueues(queue);
-  return { database, bus, queue, vault, accounts, firstAdministrator };
+  return { database, bus, queue, vault, accounts, firstAdministrator, storage, spool };
 }
 
 async function openEmbeddedDatabase(dataDir: string, given: string, log: Log, takeDown: TakeDown): Promise<string> {
@@ -175,13 +193,17 @@ interface House {
   accounts: AccountService;
   identity: Identity;
   keys: IdempotencyKeys;
+  spool: Spool;
+  files: DocumentFiles;
+  links: FileLinks;
   schema: ReturnType<typeof buildScenariumSchema>;
   toolPinner: ToolPinner;
   worker: Parameters<typeof startWorker>[0];
 }
 
 /** The resources, each built from the ones to its left on the ladder. */
-function build(config: Config, log: Log, { database, bus, queue, vault, accounts }: Ground): House {
+function build(config: Config, log: Log, ground: Ground): House {
+  const { database, bus, queue, vault, accounts, storage, spool } = ground;
   const currencies = new Currencies(config.srPerUsd);
   const outbound = createOutbound({ allow: config.outboundAllow });
   const mcp = createMcpCaller(outbound);
@@ -193,6 +215,13 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
 
   const access = new ProjectAccess(database);
   const projects = new ProjectService(database, access, currencies);
+  const files = new DocumentFiles(database, storage, log);
+  const links = new FileLinks(database, vault);
+  const documents = new DocumentService(database, access, files, spool);
+  const recognition = new RecognitionService(database, access, queue);
+  const recognitionWatch = new RecognitionWatch(recognition, bus);
+  const recognitionJob = new RecognitionJob(queue, new RecognitionWork(database), files, new TextReader(), log);
+  const search = new DocumentSearch(database, access);
   const revisions = new RevisionStore(database, vault);
   const toolPins = new ToolPinStore(database);
   const toolPinner = new ToolPinner(revisions, toolPins, mcp, log);
@@ -234,6 +263,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     canceller,
     subRuns,
     toolPins,
+    search,
     database,
     bus,
     vault,
@@ -245,6 +275,9 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
     [ProjectResolver, new ProjectResolver(projects, access)],
+    [DocumentResolver, new DocumentResolver(documents, links)],
+    [RecognitionRunResolver, new RecognitionRunResolver(recognition)],
+    [DocumentSearchResolver, new DocumentSearchResolver(search)],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
     [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed)],
@@ -257,6 +290,7 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
   const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => unknown> = {
     workflowRunChanged: (viewer, args) =>
       watch.changes(viewer, args.id as string, (args.afterSequence as number | null | undefined) ?? null),
+    recognitionRunChanged: (viewer, args) => recognitionWatch.changes(viewer, args.id as number),
     agentApprovalRequested: (viewer, args) => approvalWatch.requests(viewer, args.projectId as number),
   };
   const schema = buildScenariumSchema(
@@ -268,9 +302,12 @@ function build(config: Config, log: Log, { database, bus, queue, vault, accounts
     accounts,
     identity: new Identity(accounts),
     keys,
+    spool,
+    files,
+    links,
     schema,
     toolPinner,
-    worker: { runJob, retention, expiry },
+    worker: { runJob, recognitionJob, files, retention, expiry },
   };
 }
 

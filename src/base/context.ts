@@ -10,6 +10,8 @@ export interface RequestContext<V = unknown> {
   readonly viewer: V;
   /** The id that a run which this request starts must have: it was reserved for an idempotency key. Undefined: any. */
   readonly reservedId: string | undefined;
+  /** The address at which the caller reached the service, without a slash at its end; empty when it is not known. */
+  readonly origin: string;
   /** The loader of this request named `name`, created at first use. */
   loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T>;
   /** The same caller with loaders that remember nothing: for the next event of a subscription. */
@@ -27,6 +29,7 @@ class Scope<V> implements RequestContext<V> {
 
   constructor(
     readonly caller: V | null,
+    readonly origin: string,
     readonly reservedId: string | undefined = undefined,
   ) {}
 
@@ -44,15 +47,15 @@ class Scope<V> implements RequestContext<V> {
   }
 
   renewed(): RequestContext<V> {
-    return new Scope(this.caller);
+    return new Scope(this.caller, this.origin);
   }
 
   reserving(id: string): RequestContext<V> {
-    return new Scope(this.caller, id);
+    return new Scope(this.caller, this.origin, id);
   }
 }
 
 /** A request's context; `caller` null stands for nobody. */
-export function createContext<V>(caller: V | null): RequestContext<V> {
-  return new Scope(caller);
+export function createContext<V>(caller: V | null, origin = ''): RequestContext<V> {
+  return new Scope(caller, origin);
 }

@@ -2,7 +2,10 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { DateTime } from '../base/scalars.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
+import { DocumentResolver } from '../resources/documents/document.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
+import { DocumentSearchResolver } from '../resources/recognition/document-search.resolver.js';
+import { RecognitionRunResolver } from '../resources/recognition/recognition-run.resolver.js';
 import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
@@ -14,6 +17,9 @@ import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 /** Every resolver of the product. A new resource adds its line here. */
 export const RESOLVERS = [
   ProjectResolver,
+  DocumentResolver,
+  RecognitionRunResolver,
+  DocumentSearchResolver,
   WorkflowResolver,
   McpToolsResolver,
   WorkflowRunResolver,

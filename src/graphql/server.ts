@@ -13,18 +13,22 @@ import type { RequestContext } from '../resources/accounts/request-context.js';
 import { asGraphQLError, bodyErrorHandler, formatterOf, httpStatusOf } from './errors.js';
 import { jsonDepthGuard, MAX_TOKENS, socketOperation } from './limits.js';
 import { subscribeWithFreshLoaders } from './subscribe.js';
+import { uploads } from './uploads.js';
 
 export interface GraphQLServerOptions {
   schema: GraphQLSchema;
   server: http.Server;
   log: Log;
   maxBodyBytes: number;
+  /** Of one file of a multipart request. */
+  maxUploadBytes: number;
   /** Context of the caller that these headers (or connection parameters) name. */
   contextFor: (headers: Record<string, unknown>) => Promise<RequestContext>;
 }
 
 /** `/graphql` over HTTP (Apollo) and over WebSocket (graphql-ws), on the same server and path. */
-export async function startGraphQL({ schema, server, log, maxBodyBytes, contextFor }: GraphQLServerOptions) {
+export async function startGraphQL(options: GraphQLServerOptions) {
+  const { schema, server, log, maxBodyBytes, contextFor } = options;
   const sockets = new WebSocketServer({ server, path: '/graphql', maxPayload: maxBodyBytes });
   const format = formatterOf(log);
   const subscriptions = useServer<Record<string, unknown>, { request: http.IncomingMessage; context?: RequestContext }>(
@@ -91,6 +95,7 @@ export async function startGraphQL({ schema, server, log, maxBodyBytes, contextF
     contextFor(req.headers).catch(error => {
       throw asGraphQLError(error);
     });
+  router.use(uploads(options));
   router.use(express.json({ limit: maxBodyBytes }), jsonDepthGuard, expressMiddleware(apollo, { context }));
   router.use(bodyErrorHandler(log));
   return { router, stop: () => apollo.stop() };

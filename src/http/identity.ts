@@ -10,7 +10,7 @@ export class Identity {
 
   /** Nobody when no credentials came; throws when they are wrong. */
   async contextFor(headers: Record<string, unknown>): Promise<RequestContext> {
-    return createContext(await this.viewerOf(headers));
+    return createContext(await this.viewerOf(headers), originOf(headers));
   }
 
   async viewerOf(headers: Record<string, unknown>): Promise<Viewer | null> {
@@ -20,4 +20,10 @@ export class Identity {
     if (!viewer) throw new UnauthenticatedError();
     return viewer;
   }
+}
+
+/** As the caller wrote it: what is made of it goes back to the same caller alone. */
+function originOf({ host, 'x-forwarded-proto': protocol }: Record<string, unknown>): string {
+  if (typeof host !== 'string' || !/^[\w.:[\]-]{1,255}$/.test(host)) return '';
+  return `${protocol === 'https' ? 'https' : 'http'}://${host}`;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import http from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import openapi from '../../rest-compat/generated/openapi.json' with { type: 'json' };
+import { isMultipart, readContentType } from '../../rest-compat/runtime/content-type.js';
 import { restErrorOf, restErrors } from '../../rest-compat/runtime/errors.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
@@ -11,7 +12,11 @@ import { UnauthenticatedError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import { startGraphQL } from '../graphql/server.js';
+import type { Spool } from '../providers/storage/spool.js';
 import type { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
+import type { DocumentFiles } from '../resources/documents/document-files.js';
+import type { FileLinks } from '../resources/documents/file-links.js';
+import { fileRoutes } from './files.js';
 import { healthRoutes, type Lifecycle } from './health.js';
 import type { Identity } from './identity.js';
 import { defaultPublicDir, mountPages } from './pages.js';
@@ -21,6 +26,9 @@ export interface Product {
   schema: GraphQLSchema;
   identity: Identity;
   keys: IdempotencyKeys;
+  spool: Spool;
+  files: DocumentFiles;
+  links: FileLinks;
 }
 
 export interface HttpServer {
@@ -73,11 +81,13 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         server,
         log,
         maxBodyBytes,
+        maxUploadBytes: product.spool.maxBytes,
         contextFor: headers => identity.contextFor(headers),
       });
       stopGraphQL = graphql.stop;
       app.use('/graphql', graphql.router);
       mountPages(app, { publicDir: defaultPublicDir, openapi });
+      app.use(fileRoutes(product.links, product.files, log));
       mountRest(app, product, options);
       app.use((_request, response) => sendRestError(response, restErrors.NOT_FOUND));
       app.use(errorHandler(log));
@@ -92,7 +102,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-function mountRest(app: Express, { schema, identity, keys }: Product, { log, maxBodyBytes }: HttpOptions): void {
+function mountRest(app: Express, { schema, identity, keys, spool }: Product, { log, maxBodyBytes }: HttpOptions): void {
   const handler = createRestHandler({
     schema,
     contextFor: async (request, auth) => {
@@ -105,11 +115,14 @@ function mountRest(app: Express, { schema, identity, keys }: Product, { log, max
       once: (context, key, request, work) =>
         keys.once(context.viewer, key, request, reservedId => work(context.reserving(reservedId))),
     },
+    receiveFile: (content, filename) => spool.receive(content, filename),
     refusalOf: domainErrorOf,
     onError: (error, request) =>
       log.error({ err: error, method: request.method, path: request.url?.split('?')[0] }, 'a REST operation failed'),
   });
-  app.use(['/api', '/v1'], express.raw({ type: () => true, limit: maxBodyBytes }));
+  // Forms with files are read by the routes that take them, as they come.
+  const isOneBody = (request: IncomingMessage) => !isMultipart(readContentType(request.headers['content-type']).type);
+  app.use(['/api', '/v1'], express.raw({ type: isOneBody, limit: maxBodyBytes }));
   app.use(handler);
 }
 

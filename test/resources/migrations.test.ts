@@ -7,7 +7,7 @@ import { databaseUrl } from '../support/config.js';
 import { createDatabase } from '../support/service.js';
 
 /** Tables that statements of their own write: no entity describes them. */
-const WITHOUT_ENTITY = /workflow_run|tool_pin|billing_transaction|idempotency_key|pgboss/;
+const WITHOUT_ENTITY = /workflow_run|document|recognition|tool_pin|billing_transaction|idempotency_key|pgboss/;
 /** Functions of the migrations, and the one reference that would make two entities import each other. */
 const BEYOND_ENTITIES = /^drop function|workflow_revision_id_foreign/;
 

@@ -40,7 +40,7 @@ describe('schema.graphql', () => {
   });
 
   it('names mutations by their noun first', () => {
-    const nouns = ['project', 'workflow', 'mcp', 'agentApproval'];
+    const nouns = ['project', 'workflow', 'mcp', 'agentApproval', 'document', 'recognition'];
     const names = Object.keys(schema.getMutationType()?.getFields() ?? {});
     expect(names.filter(name => !nouns.some(noun => name.startsWith(noun)))).toEqual([]);
   });
