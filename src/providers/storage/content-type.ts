@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import { fileTypeFromFile } from 'file-type';
 import { decodeText } from '../../engine/text/decode.js';
 
 export interface ContentType {
@@ -21,6 +20,8 @@ const textTypes: Record<string, string> = {
 
 /** What the content says that the file is. The name decides between kinds of plain text alone. */
 export async function contentTypeOf(path: string, filename: string): Promise<ContentType> {
+  // Loaded by the first upload: a process that takes none goes without.
+  const { fileTypeFromFile } = await import('file-type');
   const known = await fileTypeFromFile(path);
   // XML is text here: what an HTML page with a prologue is decided by is below.
   if (known && known.ext !== 'xml') return { type: known.mime, extension: known.ext };
