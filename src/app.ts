@@ -23,6 +23,10 @@ import { createHttpCaller } from './providers/http.js';
 import { createLanguageModels } from './providers/llm/registry.js';
 import { createMcpCaller } from './providers/mcp.js';
 import { createSandbox } from './providers/sandbox.js';
+import { openStorage } from './providers/storage/open-storage.js';
+import type { Spool } from './providers/storage/spool.js';
+import type { Storage } from './providers/storage/storage.js';
+import { TextReader } from './providers/text/text-reader.js';
 import { AccessTokens } from './resources/accounts/access-token.js';
 import { AccountService, type FirstAdministrator } from './resources/accounts/account.service.js';
 import { ApiKeyResolver } from './resources/accounts/api-key.resolver.js';
@@ -41,6 +45,10 @@ import { ReservationSweep } from './resources/billing/reservation-sweep.js';
 import { CategoryResolver } from './resources/categories/category.resolver.js';
 import { CategoryService } from './resources/categories/category.service.js';
 import { SubcategoryResolver } from './resources/categories/subcategory.resolver.js';
+import { DocumentResolver } from './resources/documents/document.resolver.js';
+import { DocumentService } from './resources/documents/document.service.js';
+import { DocumentFiles } from './resources/documents/document-files.js';
+import { FileLinks } from './resources/documents/file-links.js';
 import { ENTITIES } from './resources/entities.js';
 import { MaintenanceResolver } from './resources/maintenance/maintenance.resolver.js';
 import { MaintenanceService } from './resources/maintenance/maintenance.service.js';
@@ -60,6 +68,13 @@ import { ProjectService } from './resources/projects/project.service.js';
 import { ProjectPromptsResolver } from './resources/prompts/project-prompts.resolver.js';
 import { PromptResolver } from './resources/prompts/prompt.resolver.js';
 import { PromptService } from './resources/prompts/prompt.service.js';
+import { DocumentSearch } from './resources/recognition/document-search.js';
+import { DocumentSearchResolver } from './resources/recognition/document-search.resolver.js';
+import { RecognitionJob } from './resources/recognition/recognition.job.js';
+import { RecognitionService } from './resources/recognition/recognition.service.js';
+import { RecognitionRunResolver } from './resources/recognition/recognition-run.resolver.js';
+import { RecognitionWatch } from './resources/recognition/recognition-watch.js';
+import { RecognitionWork } from './resources/recognition/recognition-work.js';
 import { MessageScenariosResolver } from './resources/scenarios/message-scenarios.resolver.js';
 import { ProjectScenariosResolver } from './resources/scenarios/project-scenarios.resolver.js';
 import { ScenarioResolver } from './resources/scenarios/scenario.resolver.js';
@@ -183,6 +198,8 @@ interface Ground {
   serviceToken: string;
   accounts: AccountService;
   firstAdministrator: FirstAdministrator | null;
+  storage: Storage;
+  spool: Spool;
 }
 
 /** Everything below the resources: data folder, database, notifications, queue, keys. */
@@ -196,6 +213,7 @@ async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<
   takeDown.push(() => database.close());
   await database.waitUntilReachable(DATABASE_PATIENCE_MS);
   await database.migrate();
+  const { storage, spool } = await openStorage({ ...config, location: config.storage, dataDir });
   const accounts = new AccountService(database);
   const sessions = new SessionService(database, new AccessTokens(jwtSecret));
   const firstAdministrator = await accounts.ensureFirstAdministrator(config.admin);
@@ -206,7 +224,7 @@ async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<
   await queue.start();
   takeDown.push(() => queue.stop());
   await ensureQueues(queue);
-  return { database, bus, queue, vault, sessions, serviceToken, accounts, firstAdministrator };
+  return { database, bus, queue, vault, sessions, serviceToken, accounts, firstAdministrator, storage, spool };
 }
 
 async function openEmbeddedDatabase(dataDir: string, given: string, log: Log, takeDown: TakeDown): Promise<string> {
@@ -232,6 +250,9 @@ interface House {
   accounts: AccountService;
   identity: Identity;
   keys: IdempotencyKeys;
+  spool: Spool;
+  files: DocumentFiles;
+  links: FileLinks;
   schema: ReturnType<typeof buildScenariumSchema>;
   toolPinner: ToolPinner;
   maintenance: MaintenanceWatch;
@@ -240,7 +261,7 @@ interface House {
 
 /** The resources, each built from the ones to its left on the ladder. */
 function build(config: Config, log: Log, ground: Ground): House {
-  const { database, bus, queue, vault, accounts, sessions, serviceToken } = ground;
+  const { database, bus, queue, vault, accounts, sessions, serviceToken, storage, spool } = ground;
   const currencies = new Currencies(config.srPerUsd);
   const outbound = createOutbound({ allow: config.outboundAllow });
   const mcp = createMcpCaller(outbound);
@@ -267,6 +288,13 @@ function build(config: Config, log: Log, ground: Ground): House {
   const webhookSender = new WebhookSender(outbound, webhookSecrets);
   const webhookJob = new WebhookDeliveryJob(queue, database, outbox, webhookClaims, webhookSender, log);
 
+  const files = new DocumentFiles(database, storage, log);
+  const links = new FileLinks(database, vault);
+  const documents = new DocumentService(database, access, files, spool);
+  const recognition = new RecognitionService(database, access, queue);
+  const recognitionWatch = new RecognitionWatch(recognition, bus);
+  const recognitionJob = new RecognitionJob(queue, new RecognitionWork(database), files, new TextReader(), log);
+  const search = new DocumentSearch(database, access);
   const revisions = new RevisionStore(database, vault);
   const toolPins = new ToolPinStore(database);
   const toolPinner = new ToolPinner(revisions, toolPins, mcp, log);
@@ -312,6 +340,7 @@ function build(config: Config, log: Log, ground: Ground): House {
     canceller,
     subRuns,
     toolPins,
+    search,
     database,
     bus,
     vault,
@@ -348,6 +377,9 @@ function build(config: Config, log: Log, ground: Ground): House {
     [ProjectScenariosResolver, new ProjectScenariosResolver(database)],
     [MessageScenariosResolver, new MessageScenariosResolver(database)],
     [WebhookResolver, new WebhookResolver(webhooks, webhookLog)],
+    [DocumentResolver, new DocumentResolver(documents, links)],
+    [RecognitionRunResolver, new RecognitionRunResolver(recognition)],
+    [DocumentSearchResolver, new DocumentSearchResolver(search)],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
     [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed, nodes)],
@@ -365,6 +397,7 @@ function build(config: Config, log: Log, ground: Ground): House {
   const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => unknown> = {
     workflowRunChanged: (viewer, args) =>
       watch.changes(viewer, args.id as string, (args.afterSequence as number | null | undefined) ?? null),
+    recognitionRunChanged: (viewer, args) => recognitionWatch.changes(viewer, args.id as number),
     agentApprovalRequested: (viewer, args) => approvalWatch.requests(viewer, args.projectId as number),
   };
   const schema = buildScenariumSchema(
@@ -377,13 +410,17 @@ function build(config: Config, log: Log, ground: Ground): House {
     accounts,
     identity,
     keys,
+    spool,
+    files,
+    links,
     schema,
     toolPinner,
     maintenance: new MaintenanceWatch(maintenance, bus, log),
     worker: {
-      jobs: [runJob, webhookJob],
+      jobs: [runJob, webhookJob, recognitionJob],
       housekeeping: [
         retention,
+        files,
         new IdempotencyExpiry(keys, log),
         new ReservationSweep(budget, log),
         new WebhookRetention(database, log),

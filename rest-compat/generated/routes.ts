@@ -138,6 +138,150 @@ fragment ApiKey on ApiKey {
 }`,
   },
   {
+    operation: 'ListDocuments',
+    method: 'GET',
+    path: '/api/v1/documents/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query ListDocuments($project: Int, $filename__icontains: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: documents(
+    filter: {project: $project, filenameContains: $filename__icontains}
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...Document
+    }
+  }
+}
+
+fragment Document on Document {
+  id
+  project: projectId
+  key
+  filename
+  result_file: resultFile
+  result_url: resultUrl
+  content_type: contentType
+  size
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UploadDocuments',
+    method: 'POST',
+    path: '/api/v1/documents/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'MULTIPART',
+    reply: 'JSON',
+    idempotencyKey: true,
+    errors: {},
+    document: `mutation UploadDocuments($project: Int!, $files: [Upload!]!) {
+  body: documentUpload(projectId: $project, files: $files) {
+    ...Document
+  }
+}
+
+fragment Document on Document {
+  id
+  project: projectId
+  key
+  filename
+  result_file: resultFile
+  result_url: resultUrl
+  content_type: contentType
+  size
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RetrieveDocument',
+    method: 'GET',
+    path: '/api/v1/documents/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query RetrieveDocument($id: Int!) {
+  body: document(id: $id) {
+    ...Document
+  }
+}
+
+fragment Document on Document {
+  id
+  project: projectId
+  key
+  filename
+  result_file: resultFile
+  result_url: resultUrl
+  content_type: contentType
+  size
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateDocument',
+    method: 'PATCH',
+    path: '/api/v1/documents/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'MULTIPART',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation UpdateDocument($id: Int!, $key: String, $filename: String, $file: Upload) {
+  body: documentUpdate(
+    id: $id
+    input: {key: $key, filename: $filename, file: $file}
+  ) {
+    ...Document
+  }
+}
+
+fragment Document on Document {
+  id
+  project: projectId
+  key
+  filename
+  result_file: resultFile
+  result_url: resultUrl
+  content_type: contentType
+  size
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeleteDocument',
+    method: 'DELETE',
+    path: '/api/v1/documents/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation DeleteDocument($id: Int!) {
+  body: documentDelete(id: $id) {
+    id
+  }
+}`,
+  },
+  {
     operation: 'ListMessages',
     method: 'GET',
     path: '/api/v1/messages/',
@@ -953,6 +1097,284 @@ fragment Prompt on Prompt {
   scenariorun: scenariorunId
   created_at: createdAt
   updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'ListRecognitionrunChunks',
+    method: 'GET',
+    path: '/api/v1/recognitionrun-chunks/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query ListRecognitionrunChunks($recognitionrun: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: recognitionChunks(
+    recognitionrun: $recognitionrun
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...RecognitionrunChunk
+    }
+  }
+}
+
+fragment RecognitionrunChunk on RecognitionChunk {
+  id
+  recognitionrun: recognitionRunId
+  index
+  text
+  tokens
+  page
+  is_enabled: isEnabled
+  created_at: createdAt
+}`,
+  },
+  {
+    operation: 'RetrieveRecognitionrunChunk',
+    method: 'GET',
+    path: '/api/v1/recognitionrun-chunks/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query RetrieveRecognitionrunChunk($id: Int!) {
+  body: recognitionChunk(id: $id) {
+    ...RecognitionrunChunk
+  }
+}
+
+fragment RecognitionrunChunk on RecognitionChunk {
+  id
+  recognitionrun: recognitionRunId
+  index
+  text
+  tokens
+  page
+  is_enabled: isEnabled
+  created_at: createdAt
+}`,
+  },
+  {
+    operation: 'ListRecognitionruns',
+    method: 'GET',
+    path: '/api/v1/recognitionruns/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query ListRecognitionruns($project: Int, $document: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: recognitionRuns(
+    filter: {project: $project, document: $document}
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...Recognitionrun
+    }
+  }
+}
+
+fragment Recognitionrun on RecognitionRun {
+  id
+  project: projectId
+  status
+  cost
+  chunk_size: chunkSize
+  document: documentId
+  chunks_count: chunksCount
+  progress
+  error
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'CreateRecognitionrun',
+    method: 'POST',
+    path: '/api/v1/recognitionruns/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    errors: {},
+    document: `mutation CreateRecognitionrun($project: Int!, $document: Int!, $chunk_size: Int @range(min: 50, max: 8000)) {
+  body: recognitionRunCreate(
+    input: {project: $project, document: $document, chunkSize: $chunk_size}
+  ) {
+    ...Recognitionrun
+  }
+}
+
+fragment Recognitionrun on RecognitionRun {
+  id
+  project: projectId
+  status
+  cost
+  chunk_size: chunkSize
+  document: documentId
+  chunks_count: chunksCount
+  progress
+  error
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RetrieveRecognitionrun',
+    method: 'GET',
+    path: '/api/v1/recognitionruns/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query RetrieveRecognitionrun($id: Int!) {
+  body: recognitionRun(id: $id) {
+    ...Recognitionrun
+  }
+}
+
+fragment Recognitionrun on RecognitionRun {
+  id
+  project: projectId
+  status
+  cost
+  chunk_size: chunkSize
+  document: documentId
+  chunks_count: chunksCount
+  progress
+  error
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DisableRecognitionrunChunks',
+    method: 'POST',
+    path: '/api/v1/recognitionruns/{id}/disable-chunks/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation DisableRecognitionrunChunks($id: Int!) {
+  body: recognitionRunChunksEnable(id: $id, isEnabled: false) {
+    ...Recognitionrun
+  }
+}
+
+fragment Recognitionrun on RecognitionRun {
+  id
+  project: projectId
+  status
+  cost
+  chunk_size: chunkSize
+  document: documentId
+  chunks_count: chunksCount
+  progress
+  error
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'EnableRecognitionrunChunks',
+    method: 'POST',
+    path: '/api/v1/recognitionruns/{id}/enable-chunks/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation EnableRecognitionrunChunks($id: Int!) {
+  body: recognitionRunChunksEnable(id: $id, isEnabled: true) {
+    ...Recognitionrun
+  }
+}
+
+fragment Recognitionrun on RecognitionRun {
+  id
+  project: projectId
+  status
+  cost
+  chunk_size: chunkSize
+  document: documentId
+  chunks_count: chunksCount
+  progress
+  error
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DisableRecognitionrunChunk',
+    method: 'POST',
+    path: '/api/v1/recognitionruns/{recognitionrun}/disable-chunk/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation DisableRecognitionrunChunk($recognitionrun: Int!, $id: Int!) {
+  body: recognitionChunkEnable(runId: $recognitionrun, id: $id, isEnabled: false) {
+    ...RecognitionrunChunk
+  }
+}
+
+fragment RecognitionrunChunk on RecognitionChunk {
+  id
+  recognitionrun: recognitionRunId
+  index
+  text
+  tokens
+  page
+  is_enabled: isEnabled
+  created_at: createdAt
+}`,
+  },
+  {
+    operation: 'EnableRecognitionrunChunk',
+    method: 'POST',
+    path: '/api/v1/recognitionruns/{recognitionrun}/enable-chunk/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation EnableRecognitionrunChunk($recognitionrun: Int!, $id: Int!) {
+  body: recognitionChunkEnable(runId: $recognitionrun, id: $id, isEnabled: true) {
+    ...RecognitionrunChunk
+  }
+}
+
+fragment RecognitionrunChunk on RecognitionChunk {
+  id
+  recognitionrun: recognitionRunId
+  index
+  text
+  tokens
+  page
+  is_enabled: isEnabled
+  created_at: createdAt
 }`,
   },
   {

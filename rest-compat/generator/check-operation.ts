@@ -13,7 +13,7 @@ import {
   visit,
 } from 'graphql';
 import { bodyFieldOf } from '../runtime/body-field.js';
-import { graphVariable, type Input, inputsOf, runVariables } from '../runtime/inputs.js';
+import { filePartsOf, graphVariable, type Input, inputsOf, runVariables } from '../runtime/inputs.js';
 import { pathParameters, type Route } from '../runtime/route.js';
 import type { OperationFile, OperationSource } from './operation-source.js';
 
@@ -43,7 +43,7 @@ export function checkOperation(
   const faults = [
     ...pathFaults(route, inputs),
     ...bodyFaults(route, inputs),
-    ...inputs.flatMap(input => inputFaults(input, definition)),
+    ...inputs.flatMap(input => inputFaults(input, route, definition)),
     ...aliasFaults(inputs),
     ...statusFaults(route),
     ...example.faults,
@@ -142,7 +142,7 @@ function statusFaults(route: Route): string[] {
   return faults;
 }
 
-function inputFaults(input: Input, definition: OperationDefinitionNode): string[] {
+function inputFaults(input: Input, route: Route, definition: OperationDefinitionNode): string[] {
   const named = getNamedType(input.type);
   const node = definition.variableDefinitions?.find(candidate => candidate.variable.name.value === input.name);
   const carries = (name: string) => node?.directives?.some(directive => directive.name.value === name) ?? false;
@@ -160,6 +160,8 @@ function inputFaults(input: Input, definition: OperationDefinitionNode): string[
   const plain = getNullableType(input.type);
   if (input.place === 'query' && 'getFields' in plain)
     faults.push(`$${input.name} is an object and cannot stand in a query`);
+  if (filePartsOf(input).length > 0 && route.body !== 'MULTIPART')
+    faults.push(`$${input.name} is a file and needs the body MULTIPART`);
   if (input.place === 'run' && isNonNullType(input.type))
     faults.push(`$${input.name} must be nullable: an empty body sends none`);
   return faults;

@@ -7,6 +7,7 @@ import { idempotencyHeaders, idempotencyParameters } from './idempotency-header.
 import { inputParameters } from './input-parameters.js';
 import { inputDescriptions, inputSchema } from './input-schema.js';
 import type { JsonSchema } from './json-schema.js';
+import { multipartBody } from './multipart-body.js';
 import type { OperationSource } from './operation-source.js';
 import { OutputSchemas } from './output-schema.js';
 import { runInputBody } from './run-input-body.js';
@@ -73,6 +74,7 @@ function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operatio
 function bodyObject(operation: OperationSource, descriptions: ReadonlyMap<string, string>): JsonSchema | null {
   if (operation.route.body === 'RUN_INPUT') return runInputBody(operation);
   if (operation.route.body === 'GRAPH') return graphBody(operation, descriptions);
+  if (operation.route.body === 'MULTIPART') return multipartBody(operation, descriptions);
   const members = operation.inputs.filter(input => input.place === 'body');
   if (members.length === 0) return null;
   const required = members.filter(member => member.isRequired).map(member => member.name);

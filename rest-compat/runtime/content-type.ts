@@ -16,6 +16,11 @@ export function isJson(type: string | null): boolean {
   return type === 'application/json' || (type !== null && /^application\/[^/]+\+json$/.test(type));
 }
 
+/** A form whose parts may be files. It is read as it comes, and not before it is known what it is for. */
+export function isMultipart(type: string | null): boolean {
+  return type === 'multipart/form-data';
+}
+
 const binaryTypes = [
   /^(image|audio|video|font|multipart|model)\//,
   /^application\/(octet-stream|pdf|wasm|zip|gzip|zstd|msgpack|cbor|protobuf|rtf|epub\+zip|java-archive)$/,

@@ -3,9 +3,9 @@ import type { GraphQLSchema } from 'graphql';
 import { routes as generatedRoutes } from '../generated/routes.js';
 import { acceptsJson } from './accept.js';
 import { bodyKinds } from './bodies/body-kinds.js';
-import type { Caller } from './bodies/body-request.js';
+import type { Caller, ReceivedFile, ReceiveFile } from './bodies/body-request.js';
 import { valueAt } from './body-field.js';
-import { readContentType } from './content-type.js';
+import { isMultipart, readContentType } from './content-type.js';
 import { RestFault, restErrorOf, restErrors } from './errors.js';
 import { type Idempotency, readIdempotencyKey, replyOnce, requestText } from './idempotency.js';
 import { type Operation, prepareOperation } from './operation.js';
@@ -22,6 +22,8 @@ export interface RestHandlerOptions<C> {
   readonly contextFor: (req: IncomingMessage, auth: AuthKind) => C | Promise<C>;
   /** Decides which of the two run formats a RUN_INPUT body has. */
   readonly callerOf?: (context: C) => Caller;
+  /** Takes in the files of MULTIPART bodies. Without it they are refused. */
+  readonly receiveFile?: ReceiveFile;
   /** What a caller may hear of an error without a code, as an error with one; undefined: nothing, it is a 500. */
   readonly refusalOf?: (error: unknown) => unknown;
   /** Without it `Idempotency-Key` is ignored. */
@@ -75,21 +77,43 @@ async function serve<C>(options: RestHandlerOptions<C>, operation: Operation, ex
   if (texts === null) throw new RestFault('NOT_FOUND');
   const named = readPath(inputs, texts);
   const bytes = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-  const body = bodyKinds[route.body]({
-    bytes,
-    contentType: readContentType(req.headers['content-type']),
-    caller: options.callerOf?.(context) ?? null,
-    maxDepth: options.maxDepth ?? 64,
-  });
-  const variables = { ...named, ...readVariables(inputs, { query, body }) };
-  const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
-  if (key === undefined || !options.idempotency) return sendReply(res, await replyOf(operation, context, variables));
-  const request = requestText(route.method, path.replace(/\/$/, ''), query, bytes);
-  const { reply, isReplayed } = await replyOnce(options.idempotency, { context, key, request }, reserved =>
-    replyOf(operation, reserved, variables),
-  );
-  if (isReplayed) res.setHeader('Idempotent-Replayed', 'true');
-  sendReply(res, reply);
+  const contentType = readContentType(req.headers['content-type']);
+  if (isMultipart(contentType.type) && route.body !== 'MULTIPART' && route.body !== 'NONE')
+    throw new RestFault('UNSUPPORTED_MEDIA_TYPE');
+  const files: ReceivedFile[] = [];
+  try {
+    const body = await bodyKinds[route.body]({
+      bytes,
+      contentType,
+      caller: options.callerOf?.(context) ?? null,
+      maxDepth: options.maxDepth ?? 64,
+      req,
+      inputs,
+      receive: async (content, filename) => {
+        if (!options.receiveFile) throw new RestFault('UNSUPPORTED_MEDIA_TYPE', 'Files are not taken here.');
+        const file = await options.receiveFile(content, filename);
+        files.push(file);
+        return file;
+      },
+    });
+    const variables = { ...named, ...readVariables(inputs, { query, body }) };
+    const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
+    if (key === undefined || !options.idempotency) return sendReply(res, await replyOf(operation, context, variables));
+    const sent = isMultipart(contentType.type) ? Buffer.from(fingerprintOf(body, files)) : bytes;
+    const request = requestText(route.method, path.replace(/\/$/, ''), query, sent);
+    const { reply, isReplayed } = await replyOnce(options.idempotency, { context, key, request }, reserved =>
+      replyOf(operation, reserved, variables),
+    );
+    if (isReplayed) res.setHeader('Idempotent-Replayed', 'true');
+    sendReply(res, reply);
+  } finally {
+    await Promise.all(files.map(file => file.discard()));
+  }
+}
+
+/** The parts of a body without what differs between two sendings of it, such as the boundary. */
+function fingerprintOf(body: Record<string, unknown>, files: readonly unknown[]): string {
+  return JSON.stringify(body, (_, value) => (files.includes(value) ? (value as ReceivedFile).fingerprint : value));
 }
 
 async function replyOf(operation: Operation, context: unknown, variables: Record<string, unknown>): Promise<Reply> {

@@ -2,8 +2,10 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isEnumType,
   isInputType,
+  isListType,
   isNonNullType,
   type OperationDefinitionNode,
   typeFromAST,
@@ -64,13 +66,26 @@ function placeOf(definition: VariableDefinitionNode, route: Pick<Route, 'path' |
   const name = definition.variable.name.value;
   if (pathParameters(route.path).includes(name)) return 'path';
   if (directiveArguments(definition, 'query')) return 'query';
-  if (route.body === 'JSON' || route.body === 'GRAPH') return 'body';
+  if (route.body === 'JSON' || route.body === 'GRAPH' || route.body === 'MULTIPART') return 'body';
   return route.body === 'RUN_INPUT' && runVariables.includes(name) ? 'run' : 'query';
 }
 
 /** The name under which an input was sent, its own before its aliases; undefined when it was not. */
 export function sentName({ name, aliases }: Input, isSent: (name: string) => boolean): string | undefined {
   return [name, ...aliases].find(isSent);
+}
+
+/** The scalar of files that come with a request. */
+export const uploadScalar = 'Upload';
+
+/** How many parts a list of files takes. */
+export const maxListedFiles = 5;
+
+/** The parts of a MULTIPART body that hold the files of an input: `file` for one, `file1` to `file5` for the list `files`. */
+export function filePartsOf({ name, type }: Input): string[] {
+  if (getNamedType(type).name !== uploadScalar) return [];
+  if (!isListType(getNullableType(type))) return [name];
+  return Array.from({ length: maxListedFiles }, (_, index) => `${name.replace(/s$/, '')}${index + 1}`);
 }
 
 function choicesOf(definition: VariableDefinitionNode, type: GraphQLInputType): Map<string, string> | null {

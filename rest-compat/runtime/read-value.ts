@@ -8,7 +8,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { Faults } from './faults.js';
-import { enumChoices, type Input } from './inputs.js';
+import { enumChoices, type Input, uploadScalar } from './inputs.js';
 import { isObject, storageFault } from './json-text.js';
 import { snakeCase } from './snake-case.js';
 
@@ -74,6 +74,9 @@ function readLeaf(type: GraphQLLeafType, sent: unknown, limits: Limits): Leaf {
         : { fault: 'Not a valid string.' };
     case 'UUID':
       return typeof sent === 'string' && uuid.test(sent) ? { value: sent } : { fault: 'Must be a valid UUID.' };
+    case uploadScalar:
+      // The name of a file may be any text; the service has made of it what it stores.
+      return typeof sent === 'object' ? { value: sent } : { fault: 'The submitted data was not a file.' };
     default:
       return readScalar(type, sent);
   }

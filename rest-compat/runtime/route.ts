@@ -2,7 +2,7 @@ import type { ErrorCode } from './errors.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type AuthKind = 'API_KEY' | 'NONE' | 'BEARER' | 'SERVICE';
-export type BodyKind = 'JSON' | 'NONE' | 'RUN_INPUT' | 'GRAPH';
+export type BodyKind = 'JSON' | 'NONE' | 'RUN_INPUT' | 'GRAPH' | 'MULTIPART';
 export type ReplyKind = 'JSON' | 'EMPTY' | 'ENVELOPE_STATUS';
 
 /** A row of the generated table: the HTTP part of an operation, and the operation with its fragments. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseStorageUrl, type StorageLocation } from './storage-url.js';
 
 /**
  * The configuration table of the README, as code. Each entry says what a variable takes; the message is
@@ -44,6 +45,16 @@ const variables = {
     takes: '* or a comma list of origins such as https://app.example',
   },
   SR_PER_USD: { schema: z.string().regex(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,9})?$/), takes: 'a positive decimal' },
+  STORAGE_URL: {
+    schema: z
+      .string()
+      .transform(parseStorageUrl)
+      .refine(location => location !== null),
+    takes: 'file:<folder> or s3://bucket/prefix?endpoint=…&region=…',
+  },
+  AWS_ACCESS_KEY_ID: { schema: z.string().regex(/^[\x21-\x7e]{1,256}$/), takes: 'a key id' },
+  AWS_SECRET_ACCESS_KEY: { schema: text, takes: 'a key', secret: true },
+  MAX_UPLOAD_MB: { schema: integer(1, 4096), takes: 'megabytes, 1-4096' },
   MAX_BODY_MB: { schema: integer(1, 1024), takes: 'megabytes, 1-1024' },
   RUN_RESULT_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
   WORKER_CONCURRENCY: { schema: integer(1, 1000), takes: '1-1000' },
@@ -94,6 +105,10 @@ export interface Config {
   /** Requests that one process works on at the same time; more are answered 503. */
   maxRequestsInFlight: number;
   srPerUsd: string;
+  /** Null: below the data folder. */
+  storage: StorageLocation | null;
+  aws: { accessKeyId: string | undefined; secretAccessKey: string | undefined };
+  maxUploadBytes: number;
   maxBodyBytes: number;
   runResultTtlDays: number;
   workerConcurrency: number;
@@ -161,6 +176,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     corsOrigins: entriesOf(read('CORS_ORIGINS', '')),
     maxRequestsInFlight: 2_000,
     srPerUsd: read('SR_PER_USD', '100'),
+    storage: read<StorageLocation | null>('STORAGE_URL', null),
+    aws: {
+      accessKeyId: read<string | undefined>('AWS_ACCESS_KEY_ID', undefined),
+      secretAccessKey: read<string | undefined>('AWS_SECRET_ACCESS_KEY', undefined),
+    },
+    maxUploadBytes: read('MAX_UPLOAD_MB', 50) * 1024 * 1024,
     maxBodyBytes: read('MAX_BODY_MB', 5) * 1024 * 1024,
     runResultTtlDays: read('RUN_RESULT_TTL_DAYS', 30),
     workerConcurrency: read('WORKER_CONCURRENCY', 50),
@@ -182,6 +203,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   for (const name of ISSUER.some(part => env[part]) ? ISSUER : []) {
     if (!env[name])
       faults.push(`${name}: unset, takes ${variables[name].takes} when ${ISSUER.find(part => env[part])} is set`);
+  }
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const) {
+    if (config.storage?.kind === 's3' && !env[name])
+      faults.push(`${name}: unset, takes a key when STORAGE_URL names S3 storage`);
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;

@@ -12,6 +12,8 @@ export interface RequestContext<V = unknown> {
   readonly reservedId: string | undefined;
   /** The same for what needs no login: null when nobody is logged in. */
   readonly caller: V | null;
+  /** The address at which the caller reached the service, without a slash at its end; empty when it is not known. */
+  readonly origin: string;
   /** The loader of this request named `name`, created at first use. */
   loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T>;
   /** The same caller with loaders that remember nothing: for the next event of a subscription. */
@@ -29,6 +31,7 @@ class Scope<V> implements RequestContext<V> {
 
   constructor(
     readonly caller: V | null,
+    readonly origin: string,
     readonly reservedId: string | undefined = undefined,
   ) {}
 
@@ -46,15 +49,15 @@ class Scope<V> implements RequestContext<V> {
   }
 
   renewed(): RequestContext<V> {
-    return new Scope(this.caller);
+    return new Scope(this.caller, this.origin);
   }
 
   reserving(id: string): RequestContext<V> {
-    return new Scope(this.caller, id);
+    return new Scope(this.caller, this.origin, id);
   }
 }
 
 /** A request's context; `caller` null stands for nobody. */
-export function createContext<V>(caller: V | null): RequestContext<V> {
-  return new Scope(caller);
+export function createContext<V>(caller: V | null, origin = ''): RequestContext<V> {
+  return new Scope(caller, origin);
 }

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Dispatcher } from 'undici';
 import { AddressPolicy } from './outbound/address-policy.js';
 import { codingsOf, decodedBody, isEmpty, tooLarge } from './outbound/body.js';
-import type { Outbound, OutboundAnswer, OutboundRequest } from './outbound/calls.js';
+import type { Outbound, OutboundAnswer, OutboundRequest, SizedStream } from './outbound/calls.js';
 import { connectorOptions, guardedConnector, type Resolve } from './outbound/connector.js';
 import { Deadline } from './outbound/deadline.js';
 import { OutboundError, toOutboundError } from './outbound/errors.js';
@@ -111,18 +111,22 @@ interface Hop {
   url: URL;
   method: string;
   headers: Headers;
-  body: string | Uint8Array | undefined;
+  body: string | Uint8Array | Readable | undefined;
 }
 
 function firstHop(request: OutboundRequest): Hop {
   const method = request.method.toUpperCase();
   if (!methods.has(method)) throw new OutboundError('bad_request', `method must be one of ${[...methods].join(', ')}.`);
-  return {
-    url: parseUrl(request.url),
-    method,
-    headers: requestHeaders(request.headers ?? {}),
-    body: request.body,
-  };
+  const url = parseUrl(request.url);
+  const headers = requestHeaders(request.headers ?? {});
+  const { body } = request;
+  if (!isSizedStream(body)) return { url, method, headers, body };
+  if (request.followRedirects) throw new OutboundError('bad_request', 'A streamed body cannot be sent twice.');
+  return { url, method, headers: { ...headers, 'content-length': String(body.length) }, body: body.stream };
+}
+
+function isSizedStream(body: OutboundRequest['body']): body is SizedStream {
+  return typeof body === 'object' && 'stream' in body;
 }
 
 /** As browsers do it: 303, and 301 or 302 after a POST, are followed by a GET without the body. */

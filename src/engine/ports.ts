@@ -9,6 +9,7 @@ export interface Ports {
   readonly runs: SubRuns;
   /** Absent: nobody makes images. */
   readonly images?: ImageMaker;
+  readonly search: SearchPort;
 }
 
 export interface Clock {
@@ -215,6 +216,30 @@ export interface SubRuns {
 export type SubRunEnd =
   | { status: 'succeeded'; runId: string; content: string }
   | { status: 'failed'; runId: string; error: { code: string; message: string } };
+
+export interface SearchRequest {
+  query: string;
+  /** Null: all documents of the project. */
+  documentIds: readonly number[] | null;
+  /** Most hits. */
+  limit: number;
+}
+
+export interface SearchHit {
+  /** Id of the document. */
+  document: number;
+  filename: string;
+  /** From 1; null where the document has no pages. */
+  page: number | null;
+  text: string;
+  /** 0-1, higher is better. */
+  score: number;
+}
+
+/** Finds text in the documents of the run's project, the best first. */
+export interface SearchPort {
+  search(request: SearchRequest): Promise<SearchHit[]>;
+}
 
 /**
  * A failure of something outside, with a code that a node's `error` carries. Ports throw it; anything else

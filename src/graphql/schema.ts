@@ -8,6 +8,7 @@ import { UserResolver } from '../resources/accounts/user.resolver.js';
 import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
 import { CategoryResolver } from '../resources/categories/category.resolver.js';
 import { SubcategoryResolver } from '../resources/categories/subcategory.resolver.js';
+import { DocumentResolver } from '../resources/documents/document.resolver.js';
 import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
 import { MessageResolver } from '../resources/messages/message.resolver.js';
 import { ProjectMessagesResolver } from '../resources/messages/project-messages.resolver.js';
@@ -17,6 +18,8 @@ import { MemberResolver } from '../resources/projects/member.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
 import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
+import { DocumentSearchResolver } from '../resources/recognition/document-search.resolver.js';
+import { RecognitionRunResolver } from '../resources/recognition/recognition-run.resolver.js';
 import { MessageScenariosResolver } from '../resources/scenarios/message-scenarios.resolver.js';
 import { ProjectScenariosResolver } from '../resources/scenarios/project-scenarios.resolver.js';
 import { ScenarioResolver } from '../resources/scenarios/scenario.resolver.js';
@@ -56,6 +59,9 @@ export const RESOLVERS = [
   ProjectScenariosResolver,
   MessageScenariosResolver,
   WebhookResolver,
+  DocumentResolver,
+  RecognitionRunResolver,
+  DocumentSearchResolver,
   WorkflowResolver,
   McpToolsResolver,
   WorkflowRunResolver,

@@ -10,6 +10,8 @@ export interface GraphQLServerOptions {
   server: http.Server;
   log: Log;
   maxBodyBytes: number;
+  /** Of one file of a multipart request. */
+  maxUploadBytes: number;
   /** How often an open socket is asked anew whether its credentials still hold. */
   credentialsRecheckMs: number;
   /** Answers a request that would become a WebSocket and is not one. */

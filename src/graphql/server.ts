@@ -12,6 +12,7 @@ import { jsonDepthGuard, MAX_TOKENS } from './limits.js';
 import { PersistedQueries, requestedBy } from './requested.js';
 import type { GraphQLServerOptions } from './server-options.js';
 import { openSockets } from './sockets.js';
+import { uploads } from './uploads.js';
 
 export interface GraphQLService {
   router: express.Router;
@@ -65,6 +66,7 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
       throw asGraphQLError(error);
     }
   };
+  router.use(uploads(options));
   router.use(express.json({ limit: maxBodyBytes }), jsonDepthGuard, expressMiddleware(apollo, { context }));
   router.use(bodyErrorHandler(log));
   return { router, upgrade: sockets.upgrade, closeSockets: () => sockets.dispose(), stop: () => apollo.stop() };

@@ -117,8 +117,14 @@ export function addressOf({ socket }: IncomingMessage): string | undefined {
   return socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
-function contextOf(viewer: Viewer | null, { address }: Credentials): RequestContext {
-  return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer);
+function contextOf(viewer: Viewer | null, { address, headers }: Credentials): RequestContext {
+  return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer, originOf(headers));
+}
+
+/** As the caller wrote it: what is made of it goes back to the same caller alone. */
+function originOf({ host, 'x-forwarded-proto': protocol }: Record<string, unknown>): string {
+  if (typeof host !== 'string' || !/^[\w.:[\]-]{1,255}$/.test(host)) return '';
+  return `${protocol === 'https' ? 'https' : 'http'}://${host}`;
 }
 
 /** An empty header counts as none; what is no text is a key that nobody has. */

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import express, { type Express, type Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import openapi from '../../rest-compat/generated/openapi.json' with { type: 'json' };
+import { isMultipart, readContentType } from '../../rest-compat/runtime/content-type.js';
 import { restErrors } from '../../rest-compat/runtime/errors.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
@@ -12,11 +13,15 @@ import { presentRequestId } from '../base/request-id.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import type { RootFields } from '../graphql/root-fields.js';
 import { type GraphQLService, startGraphQL } from '../graphql/server.js';
+import type { Spool } from '../providers/storage/spool.js';
 import type { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
+import type { DocumentFiles } from '../resources/documents/document-files.js';
+import type { FileLinks } from '../resources/documents/file-links.js';
 import { MAINTENANCE_FIELDS } from '../resources/maintenance/maintenance.resolver.js';
 import { maintenanceRefusal } from '../resources/maintenance/maintenance.service.js';
 import type { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
 import { cors } from './cors.js';
+import { fileRoutes } from './files.js';
 import { crowdGate, hostGate, maintenanceGate, phaseGate, phaseRefusal } from './gates.js';
 import { healthRoutes, type Lifecycle } from './health.js';
 import { addressOf, type Identity } from './identity.js';
@@ -31,6 +36,9 @@ export interface Product {
   identity: Identity;
   keys: IdempotencyKeys;
   maintenance: MaintenanceWatch;
+  spool: Spool;
+  files: DocumentFiles;
+  links: FileLinks;
 }
 
 export interface HttpServer {
@@ -94,6 +102,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         log,
         maxBodyBytes,
         refuseHandshake: (socket, request) => answerRaw(socket, badHandshake, requestIdOf(request)),
+        maxUploadBytes: product.spool.maxBytes,
         credentialsRecheckMs: options.credentialsRecheckMs,
         contextFor: async (headers, { request, fields, response }) => {
           if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
@@ -102,6 +111,8 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       });
       app.use('/graphql', graphql.router);
       mountPages(app, { publicDir: defaultPublicDir, openapi });
+      app.use(fileRoutes(product.links, product.files, log));
+      app.use(fileRoutes(product.links, product.files, log));
       mountRest(app, product, options);
       app.use((_request, response) => sendRestError(response, restErrors.NOT_FOUND));
       app.use(lastNet(log));
@@ -126,7 +137,7 @@ function isAboutMaintenance(fields: RootFields | null): boolean {
 }
 
 function mountRest(app: Express, product: Product, { log, maxBodyBytes }: HttpOptions): void {
-  const { schema, identity, keys, maintenance } = product;
+  const { schema, identity, keys, maintenance, spool } = product;
   const handler = createRestHandler({
     schema,
     contextFor: (request, auth) => {
@@ -139,13 +150,17 @@ function mountRest(app: Express, product: Product, { log, maxBodyBytes }: HttpOp
       once: (context, key, request, work) =>
         keys.once(context.viewer, key, request, reservedId => work(context.reserving(reservedId))),
     },
+    receiveFile: (content, filename) => spool.receive(content, filename),
     refusalOf: domainErrorOf,
     onError: (error, request) => {
       const path = pathOf(request);
       log.error({ err: error, requestId: presentRequestId(), method: request.method, path }, 'a REST operation failed');
     },
   });
-  app.use(['/api', '/v1'], maintenanceGate(maintenance), express.raw({ type: () => true, limit: maxBodyBytes }));
+  // Forms with files are read by the routes that take them, as they come.
+  const isOneBody = (request: http.IncomingMessage) =>
+    !isMultipart(readContentType(request.headers['content-type']).type);
+  app.use(['/api', '/v1'], maintenanceGate(maintenance), express.raw({ type: isOneBody, limit: maxBodyBytes }));
   app.use(handler);
 }
 

@@ -1,4 +1,5 @@
 import type { Queue } from '../base/queue.js';
+import { RECOGNITION_QUEUE } from '../resources/recognition/recognition-work.js';
 import { WEBHOOK_QUEUE } from '../resources/webhooks/webhook-outbox.js';
 import { RUN_QUEUE } from '../resources/workflow-runs/run-acceptor.js';
 
@@ -27,17 +28,31 @@ export interface WorkerParts {
 /** The queues of the product; created or brought up to date by every process before it sends or fetches. */
 export async function ensureQueues({ boss }: Queue): Promise<void> {
   // A wake-up is acknowledged as soon as it is heeded: one that stays active longer belongs to a dead worker.
-  const options = {
+  const wakeUps = {
     notify: true,
     retryLimit: 1_000,
     retryDelay: 0,
     expireInSeconds: 15,
     retentionSeconds: 30 * 86_400,
   };
-  for (const name of [RUN_QUEUE, WEBHOOK_QUEUE]) {
-    if (await boss.getQueue(name)) await boss.updateQueue(name, options);
-    else await boss.createQueue(name, options);
-  }
+  await ensureQueue(boss, RUN_QUEUE, wakeUps);
+  await ensureQueue(boss, WEBHOOK_QUEUE, wakeUps);
+  // Its worker tells every few seconds that it lives, and how often a run is begun is counted by the run itself.
+  await ensureQueue(boss, RECOGNITION_QUEUE, {
+    notify: true,
+    retryLimit: 10,
+    retryDelay: 1,
+    heartbeatSeconds: 10,
+    expireInSeconds: 1_800,
+    retentionSeconds: 30 * 86_400,
+  });
+}
+
+type QueueOptions = Parameters<Queue['boss']['createQueue']>[1];
+
+async function ensureQueue(boss: Queue['boss'], name: string, options: QueueOptions): Promise<void> {
+  if (await boss.getQueue(name)) await boss.updateQueue(name, options);
+  else await boss.createQueue(name, options);
 }
 
 /** Starts whatever this process works off. A new kind of job adds its line here. */

@@ -36,7 +36,7 @@ const LADDER = [
 ];
 
 const ENGINE_PACKAGES = new Set(['zod', 'decimal.js', 're2js']);
-const REST_PACKAGES = new Set(['graphql', 'graphql-jit']);
+const REST_PACKAGES = new Set(['busboy', 'graphql', 'graphql-jit']);
 const MOST_LINES = 400;
 
 const upwardImport: Rule = sources =>

@@ -62,6 +62,12 @@ describe('readConfig', () => {
     [{ CORS_ORIGINS: 'https://app.example, *' }, `CORS_ORIGINS: got "https://app.example, *", takes ${ORIGINS}`],
     [{ DATABASE_URL: 'mysql://x:secret@y/z' }, 'DATABASE_URL: got 20 characters, takes a postgresql:// URL'],
     [{ ADMIN_API_KEY: 'short' }, 'ADMIN_API_KEY: got 5 characters, takes 16-256 printable characters without spaces'],
+    [{ STORAGE_URL: '/srv' }, 'STORAGE_URL: got "/srv", takes file:<folder> or s3://bucket/prefix?endpoint=…&region=…'],
+    [{ MAX_UPLOAD_MB: '0' }, 'MAX_UPLOAD_MB: got "0", takes megabytes, 1-4096'],
+    [
+      { STORAGE_URL: 's3://bucket', AWS_ACCESS_KEY_ID: 'AKID' },
+      'AWS_SECRET_ACCESS_KEY: unset, takes a key when STORAGE_URL names S3 storage',
+    ],
   ])('says of %j what it takes', (env, fault) => {
     expect(faultsOf(env)).toEqual([fault]);
   });

@@ -198,7 +198,7 @@ describe('an agent is refused', () => {
     [{ max_steps: 101 }, 'max_steps', 'must be at most 100'],
     [{ approval: 'sometimes' }, 'approval', 'must be one of never, tools, always'],
     [{ approval_timeout_seconds: 2_592_001 }, 'approval_timeout_seconds', 'must be at most 2592000'],
-    [{ tools: [{ kind: 'search' }] }, 'tools.0.kind', 'must be one of mcp, http, workflow'],
+    [{ tools: [{ kind: 'browse' }] }, 'tools.0.kind', 'must be one of mcp, http, workflow, search'],
     [{ tools: ['x'] }, 'tools.0', 'must be an object'],
     [{ tools: [mcpTools({ endpoint_url: 'x' })] }, 'tools.0.endpoint_url', 'must be an http or https address'],
     [{ tools: [lookUp({ name: 'look up' })] }, 'tools.0.name', 'must be 1-64 letters'],

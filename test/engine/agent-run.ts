@@ -6,6 +6,7 @@ import type {
   ModelAnswer,
   ModelRequest,
   PortError,
+  SearchPort,
   SubRunEnd,
   ToolCall,
 } from '../../src/engine/ports.js';
@@ -32,6 +33,7 @@ export interface World {
   input?: JsonObject;
   http?: Script<{ url: string }, { status?: number; body?: string }>;
   mcp?: Partial<McpCaller>;
+  search?: SearchPort['search'];
   decide?: (asked: ApprovalAsked) => Decision;
   subRun?: (asked: SubRunAsked) => SubRunEnd;
   pins?: Map<string, string>;
@@ -41,7 +43,7 @@ export interface World {
 
 /** Executes an agent alone: its steps are kept in memory, and what is outside is played by `world`. */
 export async function act(data: JsonObject, world: World) {
-  const { model, http, mcp, decide = () => 'approved', recorded = new Map(), pins = new Map() } = world;
+  const { model, http, mcp, search, decide = () => 'approved', recorded = new Map(), pins = new Map() } = world;
   let said = 0;
   const llm = (request: ModelRequest): ModelAnswer | Error => {
     const answer = model[Math.min(said++, model.length - 1)]!;
@@ -50,7 +52,7 @@ export async function act(data: JsonObject, world: World) {
     const toolCalls = answer.map((call, index) => ({ id: `c${index}`, name: '', arguments: '{}', ...call }));
     return { text: '', toolCalls, usage: usageOf(request) };
   };
-  const ports = fakePorts({ llm, ...(http ? { http } : {}), ...(mcp ? { mcp } : {}) });
+  const ports = fakePorts({ llm, ...(http ? { http } : {}), ...(mcp ? { mcp } : {}), ...(search ? { search } : {}) });
   const done: string[] = [];
   const steps: (Step & { content?: string; usage?: unknown })[] = [];
   const asked: ApprovalAsked[] = [];

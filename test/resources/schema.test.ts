@@ -42,7 +42,7 @@ describe('schema.graphql', () => {
   it('names mutations by their noun first', () => {
     const nouns = [
       ...['session', 'user', 'apiKey', 'maintenance', 'project', 'workflow', 'mcp', 'agentApproval'],
-      ...['category', 'subcategory', 'variable', 'prompt', 'message', 'scenario', 'webhook'],
+      ...['category', 'subcategory', 'variable', 'prompt', 'message', 'scenario', 'webhook', 'document', 'recognition'],
     ];
     const names = Object.keys(schema.getMutationType()?.getFields() ?? {});
     expect(names.filter(name => !nouns.some(noun => name.startsWith(noun)))).toEqual([]);

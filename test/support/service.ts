@@ -24,7 +24,7 @@ export interface TestService {
   /** The administrator’s key. */
   key: string;
   stop(): Promise<void>;
-  /** One REST request. `body`: an object is sent as JSON, a text as it is. */
+  /** One REST request. `body`: an object is sent as JSON, a text and a form as they are. */
   rest(method: string, path: string, options?: RestOptions): Promise<RestAnswer>;
   graphql(query: string, variables?: Record<string, unknown>, key?: string | null): Promise<GraphQLAnswer>;
   /** Every value of a subscription until it completes. */
@@ -88,13 +88,17 @@ async function rest(
     redirect: 'manual',
     headers: {
       ...(key === null ? {} : { 'X-Api-Key': key }),
-      ...(body !== undefined && typeof body !== 'string' ? { 'Content-Type': 'application/json' } : {}),
+      ...(body !== undefined && !isRaw(body) ? { 'Content-Type': 'application/json' } : {}),
       ...headers,
     },
-    body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    body: body === undefined || isRaw(body) ? body : JSON.stringify(body),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+}
+
+function isRaw(body: unknown): body is string | FormData {
+  return typeof body === 'string' || body instanceof FormData;
 }
 
 async function graphql(

@@ -2,6 +2,7 @@ import type { BodyKind } from '../route.js';
 import type { ReadBody } from './body-request.js';
 import { readGraph } from './graph.js';
 import { readJsonBody } from './json.js';
+import { readMultipart } from './multipart.js';
 import { readNoBody } from './none.js';
 import { readRunInput } from './run-input.js';
 
@@ -10,4 +11,5 @@ export const bodyKinds: Record<BodyKind, ReadBody> = {
   NONE: readNoBody,
   RUN_INPUT: readRunInput,
   GRAPH: readGraph,
+  MULTIPART: readMultipart,
 };

@@ -1,11 +1,18 @@
 import type { Readable } from 'node:stream';
 import type { Headers } from './headers.js';
 
+/** A body that is read once as it is sent: a call with one follows no redirects. */
+export interface SizedStream {
+  stream: Readable;
+  /** Bytes. */
+  length: number;
+}
+
 export interface OutboundRequest {
   method: string;
   url: string;
   headers?: Headers;
-  body?: string | Uint8Array;
+  body?: string | Uint8Array | SizedStream;
   /** Ends the call with the signal's own reason. */
   signal: AbortSignal;
   /** Limit of the body as received and as decoded. */

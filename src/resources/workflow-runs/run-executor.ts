@@ -8,6 +8,7 @@ import { recordedFrom } from '../../engine/workflow/recorded.js';
 import { runWorkflow } from '../../engine/workflow/run.js';
 import type { RunLimits } from '../../engine/workflow/run-options.js';
 import type { Budget } from '../billing/budget.js';
+import type { DocumentSearch } from '../recognition/document-search.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { ToolPinStore } from '../workflows/tool-pins.js';
 import { approvalsOf } from './run-approvals.js';
@@ -33,6 +34,7 @@ export interface ExecutorParts {
   canceller: RunCanceller;
   subRuns: SubRunService;
   toolPins: ToolPinStore;
+  search: DocumentSearch;
   database: Database;
   bus: Bus;
   vault: Vault;
@@ -40,7 +42,7 @@ export interface ExecutorParts {
   /** The most that a call should cost, in US dollars. */
   estimate: (request: ModelRequest) => Promise<string>;
   /** The ports that are the same for every run. */
-  ports: Omit<Ports, 'approvals' | 'runs'>;
+  ports: Omit<Ports, 'approvals' | 'runs' | 'search'>;
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: RunLimits & { maxSeconds: number };
 }
@@ -106,8 +108,8 @@ export class RunExecutor {
   }
 
   #portsOf(run: ClaimedRun, llm: RunSpending): Ports {
-    const { ports, database, subRuns } = this.parts;
-    return { ...ports, llm, approvals: approvalsOf(database), runs: subRuns.of(run) };
+    const { ports, database, subRuns, search } = this.parts;
+    return { ...ports, llm, approvals: approvalsOf(database), runs: subRuns.of(run), search: search.of(run.projectId) };
   }
 
   #secretsOf({ id, sealedInput }: ClaimedRun): Record<string, unknown> {

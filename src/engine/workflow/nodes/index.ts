@@ -8,6 +8,7 @@ import { ifElse } from './if-else.js';
 import { loop } from './loop.js';
 import { mcp } from './mcp.js';
 import { output } from './output.js';
+import { search } from './search.js';
 import { subworkflow } from './subworkflow.js';
 import { switchNode } from './switch.js';
 import { template } from './template.js';
@@ -21,6 +22,7 @@ export const nodeKinds: readonly NodeKind[] = [
   http,
   mcp,
   code,
+  search,
   ifElse,
   switchNode,
   loop,

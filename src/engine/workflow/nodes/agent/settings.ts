@@ -6,13 +6,14 @@ import type { SettingMode } from '../../settings.js';
 import { httpSettings } from '../http.js';
 import { mcpServerSettings } from '../mcp.js';
 import { modelMembers } from '../model-settings.js';
+import { documentIdsSetting } from '../search.js';
 import { schemaFault } from './arguments-schema.js';
 
 export const DEFAULT_MAX_STEPS = 10;
 export const DEFAULT_APPROVAL_SECONDS = 86_400;
 const MAX_APPROVAL_SECONDS = 30 * 86_400;
 const MAX_TOOLS = 64;
-const KINDS = ['mcp', 'http', 'workflow'] as const;
+const KINDS = ['mcp', 'http', 'workflow', 'search'] as const;
 
 const mcpTool = (setting: SettingMode) =>
   z.looseObject({
@@ -56,8 +57,18 @@ const workflowTool = (setting: SettingMode) =>
     description: setting.text(z.string().max(10_000)).nullish().describe('What the workflow does, for the model.'),
   });
 
+const searchTool = (setting: SettingMode) =>
+  z.looseObject({
+    kind: z.literal('search').describe('A search in the documents of the project.'),
+    document_ids: documentIdsSetting(setting),
+    description: setting
+      .text(z.string().max(10_000))
+      .nullish()
+      .describe('What the documents are about, for the model.'),
+  });
+
 const tool = (setting: SettingMode) =>
-  z.discriminatedUnion('kind', [mcpTool(setting), httpTool(setting), workflowTool(setting)], {
+  z.discriminatedUnion('kind', [mcpTool(setting), httpTool(setting), workflowTool(setting), searchTool(setting)], {
     error: issue => (isObject(issue.input) ? `must be one of ${KINDS.join(', ')}` : 'must be an object'),
   });
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../json-value.js';
 import { httpTool } from './http-tool.js';
 import { MAX_TOOLS, mcpTools, tooMany } from './mcp-tool.js';
+import { searchTool } from './search-tool.js';
 import type { ToolSettings } from './settings.js';
 import { cut, functionName } from './told.js';
 import { type AgentTool, failed, type NamedTool, type Surroundings } from './tool.js';
@@ -13,10 +14,21 @@ export async function gatherTools(
   const tools: AgentTool[] = [];
   for (const [position, each] of settings.entries()) {
     if (each.kind === 'mcp') tools.push(...(await mcpTools(each, position, around)));
-    else tools.push(each.kind === 'http' ? httpTool(each, around) : workflowTool(each, around));
+    else tools.push(toolOf(each, around));
     if (tools.length > MAX_TOOLS) throw tooMany();
   }
   return named(tools, new Set(settings.flatMap(each => (each.kind === 'http' ? [each.name] : []))));
+}
+
+function toolOf(settings: Exclude<ToolSettings, { kind: 'mcp' }>, around: Surroundings): AgentTool {
+  switch (settings.kind) {
+    case 'http':
+      return httpTool(settings, around);
+    case 'workflow':
+      return workflowTool(settings, around);
+    case 'search':
+      return searchTool(settings, around);
+  }
 }
 
 /** Names that people chose are kept as they are; those of servers and workflows make room for them. */

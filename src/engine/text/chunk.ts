@@ -1,0 +1,133 @@
+import type { TextPage } from './page.js';
+
+export const MIN_CHUNK_TOKENS = 50;
+export const MAX_CHUNK_TOKENS = 8000;
+
+export interface TextChunk {
+  /** From 0. */
+  index: number;
+  text: string;
+  tokens: number;
+  /** On which it begins. */
+  page: number | null;
+}
+
+export interface ChunkOptions {
+  /** Most tokens of a chunk. */
+  size: number;
+  countTokens(text: string): number;
+}
+
+/** A text that stays whole, and what stands between it and the one before. */
+interface Unit {
+  text: string;
+  joint: string;
+  tokens: number;
+  page: number | null;
+}
+
+/** Characters of one token, at the very most: a longer text needs no counting to be known as too long. */
+const MOST_CHARACTERS_A_TOKEN = 128;
+
+/**
+ * A text as chunks of at most `size` tokens, each as long as it can be, that end where a paragraph ends, else where a
+ * sentence does. A sentence that is longer than a chunk is cut between words, a word between characters.
+ */
+export function* chunksOf(pages: Iterable<TextPage>, options: ChunkOptions): Generator<TextChunk> {
+  let index = 0;
+  let open: Unit[] = [];
+  let tokens = 0;
+  const close = function* (units: Unit[]): Generator<TextChunk> {
+    const text = joined(units);
+    if (text === '') return;
+    const exact = options.countTokens(text);
+    if (exact > options.size && units.length > 1) {
+      // Side by side, texts may take a token more than each for itself.
+      const half = units.length >> 1;
+      yield* close(units.slice(0, half));
+      yield* close(units.slice(half));
+    } else yield { index: index++, text, tokens: exact, page: units[0]?.page ?? null };
+  };
+  for (const unit of unitsOf(pages, options)) {
+    const joint = unit.joint === '' || open.length === 0 ? 0 : 1;
+    if (open.length > 0 && tokens + joint + unit.tokens > options.size) {
+      yield* close(open);
+      open = [];
+      tokens = 0;
+    }
+    tokens += unit.tokens + (open.length === 0 ? 0 : joint);
+    open.push(unit);
+  }
+  yield* close(open);
+}
+
+function joined(units: readonly Unit[]): string {
+  return units
+    .map(({ text, joint }, at) => (at === 0 ? text : joint + text))
+    .join('')
+    .trim();
+}
+
+function* unitsOf(pages: Iterable<TextPage>, { size, countTokens }: ChunkOptions): Generator<Unit> {
+  const fits = (text: string): number | null => {
+    if (text.length > size * MOST_CHARACTERS_A_TOKEN) return null;
+    const tokens = countTokens(text);
+    return tokens <= size ? tokens : null;
+  };
+  for (const { page, text } of pages) {
+    for (const paragraph of paragraphsOf(text)) {
+      const tokens = fits(paragraph);
+      if (tokens !== null) {
+        yield { text: paragraph, joint: '\n\n', tokens, page };
+        continue;
+      }
+      let joint = '\n\n';
+      for (const sentence of sentencesOf(paragraph)) {
+        for (const piece of piecesOf(sentence, text => fits(text) !== null)) {
+          yield { text: piece, joint, tokens: countTokens(piece), page };
+          joint = '';
+        }
+      }
+    }
+  }
+}
+
+function paragraphsOf(text: string): string[] {
+  return text
+    .replace(/\r\n?|\u2028|\u2029/g, '\n')
+    .split(/\n[^\S\n]*\n\s*/)
+    .map(paragraph => paragraph.replace(/[^\S\n]+$/gm, '').replace(/^\n+|\s+$/g, ''))
+    .filter(paragraph => paragraph.trim() !== '');
+}
+
+const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
+/** Beyond it the segmenter is given a text in parts. */
+const SEGMENTED = 100_000;
+
+function* sentencesOf(paragraph: string): Generator<string> {
+  for (let at = 0; at < paragraph.length; ) {
+    const end = at + SEGMENTED >= paragraph.length ? paragraph.length : cutBefore(paragraph, at + SEGMENTED);
+    for (const { segment } of sentences.segment(paragraph.slice(at, end))) yield segment;
+    at = end;
+  }
+}
+
+/** Halves, where a word ends, until each fits. */
+function* piecesOf(text: string, fits: (text: string) => boolean): Generator<string> {
+  if (text.length < 2 || fits(text)) {
+    yield text;
+    return;
+  }
+  const cut = cutBefore(text, text.length >> 1);
+  yield* piecesOf(text.slice(0, cut), fits);
+  yield* piecesOf(text.slice(cut), fits);
+}
+
+/** The end of the last word before `at`, when one is near; never within a pair of surrogates, and never 0. */
+function cutBefore(text: string, at: number): number {
+  const from = Math.max(1, at - 1000);
+  const space = text.slice(from, at).search(/\s\S*$/);
+  if (space >= 0) return from + space + 1;
+  const isWithinPair = /[\ud800-\udbff]/.test(text[at - 1] ?? '') && at > 1;
+  return Math.max(1, isWithinPair ? at - 1 : at);
+}

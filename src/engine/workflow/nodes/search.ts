@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { nodeKind, oneOutput } from '../node-kind.js';
+import type { SettingMode } from '../settings.js';
+
+const DEFAULT_LIMIT = 5;
+const MAX_LIMIT = 50;
+const MAX_ID = 2_147_483_647;
+
+/** Which documents are searched: the same member for every kind of node that searches. */
+export const documentIdsSetting = (setting: SettingMode) =>
+  setting
+    .value(z.array(z.number().int().min(1).max(MAX_ID)).max(1000))
+    .nullish()
+    .describe('Ids of documents of the project to search in, at most 1000. Default: all of them.');
+
+/** An empty list would find nothing: it stands for no choice. */
+export function documentIdsOf({ document_ids: ids }: { document_ids?: number[] | null }): number[] | null {
+  return ids && ids.length > 0 ? ids : null;
+}
+
+export const search = nodeKind({
+  type: 'search-node',
+  nodeType: 'SearchNode',
+  title: 'Document search',
+  description:
+    "Searches the enabled chunks of the project's documents. Its content is a JSON array of what was found, the best first: `document`, `filename`, `page`, `text`, `score`.",
+  category: 'data',
+  effects: 'outside',
+  outputs: oneOutput,
+  defaults: { query: '{{ previous.content }}', limit: DEFAULT_LIMIT },
+  settings: setting =>
+    z.looseObject({
+      query: setting
+        .text(z.string().refine(text => text.trim() !== '', 'must not be empty'))
+        .describe('Words to look for, in any language; of what they become the first 2000 characters count.'),
+      document_ids: documentIdsSetting(setting),
+      limit: setting.value(z.number().int().min(1).max(MAX_LIMIT)).nullish().describe('Most chunks, 1-50. Default 5.'),
+    }),
+  execute: async ({ settings, ports }) => {
+    const { query, limit } = settings;
+    const hits = await ports.search.search({
+      query,
+      documentIds: documentIdsOf(settings),
+      limit: limit ?? DEFAULT_LIMIT,
+    });
+    return { content: JSON.stringify(hits) };
+  },
+});

@@ -1,0 +1,44 @@
+import type { RequestHandler } from 'express';
+import { graphqlUploadExpress } from 'graphql-upload-ts';
+import { UnauthenticatedError } from '../base/errors.js';
+import type { RequestContext } from '../resources/accounts/request-context.js';
+import type { Asked } from './server-options.js';
+
+const MAX_FILES = 5;
+
+const PREFLIGHT = {
+  message: 'A multipart request must carry the header Apollo-Require-Preflight, with any value.',
+  extensions: { code: 'BAD_USER_INPUT' },
+};
+
+export interface UploadOptions {
+  maxBodyBytes: number;
+  maxUploadBytes: number;
+  contextFor: (headers: Record<string, unknown>, asked: Asked) => Promise<RequestContext>;
+}
+
+/**
+ * Multipart requests. They are parsed before Apollo looks at them, so what it would ask is asked here: a header that no
+ * form of another site can send, and a caller, before a byte of a file is written.
+ */
+export function uploads({ maxBodyBytes, maxUploadBytes, contextFor }: UploadOptions): RequestHandler {
+  const parse = graphqlUploadExpress({
+    maxFieldSize: maxBodyBytes,
+    // One more than is allowed: whoever reads the file then notices, and says so.
+    maxFileSize: maxUploadBytes + 1,
+    maxFiles: MAX_FILES,
+  });
+  return async (request, response, next) => {
+    if (!request.is('multipart/form-data')) return next();
+    if (!request.get('apollo-require-preflight')) return void response.status(400).json({ errors: [PREFLIGHT] });
+    try {
+      const asked = { request, fields: null, response: null };
+      if (!(await contextFor(request.headers, asked)).viewer) throw new UnauthenticatedError();
+    } catch (error) {
+      if (!(error instanceof UnauthenticatedError)) return next(error);
+      const { message, extensions } = error;
+      return void response.status(401).json({ errors: [{ message, extensions }] });
+    }
+    parse(request, response, next);
+  };
+}

@@ -1,0 +1,57 @@
+import { open } from 'node:fs/promises';
+import { decodeText } from '../../engine/text/decode.js';
+
+export interface ContentType {
+  type: string;
+  /** Without a dot; empty for what is unknown. */
+  extension: string;
+}
+
+const SAMPLE_BYTES = 8192;
+const UNKNOWN: ContentType = { type: 'application/octet-stream', extension: '' };
+
+/** Kinds of text differ in nothing but their names. */
+const textTypes: Record<string, string> = {
+  txt: 'text/plain',
+  md: 'text/markdown',
+  csv: 'text/csv',
+  json: 'application/json',
+};
+
+/** What the content says that the file is. The name decides between kinds of plain text alone. */
+export async function contentTypeOf(path: string, filename: string): Promise<ContentType> {
+  // Loaded by the first upload: a process that takes none goes without.
+  const { fileTypeFromFile } = await import('file-type');
+  const known = await fileTypeFromFile(path);
+  // XML is text here: what an HTML page with a prologue is decided by is below.
+  if (known && known.ext !== 'xml') return { type: known.mime, extension: known.ext };
+  const text = decodeText(await sampleOf(path));
+  if (text === null) return UNKNOWN;
+  if (/^\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)\b/is.test(text))
+    return { type: 'text/html', extension: 'html' };
+  const extension = /\.([a-z]{2,8})$/i.exec(filename)?.[1]?.toLowerCase() ?? '';
+  const named = extension === 'markdown' ? 'md' : extension;
+  if (Object.hasOwn(textTypes, named)) return { type: textTypes[named]!, extension: named };
+  if (/^\s*[[{]/.test(text) && /[\]}]\s*$/.test(text) && isJson(text))
+    return { type: 'application/json', extension: 'json' };
+  return { type: 'text/plain', extension: 'txt' };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function sampleOf(path: string): Promise<Uint8Array> {
+  const handle = await open(path);
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,40 @@
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { assertKey, type Storage, StoredFileMissingError } from './storage.js';
+
+/** Files in a folder of the local disk, spread over 256 folders. */
+export function createFileStorage(folder: string): Storage {
+  const pathOf = (key: string) => {
+    assertKey(key);
+    return join(folder, key.slice(0, 2), key);
+  };
+  return {
+    async put(key, file) {
+      const path = pathOf(key);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await moved(file.path, path);
+    },
+    async open(key) {
+      const handle = await open(pathOf(key)).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'ENOENT' ? new StoredFileMissingError(key) : error;
+      });
+      return handle.createReadStream();
+    },
+    async remove(key) {
+      await rm(pathOf(key), { force: true });
+    },
+  };
+}
+
+/** Between two file systems a file is copied beside its place first: nobody ever reads half of it. */
+async function moved(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    const draft = `${to}.draft`;
+    await copyFile(from, draft);
+    await rename(draft, to);
+    await rm(from, { force: true });
+  }
+}

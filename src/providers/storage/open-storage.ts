@@ -1,0 +1,27 @@
+import { join, resolve } from 'node:path';
+import { createOutbound } from '../../base/outbound.js';
+import type { StorageLocation } from '../../base/storage-url.js';
+import { createFileStorage } from './file.js';
+import { createS3Storage } from './s3.js';
+import { Spool } from './spool.js';
+import type { Storage } from './storage.js';
+
+export interface StorageOptions {
+  /** Null: `files` below the data folder. */
+  location: StorageLocation | null;
+  dataDir: string;
+  aws: { accessKeyId: string | undefined; secretAccessKey: string | undefined };
+  maxUploadBytes: number;
+}
+
+/** Where files are kept, and the folder beside it in which they arrive. */
+export async function openStorage(options: StorageOptions): Promise<{ storage: Storage; spool: Spool }> {
+  const { location, dataDir, aws, maxUploadBytes } = options;
+  const folder = location?.kind === 'file' ? resolve(location.folder) : join(resolve(dataDir), 'files');
+  const spool = await Spool.open(join(folder, '.incoming'), maxUploadBytes);
+  if (location?.kind !== 's3') return { storage: createFileStorage(folder), spool };
+  const keys = { accessKeyId: aws.accessKeyId ?? '', secretAccessKey: aws.secretAccessKey ?? '' };
+  const outbound = createOutbound({ allow: [], trusted: true });
+  // A limit that was lowered since must not hide what was stored before.
+  return { storage: createS3Storage(location, keys, outbound, Number.MAX_SAFE_INTEGER), spool };
+}

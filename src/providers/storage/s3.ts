@@ -1,0 +1,80 @@
+import { createReadStream } from 'node:fs';
+import { AwsV4Signer } from 'aws4fetch';
+import type { Outbound, OutboundAnswer, OutboundRequest } from '../../base/outbound.js';
+import type { StorageLocation } from '../../base/storage-url.js';
+import { assertKey, type Storage, StoredFileMissingError } from './storage.js';
+
+export interface S3Keys {
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+const TIMEOUT_MS = 60_000;
+/** An upload of the largest file over a slow line. */
+const PUT_TIMEOUT_MS = 900_000;
+/** Of answers that carry no file. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+type Location = Extract<StorageLocation, { kind: 's3' }>;
+
+/** S3-compatible storage: one signed request for each operation, bucket in the path. `outbound` trusts the endpoint. */
+export function createS3Storage(location: Location, keys: S3Keys, outbound: Outbound, maxFileBytes: number): Storage {
+  const signed = async (
+    method: string,
+    key: string,
+    { sha256 = EMPTY_SHA256, ...more }: Partial<OutboundRequest> & { sha256?: string } = {},
+  ): Promise<OutboundRequest> => {
+    assertKey(key);
+    const path = [location.bucket, location.prefix, key].filter(Boolean).join('/');
+    const signer = new AwsV4Signer({
+      ...keys,
+      method,
+      url: `${location.endpoint}/${path.split('/').map(encodeURIComponent).join('/')}`,
+      region: location.region,
+      service: 's3',
+      headers: { 'X-Amz-Content-Sha256': sha256 },
+    });
+    const { url, headers } = await signer.sign();
+    return {
+      method,
+      url: url.href,
+      // A stored file comes back as it was sent, never packed on the way.
+      headers: { ...Object.fromEntries(headers), 'accept-encoding': 'identity' },
+      signal: AbortSignal.timeout(PUT_TIMEOUT_MS),
+      maxResponseBytes: MAX_ANSWER_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      ...more,
+    };
+  };
+  return {
+    async put(key, { path, size, sha256 }) {
+      const body = { stream: createReadStream(path), length: size };
+      try {
+        refuse('PUT', await outbound.request(await signed('PUT', key, { body, sha256, timeoutMs: PUT_TIMEOUT_MS })));
+      } finally {
+        body.stream.destroy();
+      }
+    },
+    async open(key) {
+      const answer = await outbound.open(await signed('GET', key, { maxResponseBytes: maxFileBytes }));
+      if (answer.status === 200) return answer.body;
+      answer.body.on('error', () => {}).destroy();
+      if (answer.status === 404) throw new StoredFileMissingError(key);
+      throw failure('GET', answer);
+    },
+    async remove(key) {
+      const answer = await outbound.request(await signed('DELETE', key));
+      if (answer.status !== 404) refuse('DELETE', answer);
+    },
+  };
+}
+
+function refuse(method: string, answer: OutboundAnswer<unknown>): void {
+  if (answer.status < 200 || answer.status > 299) throw failure(method, answer);
+}
+
+/** The answer's text stays out: it repeats what was signed. */
+function failure(method: string, { status }: OutboundAnswer<unknown>): Error {
+  return new Error(`the S3 storage answered ${method} with status ${status}`);
+}

@@ -1,0 +1,47 @@
+import { decodeText } from '../../engine/text/decode.js';
+import type { TextPage } from '../../engine/text/page.js';
+import { UnreadableError } from '../../engine/text/unreadable.js';
+
+type Reader = (bytes: Buffer, onProgress: (done: number) => void) => Promise<TextPage[]>;
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+
+/** How each media type is read; the libraries are loaded when they are needed. */
+const readers: Record<string, Reader> = {
+  'application/pdf': async (bytes, onProgress) => (await import('./formats/pdf.js')).pdfPages(bytes, onProgress),
+  [`${OFFICE}.wordprocessingml.document`]: async bytes => (await import('./formats/office.js')).docxPages(bytes),
+  [`${OFFICE}.presentationml.presentation`]: async bytes => (await import('./formats/office.js')).pptxPages(bytes),
+  'application/vnd.oasis.opendocument.text': async bytes => (await import('./formats/office.js')).odtPages(bytes),
+  [`${OFFICE}.spreadsheetml.sheet`]: async bytes => (await import('./formats/xlsx.js')).xlsxPages(bytes),
+  'text/html': async bytes => onePage((await import('./formats/html.js')).htmlText(textOf(bytes))),
+  'text/plain': async bytes => onePage(textOf(bytes)),
+  'text/markdown': async bytes => onePage(textOf(bytes)),
+  'text/csv': async bytes => onePage(textOf(bytes)),
+  'application/json': async bytes => onePage(textOf(bytes)),
+  'image/png': async bytes => onePage(await (await import('./formats/image.js')).imageText(bytes)),
+  'image/jpeg': async bytes => onePage(await (await import('./formats/image.js')).imageText(bytes)),
+};
+
+/** The text of a document of this media type; `onProgress` hears of the part that is done, 0-1. */
+export async function pagesOf(
+  bytes: Buffer,
+  contentType: string,
+  onProgress: (done: number) => void = () => {},
+): Promise<TextPage[]> {
+  const read = Object.hasOwn(readers, contentType) ? readers[contentType] : undefined;
+  if (!read) {
+    const message = `Files of the type ${contentType} cannot be read; pdf, docx, xlsx, pptx, odt, html, md, txt, csv, json, png and jpg can.`;
+    throw new UnreadableError(message);
+  }
+  return read(bytes, onProgress);
+}
+
+function textOf(bytes: Buffer): string {
+  const text = decodeText(bytes);
+  if (text === null) throw new UnreadableError('The file is not text, though it begins like one.');
+  return text;
+}
+
+function onePage(text: string): TextPage[] {
+  return [{ page: null, text }];
+}

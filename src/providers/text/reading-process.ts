@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { storable } from '../../engine/storable.js';
+import { chunksOf } from '../../engine/text/chunk.js';
+import { UnreadableError } from '../../engine/text/unreadable.js';
+import { tokensOf } from './count-tokens.js';
+import { pagesOf } from './pages-of.js';
+import type { ReaderMessage } from './protocol.js';
+
+/**
+ * A process for one document: it comes in on standard input and its chunks leave on the third channel, for libraries
+ * write to the others. It has no environment, no database and nothing worth having.
+ */
+const MAX_CHARACTERS = 20_000_000;
+/** Of the work, reading is about so much and cutting into chunks the rest. */
+const READING = 0.7;
+const PROGRESS_MS = 200;
+
+const out = createWriteStream('', { fd: 3 });
+
+async function tell(message: ReaderMessage): Promise<void> {
+  if (!out.write(`${JSON.stringify(message)}\n`)) await once(out, 'drain');
+}
+
+let lastTold = 0;
+async function progress(done: number): Promise<void> {
+  if (Date.now() - lastTold < PROGRESS_MS) return;
+  lastTold = Date.now();
+  await tell({ kind: 'progress', done });
+}
+
+async function read([contentType = '', chunkSize = '']: string[]): Promise<void> {
+  const bytes = await buffer(process.stdin);
+  const pages = await pagesOf(bytes, contentType, done => void progress(READING * done));
+  const clean = pages.map(({ page, text }) => ({ page, text: storable(text) }));
+  const total = clean.reduce((sum, { text }) => sum + text.length, 0);
+  if (total > MAX_CHARACTERS) throw new UnreadableError('The document holds more than 20,000,000 characters of text.');
+  let characters = 0;
+  let count = 0;
+  for (const chunk of chunksOf(clean, { size: Number(chunkSize), countTokens: tokensOf })) {
+    await tell({ kind: 'chunk', chunk });
+    characters += chunk.text.length;
+    count++;
+    await progress(READING + (1 - READING) * Math.min(1, characters / total));
+  }
+  if (count === 0) throw new UnreadableError('No text was found in the file.');
+  await tell({ kind: 'end' });
+}
+
+try {
+  await read(process.argv.slice(2));
+} catch (error) {
+  const isKnown = error instanceof UnreadableError;
+  await tell({ kind: 'unreadable', reason: isKnown ? error.message : 'The file is damaged or not what it seems.' });
+  if (!isKnown) console.error(error);
+}
+out.end();
+await once(out, 'finish');
+process.exit(0);

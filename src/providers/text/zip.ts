@@ -1,0 +1,92 @@
+import { inflateRawSync } from 'node:zlib';
+import { UnreadableError } from '../../engine/text/unreadable.js';
+
+const MAX_ENTRIES = 10_000;
+const MAX_BYTES = 200 * 1024 * 1024;
+const MAX_RATIO = 100;
+/** Small archives of little content may well pack better than any bomb. */
+const RATIO_COUNTS_FROM = 1024 * 1024;
+const END = 0x06054b50;
+const ENTRY = 0x02014b50;
+const LOCAL = 0x04034b50;
+
+interface Entry {
+  method: number;
+  packed: number;
+  size: number;
+  offset: number;
+}
+
+/** An archive by its directory. Nothing is unpacked that is not asked for, and nothing beyond its declared size. */
+export class Zip {
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(private readonly bytes: Buffer) {
+    try {
+      this.#readDirectory();
+    } catch (error) {
+      throw error instanceof RangeError ? broken() : error;
+    }
+    let size = 0;
+    let packed = 0;
+    for (const entry of this.#entries.values()) {
+      size += entry.size;
+      packed += entry.packed;
+    }
+    if (size > MAX_BYTES) throw new UnreadableError('The file unpacks to more than 200 MB.');
+    if (size > RATIO_COUNTS_FROM && size > MAX_RATIO * packed)
+      throw new UnreadableError(`The file unpacks to more than ${MAX_RATIO} times its size.`);
+  }
+
+  get names(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** Undefined when there is no such entry. */
+  read(name: string): Buffer | undefined {
+    const entry = this.#entries.get(name);
+    if (!entry) return undefined;
+    try {
+      return this.#unpack(entry);
+    } catch (error) {
+      if (error instanceof UnreadableError) throw error;
+      throw broken();
+    }
+  }
+
+  #unpack({ method, packed, size, offset }: Entry): Buffer {
+    if (this.bytes.readUInt32LE(offset) !== LOCAL) throw broken();
+    const start = offset + 30 + this.bytes.readUInt16LE(offset + 26) + this.bytes.readUInt16LE(offset + 28);
+    const content = this.bytes.subarray(start, start + packed);
+    if (content.length !== packed || (method !== 0 && method !== 8)) throw broken();
+    const unpacked = method === 0 ? content : inflateRawSync(content, { maxOutputLength: Math.max(1, size) });
+    if (unpacked.length !== size) throw broken();
+    return unpacked;
+  }
+
+  #readDirectory(): void {
+    const { bytes } = this;
+    const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
+    if (end < 0 || bytes.readUInt32LE(end) !== END) throw broken();
+    const count = bytes.readUInt16LE(end + 10);
+    if (count > MAX_ENTRIES) throw new UnreadableError('The file packs more than 10,000 entries.');
+    let at = bytes.readUInt32LE(end + 16);
+    for (let index = 0; index < count; index++) {
+      if (bytes.readUInt32LE(at) !== ENTRY) throw broken();
+      if (bytes.readUInt16LE(at + 8) & 1) throw new UnreadableError('The file is protected by a password.');
+      const nameLength = bytes.readUInt16LE(at + 28);
+      const name = bytes.toString('utf8', at + 46, at + 46 + nameLength);
+      this.#entries.set(name, {
+        method: bytes.readUInt16LE(at + 10),
+        packed: bytes.readUInt32LE(at + 20),
+        size: bytes.readUInt32LE(at + 24),
+        offset: bytes.readUInt32LE(at + 42),
+      });
+      at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+    }
+  }
+}
+
+function broken(): UnreadableError {
+  return new UnreadableError('The file is damaged: it cannot be unpacked.');
+}

@@ -1,0 +1,47 @@
+import { equalInConstantTime, type Vault } from '../../base/crypto.js';
+import type { Database } from '../../base/database.js';
+
+/** How long a link works. */
+export const LINK_SECONDS = 3600;
+
+export interface LinkedFile {
+  resultFile: string;
+  filename: string;
+  contentType: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** Links to stored files: whoever has one may fetch the file until it expires, without a key. */
+export class FileLinks {
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+  ) {}
+
+  /** The path of a link, below the address of the service. */
+  pathTo(resultFile: string): string {
+    const until = Math.floor(Date.now() / 1000) + LINK_SECONDS;
+    const claim = `${until.toString(36)}-${resultFile}`;
+    return `/files/${Buffer.from(claim).toString('base64url')}.${this.#signature(claim).toString('base64url')}`;
+  }
+
+  /** The file that a link is for; null for one that we did not sign and for a file that is gone. */
+  async follow(token: string): Promise<LinkedFile | 'expired' | null> {
+    const [encoded = '', signature = ''] = token.split('.', 2);
+    const claim = Buffer.from(encoded, 'base64url').toString();
+    if (!equalInConstantTime(Buffer.from(signature, 'base64url'), this.#signature(claim))) return null;
+    const at = claim.indexOf('-');
+    if (Number.parseInt(claim.slice(0, at), 36) * 1000 < Date.now()) return 'expired';
+    const [row] = await this.database.query<LinkedFile>(
+      `select result_file as "resultFile", filename, content_type as "contentType", size
+         from document where result_file = $1`,
+      [claim.slice(at + 1)],
+    );
+    return row ?? null;
+  }
+
+  #signature(claim: string): Buffer {
+    return this.vault.digest(`file-link:${claim}`);
+  }
+}

@@ -1,0 +1,116 @@
+import { Bus } from '../../base/bus.js';
+import type { Database, Sql } from '../../base/database.js';
+import type { TextChunk } from '../../engine/text/chunk.js';
+import { recognitionTopic } from './recognition-run.js';
+
+export const RECOGNITION_QUEUE = 'recognition-run';
+
+/** A run as the worker that reads it holds it. Its token is spent when another worker claims the run. */
+export interface ClaimedRecognition {
+  id: number;
+  token: number;
+  chunkSize: number;
+  resultFile: string;
+  contentType: string;
+}
+
+/** Another worker has the run, or nobody has it any more: nothing is written. */
+export class RecognitionLostError extends Error {
+  constructor(id: number) {
+    super(`the recognition run ${id} is no longer ours`);
+    this.name = 'RecognitionLostError';
+  }
+}
+
+/** What a worker writes of the runs it reads. Every statement heeds the token, so that the last to claim a run wins. */
+export class RecognitionWork {
+  constructor(private readonly database: Database) {}
+
+  /** Begins the run, or begins it anew; null when it has ended or is gone. */
+  async claim(id: number): Promise<ClaimedRecognition | null> {
+    return this.database.transaction(async sql => {
+      const [run] = await sql.query<ClaimedRecognition>(
+        `update recognition_run r
+            set state = 'in_progress', attempts = r.attempts + 1, progress = 0, chunks_count = 0,
+                started_at = coalesce(r.started_at, now()), updated_at = now()
+           from document d
+          where r.id = $1 and r.state in ('created', 'in_progress') and d.id = r.document_id
+          returning r.id, r.attempts as token, r.chunk_size as "chunkSize", d.result_file as "resultFile",
+                    d.content_type as "contentType"`,
+        [id],
+      );
+      if (!run) return null;
+      await sql.query('delete from recognition_chunk where run_id = $1', [id]);
+      await notify(sql, id);
+      return run;
+    });
+  }
+
+  async progress(run: ClaimedRecognition, done: number): Promise<void> {
+    await this.#write(run, 'progress = greatest(progress, $3)', [done]);
+  }
+
+  /** Says that somebody is at it. Nothing happens to a run that another worker has. */
+  async touch({ id, token }: ClaimedRecognition): Promise<void> {
+    await this.database.query('update recognition_run set updated_at = now() where id = $1 and attempts = $2', [
+      id,
+      token,
+    ]);
+  }
+
+  async addChunks(run: ClaimedRecognition, chunks: readonly TextChunk[]): Promise<void> {
+    await this.database.transaction(async sql => {
+      await held(sql, run, 'chunks_count = chunks_count + $3', [chunks.length]);
+      await sql.query(
+        `insert into recognition_chunk (run_id, index, text, tokens, page)
+         select $1, index, text, tokens, page from json_to_recordset($2) as c(index int, text text, tokens int, page int)`,
+        [run.id, JSON.stringify(chunks)],
+      );
+    });
+  }
+
+  async finish(run: ClaimedRecognition): Promise<void> {
+    await this.#write(run, `state = 'finished', progress = 1, error = null, finished_at = now()`, []);
+  }
+
+  async fail(run: ClaimedRecognition, reason: string): Promise<void> {
+    await this.database.transaction(async sql => {
+      await held(sql, run, `state = 'error', error = $3, chunks_count = 0, finished_at = now()`, [reason]);
+      await sql.query('delete from recognition_chunk where run_id = $1', [run.id]);
+      await notify(sql, run.id);
+    });
+  }
+
+  /** Hands runs that nobody has touched for so long to `wake`: their job is gone, or the worker that had it. */
+  async wakeStranded(seconds: number, wake: (ids: number[], sql: Sql) => Promise<void>): Promise<void> {
+    await this.database.transaction(async sql => {
+      const rows = await sql.query<{ id: number }>(
+        `update recognition_run set updated_at = now()
+          where state in ('created', 'in_progress') and updated_at < now() - make_interval(secs => $1) returning id`,
+        [seconds],
+      );
+      const ids = rows.map(({ id }) => id);
+      if (ids.length > 0) await wake(ids, sql);
+    });
+  }
+
+  async #write(run: ClaimedRecognition, set: string, values: unknown[]): Promise<void> {
+    await this.database.transaction(async sql => {
+      await held(sql, run, set, values);
+      await notify(sql, run.id);
+    });
+  }
+}
+
+async function held(sql: Sql, { id, token }: ClaimedRecognition, set: string, values: unknown[]): Promise<void> {
+  const rows = await sql.query(
+    `update recognition_run set ${set}, updated_at = now()
+      where id = $1 and attempts = $2 and state = 'in_progress' returning id`,
+    [id, token, ...values],
+  );
+  if (rows.length === 0) throw new RecognitionLostError(id);
+}
+
+async function notify(sql: Sql, id: number): Promise<void> {
+  await sql.query(Bus.notifySql, [[recognitionTopic(id)]]);
+}

@@ -1,0 +1,130 @@
+import type { Database } from '../../base/database.js';
+import { ConflictError, InvalidInputError, NotFoundError } from '../../base/errors.js';
+import { Faults } from '../../base/fields.js';
+import { type Page, type PageArgs, window } from '../../base/page.js';
+import type { Queue } from '../../base/queue.js';
+import { MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from '../../engine/text/chunk.js';
+import type { Viewer } from '../accounts/viewer.js';
+import { locateDocument } from '../documents/locate-document.js';
+import { type ProjectAccess, visibleSql } from '../projects/access.js';
+import { locateChunk, locateRun } from './locate-recognition.js';
+import type { RecognitionRunCreateInput, RecognitionRunFilter } from './recognition.inputs.js';
+import { CHUNK_COLUMNS, type RecognitionChunk } from './recognition-chunk.js';
+import { hasEnded, type RecognitionRun, RUN_COLUMNS } from './recognition-run.js';
+import { RECOGNITION_QUEUE } from './recognition-work.js';
+
+const DEFAULT_CHUNK_TOKENS = 500;
+
+export class RecognitionService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+    private readonly queue: Queue,
+  ) {}
+
+  /** The recognition runs of the viewer's projects, newest first. */
+  async list(
+    viewer: Viewer,
+    filter: RecognitionRunFilter | null | undefined,
+    page: PageArgs,
+  ): Promise<Page<RecognitionRun>> {
+    const { limit, offset } = window(page);
+    const { project = null, document = null } = filter ?? {};
+    if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
+    if (document !== null) await named('document', locateDocument(this.database, viewer, document, 'project.read'));
+    const where = `${visibleSql('r.project_id', '$1', '$2')} and ($3::int is null or r.project_id = $3)
+      and ($4::int is null or r.document_id = $4)`;
+    const values = [viewer.userId, viewer.isAdmin, project, document];
+    const [items, [count]] = await Promise.all([
+      this.database.query<RecognitionRun>(
+        `select ${RUN_COLUMNS} from recognition_run r where ${where}
+          order by r.created_at desc, r.id desc limit $5 offset $6`,
+        [...values, limit, offset],
+      ),
+      this.database.query<{ total: number }>(
+        `select count(*)::int as total from recognition_run r where ${where}`,
+        values,
+      ),
+    ]);
+    return { ...page, total: count!.total, items };
+  }
+
+  get(viewer: Viewer, id: number): Promise<RecognitionRun> {
+    return locateRun(this.database, viewer, id, 'project.read');
+  }
+
+  /** Writes the run and sends its job in one transaction. */
+  async create(viewer: Viewer, { project, document, chunkSize }: RecognitionRunCreateInput): Promise<RecognitionRun> {
+    await this.access.authorizeNamed(viewer, project, 'recognition.run');
+    const faults = new Faults();
+    faults.integer('chunkSize', chunkSize, { min: MIN_CHUNK_TOKENS, max: MAX_CHUNK_TOKENS });
+    faults.throwIfAny();
+    return this.database.transaction(async sql => {
+      // Not for one that is being deleted, nor for one of another project of the viewer's.
+      const [run] = await sql.query<RecognitionRun>(
+        `insert into recognition_run as r (project_id, document_id, created_by_id, chunk_size)
+         select project_id, id, $3, $4 from document where id = $2 and project_id = $1 for key share
+         returning ${RUN_COLUMNS}`,
+        [project, document, viewer.userId, chunkSize ?? DEFAULT_CHUNK_TOKENS],
+      );
+      if (!run) throw new InvalidInputError({ document: ['Object does not exist.'] });
+      await this.queue.send(RECOGNITION_QUEUE, [{ data: { id: run.id } }], sql);
+      return run;
+    });
+  }
+
+  /** The chunks of a run, in the order of the text. */
+  async chunks(viewer: Viewer, runId: number, page: PageArgs): Promise<Page<RecognitionChunk>> {
+    const { limit, offset } = window(page);
+    await named('recognitionrun', locateRun(this.database, viewer, runId, 'project.read'));
+    const [items, [count]] = await Promise.all([
+      this.database.query<RecognitionChunk>(
+        `select ${CHUNK_COLUMNS} from recognition_chunk c where c.run_id = $1 order by c.index limit $2 offset $3`,
+        [runId, limit, offset],
+      ),
+      this.database.query<{ total: number }>('select count(*)::int as total from recognition_chunk where run_id = $1', [
+        runId,
+      ]),
+    ]);
+    return { ...page, total: count!.total, items };
+  }
+
+  chunk(viewer: Viewer, id: number): Promise<RecognitionChunk> {
+    return locateChunk(this.database, viewer, id, 'project.read');
+  }
+
+  async setAllEnabled(viewer: Viewer, runId: number, isEnabled: boolean): Promise<RecognitionRun> {
+    await this.#ended(viewer, runId);
+    await this.database.query('update recognition_chunk set is_enabled = $2 where run_id = $1 and is_enabled <> $2', [
+      runId,
+      isEnabled,
+    ]);
+    return this.get(viewer, runId);
+  }
+
+  /** A chunk of another run is as good as none. */
+  async setEnabled(viewer: Viewer, runId: number, chunkId: number, isEnabled: boolean): Promise<RecognitionChunk> {
+    await this.#ended(viewer, runId);
+    const [chunk] = await this.database.query<RecognitionChunk>(
+      `update recognition_chunk c set is_enabled = $3 where c.id = $2 and c.run_id = $1 returning ${CHUNK_COLUMNS}`,
+      [runId, chunkId, isEnabled],
+    );
+    if (!chunk) throw new InvalidInputError({ id: ['Object does not exist.'] });
+    return chunk;
+  }
+
+  async #ended(viewer: Viewer, runId: number): Promise<void> {
+    const run = await locateRun(this.database, viewer, runId, 'recognition.update');
+    if (!hasEnded(run)) throw new ConflictError('The recognition run has not ended yet.');
+  }
+}
+
+/** What an input names and the viewer has not is a bad value of the member. */
+async function named<T>(member: string, located: Promise<T>): Promise<T> {
+  try {
+    return await located;
+  } catch (error) {
+    if (error instanceof NotFoundError) throw new InvalidInputError({ [member]: ['Object does not exist.'] });
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeEntities, hasDoctype, textOfXml, type XmlReading } from '../../../src/engine/text/xml-text.js';
+
+const reading: XmlReading = {
+  text: new Set(['t']),
+  block: new Set(['p']),
+  standsFor: new Map([['tab', '\t']]),
+  beginsPage: (element, attributes) => element === 'br' && attributes.includes('page'),
+};
+const read = (xml: string, first: number | null = 1) => textOfXml(xml, reading, first);
+
+describe('the text of XML', () => {
+  it('is what stands in its text elements', () => {
+    expect(read('<?xml version="1.0"?><d>no<p><t>a</t><tab/><t a="b">&lt;b&gt;</t></p><!-- <t>no</t> --></d>')).toEqual(
+      [{ page: 1, text: 'a\t<b>\n\n' }],
+    );
+    expect(read('<p><t><![CDATA[a < b]]></t><t/>no</p>')[0]?.text).toBe('a < b\n\n');
+  });
+
+  it('is everything within its blocks where no element is for text alone', () => {
+    const pages = textOfXml('<d>no<p>a<span>b</span></p></d>', { ...reading, text: null }, null);
+    expect(pages).toEqual([{ page: null, text: 'ab\n\n' }]);
+  });
+
+  it('is apart by pages', () => {
+    expect(
+      read('<p><t>a</t></p><p><br type="page"/><t>b</t></p>').map(({ page, text }) => [page, text.trim()]),
+    ).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+    ]);
+    expect(read('<p><t>a</t><br type="page"/><t>b</t></p>', null)).toHaveLength(1);
+  });
+
+  it('comes to an end, whatever is written', () => {
+    for (const part of ['<', '<t', '<!--', '<![CDATA[', '&#', '<t>', '</t>', '<t a="']) read(part.repeat(20_000));
+  });
+
+  it('knows the entities of XML and those by number', () => {
+    expect(decodeEntities('&amp;lt; &#65;&#x1F600; &unknown; &#0;&#x110000;')).toBe('&lt; A😀 &unknown; ');
+  });
+
+  it('tells of a document type definition', () => {
+    expect([hasDoctype('<?xml?><!doctype x>'), hasDoctype('<x><!ENTITY a "b">'), hasDoctype('<x/>')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+});

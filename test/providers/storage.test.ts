@@ -1,0 +1,138 @@
+import { mkdtemp, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseStorageUrl, type StorageLocation } from '../../src/base/storage-url.js';
+import { openStorage } from '../../src/providers/storage/open-storage.js';
+import { Spool } from '../../src/providers/storage/spool.js';
+import { StoredFileMissingError } from '../../src/providers/storage/storage.js';
+import { type S3Server, startS3Server } from './s3-server.js';
+
+const KEY = `${'0123456789abcdef'.repeat(2)}.txt`;
+const keys = { accessKeyId: 'AKID', secretAccessKey: 'a secret/with+signs' };
+
+let folder: string;
+let s3: S3Server;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'storage-'));
+  s3 = await startS3Server(keys);
+});
+afterEach(() => s3.close());
+
+const open = (location: StorageLocation | null, aws = keys) =>
+  openStorage({ location, dataDir: folder, aws, maxUploadBytes: 1024 * 1024 });
+const s3Location = () => parseStorageUrl(`s3://my-bucket/some prefix/?endpoint=${s3.endpoint}&region=eu-central-1`);
+
+describe.each([
+  ['a folder', () => open(null)],
+  ['S3', () => open(s3Location())],
+])('in %s', (_, openIt) => {
+  it('a file comes back as it was stored, and leaves the spool', async () => {
+    const { storage, spool } = await openIt();
+    const content = Buffer.alloc(300_000, 'some bytes ');
+    const file = await spool.receive(Readable.from([content]), 'a.txt');
+    await storage.put(KEY, file);
+    expect(await buffer(await storage.open(KEY))).toEqual(content);
+    await file.discard();
+    expect(await readdir(path.join(folder, 'files', '.incoming'))).toEqual([]);
+  });
+
+  it('an empty file is one', async () => {
+    const { storage, spool } = await openIt();
+    await storage.put(KEY, await spool.receive(Readable.from([]), 'empty'));
+    expect(await buffer(await storage.open(KEY))).toHaveLength(0);
+  });
+
+  it('what is not there is missing, and can be removed all the same', async () => {
+    const { storage, spool } = await openIt();
+    await expect(storage.open(KEY)).rejects.toThrow(StoredFileMissingError);
+    await storage.remove(KEY);
+    await storage.put(KEY, await spool.receive(Readable.from([Buffer.from('x')]), 'x'));
+    await storage.remove(KEY);
+    await expect(storage.open(KEY)).rejects.toThrow(StoredFileMissingError);
+  });
+
+  it('no key leads elsewhere', async () => {
+    const { storage } = await openIt();
+    for (const key of ['../../etc/passwd', `${'a'.repeat(32)}/../x`, '', 'A'.repeat(32)]) {
+      await expect(storage.open(key)).rejects.toThrow('32 hexadecimals');
+      await expect(storage.remove(key)).rejects.toThrow('32 hexadecimals');
+    }
+  });
+});
+
+describe('S3', () => {
+  it('gets each file under the prefix in the bucket, by one request of known length', async () => {
+    const { storage, spool } = await open(s3Location());
+    await storage.put(KEY, await spool.receive(Readable.from([Buffer.from('x')]), 'x'));
+    expect([...s3.objects.keys()]).toEqual([`/my-bucket/some%20prefix/${KEY}`]);
+    expect(s3.requests).toEqual(['PUT 200']);
+  });
+
+  it('that refuses the keys or fails is told of, without what was signed', async () => {
+    const { storage, spool } = await open(s3Location(), { ...keys, secretAccessKey: 'wrong' });
+    const file = await spool.receive(Readable.from([Buffer.from('x')]), 'x');
+    await expect(storage.put(KEY, file)).rejects.toThrow('the S3 storage answered PUT with status 403');
+    await expect(storage.open(KEY)).rejects.toThrow('the S3 storage answered GET with status 403');
+    s3.failures.push(500);
+    await expect(storage.remove(KEY)).rejects.toThrow('the S3 storage answered DELETE with status 500');
+  });
+});
+
+describe('the spool', () => {
+  it('keeps files to their owner and counts their bytes', async () => {
+    const { spool } = await open(null);
+    const file = await spool.receive(Readable.from([Buffer.from('ab'), Buffer.from('c')]), 'x.md');
+    expect(file).toMatchObject({ size: 3, contentType: 'text/markdown', extension: 'md', filename: 'x.md' });
+    expect((await stat(file.path)).mode & 0o777).toBe(0o600);
+    expect(await readFile(file.path, 'utf8')).toBe('abc');
+  });
+
+  it('forgets a file that is too large or breaks off', async () => {
+    const { spool } = await open(null);
+    const large = Readable.from([Buffer.alloc(1024 * 1024), Buffer.alloc(1)]);
+    await expect(spool.receive(large, 'x')).rejects.toMatchObject({ extensions: { code: 'PAYLOAD_TOO_LARGE' } });
+    const broken = new Readable({
+      read() {
+        this.destroy(new Error('gone'));
+      },
+    });
+    await expect(spool.receive(broken, 'x')).rejects.toThrow('gone');
+    expect(await readdir(path.join(folder, 'files', '.incoming'))).toEqual([]);
+  });
+
+  it('clears away what an earlier process left a day ago', async () => {
+    const [old, fresh] = [path.join(folder, 'old'), path.join(folder, 'fresh')];
+    await Promise.all([writeFile(old, 'x'), writeFile(fresh, 'x')]);
+    await utimes(old, 0, 0);
+    await Spool.open(folder, 1);
+    expect(await readdir(folder)).toEqual(['fresh']);
+  });
+});
+
+describe('STORAGE_URL', () => {
+  it('names a folder or a bucket', () => {
+    expect(parseStorageUrl('file:/var/files')).toEqual({ kind: 'file', folder: '/var/files' });
+    expect(parseStorageUrl('file:///var/files')).toEqual({ kind: 'file', folder: '/var/files' });
+    expect(parseStorageUrl('s3://bucket')).toEqual({
+      kind: 's3',
+      bucket: 'bucket',
+      prefix: '',
+      region: 'us-east-1',
+      endpoint: 'https://s3.us-east-1.amazonaws.com',
+    });
+  });
+
+  it.each([
+    '',
+    'file:',
+    '/var/files',
+    's3:',
+    's3://UPPER',
+    's3://key:secret@bucket',
+    's3://b/?endpoint=ftp://x',
+    'https://x',
+  ])('is not %j', text => expect(parseStorageUrl(text)).toBeNull());
+});

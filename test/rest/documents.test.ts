@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { formOf } from '../support/forms.js';
+import { pdf } from '../support/sample-documents.js';
+import { type RestOptions, startTestService, type TestService } from '../support/service.js';
+import { restAsDeclared } from './declared-answers.js';
+
+const NOT_FOUND = { detail: 'Not found.', code: 'not_found' };
+
+let service: TestService;
+let ann: { email: string; key: string };
+let ben: { email: string; key: string };
+let project: number;
+let bensProject: number;
+
+const call = (method: string, path: string, options: RestOptions = {}) =>
+  restAsDeclared(service, method, path, { key: ann.key, ...options });
+const upload = (files: Parameters<typeof formOf>[1], key = ann.key, into = project) =>
+  call('POST', '/api/v1/documents/', { body: formOf({ project: String(into) }, files), key });
+const uploadOne = async (filename = 'a.txt', content: string | Uint8Array = 'text') =>
+  (await upload({ file1: [filename, content] })).body[0];
+
+beforeAll(async () => {
+  service = await startTestService();
+  [ann, ben] = await Promise.all([service.createUser('ann'), service.createUser('ben')]);
+  project = (await call('POST', '/api/v1/projects/', { body: { name: 'Support' } })).body.id;
+  bensProject = (await call('POST', '/api/v1/projects/', { body: { name: 'Other' }, key: ben.key })).body.id;
+});
+afterAll(() => service?.stop());
+
+async function join(email: string, role: string): Promise<void> {
+  await service.sql(
+    `insert into project_member (project_id, user_id, role) select $1, id, $3 from app_user where email = $2
+     on conflict (user_id, project_id) do update set role = $3`,
+    [project, email, role],
+  );
+}
+
+describe('uploading', () => {
+  it('answers 201 with a document for each file, in their order', async () => {
+    const { status, body } = await upload({ file2: ['second.txt', 'two'], file1: ['first.pdf', pdf(['One'])] });
+    expect(status).toBe(201);
+    expect(body[0]).toEqual({
+      id: expect.any(Number),
+      project,
+      key: 'first',
+      filename: 'first.pdf',
+      result_file: expect.stringMatching(/^[0-9a-f]{32}\.pdf$/),
+      result_url: expect.stringContaining(`${service.url}/files/`),
+      content_type: 'application/pdf',
+      size: pdf(['One']).length,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: body[0].created_at,
+    });
+    expect(body.map((document: any) => document.filename)).toEqual(['first.pdf', 'second.txt']);
+  });
+
+  it('takes the same name twice', async () => {
+    const [one, two] = [await uploadOne('same.txt'), await uploadOne('same.txt')];
+    expect(one.result_file).not.toBe(two.result_file);
+    expect(one.filename).toBe(two.filename);
+  });
+
+  it.each([
+    ['no file', () => formOf({ project: String(project) }), 'files'],
+    ['no project', () => formOf({}, { file1: ['a.txt', 'a'] }), 'project'],
+    ['a project that is no number', () => formOf({ project: 'x' }, { file1: ['a.txt', 'a'] }), 'project'],
+    ['somebody else’s project', () => formOf({ project: String(bensProject) }, { file1: ['a.txt', 'a'] }), 'project'],
+    ['a project that never was', () => formOf({ project: '2000000000' }, { file1: ['a.txt', 'a'] }), 'project'],
+    ['a file of another name', () => formOf({ project: String(project) }, { file6: ['a.txt', 'a'] }), 'file6'],
+  ])('refuses %s', async (_, form, field) => {
+    const { status, body } = await call('POST', '/api/v1/documents/', { body: form() });
+    expect(status).toBe(400);
+    expect(Object.keys(body)).toEqual([field]);
+  });
+
+  it('refuses the same part twice', async () => {
+    const form = formOf({ project: String(project) }, { file1: ['a.txt', 'a'] });
+    form.append('file1', new Blob(['b']), 'b.txt');
+    expect(await call('POST', '/api/v1/documents/', { body: form })).toMatchObject({
+      status: 400,
+      body: { file1: ['Only one file is taken under this name.'] },
+    });
+  });
+
+  it('leaves out an empty part of a form, and takes an empty file', async () => {
+    const boundary = 'x';
+    const part = (head: string, content: string) =>
+      `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
+    const body = `${part('name="project"', String(project))}${part('name="file1"; filename=""', '')}${part('name="file2"; filename="empty.txt"', '')}--${boundary}--\r\n`;
+    const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+    const answer = await call('POST', '/api/v1/documents/', { body, headers });
+    expect(answer).toMatchObject({ status: 201, body: [{ filename: 'empty.txt', size: 0 }] });
+  });
+
+  it('refuses a form that is none, and other kinds of bodies', async () => {
+    const broken = { 'Content-Type': 'multipart/form-data; boundary=x' };
+    expect(await call('POST', '/api/v1/documents/', { body: 'nonsense', headers: broken })).toMatchObject({
+      status: 400,
+      body: { code: 'parse_error' },
+    });
+    const unbounded = { 'Content-Type': 'multipart/form-data' };
+    expect(await call('POST', '/api/v1/documents/', { body: 'x', headers: unbounded })).toMatchObject({ status: 400 });
+    const plain = { 'Content-Type': 'text/plain' };
+    expect(await call('POST', '/api/v1/documents/', { body: 'x', headers: plain })).toMatchObject({ status: 415 });
+    const elsewhere = await call('POST', '/api/v1/projects/', { body: formOf({ name: 'x' }) });
+    expect(elsewhere.status).toBe(415);
+  });
+
+  it('needs a key and the role editor', async () => {
+    expect((await call('POST', '/api/v1/documents/', { body: formOf({}), key: null })).status).toBe(401);
+    await join(ben.email, 'viewer');
+    expect((await upload({ file1: ['a.txt', 'a'] }, ben.key)).status).toBe(403);
+    await join(ben.email, 'editor');
+    expect((await upload({ file1: ['a.txt', 'a'] }, ben.key)).status).toBe(201);
+    await service.sql('delete from project_member where project_id = $1 and role = $2', [project, 'editor']);
+  });
+
+  it('is done once for one Idempotency-Key', async () => {
+    const send = (content: string) =>
+      call('POST', '/api/v1/documents/', {
+        body: formOf({ project: String(project) }, { file1: ['once.txt', content] }),
+        headers: { 'Idempotency-Key': 'upload-1' },
+      });
+    const [first, again] = [await send('a'), await send('a')];
+    expect(again.body[0].id).toBe(first.body[0].id);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect((await send('b')).status).toBe(422);
+  });
+});
+
+describe('a document', () => {
+  it('is listed, newest first, to whoever is a member', async () => {
+    const document = await uploadOne('listed 100%.txt');
+    const { body } = await call('GET', '/api/v1/documents/?size=1');
+    expect(body).toMatchObject({ page: 1, size: 1, items: [{ id: document.id }] });
+    expect((await call('GET', '/api/v1/documents/', { key: ben.key })).body.items).toEqual([]);
+    const found = await call('GET', `/api/v1/documents/?filename__icontains=100%25&project=${project}`);
+    expect(found.body.items.map((item: any) => item.id)).toEqual([document.id]);
+    expect(await call('GET', `/api/v1/documents/?project=${bensProject}`)).toMatchObject({
+      status: 400,
+      body: { project: ['Object does not exist.'] },
+    });
+  });
+
+  it('is retrieved by its own people alone', async () => {
+    const { id } = await uploadOne();
+    expect((await call('GET', `/api/v1/documents/${id}/`)).body.id).toBe(id);
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['PATCH', { key: 'x' }],
+      ['DELETE', undefined],
+    ] as const) {
+      const theirs = await call(method, `/api/v1/documents/${id}/`, { key: ben.key, body });
+      expect(theirs).toMatchObject({ status: 404, body: NOT_FOUND });
+      expect((await call(method, '/api/v1/documents/2000000000/', { body })).body).toEqual(theirs.body);
+    }
+  });
+
+  it('changes what is sent and keeps the rest', async () => {
+    const { id, result_file } = await uploadOne('before.txt');
+    const path = `/api/v1/documents/${id}/`;
+    expect((await call('PATCH', path, { body: { key: 'handbook' } })).body).toMatchObject({
+      key: 'handbook',
+      filename: 'before.txt',
+      result_file,
+    });
+    expect((await call('PATCH', path, { body: { filename: '../after.txt', project: 7, id: 1 } })).body).toMatchObject({
+      id,
+      project,
+      key: 'handbook',
+      filename: 'after.txt',
+    });
+    expect((await call('PATCH', path, { body: {} })).body.key).toBe('handbook');
+  });
+
+  it.each([
+    [{ key: null }, 'key'],
+    [{ key: 'x'.repeat(256) }, 'key'],
+    [{ filename: '' }, 'filename'],
+    [{ filename: 7 }, 'filename'],
+    [{ file: 'text' }, 'file'],
+    [{ file: null }, 'file'],
+  ])('refuses to change to %j', async (body, field) => {
+    const { id } = await uploadOne();
+    const answer = await call('PATCH', `/api/v1/documents/${id}/`, { body });
+    expect(answer.status).toBe(400);
+    expect(Object.keys(answer.body)).toEqual([field]);
+  });
+
+  it('takes a new file in the place of the old one', async () => {
+    const before = await uploadOne('old.txt', 'old');
+    const form = formOf({ key: 'k' }, { file: ['new.pdf', pdf(['New'])] });
+    const { status, body } = await call('PATCH', `/api/v1/documents/${before.id}/`, { body: form });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ key: 'k', filename: 'new.pdf', content_type: 'application/pdf' });
+    expect(Buffer.from(await (await fetch(body.result_url)).arrayBuffer())).toEqual(pdf(['New']));
+    expect((await fetch(before.result_url)).status).toBe(404);
+  });
+
+  it('that two callers change at once has the file of one of them, and the other file is removed', async () => {
+    const { id } = await uploadOne('raced.txt', 'before');
+    const send = (content: string) =>
+      call('PATCH', `/api/v1/documents/${id}/`, { body: formOf({}, { file: [`${content}.txt`, content] }) });
+    const answers = await Promise.all([send('one'), send('two')]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const { body } = await call('GET', `/api/v1/documents/${id}/`);
+    expect(`${await (await fetch(body.result_url)).text()}.txt`).toBe(body.filename);
+    const lost = answers.map(answer => answer.body).find(({ result_file }) => result_file !== body.result_file);
+    expect((await fetch(lost.result_url)).status).toBe(404);
+    await eventually(
+      () => service.sql('select 1 from document_file_removal where result_file = $1', [lost.result_file]),
+      rows => rows.length === 0,
+    );
+  });
+
+  it('that two callers delete at once is deleted once', async () => {
+    const { id } = await uploadOne();
+    const path = `/api/v1/documents/${id}/`;
+    const statuses = (await Promise.all([call('DELETE', path), call('DELETE', path)])).map(({ status }) => status);
+    expect(statuses.filter(status => ![204, 404].includes(status))).toEqual([]);
+    expect(statuses).toContain(204);
+  });
+
+  it('is deleted with its file', async () => {
+    const { id, result_url } = await uploadOne();
+    expect(await call('DELETE', `/api/v1/documents/${id}/`)).toMatchObject({ status: 204, body: null });
+    expect((await call('GET', `/api/v1/documents/${id}/`)).status).toBe(404);
+    expect((await fetch(result_url)).status).toBe(404);
+  });
+
+  it('goes with its project, file and all', async () => {
+    const other = (await call('POST', '/api/v1/projects/', { body: { name: 'Gone' } })).body.id;
+    await upload({ file1: ['a.txt', 'a'] }, ann.key, other);
+    await call('DELETE', `/api/v1/projects/${other}/`);
+    const { id } = await uploadOne();
+    await call('DELETE', `/api/v1/documents/${id}/`);
+    await eventually(
+      () => service.sql('select 1 from document_file_removal where due_at <= now()'),
+      rows => rows.length === 0,
+    );
+  });
+});
+
+describe('a link to a file', () => {
+  it('gives the file to whoever has it, as an attachment of its type', async () => {
+    const { result_url } = await uploadOne('Größe 😀.txt', '<script>alert(1)</script>');
+    const answer = await fetch(result_url);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toBe('<script>alert(1)</script>');
+    expect(answer.headers.get('content-type')).toBe('text/plain');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('content-disposition')).toContain("filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%F0%9F%98%80.txt");
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment;/);
+  });
+
+  it('is told from others by its signature', async () => {
+    const { result_url } = await uploadOne();
+    const [claim, signature] = result_url.split('/').at(-1).split('.');
+    const forged = Buffer.from(Buffer.from(claim, 'base64url').toString().replace(/^./, 'z')).toString('base64url');
+    for (const token of [`${forged}.${signature}`, `${claim}.x`, claim, 'x', '.', '%00', '..%2f..%2fetc%2fpasswd'])
+      expect((await fetch(`${service.url}/files/${token}`)).status).toBe(404);
+  });
+
+  it('is gone after an hour', async () => {
+    const { result_url } = await uploadOne();
+    const real = Date.now;
+    Date.now = () => real() + 3_601_000;
+    try {
+      const answer = await fetch(result_url);
+      expect(answer.status).toBe(410);
+      expect(await answer.json()).toEqual({ code: 'gone', detail: expect.stringContaining('expired') });
+    } finally {
+      Date.now = real;
+    }
+  });
+});

@@ -1,0 +1,11 @@
+/** A form with files by part name: each a name and its content. */
+export function formOf(
+  fields: Record<string, string>,
+  files: Record<string, [filename: string, content: string | Uint8Array]> = {},
+): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const [name, [filename, content]] of Object.entries(files))
+    form.append(name, new Blob([content as Uint8Array<ArrayBuffer>]), filename);
+  return form;
+}
