@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import { DataDirInUseError, type Service, startService } from './app.js';
+import { DataDirInUseError } from './app/ground.js';
+import { type Service, startService } from './app.js';
 import { ConfigError, readConfig } from './base/config.js';
 import { isDatabaseAway } from './base/database.js';
 import { createLog } from './base/log.js';

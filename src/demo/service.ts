@@ -1,4 +1,5 @@
-import { DataDirInUseError, type Service, startService } from '../app.js';
+import { DataDirInUseError } from '../app/ground.js';
+import { type Service, startService } from '../app.js';
 import type { Config } from '../base/config.js';
 import { generatedSecret, openDataDir } from '../base/data-dir.js';
 import { ConflictError } from '../base/errors.js';

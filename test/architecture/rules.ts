@@ -10,7 +10,7 @@ const FLOORS: [pattern: RegExp, floor: number][] = [
   [/^src\/resources\//, 2],
   [/^src\/(graphql|jobs)\//, 3],
   [/^src\/http\//, 4],
-  [/^src\/app\.ts$/, 5],
+  [/^src\/app(\.ts$|\/)/, 5],
   [/^src\/(main|cli)\.ts$|^src\/(demo|cli)\//, 6],
   // They stand beside the house: whoever needs a table runs them, and they know nothing of what is above the database.
   [/^src\/migrations\//, 0],

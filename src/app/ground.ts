@@ -1,0 +1,93 @@
+import { Bus } from '../base/bus.js';
+import type { Config } from '../base/config.js';
+import { Vault } from '../base/crypto.js';
+import { generatedSecret, openDataDir } from '../base/data-dir.js';
+import { Database, isDatabaseAway } from '../base/database.js';
+import { startEmbeddedPostgres } from '../base/embedded-postgres.js';
+import { takeInstanceLock } from '../base/instance-lock.js';
+import type { Log } from '../base/log.js';
+import { Queue } from '../base/queue.js';
+import { ensureQueues } from '../jobs/worker.js';
+import { MIGRATIONS } from '../migrations/index.js';
+import { openStorage } from '../providers/storage/open-storage.js';
+import type { Spool } from '../providers/storage/spool.js';
+import type { Storage } from '../providers/storage/storage.js';
+import { AccessTokens } from '../resources/accounts/access-token.js';
+import { AccountService, type FirstAdministrator } from '../resources/accounts/account.service.js';
+import { SessionService } from '../resources/accounts/session.service.js';
+import { ENTITIES } from '../resources/entities.js';
+
+/** A database that starts beside the service has this long to come up. */
+const DATABASE_PATIENCE_MS = 30_000;
+
+const MAX_DATABASE_STARTS = 10;
+
+/** Steps that undo what start-up did, in the order in which it was done. */
+export type TakeDown = (() => Promise<unknown>)[];
+
+/** Raised when another process of the product holds the embedded database. */
+export class DataDirInUseError extends Error {
+  constructor(dataDir: string) {
+    super(
+      `DATA_DIR: ${dataDir} is in use by another Scenarium process. Stop it, or give this one another DATA_DIR or a DATABASE_URL.`,
+    );
+    this.name = 'DataDirInUseError';
+  }
+}
+
+export interface Ground {
+  database: Database;
+  bus: Bus;
+  queue: Queue;
+  vault: Vault;
+  sessions: SessionService;
+  serviceToken: string;
+  accounts: AccountService;
+  firstAdministrator: FirstAdministrator | null;
+  storage: Storage;
+  spool: Spool;
+}
+
+/** Everything below the resources: data folder, database, notifications, queue, keys. */
+export async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<Ground> {
+  const dataDir = await openDataDir(config.dataDir);
+  const url = config.databaseUrl ?? (await openEmbeddedDatabase(dataDir, config.dataDir, log, takeDown));
+  const vault = new Vault(config.encryptionKey ?? (await generatedSecret(dataDir, 'encryption-key')));
+  const jwtSecret = config.jwtSecret ?? (await generatedSecret(dataDir, 'jwt-secret'));
+  const serviceToken = config.serviceToken ?? (await generatedSecret(dataDir, 'service-token'));
+  const database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
+  takeDown.push(() => database.close());
+  await database.waitUntilReachable(DATABASE_PATIENCE_MS);
+  await database.migrate();
+  const { storage, spool } = await openStorage({ ...config, location: config.storage, dataDir });
+  const accounts = new AccountService(database);
+  const sessions = new SessionService(database, new AccessTokens(jwtSecret));
+  const firstAdministrator = await accounts.ensureFirstAdministrator(config.admin);
+  const bus = new Bus(url, log);
+  await bus.start();
+  takeDown.push(() => bus.stop());
+  const queue = new Queue(database, bus, log, { works: config.role !== 'api' });
+  await queue.start();
+  takeDown.push(() => queue.stop());
+  await ensureQueues(queue);
+  return { database, bus, queue, vault, sessions, serviceToken, accounts, firstAdministrator, storage, spool };
+}
+
+async function openEmbeddedDatabase(dataDir: string, given: string, log: Log, takeDown: TakeDown): Promise<string> {
+  for (let start = 1; ; start++) {
+    const postgres = await startEmbeddedPostgres({ dataDir, durable: true, log });
+    try {
+      const lock = await takeInstanceLock(postgres.url);
+      if (!lock) throw new DataDirInUseError(given);
+      takeDown.push(async () => {
+        // The lock is held until the database is down: nobody adopts one that is about to stop.
+        await postgres.stop();
+        await lock.release();
+      });
+      return postgres.url;
+    } catch (error) {
+      // Adopted while another process was stopping it: the next start finds it down.
+      if (!isDatabaseAway(error) || start === MAX_DATABASE_STARTS) throw error;
+    }
+  }
+}

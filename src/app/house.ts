@@ -1,0 +1,304 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Config } from '../base/config.js';
+import type { Log } from '../base/log.js';
+import { Currencies } from '../base/money.js';
+import { createOutbound } from '../base/outbound.js';
+import type { Clock } from '../engine/ports.js';
+import { buildScenariumSchema, type RESOLVERS } from '../graphql/schema.js';
+import { Identity } from '../http/identity.js';
+import type { startWorker } from '../jobs/worker.js';
+import { createExternalIssuer } from '../providers/external-issuer.js';
+import { createHttpCaller } from '../providers/http.js';
+import { createLanguageModels } from '../providers/llm/registry.js';
+import { createMcpCaller } from '../providers/mcp.js';
+import { createSandbox } from '../providers/sandbox.js';
+import type { Spool } from '../providers/storage/spool.js';
+import { TextReader } from '../providers/text/text-reader.js';
+import type { AccountService } from '../resources/accounts/account.service.js';
+import { ApiKeyResolver } from '../resources/accounts/api-key.resolver.js';
+import { IdempotencyExpiry } from '../resources/accounts/idempotency-expiry.js';
+import { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
+import { KeyGate } from '../resources/accounts/key-gate.js';
+import { SessionResolver } from '../resources/accounts/session.resolver.js';
+import { UserResolver } from '../resources/accounts/user.resolver.js';
+import type { Viewer } from '../resources/accounts/viewer.js';
+import { BillingService } from '../resources/billing/billing.service.js';
+import { Budget } from '../resources/billing/budget.js';
+import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
+import { ProjectBudgetService } from '../resources/billing/project-budget.service.js';
+import { ReservationSweep } from '../resources/billing/reservation-sweep.js';
+import { CategoryResolver } from '../resources/categories/category.resolver.js';
+import { CategoryService } from '../resources/categories/category.service.js';
+import { SubcategoryResolver } from '../resources/categories/subcategory.resolver.js';
+import { DocumentResolver } from '../resources/documents/document.resolver.js';
+import { DocumentService } from '../resources/documents/document.service.js';
+import { DocumentFiles } from '../resources/documents/document-files.js';
+import { FileLinks } from '../resources/documents/file-links.js';
+import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
+import { MaintenanceService } from '../resources/maintenance/maintenance.service.js';
+import { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
+import { existingMessages } from '../resources/messages/existing-messages.js';
+import { MessageResolver } from '../resources/messages/message.resolver.js';
+import { MessageService } from '../resources/messages/message.service.js';
+import { ProjectMessagesResolver } from '../resources/messages/project-messages.resolver.js';
+import { PromptMessagesResolver } from '../resources/messages/prompt-messages.resolver.js';
+import { ProjectAccess } from '../resources/projects/access.js';
+import { AuditLogResolver } from '../resources/projects/audit-log.resolver.js';
+import { AuditLogService } from '../resources/projects/audit-log.service.js';
+import { MemberResolver } from '../resources/projects/member.resolver.js';
+import { MemberService } from '../resources/projects/member.service.js';
+import { ProjectResolver } from '../resources/projects/project.resolver.js';
+import { ProjectService } from '../resources/projects/project.service.js';
+import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
+import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
+import { PromptService } from '../resources/prompts/prompt.service.js';
+import { DocumentSearch } from '../resources/recognition/document-search.js';
+import { DocumentSearchResolver } from '../resources/recognition/document-search.resolver.js';
+import { RecognitionJob } from '../resources/recognition/recognition.job.js';
+import { RecognitionService } from '../resources/recognition/recognition.service.js';
+import { RecognitionRunResolver } from '../resources/recognition/recognition-run.resolver.js';
+import { RecognitionWatch } from '../resources/recognition/recognition-watch.js';
+import { RecognitionWork } from '../resources/recognition/recognition-work.js';
+import { MessageScenariosResolver } from '../resources/scenarios/message-scenarios.resolver.js';
+import { ProjectScenariosResolver } from '../resources/scenarios/project-scenarios.resolver.js';
+import { ScenarioResolver } from '../resources/scenarios/scenario.resolver.js';
+import { ScenarioService } from '../resources/scenarios/scenario.service.js';
+import { ProjectVariablesResolver } from '../resources/variables/project-variables.resolver.js';
+import { VariableResolver } from '../resources/variables/variable.resolver.js';
+import { VariableService } from '../resources/variables/variable.service.js';
+import { RetrySchedule } from '../resources/webhooks/retry-schedule.js';
+import { WebhookResolver } from '../resources/webhooks/webhook.resolver.js';
+import { WebhookService } from '../resources/webhooks/webhook.service.js';
+import { WebhookClaims } from '../resources/webhooks/webhook-claims.js';
+import { WebhookDeliveryJob } from '../resources/webhooks/webhook-delivery.job.js';
+import { WebhookLog } from '../resources/webhooks/webhook-log.js';
+import { WebhookOutbox } from '../resources/webhooks/webhook-outbox.js';
+import { WebhookRetention } from '../resources/webhooks/webhook-retention.js';
+import { WebhookSecrets } from '../resources/webhooks/webhook-secrets.js';
+import { WebhookSender } from '../resources/webhooks/webhook-sender.js';
+import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
+import { AgentApprovalService } from '../resources/workflow-runs/agent-approval.service.js';
+import { AgentApprovalWatch } from '../resources/workflow-runs/agent-approval-watch.js';
+import { ExecutionUpdateResolver } from '../resources/workflow-runs/execution-update.resolver.js';
+import { ExecutionUpdateService } from '../resources/workflow-runs/execution-update.service.js';
+import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
+import { GraphRunService } from '../resources/workflow-runs/graph-run.service.js';
+import { KeyedStarts } from '../resources/workflow-runs/keyed-starts.js';
+import { RunAcceptor } from '../resources/workflow-runs/run-acceptor.js';
+import { RunAdmission } from '../resources/workflow-runs/run-admission.js';
+import { RunCanceller } from '../resources/workflow-runs/run-canceller.js';
+import { RunDiffService } from '../resources/workflow-runs/run-diff.service.js';
+import { RunExecutor } from '../resources/workflow-runs/run-executor.js';
+import { RunForkResolver } from '../resources/workflow-runs/run-fork.resolver.js';
+import { RunForkService } from '../resources/workflow-runs/run-fork.service.js';
+import { RunJournal } from '../resources/workflow-runs/run-journal.js';
+import { RunLeases } from '../resources/workflow-runs/run-leases.js';
+import { RunNodes } from '../resources/workflow-runs/run-nodes.js';
+import { RunPayloads } from '../resources/workflow-runs/run-payloads.js';
+import { RunPreparer } from '../resources/workflow-runs/run-preparer.js';
+import { RunRecorder } from '../resources/workflow-runs/run-recorder.js';
+import { RunRetention } from '../resources/workflow-runs/run-retention.js';
+import { RunWatch } from '../resources/workflow-runs/run-watch.js';
+import { SubRunService } from '../resources/workflow-runs/sub-run.service.js';
+import { WorkflowRunJob } from '../resources/workflow-runs/workflow-run.job.js';
+import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
+import { WorkflowRunService } from '../resources/workflow-runs/workflow-run.service.js';
+import { WorkflowRunSubscriptionResolver } from '../resources/workflow-runs/workflow-run.subscription.js';
+import { WorkflowRunBillingResolver } from '../resources/workflow-runs/workflow-run-billing.resolver.js';
+import { McpToolsResolver } from '../resources/workflows/mcp-tools.resolver.js';
+import { McpToolsService } from '../resources/workflows/mcp-tools.service.js';
+import { RevisionStore } from '../resources/workflows/revision-store.js';
+import { ToolPinner } from '../resources/workflows/tool-pinner.js';
+import { ToolPinStore } from '../resources/workflows/tool-pins.js';
+import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
+import { WorkflowService } from '../resources/workflows/workflow.service.js';
+
+import type { Ground } from './ground.js';
+
+export interface House {
+  accounts: AccountService;
+  identity: Identity;
+  keys: IdempotencyKeys;
+  spool: Spool;
+  files: DocumentFiles;
+  links: FileLinks;
+  schema: ReturnType<typeof buildScenariumSchema>;
+  toolPinner: ToolPinner;
+  maintenance: MaintenanceWatch;
+  worker: Parameters<typeof startWorker>[0];
+}
+
+/** The resources, each built from the ones to its left on the ladder. */
+export function buildHouse(config: Config, log: Log, ground: Ground): House {
+  const { database, bus, queue, vault, accounts, sessions, serviceToken, storage, spool } = ground;
+  const currencies = new Currencies(config.srPerUsd);
+  const outbound = createOutbound({ allow: config.outboundAllow });
+  const mcp = createMcpCaller(outbound);
+  const trusted = createOutbound({ allow: [], trusted: true });
+  const models = createLanguageModels({ openai: config.openai, outbound: trusted });
+  const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
+  const servesModel = (provider: string | undefined, model: string | undefined) => models.serves(provider, model);
+
+  const maintenance = new MaintenanceService(database);
+  const access = new ProjectAccess(database);
+  const projects = new ProjectService(database, access, currencies);
+  const budget = new Budget(database);
+  const categories = new CategoryService(database);
+  const variables = new VariableService(database, access);
+  const prompts = new PromptService(database, access, existingMessages);
+  const messages = new MessageService(database, access);
+  const scenarios = new ScenarioService(database, access);
+
+  const outbox = new WebhookOutbox(queue);
+  const webhookSecrets = new WebhookSecrets(database, vault);
+  const webhookLog = new WebhookLog(database);
+  const webhooks = new WebhookService(database, access, webhookSecrets, outbox, webhookLog);
+  const webhookClaims = new WebhookClaims(database, outbox, new RetrySchedule(config.webhookRetrySeconds));
+  const webhookSender = new WebhookSender(outbound, webhookSecrets);
+  const webhookJob = new WebhookDeliveryJob(queue, database, outbox, webhookClaims, webhookSender, log);
+
+  const files = new DocumentFiles(database, storage, log);
+  const links = new FileLinks(database, vault);
+  const documents = new DocumentService(database, access, files, spool);
+  const recognition = new RecognitionService(database, access, queue);
+  const recognitionWatch = new RecognitionWatch(recognition, bus);
+  const recognitionJob = new RecognitionJob(queue, new RecognitionWork(database), files, new TextReader(), log);
+  const search = new DocumentSearch(database, access);
+  const revisions = new RevisionStore(database, vault);
+  const toolPins = new ToolPinStore(database);
+  const toolPinner = new ToolPinner(revisions, toolPins, mcp, log);
+  const workflows = new WorkflowService(database, access, revisions, servesModel, toolPinner);
+
+  const journal = new RunJournal(database);
+  const payloads = new RunPayloads(database);
+  const acceptor = new RunAcceptor(database, queue);
+  const preparer = new RunPreparer(vault, servesModel);
+  const leases = new RunLeases(database);
+  const recorder = new RunRecorder(database, leases, acceptor, outbox, config.srPerUsd);
+  const canceller = new RunCanceller(database, revisions, recorder);
+  const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget);
+  const admission = new RunAdmission(database, preparer, acceptor);
+  const runs = new WorkflowRunService(
+    database,
+    revisions,
+    preparer,
+    budget,
+    acceptor,
+    admission,
+    canceller,
+    payloads,
+    journal,
+    currencies,
+    new BillingService(database, currencies),
+    config.runResultTtlDays,
+  );
+  const graphRuns = new GraphRunService(database, vault, access, revisions, preparer, admission, budget);
+  const keys = new IdempotencyKeys(database, vault, log);
+  const keyed = new KeyedStarts(keys);
+  const nodes = new RunNodes(payloads, journal);
+  const forks = new RunForkService({ runs, revisions, payloads, journal, preparer, admission, budget, vault });
+  const diffs = new RunDiffService({ database, runs, revisions, payloads, nodes, currencies });
+  const watch = new RunWatch(runs, journal, bus);
+  const approvals = new AgentApprovalService(database, access, runs, leases, acceptor);
+  const approvalWatch = new AgentApprovalWatch(approvals, bus);
+  const executor = new RunExecutor({
+    revisions,
+    journal,
+    recorder,
+    leases,
+    canceller,
+    subRuns,
+    toolPins,
+    search,
+    database,
+    bus,
+    vault,
+    budget,
+    estimate: request => models.estimate(request),
+    ports: { clock: systemClock, llm: models, http: createHttpCaller(outbound), sandbox: createSandbox(), mcp },
+    limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
+  });
+  const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, config.workerConcurrency);
+  const retention = new RunRetention(database, log, config.runResultTtlDays);
+
+  const resolvers = new Map<(typeof RESOLVERS)[number], object>([
+    [SessionResolver, new SessionResolver(sessions)],
+    [UserResolver, new UserResolver(accounts.users)],
+    [ApiKeyResolver, new ApiKeyResolver(accounts.keys)],
+    [MaintenanceResolver, new MaintenanceResolver(maintenance)],
+    [ProjectResolver, new ProjectResolver(projects, access)],
+    [
+      ProjectBudgetResolver,
+      new ProjectBudgetResolver(new ProjectBudgetService(database, access, projects, currencies)),
+    ],
+    [MemberResolver, new MemberResolver(new MemberService(database, access))],
+    [AuditLogResolver, new AuditLogResolver(new AuditLogService(database, access))],
+    [CategoryResolver, new CategoryResolver(categories, database)],
+    [SubcategoryResolver, new SubcategoryResolver(categories)],
+    [VariableResolver, new VariableResolver(variables)],
+    [ProjectVariablesResolver, new ProjectVariablesResolver(database)],
+    [PromptResolver, new PromptResolver(prompts)],
+    [ProjectPromptsResolver, new ProjectPromptsResolver(database)],
+    [MessageResolver, new MessageResolver(messages, database)],
+    [ProjectMessagesResolver, new ProjectMessagesResolver(database)],
+    [PromptMessagesResolver, new PromptMessagesResolver(database)],
+    [ScenarioResolver, new ScenarioResolver(scenarios, database, access)],
+    [ProjectScenariosResolver, new ProjectScenariosResolver(database)],
+    [MessageScenariosResolver, new MessageScenariosResolver(database)],
+    [WebhookResolver, new WebhookResolver(webhooks, webhookLog)],
+    [DocumentResolver, new DocumentResolver(documents, links)],
+    [RecognitionRunResolver, new RecognitionRunResolver(recognition)],
+    [DocumentSearchResolver, new DocumentSearchResolver(search)],
+    [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
+    [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
+    [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed, nodes)],
+    [GraphRunResolver, new GraphRunResolver(graphRuns, keyed)],
+    [WorkflowRunBillingResolver, new WorkflowRunBillingResolver(runs)],
+    [WorkflowRunReceiptResolver, new WorkflowRunReceiptResolver(runs)],
+    [
+      ExecutionUpdateResolver,
+      new ExecutionUpdateResolver(new ExecutionUpdateService(database, revisions, recorder, runs, vault)),
+    ],
+    [RunForkResolver, new RunForkResolver(forks, diffs, keyed)],
+    [AgentApprovalResolver, new AgentApprovalResolver(approvals, runs)],
+    [WorkflowRunSubscriptionResolver, new WorkflowRunSubscriptionResolver(runs)],
+  ]);
+  const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => unknown> = {
+    workflowRunChanged: (viewer, args) =>
+      watch.changes(viewer, args.id as string, (args.afterSequence as number | null | undefined) ?? null),
+    recognitionRunChanged: (viewer, args) => recognitionWatch.changes(viewer, args.id as number),
+    agentApprovalRequested: (viewer, args) => approvalWatch.requests(viewer, args.projectId as number),
+  };
+  const schema = buildScenariumSchema(
+    resolver => resolvers.get(resolver)!,
+    (topic, { args, context }) => streams[topic]!(context.viewer, args),
+  );
+  const gate = new KeyGate(database, config.rateLimitPerMinute);
+  const identity = new Identity({ gate, accounts, sessions, issuer, serviceToken });
+  return {
+    accounts,
+    identity,
+    keys,
+    spool,
+    files,
+    links,
+    schema,
+    toolPinner,
+    maintenance: new MaintenanceWatch(maintenance, bus, log),
+    worker: {
+      jobs: [runJob, webhookJob, recognitionJob],
+      housekeeping: [
+        retention,
+        files,
+        new IdempotencyExpiry(keys, log),
+        new ReservationSweep(budget, log),
+        new WebhookRetention(database, log),
+      ],
+    },
+  };
+}
+
+const systemClock: Clock = {
+  now: () => new Date(),
+  sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
+};
