@@ -3,6 +3,7 @@ import type { Config } from '../base/config.js';
 import type { Log } from '../base/log.js';
 import { Currencies } from '../base/money.js';
 import { createOutbound } from '../base/outbound.js';
+import { Rounds } from '../base/rounds.js';
 import type { Clock } from '../engine/ports.js';
 import { buildScenariumSchema, type RESOLVERS } from '../graphql/schema.js';
 import { Identity } from '../http/identity.js';
@@ -16,7 +17,6 @@ import type { Spool } from '../providers/storage/spool.js';
 import { TextReader } from '../providers/text/text-reader.js';
 import type { AccountService } from '../resources/accounts/account.service.js';
 import { ApiKeyResolver } from '../resources/accounts/api-key.resolver.js';
-import { IdempotencyExpiry } from '../resources/accounts/idempotency-expiry.js';
 import { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
 import { KeyGate } from '../resources/accounts/key-gate.js';
 import { SessionResolver } from '../resources/accounts/session.resolver.js';
@@ -26,7 +26,6 @@ import { BillingService } from '../resources/billing/billing.service.js';
 import { Budget } from '../resources/billing/budget.js';
 import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
 import { ProjectBudgetService } from '../resources/billing/project-budget.service.js';
-import { ReservationSweep } from '../resources/billing/reservation-sweep.js';
 import { CategoryResolver } from '../resources/categories/category.resolver.js';
 import { CategoryService } from '../resources/categories/category.service.js';
 import { SubcategoryResolver } from '../resources/categories/subcategory.resolver.js';
@@ -112,8 +111,10 @@ import { ToolPinner } from '../resources/workflows/tool-pinner.js';
 import { ToolPinStore } from '../resources/workflows/tool-pins.js';
 import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 import { WorkflowService } from '../resources/workflows/workflow.service.js';
-
 import type { Ground } from './ground.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 export interface House {
   accounts: AccountService;
@@ -219,7 +220,8 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
   });
   const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, config.workerConcurrency);
-  const retention = new RunRetention(database, log, config.runResultTtlDays);
+  const webhookRetention = new WebhookRetention(database);
+  const retention = new RunRetention(database, config.runResultTtlDays);
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
     [SessionResolver, new SessionResolver(sessions)],
@@ -288,11 +290,11 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     worker: {
       jobs: [runJob, webhookJob, recognitionJob],
       housekeeping: [
-        retention,
         files,
-        new IdempotencyExpiry(keys, log),
-        new ReservationSweep(budget, log),
-        new WebhookRetention(database, log),
+        new Rounds(log, { what: 'keeping results', everyMs: HOUR_MS, run: () => retention.run() }),
+        new Rounds(log, { what: 'clearing idempotency keys', everyMs: HOUR_MS, run: () => keys.expire() }),
+        new Rounds(log, { what: 'dropping reservations', everyMs: MINUTE_MS, run: () => budget.expire() }),
+        new Rounds(log, { what: 'clearing webhooks', everyMs: HOUR_MS, run: () => webhookRetention.run() }),
       ],
     },
   };
