@@ -21,7 +21,15 @@ import {
 import { npmFaults, ruleOf, variablesOf } from './support/readme-commands.js';
 
 const README = readPage('README.md');
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/nodes.md', 'docs/guarantees.md'];
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'docs/nodes.md',
+  'docs/guarantees.md',
+  'docs/rights.md',
+  'SECURITY.md',
+];
 
 const blocks = blocksOf(README);
 const commands = blocks.filter(({ language }) => language === 'sh');

@@ -14,6 +14,7 @@ import type { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js'
 import { healthRoutes, type Lifecycle } from './health.js';
 import { addressOf, type Identity } from './identity.js';
 import { defaultPublicDir, mountPages } from './pages.js';
+import { securityHeaders } from './security-headers.js';
 
 /** What there is to serve. */
 export interface Product {
@@ -51,6 +52,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     response.set('X-Request-Id', given && REQUEST_ID.test(given) ? given : randomUUID());
     next();
   });
+  app.use(securityHeaders);
   app.use(healthRoutes(lifecycle));
   app.use((_request, response, next) => {
     if (lifecycle.phase === 'ready') return next();
