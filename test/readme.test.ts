@@ -28,6 +28,8 @@ const PAGES = [
   'docs/nodes.md',
   'docs/webhooks.md',
   'docs/guarantees.md',
+  'docs/rights.md',
+  'SECURITY.md',
 ];
 
 const blocks = blocksOf(README);

@@ -177,7 +177,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const leases = new RunLeases(database);
   const recorder = new RunRecorder(database, leases, acceptor, outbox, config.srPerUsd);
   const canceller = new RunCanceller(database, revisions, recorder);
-  const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget);
+  const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget, vault);
   const admission = new RunAdmission(database, preparer, acceptor);
   const runs = new WorkflowRunService(
     database,

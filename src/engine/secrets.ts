@@ -156,8 +156,15 @@ export function valueMasker(secrets: Iterable<string>): <T>(value: T) => T {
   return <T>(value: T) => mask(value) as T;
 }
 
-/** The secret as it is, as it stands inside a JSON text, inside a JSON text within one, and inside an address. */
+/** The secret as it is and as filters write it: each form as it stands in a text, in JSON, and in an address. */
 function formsOf(secret: string): string[] {
+  const bare = secret.trim();
+  const written = [secret, bare, bare.toUpperCase(), bare.toLowerCase()];
+  return written.filter(form => form.length >= MIN_MASKED_BY_VALUE).flatMap(encodingsOf);
+}
+
+/** As it is, as it stands inside a JSON text, inside a JSON text within one, and inside an address. */
+function encodingsOf(secret: string): string[] {
   const once = JSON.stringify(secret).slice(1, -1);
   const twice = JSON.stringify(once).slice(1, -1);
   const text = secret.toWellFormed();

@@ -90,6 +90,8 @@ function assets(folder: string): express.Handler {
     maxAge: ASSET_MAX_AGE_SECONDS * 1000,
     setHeaders: (response, file) => {
       response.setHeader('X-Content-Type-Options', 'nosniff');
+      // A worker obeys the policy of its own script: it may do what its page may.
+      response.setHeader('Content-Security-Policy', toolPolicy.join('; '));
       response.setHeader('Vary', 'Accept-Encoding');
       if (!file.endsWith('.gz')) return;
       response.setHeader('Content-Encoding', 'gzip');

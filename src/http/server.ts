@@ -29,6 +29,7 @@ import { lastNet } from './last-net.js';
 import { defaultPublicDir, mountPages } from './pages.js';
 import { answerParserErrors, answerRaw, badHandshake } from './raw-answer.js';
 import { requestIdOf, withRequestId } from './request-id.js';
+import { securityHeaders } from './security-headers.js';
 
 /** What there is to serve. */
 export interface Product {
@@ -70,6 +71,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   const app = express();
   app.disable('x-powered-by');
   app.use(withRequestId);
+  app.use(securityHeaders);
   app.use(hostGate);
   app.use(healthRoutes(lifecycle));
   app.use(API, cors(options.corsOrigins));

@@ -102,16 +102,22 @@ describe('masking by value', () => {
     ['in a JSON text', JSON.stringify({ key: secret })],
     ['in a JSON text inside one', JSON.stringify({ text: JSON.stringify({ key: secret }) })],
     ['in an address', `http://x/?key=${encodeURIComponent(secret)}`],
+    ['in capitals', `the key is ${secret.toUpperCase()}!`],
+    ['in an address, in capitals', `http://x/?key=${encodeURIComponent(secret.toUpperCase())}`],
   ])('finds it %s', (_title, text) => {
     const masked = maskValues(text, [secret]);
     expect(masked).toContain(MASK);
-    expect(masked).not.toMatch(/ss|rd&1|rd%261/);
+    expect(masked).not.toMatch(/ss|rd&1|rd%261/i);
   });
 
   test('covers members, their names and numbers, and leaves the rest alone', () => {
     expect(maskValues({ 'is secret-1': ['secret-1', 123456, 1, null, true] }, ['secret-1', '123456'])).toEqual({
       [`is ${MASK}`]: [MASK, MASK, 1, null, true],
     });
+  });
+
+  test('finds it without the spaces around it', () => {
+    expect(maskValues('Bearer secret-1', [' secret-1\n'])).toBe(`Bearer ${MASK}`);
   });
 
   test('takes the longest first and lets texts under six characters stand', () => {

@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import openapi from '../../rest-compat/generated/openapi.json' with { type: 'json' };
 import type { RestAnswer, RestOptions, TestService } from '../support/service.js';
 
@@ -11,6 +11,8 @@ ajv.addSchema(openapi, 'openapi');
 interface DeclaredOperation {
   responses: Record<string, { content?: Record<string, unknown> }>;
 }
+
+const compiled = new Map<string, ValidateFunction>();
 
 const patterns = Object.keys(openapi.paths)
   .toSorted((a, b) => a.split('{').length - b.split('{').length)
@@ -29,7 +31,12 @@ export async function restAsDeclared(
   return answer;
 }
 
-function declarationFault(method: string, path: string, { status, body }: RestAnswer): string | null {
+/** What of an answer is not as declared; null when everything is. */
+export function declarationFault(
+  method: string,
+  path: string,
+  { status, body }: Pick<RestAnswer, 'status' | 'body'>,
+): string | null {
   const [bare = ''] = path.split('?');
   const declared = patterns.find(({ pattern }) => pattern.test(bare));
   if (!declared) return 'no such path is declared';
@@ -49,8 +56,8 @@ function declarationFault(method: string, path: string, { status, body }: RestAn
     'application/json',
     'schema',
   ];
-  const validate = ajv.compile({
-    $ref: `openapi#/${pointer.map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
-  });
+  const $ref = `openapi#/${pointer.map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+  const validate = compiled.get($ref) ?? ajv.compile({ $ref });
+  compiled.set($ref, validate);
   return validate(body) ? null : `${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`;
 }

@@ -51,9 +51,13 @@ export async function createDatabase(): Promise<string> {
 }
 
 /** The whole product on a database of its own, listening on a free port. */
-export async function startTestService(overrides: Partial<Config> = {}, database?: string): Promise<TestService> {
+export async function startTestService(
+  overrides: Partial<Config> = {},
+  database?: string,
+  log = createLog(process.env.TEST_LOG ?? 'silent'),
+): Promise<TestService> {
   const name = database ?? (await createDatabase());
-  const service = await startService(testConfig(name, overrides), createLog(process.env.TEST_LOG ?? 'silent'));
+  const service = await startService(testConfig(name, overrides), log);
   const pool = new pg.Pool({ connectionString: databaseUrl(name), max: 2 });
   pool.on('error', () => {});
   const url = service.url ?? '';

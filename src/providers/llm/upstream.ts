@@ -21,6 +21,8 @@ export interface UpstreamCall {
 }
 
 const maxExcerpt = 300;
+/** Shorter keys are those of servers that ask for none, and words of any text. */
+const minMaskedKey = 16;
 
 /** The upstream's JSON answer. Whatever goes wrong is a PortError that holds neither the key nor the body. */
 export async function callUpstream(upstream: Upstream, call: UpstreamCall): Promise<unknown> {
@@ -34,7 +36,7 @@ export async function callUpstream(upstream: Upstream, call: UpstreamCall): Prom
     .catch((error: unknown) => {
       throw portErrorOf(error, signal);
     });
-  const parsed = parseJson(answer.body);
+  const parsed = parseJson(answer.body, upstream.apiKey);
   if (answer.status < 200 || answer.status > 299) throw refusal(answer, parsed, upstream.apiKey);
   if (parsed !== undefined) return parsed;
   throw new PortError('bad_upstream_answer', 'The model provider did not answer with JSON.');
@@ -82,9 +84,12 @@ function excerptOf(parsed: unknown, apiKey: string | undefined): string {
   return line.length > maxExcerpt ? `${line.slice(0, maxExcerpt).toWellFormed()}…` : line;
 }
 
-function parseJson(body: Buffer): unknown {
+/** An upstream that says again what it was sent does not say the key: its answers are stored and shown. */
+function parseJson(body: Buffer, apiKey: string | undefined): unknown {
+  const text = body.toString('utf8').replace(/^\uFEFF/, '');
   try {
-    return JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
+    const isMasked = apiKey !== undefined && apiKey.length >= minMaskedKey;
+    return JSON.parse(isMasked ? text.replaceAll(apiKey, '********') : text);
   } catch {
     return undefined;
   }

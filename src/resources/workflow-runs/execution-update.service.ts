@@ -3,7 +3,6 @@ import type { Vault } from '../../base/crypto.js';
 import { type Database, isDeadlock, type Sql } from '../../base/database.js';
 import { ForbiddenError, NotFoundError } from '../../base/errors.js';
 import { sum } from '../../base/money.js';
-import { secretValues } from '../../engine/secrets.js';
 import type { RunState } from '../../engine/status.js';
 import { GraphError } from '../../engine/workflow/graph.js';
 import { progressOf, resultOf } from '../../engine/workflow/progress.js';
@@ -18,8 +17,8 @@ import { hiderOf } from './run-hider.js';
 import { engineEvents, type JournalEvent, RunJournal } from './run-journal.js';
 import type { ClaimedRun } from './run-leases.js';
 import { CHARGE } from './run-ledger.js';
-import { sealedInputPlace } from './run-preparer.js';
 import type { RunRecorder } from './run-recorder.js';
+import { openInput, secretsOf } from './sealed-input.js';
 import type { WorkflowRunDelivery } from './workflow-run.inputs.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
 
@@ -98,8 +97,7 @@ export class ExecutionUpdateService {
   async #record(sql: Sql, run: LockedRun & { token: number }, update: ReadUpdate): Promise<void> {
     const revision = await this.revisions.get(run.revisionId, sql);
     const graph = revision.graph instanceof GraphError ? null : revision.graph;
-    const sealed = run.sealedInput ? JSON.parse(this.vault.open(run.sealedInput, sealedInputPlace(run.id))) : {};
-    const secrets = secretValues([...Object.values(sealed), ...Object.values(revision.secrets)]);
+    const secrets = secretsOf(openInput(this.vault, run), revision.secrets);
     const hide = graph ? hiderOf(graph, run.input, secrets) : (event: RunEvent) => event;
 
     const earlier = engineEvents((await new RunJournal(sql).read(run.id))?.events ?? []);

@@ -2,7 +2,6 @@ import type { Bus } from '../../base/bus.js';
 import type { Vault } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
 import type { ModelRequest, Ports } from '../../engine/ports.js';
-import { secretValues } from '../../engine/secrets.js';
 import { GraphError } from '../../engine/workflow/graph.js';
 import { recordedFrom } from '../../engine/workflow/recorded.js';
 import { runWorkflow } from '../../engine/workflow/run.js';
@@ -17,10 +16,10 @@ import { hiderOf } from './run-hider.js';
 import { engineEvents, type RunJournal } from './run-journal.js';
 import { type ClaimedRun, type RunLeases, signalTopic } from './run-leases.js';
 import { UnbilledUsage } from './run-ledger.js';
-import { sealedInputPlace } from './run-preparer.js';
 import { LeaseLostError, type RunRecorder } from './run-recorder.js';
 import { RunReport, type Suspension } from './run-report.js';
 import { RunSpending } from './run-spending.js';
+import { openInput, secretsOf } from './sealed-input.js';
 import type { SubRunService } from './sub-run.service.js';
 
 /** A run that took its worker down this often ends instead of taking down the next one. */
@@ -70,18 +69,14 @@ export class RunExecutor {
     const revision = await this.parts.revisions.get(run.revisionId);
     const { graph } = revision;
     if (graph instanceof GraphError) throw new Error(`run ${run.id} was accepted with a broken graph`);
-    const secrets = this.#secretsOf(run);
-    const hide = hiderOf(
-      graph,
-      run.input,
-      secretValues([...Object.values(secrets), ...Object.values(revision.secrets)]),
-    );
+    const hidden = openInput(this.parts.vault, run);
+    const hide = hiderOf(graph, run.input, secretsOf(hidden, revision.secrets));
     const report = new RunReport({ ...this.parts, run, earlier, spending, graph, hide });
     const { bus, limits, toolPins } = this.parts;
     try {
       const events = runWorkflow({
         graph,
-        input: { ...run.input, ...secrets },
+        input: { ...run.input, ...hidden.members },
         runId: run.id,
         ports: this.#portsOf(run, spending),
         recorded: recordedFrom(engineEvents(await this.parts.journal.inClear(run, earlier, this.parts.vault))),
@@ -110,9 +105,5 @@ export class RunExecutor {
   #portsOf(run: ClaimedRun, llm: RunSpending): Ports {
     const { ports, database, subRuns, search } = this.parts;
     return { ...ports, llm, approvals: approvalsOf(database), runs: subRuns.of(run), search: search.of(run.projectId) };
-  }
-
-  #secretsOf({ id, sealedInput }: ClaimedRun): Record<string, unknown> {
-    return sealedInput ? JSON.parse(this.parts.vault.open(sealedInput, sealedInputPlace(id))) : {};
   }
 }

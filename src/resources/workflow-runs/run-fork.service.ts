@@ -10,6 +10,7 @@ import type { RunAdmission } from './run-admission.js';
 import { contentKey, engineEvents, type JournalEvent, type RunJournal, sealedContentsPlace } from './run-journal.js';
 import type { RunPayloads } from './run-payloads.js';
 import type { GivenInput, RunPreparer } from './run-preparer.js';
+import { secretsOf } from './sealed-input.js';
 import type { WorkflowRunReceipt } from './workflow-run.inputs.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
 
@@ -50,6 +51,8 @@ export class RunForkService {
       throw new InvalidInputError({ nodeId: ['Must be a node of the run’s graph that can be reached.'] });
 
     const stored = preparer.storedInput(runId, payload);
+    // The contents that it takes over were made with the secrets of the original run.
+    const inherited = secretsOf({ members: stored.secrets, inherited: stored.inherited }, {});
     const accepted = preparer.prepare(revision, given.input === undefined ? stored : given, stored.secrets);
     const isSpent = accepted.status === 201 && (await budget.isSpent(original.projectId));
     const prepared = isSpent ? preparer.pastBudget(accepted) : accepted;
@@ -68,7 +71,7 @@ export class RunForkService {
         journal: seed(id, { graph, from, masked, clear, vault }),
         state: 'queued',
       },
-      prepared,
+      { ...prepared, inherited },
     );
     return receipt ?? admission.receiptOf(id);
   }

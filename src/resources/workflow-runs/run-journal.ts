@@ -1,6 +1,8 @@
 import type { Vault } from '../../base/crypto.js';
 import type { Sql } from '../../base/database.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
+import type { Viewer } from '../accounts/viewer.js';
+import { visibleSql } from '../projects/access.js';
 
 /** The end that a user gave a run: the engine knows nothing of it. */
 export interface RunCancelled {
@@ -37,7 +39,7 @@ const READ = `
   select r.state, r.sequence,
          coalesce((select json_agg(j.events order by j.first_sequence) from workflow_run_journal j
                     where j.run_id = r.id and j.run_created_at = r.created_at and j.last_sequence > $2), '[]') as batches
-    from workflow_run r where r.id = $1`;
+    from workflow_run r where r.id = $1 and ($3::int is null or ${visibleSql('r.project_id', '$3', '$4')})`;
 
 const EVENTS = `
   select j.run_id as "runId", j.events from workflow_run_journal j join workflow_run r on r.id = j.run_id
@@ -51,11 +53,13 @@ const SEALED = `
 export class RunJournal {
   constructor(private readonly sql: Sql) {}
 
-  /** Undefined when there is no such run (any more). */
-  async read(runId: string, afterSequence = 0): Promise<JournalReading | undefined> {
+  /** Undefined when there is no such run (any more), or none that `viewer`, when given, may see. */
+  async read(runId: string, afterSequence = 0, viewer: Viewer | null = null): Promise<JournalReading | undefined> {
     const [row] = await this.sql.query<{ state: string; sequence: number; batches: JournalEvent[][] }>(READ, [
       runId,
       afterSequence,
+      viewer?.userId ?? null,
+      viewer?.isAdmin ?? null,
     ]);
     if (!row) return undefined;
     const events = row.batches.flat().filter(event => event.sequence > afterSequence);

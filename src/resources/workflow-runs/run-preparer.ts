@@ -1,11 +1,12 @@
 import type { Vault } from '../../base/crypto.js';
 import { isUnstorableJson } from '../../base/fields.js';
-import { MASK, maskInput, restoreInput } from '../../engine/secrets.js';
+import { restoreInput } from '../../engine/secrets.js';
 import { GraphError } from '../../engine/workflow/graph.js';
 import { inputFromText } from '../../engine/workflow/input-fields.js';
 import { type ServesModel, validateRun } from '../../engine/workflow/validate.js';
 import type { Revision } from '../workflows/revision-store.js';
 import type { RunPayload, RunResult } from './run-payloads.js';
+import { openInput, sealInput } from './sealed-input.js';
 
 type Input = Record<string, unknown>;
 
@@ -22,8 +23,17 @@ export interface Preparation {
   /** In clear, defaults filled in; of a refused run what was given. */
   input: Input;
   secretFields: string[];
+  /** Secrets of another run that its input or its contents came from. */
+  inherited?: readonly string[];
   /** Only of a refused run. */
   result: RunResult | null;
+}
+
+/** What an earlier run started with. */
+export interface StoredInput {
+  input: Input;
+  secrets: Input;
+  inherited: readonly string[];
 }
 
 /** Turns what a caller sent into what a run starts with: secrets restored, structure and nodes validated. */
@@ -66,24 +76,14 @@ export class RunPreparer {
   }
 
   /** The input in two parts: what may be read by anyone, and the secret values sealed for this run alone. */
-  seal(runId: string, { input, secretFields }: Preparation): { input: Input; sealedInput: string | null } {
-    const shown = maskInput(input, secretFields);
-    const secrets = Object.fromEntries(
-      secretFields.filter(id => Object.hasOwn(shown, id) && shown[id] === MASK).map(id => [id, input[id]]),
-    );
-    const hasSecrets = Object.keys(secrets).length > 0;
-    return {
-      input: shown,
-      sealedInput: hasSecrets ? this.vault.seal(JSON.stringify(secrets), sealedInputPlace(runId)) : null,
-    };
+  seal(runId: string, prepared: Preparation): { input: Input; sealedInput: string | null } {
+    return sealInput(this.vault, runId, prepared);
   }
 
-  /** The input of an earlier run, masked, beside the secret values it had. */
-  storedInput(
-    runId: string,
-    { input, sealedInput }: Pick<RunPayload, 'input' | 'sealedInput'>,
-  ): { input: Input; secrets: Input } {
-    return { input, secrets: sealedInput ? JSON.parse(this.vault.open(sealedInput, sealedInputPlace(runId))) : {} };
+  /** The input of an earlier run in clear, beside what of it was hidden. */
+  storedInput(id: string, { input, sealedInput }: Pick<RunPayload, 'input' | 'sealedInput'>): StoredInput {
+    const { members, inherited } = openInput(this.vault, { id, sealedInput });
+    return { input: { ...input, ...members }, secrets: members, inherited };
   }
 
   #read({ fields, secrets }: Revision, { input: given, inputText }: GivenInput, original: Input) {
@@ -107,10 +107,6 @@ export class RunPreparer {
 
 /** Why a run is refused past the spending limit of its project. */
 export const pastBudget = { code: 'budget_exceeded', message: 'The spending limit of the project is reached.' };
-
-export function sealedInputPlace(runId: string): string {
-  return `workflow_run_payload:sealed_input:${runId}`;
-}
 
 function refused(
   status: 400 | 402,

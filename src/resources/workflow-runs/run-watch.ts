@@ -44,7 +44,8 @@ export class RunWatch {
         let first = afterSequence === null;
         while (!stopped) {
           bell.listen();
-          const reading = await this.journal.read(runId, last);
+          // Read as the viewer: whoever has left the project since hears no more than of a run that is gone.
+          const reading = await this.journal.read(runId, last, viewer);
           if (!reading) break;
           if (first) {
             await push(snapshot(runId, reading, used));

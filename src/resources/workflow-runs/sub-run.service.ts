@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Vault } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
 import { textOf } from '../../engine/json-value.js';
 import { PortError, type SubRunEnd, type SubRuns } from '../../engine/ports.js';
+import { maskValues } from '../../engine/secrets.js';
 import { isTerminal, type RunState } from '../../engine/status.js';
 import type { Budget } from '../billing/budget.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
@@ -10,6 +13,7 @@ import type { RunCanceller } from './run-canceller.js';
 import type { ClaimedRun } from './run-leases.js';
 import type { RunResult } from './run-payloads.js';
 import { type Preparation, pastBudget, type RunPreparer } from './run-preparer.js';
+import { openInput, secretsOf } from './sealed-input.js';
 
 /** Workflows that may call each other, one inside the other. */
 const MAX_DEPTH = 10;
@@ -31,6 +35,7 @@ export class SubRunService {
     private readonly acceptor: RunAcceptor,
     private readonly canceller: RunCanceller,
     private readonly budget: Budget,
+    private readonly vault: Vault,
   ) {}
 
   /** The engine's port, for one run. */
@@ -51,7 +56,7 @@ export class SubRunService {
     const [workflow] = await this.database.query<{ revisionId: number }>(FIND_WORKFLOW, [workflowId, parent.projectId]);
     if (!workflow) throw new PortError('unknown_workflow', 'workflow_id must be a workflow of the same project');
     const revision = await this.revisions.get(workflow.revisionId);
-    const prepared = this.preparer.prepare(revision, { input });
+    const prepared = { ...this.preparer.prepare(revision, { input }), inherited: await this.#secretsIn(input, parent) };
     if (await this.budget.isSpent(parent.projectId))
       throw new PortError(pastBudget.code, pastBudget.message, undefined, true);
     if (prepared.status !== 201) throw new PortError('subworkflow_refused', reasonOf(prepared, workflowId));
@@ -70,6 +75,13 @@ export class SubRunService {
       result: null,
     });
     return id;
+  }
+
+  /** The secrets of the calling run, when its input hands some of them on: they stay secrets. */
+  async #secretsIn(input: unknown, parent: ClaimedRun): Promise<string[]> {
+    const { secrets: ofGraph } = await this.revisions.get(parent.revisionId);
+    const secrets = secretsOf(openInput(this.vault, parent), ofGraph);
+    return isDeepStrictEqual(maskValues(input, secrets), input) ? [] : secrets;
   }
 
   async #end(runId: string): Promise<SubRunEnd | undefined> {

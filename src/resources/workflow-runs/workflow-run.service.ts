@@ -86,12 +86,20 @@ export class WorkflowRunService {
       throw new InvalidInputError({ nonFieldErrors: ['The input of this run has expired: send one.'] });
     const revision = await this.revisions.get(original.revisionId);
     const stored =
-      payload && !original.expired ? this.preparer.storedInput(runId, payload) : { input: {}, secrets: {} };
+      payload && !original.expired
+        ? this.preparer.storedInput(runId, payload)
+        : { input: {}, secrets: {}, inherited: [] };
     const prepared = this.preparer.prepare(revision, hasOwnInput ? given : { input: stored.input }, stored.secrets);
-    return this.#admit(viewer, revision, this.#withinBudget(prepared, isBudgetSpent), {
-      state: 'queued',
-      id: given.reservedId,
-    });
+    const { inherited } = stored;
+    return this.#admit(
+      viewer,
+      revision,
+      { ...this.#withinBudget(prepared, isBudgetSpent), inherited },
+      {
+        state: 'queued',
+        id: given.reservedId,
+      },
+    );
   }
 
   /** Starts a draft; what was recorded is validated now. */

@@ -1,0 +1,39 @@
+import pg from 'pg';
+import { databaseUrl } from '../../support/config.js';
+
+/** Every row of every table, as text: values of `bytea` as hexadecimal digits. */
+export async function dumpOf(database: string): Promise<string> {
+  const client = new pg.Client({ connectionString: databaseUrl(database) });
+  await client.connect();
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname not in ('pg_catalog', 'information_schema')`,
+  );
+  const rows: string[] = [];
+  for (const { name } of tables) {
+    const { rows: found } = await client.query<{ row: string }>(`select to_json(t)::text as row from ${name} t`);
+    rows.push(...found.map(({ row }) => `${name} ${row}`));
+  }
+  await client.end();
+  return rows.join('\n');
+}
+
+/** A canary as it is, and as it would look to whoever encodes it without encrypting it. */
+function formsOf(canary: string): string[] {
+  const bytes = Buffer.from(canary);
+  // Base64 of a text inside another one depends on where it begins: the middle is the same.
+  const within = [0, 1, 2].map(offset => bytes.subarray(offset, offset + 18).toString('base64'));
+  return [canary, encodeURIComponent(canary), bytes.toString('hex'), ...within, [...canary].reverse().join('')];
+}
+
+/** Where canaries turn up in clear, with a little of what stands around them. */
+export function sightings(canaries: Record<string, string>, places: Record<string, string>): string[] {
+  return Object.entries(canaries).flatMap(([name, canary]) =>
+    Object.entries(places).flatMap(([place, text]) =>
+      formsOf(canary).flatMap(form => {
+        const at = text.indexOf(form);
+        return at < 0 ? [] : [`${name} in ${place}: …${text.slice(Math.max(0, at - 200), at + 60)}…`];
+      }),
+    ),
+  );
+}

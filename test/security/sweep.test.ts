@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildSchema } from 'graphql';
+import type { Client } from 'graphql-ws';
+import { routes } from '../../rest-compat/generated/routes.js';
+import { RIGHTS } from '../../src/resources/projects/rights.js';
+import { type McpTestServer, startMcpServer } from '../support/mcp-server.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { CALLERS, type Caller, type Cast, castOf, IMPOSTORS, nameOf } from './sweep/callers.js';
+import { type Cell, graphqlCell, restCell, SOCKET_CALLERS } from './sweep/cells.js';
+import { GRAPHQL_ROWS } from './sweep/graphql-rows.js';
+import { ghostOf, makePlaces, type Place } from './sweep/places.js';
+import { type Answer, askGraphQL, askRest, askSocket, fieldOf, openSocket, operationOf } from './sweep/requests.js';
+import { REST_ROWS } from './sweep/rest-rows.js';
+import { rightsPage } from './sweep/rights-page.js';
+import type { Row } from './sweep/rows.js';
+
+const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
+const rest = REST_ROWS.map(row => {
+  const route = routes.find(({ method, path }) => `${method} ${path}` === row.route);
+  const cells = CALLERS.map(caller => restCell(row, caller, route?.auth ?? 'API_KEY'));
+  return { row, route, cells, isChange: route?.method !== 'GET' };
+});
+const graphql = GRAPHQL_ROWS.map(row => {
+  const { kind } = fieldOf(schema, row.field);
+  const isLive = kind === 'subscription';
+  return {
+    row,
+    isChange: kind === 'mutation',
+    cells: isLive ? [] : CALLERS.map(caller => graphqlCell(row, caller)),
+    socketCells: SOCKET_CALLERS.map(caller => graphqlCell(row, caller)),
+  };
+});
+
+/** Requests that are under way at once; the login brake takes fewer than ten of one email. */
+const AT_ONCE = 8;
+
+let service: TestService;
+let mcp: McpTestServer;
+let cast: Cast;
+let sockets: Map<string, Client>;
+/** Sees every request that must change nothing. */
+let common: Place;
+let ghost: Place;
+let before: string;
+const places: Place[] = [];
+let asked = 0;
+
+beforeAll(async () => {
+  [service, mcp] = await Promise.all([startTestService({ role: 'api' }), startMcpServer()]);
+  cast = await castOf(service);
+  const changing = [...rest, ...graphql].filter(({ isChange }) => isChange);
+  const done = changing.flatMap(
+    each => [...each.cells, ...('socketCells' in each ? each.socketCells : [])] as Cell<Row>[],
+  );
+  places.push(...(await makePlaces(service, cast, mcp.url, done.filter(cell => cell.isDone).length + 1)));
+  common = places.pop()!;
+  ghost = ghostOf(common);
+  sockets = new Map(SOCKET_CALLERS.map(caller => [nameOf(caller), openSocket(service, headersOf(caller))]));
+  before = await contentOf(common);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([...(sockets?.values() ?? [])].map(client => client.dispose()));
+  await service?.stop();
+  await mcp?.stop();
+});
+
+function headersOf(caller: Caller): Record<string, string> {
+  return cast.headers[nameOf(caller)]!;
+}
+
+/** Where a cell is tried: what changes nothing is tried in the place that all share. */
+function placeOf({ isDone }: Cell<Row>, isChange: boolean): Place {
+  return isDone && isChange ? places.pop()! : common;
+}
+
+/** Everything of a place, as the database has it. */
+async function contentOf({ project }: Place): Promise<string> {
+  const [row] = await service.sql(
+    `select json_build_array(
+       (select json_agg(t) from project t where id = $1),
+       (select json_agg(t order by id) from project_member t where project_id = $1),
+       (select json_agg(t order by id) from workflow t where project_id = $1),
+       (select json_agg(t order by id) from workflow_revision t where project_id = $1),
+       (select json_agg(t order by id) from workflow_run t where project_id = $1),
+       (select json_agg(t order by id) from workflow_run_approval t where project_id = $1),
+       (select json_agg(t order by id) from audit_entry t where project_id = $1))::text as content`,
+    [project],
+  );
+  return row?.content;
+}
+
+/** Tries every cell and holds the answers against the right ones, all at once: the difference is a table. */
+async function compare<R extends Row>(cells: Cell<R>[], ok: string, ask: (cell: Cell<R>) => Promise<Answer>) {
+  const waiting = [...cells.entries()];
+  const answers: string[] = [];
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      asked++;
+      answers[next[0]] = (await ask(next[1])).shown;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  const table = (shown: (cell: Cell<R>, index: number) => string | undefined) =>
+    Object.fromEntries(cells.map((cell, index) => [nameOf(cell.caller), shown(cell, index)]));
+  expect(table((_cell, index) => answers[index])).toEqual(table(({ answer, isDone }) => (isDone ? ok : answer)));
+}
+
+/** To a stranger what is there and what never was are the same, byte for byte; administrators hear no other words. */
+async function expectSame(row: Row, ask: (who: string, place: Place) => Promise<Answer>) {
+  const told = await ask('stranger by key', common);
+  expect(await ask('stranger by key', ghost)).toEqual(told);
+  const toldBySession = await ask('stranger by session', common);
+  expect(await ask('stranger by session', ghost)).toEqual(toldBySession);
+  asked += 2;
+  if (typeof row.rule === 'string' || row.outlives) return;
+  asked++;
+  expect(await ask('administrator by session', ghost)).toEqual(toldBySession);
+}
+
+describe('every caller of a REST route gets the one right answer', () => {
+  it.each(rest.map(each => [each.row.route, each] as const))('%s', async (_route, { row, route, cells, isChange }) => {
+    await compare(cells, String(route?.status), cell =>
+      askRest(service, row, placeOf(cell, isChange), headersOf(cell.caller)),
+    );
+  });
+});
+
+describe('every caller of a GraphQL field gets the one right answer', () => {
+  const overHttp = graphql.filter(({ cells }) => cells.length > 0);
+  it.each(overHttp.map(each => [each.row.field, each] as const))('%s', async (_field, { row, cells, isChange }) => {
+    await compare(cells, 'ok', cell =>
+      askGraphQL(service, operationOf(schema, row, placeOf(cell, isChange)), headersOf(cell.caller)),
+    );
+  });
+});
+
+describe('every caller of a GraphQL field gets the same answer over a socket', () => {
+  it.each(graphql.map(each => [each.row.field, each] as const))(
+    '%s',
+    async (_field, { row, socketCells, isChange }) => {
+      await compare(socketCells, 'ok', cell =>
+        askSocket(sockets.get(nameOf(cell.caller))!, operationOf(schema, row, placeOf(cell, isChange))),
+      );
+    },
+  );
+
+  it.each(IMPOSTORS)('a socket of %s is closed before it asks anything', async impostor => {
+    const client = openSocket(service, cast.headers[impostor]!);
+    asked++;
+    expect((await askSocket(client, { query: '{ me { id } }', variables: {} })).shown).toBe('closed with 4403');
+    await client.dispose();
+  });
+});
+
+describe('a stranger is told the same of what is there and of what never was', () => {
+  const restObjects = REST_ROWS.filter(row => row.namesSomething);
+  it.each(restObjects.map(row => [row.route, row] as const))('%s', async (_route, row) => {
+    await expectSame(row, (who, place) => askRest(service, row, place, cast.headers[who]!));
+  });
+
+  const fields = GRAPHQL_ROWS.filter(row => row.namesSomething);
+  it.each(fields.map(row => [row.field, row] as const))('%s', async (_field, row) => {
+    const isLive = fieldOf(schema, row.field).kind === 'subscription';
+    await expectSame(row, (who, place) => {
+      const operation = operationOf(schema, row, place);
+      return isLive ? askSocket(sockets.get(who)!, operation) : askGraphQL(service, operation, cast.headers[who]!);
+    });
+  });
+});
+
+it('changes nothing for those whom it refuses', async () => {
+  expect(await contentOf(common)).toBe(before);
+});
+
+it('has a row for every route', () => {
+  expect(REST_ROWS.map(row => row.route).toSorted()).toEqual(
+    routes.map(({ method, path }) => `${method} ${path}`).toSorted(),
+  );
+});
+
+it('has a row for every field of the query, mutation and subscription types', () => {
+  const types = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const fields = types.flatMap(type => Object.keys(type!.getFields()));
+  expect(GRAPHQL_ROWS.map(row => row.field).toSorted()).toEqual(fields.toSorted());
+});
+
+it('tries every right that a role has', () => {
+  const tried = [...REST_ROWS, ...GRAPHQL_ROWS].flatMap(({ rule }) => (typeof rule === 'object' ? [rule.action] : []));
+  expect([...new Set(tried)].toSorted()).toEqual(Object.keys(RIGHTS).toSorted());
+});
+
+it('has at least 2,500 cells, every one of them tried', () => {
+  expect(asked).toBeGreaterThanOrEqual(2_500);
+});
+
+it('is what docs/rights.md shows', () => {
+  expect(readFileSync('docs/rights.md', 'utf8')).toBe(rightsPage());
+});

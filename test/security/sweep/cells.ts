@@ -1,0 +1,46 @@
+import type { AuthKind } from '../../../rest-compat/runtime/route.js';
+import { CALLERS, type Caller, type Impostor } from './callers.js';
+import { type GraphQLRow, type RestRow, type Row, type Verdict, verdictOn } from './rows.js';
+
+/** Credentials that travel as a key: a route that asks for none still refuses wrong ones. */
+const WRONG_KEYS: Impostor[] = ['a deleted key', 'an expired key', 'the key of a user who may have none'];
+
+export interface Cell<R extends Row> {
+  row: R;
+  caller: Caller;
+  isDone: boolean;
+  /** The one right answer: an HTTP status with the error's code, or a GraphQL code; `ok` is what the row declares. */
+  answer: string;
+}
+
+export function restCell(row: RestRow, caller: Caller, auth: AuthKind): Cell<RestRow> {
+  const answer = 'impostor' in caller ? impostorByRest(caller.impostor, auth) : byVerdict(row, caller, REST);
+  return { row, caller, isDone: answer === 'ok', answer };
+}
+
+export function graphqlCell(row: GraphQLRow, caller: Caller): Cell<GraphQLRow> {
+  const isWelcome = 'impostor' in caller && caller.impostor === 'nobody' && row.rule === 'anybody';
+  const impostor = isWelcome ? 'ok' : 'UNAUTHENTICATED';
+  const answer = 'impostor' in caller ? impostor : byVerdict(row, caller, GRAPHQL);
+  return { row, caller, isDone: answer === 'ok', answer };
+}
+
+/** Who can hold a socket open: the others are turned away before they ask anything. */
+export const SOCKET_CALLERS = CALLERS.filter(caller => 'person' in caller);
+
+const REST: Record<Verdict, string> = { ok: 'ok', forbidden: '403 permission_denied', missing: '404 not_found' };
+const GRAPHQL: Record<Verdict, string> = { ok: 'ok', forbidden: 'FORBIDDEN', missing: 'NOT_FOUND' };
+
+function byVerdict(row: Row, { person }: Extract<Caller, { person: unknown }>, usual: Record<Verdict, string>): string {
+  const verdict = verdictOn(row, person);
+  if (verdict === 'forbidden') return row.weak ?? usual.forbidden;
+  return verdict === 'missing' ? (row.missing ?? usual.missing) : 'ok';
+}
+
+function impostorByRest(impostor: Impostor, auth: AuthKind): string {
+  const unknown = '401 not_authenticated';
+  if (auth === 'NONE') return WRONG_KEYS.includes(impostor) ? unknown : 'ok';
+  if (auth !== 'SERVICE') return unknown;
+  if (impostor === 'the service token') return 'ok';
+  return impostor === 'a key in place of a session' ? '403 permission_denied' : unknown;
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { pureGraph } from '../../support/run-graphs.js';
+import { PASSWORD } from '../../support/sessions.js';
+import type { Place } from './places.js';
+import type { GraphQLRow, Rule } from './rows.js';
+
+type More = Partial<Omit<GraphQLRow, 'field' | 'rule' | 'args'>>;
+
+function row(field: string, rule: Rule, args: GraphQLRow['args'] = () => ({}), more: More = {}): GraphQLRow {
+  const namesSomething = typeof rule === 'object' || rule === 'own';
+  return { field, rule, args, namesSomething, ...more };
+}
+
+const read = { action: 'project.read' } as const;
+const run = { action: 'workflow.run' } as const;
+const project = (place: Place) => ({ id: place.project });
+const ofProject = (place: Place) => ({ projectId: place.project });
+const workflow = (place: Place) => ({ id: place.workflow });
+const theRun = (place: Place) => ({ id: place.run });
+const asked = (place: Place) => ({ runId: place.run, requestId: place.approval });
+/** An object that an input names is a bad value of the member when it is not the caller's. */
+const named: More = { missing: 'BAD_USER_INPUT' };
+
+/** Every field of the query, mutation and subscription types. */
+export const GRAPHQL_ROWS: GraphQLRow[] = [
+  row('agentApprovals', read, place => ({ projectId: place.project, runId: place.run })),
+  row('apiKeys', 'administrator', place => ({ userId: place.bystander })),
+  row('auditLog', { action: 'audit.read' }, ofProject, { outlives: true }),
+  row('billingTransactions', read, place => ({ runId: place.run })),
+  row('mcpTools', read, place => ({ endpointUrl: place.mcpUrl, workflowId: place.workflow, nodeId: 'tools' }), named),
+  row('me', 'user'),
+  row('nodeKinds', 'user'),
+  row('project', read, project),
+  row('projectMembers', read, ofProject),
+  row('projects', 'user'),
+  row('user', 'administrator', place => ({ id: place.bystander })),
+  row('users', 'administrator'),
+  row('workflow', read, workflow),
+  row('workflowCheck', 'user', () => ({ data: pureGraph() })),
+  row('workflowRun', read, theRun),
+  row('workflowRunDiff', read, place => ({ left: place.ended, right: place.run })),
+  row('workflowRunResult', read, theRun),
+  row('workflowRuns', read, place => ({ workflowId: place.workflow })),
+  row('workflows', 'user', place => ({ filter: { project: place.project } })),
+
+  row('agentApprovalApprove', { action: 'agent.approve' }, asked),
+  row('agentApprovalReject', { action: 'agent.approve' }, asked),
+  row('apiKeyCreate', 'user', () => ({ input: { name: 'New' } })),
+  row('apiKeyDelete', 'own', place => ({ id: place.apiKey })),
+  row('apiKeyUpdate', 'administrator', place => ({ id: place.apiKey, input: { rateLimit: 10 } })),
+  row('projectBudgetSet', { action: 'project.set-budget' }, place => ({ projectId: place.project, limitUsd: '5' })),
+  row('projectCreate', 'user', () => ({ input: { name: 'New' } })),
+  row('projectDelete', { action: 'project.delete' }, project),
+  row('projectMemberAdd', { action: 'member.add' }, place => ({
+    projectId: place.project,
+    email: 'newcomer@example.com',
+    role: 'VIEWER',
+  })),
+  row('projectMemberRemove', { action: 'member.remove' }, place => ({ id: place.member })),
+  row('projectMemberUpdate', { action: 'member.update' }, place => ({ id: place.member, role: 'EDITOR' })),
+  row('projectOwnershipTransfer', { action: 'project.transfer' }, place => ({
+    projectId: place.project,
+    userId: place.editor,
+  })),
+  row('projectStopwordsSet', { action: 'stopwords.update' }, place => ({ id: place.project, stopwords: ['the'] })),
+  row('projectUpdate', { action: 'project.update' }, place => ({ id: place.project, input: { name: 'New' } })),
+  row('sessionCreate', 'anybody', () => ({ email: 'the-owner@example.com', password: PASSWORD })),
+  row('sessionEnd', 'anybody', () => ({ refresh: 'none of ours' })),
+  row('sessionRefresh', 'anybody', ({ refresh }) => ({ refresh })),
+  row('userCreate', 'administrator', () => ({ input: { email: `${randomUUID()}@example.com` } })),
+  row('userUpdate', 'administrator', place => ({ id: place.bystander, input: { name: 'New' } })),
+  row(
+    'workflowCreate',
+    { action: 'workflow.create' },
+    place => ({ input: { project: place.project, title: 'New', data: pureGraph() } }),
+    named,
+  ),
+  row('workflowDelete', { action: 'workflow.delete' }, workflow),
+  row('workflowDuplicate', { action: 'workflow.duplicate' }, workflow),
+  row('workflowReorder', { action: 'workflow.reorder' }, place => ({ id: place.workflow, sortId: 1 })),
+  row('workflowRunApiRunSet', { action: 'workflow.mark-api-run' }, place => ({
+    workflowId: place.workflow,
+    id: place.run,
+    isApiRun: true,
+  })),
+  row('workflowRunCancel', run, theRun),
+  row('workflowRunFork', run, place => ({ id: place.ended, nodeId: 'if' })),
+  row('workflowRunRelease', run, place => ({ id: place.draft })),
+  row('workflowRunReport', 'service', place => ({ id: place.run, input: { status: 'in queue', sequence: 1 } }), {
+    namesSomething: true,
+  }),
+  row('workflowRunRestart', run, place => ({ workflowId: place.workflow, id: place.run })),
+  row('workflowRunStart', run, place => ({ workflowId: place.workflow, input: { topic: 'cats' } })),
+  row(
+    'workflowRunStartGraph',
+    run,
+    place => ({ id: randomUUID(), data: pureGraph(), input: { topic: 'cats' }, project: place.project }),
+    named,
+  ),
+  row('workflowUpdate', { action: 'workflow.update' }, place => ({ id: place.workflow, input: { title: 'New' } })),
+
+  row('agentApprovalRequested', read, ofProject),
+  row('workflowRunChanged', read, theRun),
+];

@@ -1,0 +1,109 @@
+import { type GraphQLField, type GraphQLSchema, getNamedType, isLeafType } from 'graphql';
+import { type Client, createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { declarationFault } from '../../rest/declared-answers.js';
+import type { TestService } from '../../support/service.js';
+import type { Place } from './places.js';
+import type { GraphQLRow, RestRow } from './rows.js';
+
+export interface Answer {
+  /** For a table: `ok` (of REST with the status that came), or the error. */
+  shown: string;
+  /** All that came but for what differs by nature. */
+  whole: unknown;
+}
+
+type Headers = Record<string, string>;
+
+/** Of each request its own; the counters go on with every request of a key. */
+const BY_NATURE = /^(date|x-request-id|ratelimit|x-ratelimit-(remaining|reset))$/;
+
+async function send(service: TestService, method: string, path: string, headers: Headers, body: unknown) {
+  const response = await fetch(`${service.url}${path}`, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const kept = [...response.headers].filter(([name]) => !BY_NATURE.test(name));
+  const parsed = text === '' ? null : JSON.parse(text);
+  return { status: response.status, parsed, whole: { status: response.status, headers: kept, text } };
+}
+
+export async function askRest(service: TestService, row: RestRow, place: Place, headers: Headers): Promise<Answer> {
+  const [method = '', template = ''] = row.route.split(' ');
+  const bare = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(row.path[name]!(place)));
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(row.query?.(place) ?? {})) query.set(name, String(value));
+  const path = query.size > 0 ? `${bare}?${query}` : bare;
+  const isWrapped = /\/(re-)?run\/$/.test(bare) && row.path.id !== undefined && 'Authorization' in headers;
+  const given = row.body?.(place);
+  const body = isWrapped ? { input_data: given } : given;
+  const { status, parsed, whole } = await send(service, method, path, headers, body);
+  const fault = declarationFault(method, path, { status, body: parsed });
+  const code = status >= 400 && typeof parsed?.code === 'string' ? ` ${parsed.code}` : '';
+  return { shown: `${status}${code}${fault === null ? '' : ` (${fault})`}`, whole };
+}
+
+/** The operation that asks for nothing but the field. */
+export function operationOf(schema: GraphQLSchema, row: GraphQLRow, place: Place) {
+  const { kind, field } = fieldOf(schema, row.field);
+  const variables = row.args(place);
+  const given = field.args.filter(arg => arg.name in variables);
+  const declared = given.map(arg => `$${arg.name}: ${arg.type}`).join(', ');
+  const passed = given.map(arg => `${arg.name}: $${arg.name}`).join(', ');
+  const selection = isLeafType(getNamedType(field.type)) ? '' : ' { __typename }';
+  const query = `${kind}${declared && ` (${declared})`} { ${row.field}${passed && `(${passed})`}${selection} }`;
+  return { query, variables };
+}
+
+export type OperationKind = 'query' | 'mutation' | 'subscription';
+
+export function fieldOf(schema: GraphQLSchema, name: string): { kind: OperationKind; field: GraphQLField<any, any> } {
+  const types = { query: schema.getQueryType(), mutation: schema.getMutationType() } as const;
+  for (const kind of ['query', 'mutation'] as const) {
+    const field = types[kind]?.getFields()[name];
+    if (field) return { kind, field };
+  }
+  return { kind: 'subscription', field: schema.getSubscriptionType()!.getFields()[name]! };
+}
+
+export async function askGraphQL(
+  service: TestService,
+  operation: { query: string; variables: object },
+  headers: Headers,
+): Promise<Answer> {
+  const { parsed, whole } = await send(service, 'POST', '/graphql', headers, operation);
+  return { shown: shownOf(parsed), whole };
+}
+
+export function openSocket(service: TestService, headers: Headers): Client {
+  return createClient({
+    url: `${service.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: headers,
+    retryAttempts: 0,
+    // Stays open between the operations. One that is turned away is told so when it asks.
+    lazy: false,
+    onNonLazyError: () => {},
+  });
+}
+
+/** The first that comes over a socket. */
+export async function askSocket(
+  client: Client,
+  operation: { query: string; variables: Record<string, unknown> },
+): Promise<Answer> {
+  try {
+    for await (const answer of client.iterate(operation)) return { shown: shownOf(answer), whole: answer };
+    return { shown: 'nothing came', whole: null };
+  } catch (error) {
+    if (Array.isArray(error)) return { shown: shownOf({ errors: error }), whole: error };
+    return { shown: `closed with ${(error as { code?: number }).code}`, whole: null };
+  }
+}
+
+function shownOf({ data, errors }: { data?: unknown; errors?: readonly any[] }): string {
+  if (errors) return errors.map(error => String(error.extensions?.code)).join(', ');
+  return data ? 'ok' : 'nothing';
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { pureGraph } from '../../support/run-graphs.js';
+import { PASSWORD } from '../../support/sessions.js';
+import type { Place } from './places.js';
+import type { RestRow, Rule } from './rows.js';
+
+type More = Partial<Omit<RestRow, 'route' | 'rule' | 'path'>>;
+
+function row(route: string, rule: Rule, path: RestRow['path'] = {}, more: More = {}): RestRow {
+  return { route, rule, path, namesSomething: Object.keys(path).length > 0, ...more };
+}
+
+const project = { id: (place: Place) => place.project };
+const member = { id: (place: Place) => place.project, member_id: (place: Place) => place.member };
+const workflow = { id: (place: Place) => place.workflow };
+const run = { id: (place: Place) => place.workflow, run_id: (place: Place) => place.run };
+const approval = {
+  workflow_run_id: (place: Place) => place.run,
+  request_id: (place: Place) => place.approval,
+};
+const body = (value: unknown): More => ({ body: () => value });
+/** Roles that the specification refuses with 400. */
+const weakIs400: More = { weak: '400 permission_denied' };
+const read = { action: 'project.read' } as const;
+const update = { action: 'workflow.update' } as const;
+
+/** Every route of the generated REST layer. */
+export const REST_ROWS: RestRow[] = [
+  row('POST /api/v1/token/', 'anybody', {}, body({ email: 'the-owner@example.com', password: PASSWORD })),
+  row('POST /api/v1/token/refresh/', 'anybody', {}, { body: ({ refresh }) => ({ refresh }) }),
+
+  row('GET /api/v1/api-keys/', 'user'),
+  row('POST /api/v1/api-keys/', 'user', {}, body({ name: 'New' })),
+  row('DELETE /api/v1/api-keys/{id}/', 'own', { id: place => place.apiKey }),
+
+  row('GET /api/v1/projects/', 'user'),
+  row('POST /api/v1/projects/', 'user', {}, body({ name: 'New' })),
+  row('GET /api/v1/projects/{id}/', read, project),
+  row('PATCH /api/v1/projects/{id}/', { action: 'project.update' }, project, body({ name: 'New', webhook_url: '' })),
+  row('DELETE /api/v1/projects/{id}/', { action: 'project.delete' }, project),
+  row('GET /api/v1/projects/{id}/get-stopwords/', read, project),
+  row(
+    'POST /api/v1/projects/{id}/set-stopwords/',
+    { action: 'stopwords.update' },
+    project,
+    body({ stopwords: ['the'] }),
+  ),
+
+  row('GET /api/v1/projects/{id}/members/', read, project),
+  row(
+    'POST /api/v1/projects/{id}/members/',
+    { action: 'member.add' },
+    project,
+    body({ email: 'newcomer@example.com', role: 'viewer' }),
+  ),
+  row(
+    'PATCH /api/v1/projects/{id}/members/{member_id}/',
+    { action: 'member.update' },
+    member,
+    body({ role: 'editor' }),
+  ),
+  row('DELETE /api/v1/projects/{id}/members/{member_id}/', { action: 'member.remove' }, member),
+
+  row('GET /api/v1/workflows/', 'user'),
+  row(
+    'POST /api/v1/workflows/',
+    { action: 'workflow.create' },
+    {},
+    {
+      body: place => ({ project: place.project, title: 'New', data: pureGraph() }),
+      namesSomething: true,
+      missing: '400',
+    },
+  ),
+  row('GET /api/v1/workflows/get_nodes/', 'user'),
+  row('POST /api/v1/workflows/check_workflow/', 'user', {}, body(pureGraph())),
+  row(
+    'POST /api/v1/workflows/mcp-tools/',
+    read,
+    {},
+    {
+      body: place => ({ endpoint_url: place.mcpUrl, workflow_id: place.workflow, node_id: 'tools' }),
+      namesSomething: true,
+      missing: '400',
+    },
+  ),
+  row('GET /api/v1/workflows/{id}/', read, workflow),
+  row('PATCH /api/v1/workflows/{id}/', update, workflow, body({ title: 'New' })),
+  row('DELETE /api/v1/workflows/{id}/', { action: 'workflow.delete' }, workflow),
+  row('POST /api/v1/workflows/{id}/duplicate/', { action: 'workflow.duplicate' }, workflow, weakIs400),
+  row('POST /api/v1/workflows/{id}/reorder/', { action: 'workflow.reorder' }, workflow, {
+    ...weakIs400,
+    ...body({ sort_id: 1 }),
+  }),
+  row('GET /api/v1/workflows/{id}/input-fields/', read, workflow),
+  row('GET /api/v1/workflows/{id}/check_workflow/', read, workflow),
+
+  row('POST /api/v1/workflows/{id}/run/', { action: 'workflow.run' }, workflow, body({ topic: 'cats' })),
+  row(
+    'POST /api/v1/workflows/run/',
+    { action: 'workflow.run' },
+    {},
+    {
+      query: () => ({ task_id: randomUUID() }),
+      body: place => ({ data: pureGraph(), input_data: { topic: 'cats' }, project: place.project }),
+      namesSomething: true,
+      missing: '400',
+    },
+  ),
+  row(
+    'GET /api/v1/workflows/workflow_result/',
+    read,
+    {},
+    { query: place => ({ id: place.run }), namesSomething: true, missing: '400 not_found' },
+  ),
+  row(
+    'GET /api/v1/workflows/history/',
+    read,
+    {},
+    { query: place => ({ workflow_id: place.workflow }), namesSomething: true },
+  ),
+  row('GET /api/v1/workflows/{id}/history/', read, workflow),
+  row('GET /api/v1/workflows/{id}/history/{run_id}/', read, run),
+  row('POST /api/v1/workflows/{id}/history/{run_id}/re-run/', { action: 'workflow.run' }, run, body({ topic: 'dogs' })),
+  row('POST /api/v1/workflows/{id}/history/{run_id}/cancel/', { action: 'workflow.run' }, run),
+  row('POST /api/v1/workflows/{id}/history/{run_id}/toggle-api-run/', { action: 'workflow.mark-api-run' }, run, {
+    ...weakIs400,
+    ...body({ is_api_run: true }),
+  }),
+  row('GET /api/v1/billing-history/workflowrun/{run_id}/', read, { run_id: place => place.run }),
+  ...['approve', 'reject'].map(decision =>
+    row(
+      `POST /api/v1/workflows/workflow_run/{workflow_run_id}/agent-approval/{request_id}/${decision}/`,
+      { action: 'agent.approve' },
+      approval,
+    ),
+  ),
+  row(
+    'POST /api/v1/workflows/execution-update/{workflow_run_id}/',
+    'service',
+    { workflow_run_id: place => place.run },
+    body({ status: 'in queue', sequence: 1 }),
+  ),
+];

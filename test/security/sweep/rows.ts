@@ -1,0 +1,49 @@
+import { type Action, mayDo } from '../../../src/resources/projects/rights.js';
+import type { Person } from './callers.js';
+import type { Place } from './places.js';
+
+/**
+ * Who may: members by the action of the rights table, everybody who is logged in, everybody at all, administrators of
+ * the service, the execution service, or the one whose own it is.
+ */
+export type Rule = { action: Action } | 'user' | 'anybody' | 'administrator' | 'service' | 'own';
+
+export interface Row {
+  rule: Rule;
+  /** What a member with too low a role is told where it is not the usual. */
+  weak?: string;
+  /** What is said of an object that is not there, or not the caller's, where it is not the usual. */
+  missing?: string;
+  /** Whether it is done to an object that the request names. */
+  namesSomething: boolean;
+  /** Administrators are answered about what is gone as well. */
+  outlives?: true;
+}
+
+/** `path` fills the parameters of the route. */
+export interface RestRow extends Row {
+  /** Method and path as the routes have them. */
+  route: string;
+  path: Record<string, (place: Place) => string | number>;
+  query?: (place: Place) => Record<string, string | number>;
+  body?: (place: Place) => unknown;
+}
+
+export interface GraphQLRow extends Row {
+  /** Of the query, mutation or subscription type. */
+  field: string;
+  args: (place: Place) => Record<string, unknown>;
+}
+
+export type Verdict = 'ok' | 'forbidden' | 'missing';
+
+/** What becomes of a request of somebody who is logged in. */
+export function verdictOn({ rule }: Row, person: Person): Verdict {
+  if (rule === 'user' || rule === 'anybody') return 'ok';
+  if (rule === 'service') return 'forbidden';
+  if (person === 'administrator') return 'ok';
+  if (rule === 'administrator') return 'forbidden';
+  if (rule === 'own') return person === 'owner' ? 'ok' : 'missing';
+  if (person === 'stranger') return 'missing';
+  return mayDo(person, rule.action) ? 'ok' : 'forbidden';
+}
