@@ -29,7 +29,12 @@ export async function restAsDeclared(
   return answer;
 }
 
-function declarationFault(method: string, path: string, { status, body }: RestAnswer): string | null {
+/** What is wrong with an answer by `openapi.json`; null when nothing is. */
+export function declarationFault(
+  method: string,
+  path: string,
+  { status, body }: Pick<RestAnswer, 'status' | 'body'>,
+): string | null {
   const [bare = ''] = path.split('?');
   const declared = patterns.find(({ pattern }) => pattern.test(bare));
   if (!declared) return 'no such path is declared';
@@ -39,7 +44,7 @@ function declarationFault(method: string, path: string, { status, body }: RestAn
   const response = operation.responses[String(status)];
   if (!response) return `the status is not declared; the body was ${JSON.stringify(body)}`;
   if (!response.content) return body === null ? null : 'a body came where none is declared';
-  const pointer = [
+  const validate = validatorAt([
     'paths',
     declared.path,
     method.toLowerCase(),
@@ -48,9 +53,17 @@ function declarationFault(method: string, path: string, { status, body }: RestAn
     'content',
     'application/json',
     'schema',
-  ];
-  const validate = ajv.compile({
-    $ref: `openapi#/${pointer.map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
-  });
+  ]);
   return validate(body) ? null : `${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`;
+}
+
+const validators = new Map<string, ReturnType<typeof ajv.compile>>();
+
+function validatorAt(pointer: readonly string[]) {
+  const at = pointer.map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+  const known = validators.get(at);
+  if (known) return known;
+  const compiled = ajv.compile({ $ref: `openapi#/${at}` });
+  validators.set(at, compiled);
+  return compiled;
 }
