@@ -99,7 +99,8 @@ function depthOf(value: unknown): number {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // A byte order mark in front of a body is taken off.
+    return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
     return undefined;
   }

@@ -146,7 +146,8 @@ export function pathSlot(route: string, name: string, method: string): fc.Arbitr
   return slotOf(kindOf(route, name), weight);
 }
 
-function kindOf(route: string, name: string): Kind {
+/** What kind of thing a path parameter names. */
+export function kindOf(route: string, name: string): Kind {
   if (name === 'member_id') return 'member';
   if (name === 'request_id') return 'approval';
   if (name !== 'id') return 'run';

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { kindOf } from './declared-values.js';
 import { HttpClient } from './http-client.js';
 import { declaredCase, type RestCase, requestOf, restCase } from './rest-cases.js';
 import { methodsOf, REST_OPERATIONS, type RestOperation } from './rest-operations.js';
 import { assertHolds, FUZZ_MS, FUZZ_RUNS, inLanes, LANES } from './rounds.js';
 import { anyFault, failure, restFault } from './verdict.js';
-import { World } from './world.js';
+import { type Place, World } from './world.js';
 
 const titled = REST_OPERATIONS.map(operation => [`${operation.method} ${operation.route}`, operation] as const);
 
@@ -29,15 +30,21 @@ async function send(operation: RestOperation, one: RestCase): Promise<number> {
   const answer = await client.send(request);
   const fault = restFault(operation, request, one.caller, answer);
   if (fault) throw failure(fault, request, answer);
-  if (answer.status < 300 && operation.auth === 'caller') {
-    world.learn(operation.method, operation.route, request.path, answer.text === '' ? null : JSON.parse(answer.text));
-  }
+  if (answer.status < 300) learn(operation, request.path, answer.text);
   return answer.status;
+}
+
+/** Takes note of what an answer has made or ended. */
+function learn({ method, route }: RestOperation, path: string, text: string): void {
+  if (method === 'POST' && route === '/api/v1/api-keys/') world.made(JSON.parse(text).id);
+  if (method !== 'DELETE') return;
+  const name = /\{(\w+)\}\/$/.exec(route)?.[1] ?? '';
+  world.ended(kindOf(route, name), Number(/\/(\d+)\/(?:\?|$)/.exec(path)?.[1]));
 }
 
 /** A password is made slow to check on purpose: fewer of these. */
 function runsOf({ route }: RestOperation): number {
-  return route === '/api/v1/token/' ? Math.ceil(FUZZ_RUNS / 5) : FUZZ_RUNS;
+  return route === '/api/v1/token/' ? Math.ceil(FUZZ_RUNS / 10) : FUZZ_RUNS;
 }
 
 /** The property of an operation, and that declared requests are not all refused: then nothing would be tested. */
@@ -103,7 +110,7 @@ describe('a thing that is made, used, deleted and used again', () => {
             Object.fromEntries(
               operation.parameters
                 .filter(parameter => parameter.in === 'path')
-                .map(({ name }) => [name, String(place[idOf(operation, name)])]),
+                .map(({ name }) => [name, String(place[kindOf(operation.route, name) as keyof Place])]),
             );
           const walk = async () => {
             const statuses: number[] = [];
@@ -134,13 +141,6 @@ const emptyCase: RestCase = { caller: 'owner', path: {}, query: [], oddQuery: ''
 
 function operationOf(method: string, route: string): RestOperation {
   return REST_OPERATIONS.find(one => one.method === method && one.route === route) as RestOperation;
-}
-
-function idOf({ route }: RestOperation, name: string): 'project' | 'workflow' | 'run' | 'approval' | 'member' {
-  if (name === 'member_id') return 'member';
-  if (name === 'request_id') return 'approval';
-  if (name !== 'id') return 'run';
-  return route.includes('/projects/') ? 'project' : 'workflow';
 }
 
 it(

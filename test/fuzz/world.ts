@@ -38,6 +38,8 @@ export const slotOf = (kind: Kind, liveWeight = 8): fc.Arbitrary<Slot> =>
 export const ACTORS = ['owner', 'administrator', 'viewer', 'stranger', 'session', 'nobody', 'wrong'] as const;
 export type Actor = (typeof ACTORS)[number];
 
+const BEYOND_REACH = 1_000_000_000;
+
 /** Places of each kind that are kept at hand; older ones are left alone. */
 const MOST_PLACES = 8;
 
@@ -57,22 +59,25 @@ export class World {
 
   static async open(): Promise<World> {
     const service = await startTestService({ role: 'api', outboundAllow: [] });
-    const [owner, viewer, stranger] = await Promise.all(
-      ['owner', 'viewer', 'stranger', 'bystander'].map(name => service.createUser(name)),
+    // People and keys that no id of a request hits by chance, and that no rate limit stops.
+    await service.sql(`alter sequence app_user_id_seq restart with ${BEYOND_REACH}`);
+    const [owner, viewer, stranger, administrator] = await Promise.all(
+      ['owner', 'viewer', 'stranger', 'administrator', 'bystander'].map(name => service.createUser(name)),
     );
     const session = await createLogin(service, 'session');
-    // Keys that no id of a request hits, and that no rate limit stops.
-    await service.sql('update api_key set id = id + 1000000000, rate_limit = 0');
-    const users = await service.sql('select id from app_user order by id');
-    const key = (text: string | undefined) => ({ 'X-Api-Key': text ?? '' });
+    await service.sql(`update app_user set is_admin = true where email = 'administrator@example.com'`);
+    await service.sql(`update api_key set id = id + ${BEYOND_REACH}, rate_limit = 0`);
+    await Promise.all(['one', 'two', 'three'].map(name => service.createUser(name)));
+    const users = await service.sql(`select id from app_user where name in ('one', 'two', 'three') order by id`);
+    const key = (person: { key: string } | undefined) => ({ 'X-Api-Key': person?.key ?? '' });
     const credentials = {
-      owner: key(owner?.key),
-      administrator: key(service.key),
-      viewer: key(viewer?.key),
-      stranger: key(stranger?.key),
+      owner: key(owner),
+      administrator: key(administrator),
+      viewer: key(viewer),
+      stranger: key(stranger),
       session: { Authorization: `Bearer ${session.access}` },
       nobody: {},
-      wrong: key('sk-wrong'),
+      wrong: key({ key: 'sk-wrong' }),
     };
     const world = new World(
       service,
@@ -94,14 +99,17 @@ export class World {
     return at(places, pick)[kind];
   }
 
-  /** Takes note of what an answer has made or ended. */
-  learn(method: string, route: string, path: string, body: unknown): void {
-    const id = Number(/\/(\d+)\/?(?:\?.*)?$/.exec(path)?.[1]);
-    if (method === 'POST' && route === '/api/v1/api-keys/') this.#apiKeys.live.unshift((body as { id: number }).id);
-    if (method !== 'DELETE') return;
-    if (route === '/api/v1/api-keys/{id}/') move(this.#apiKeys.live, this.#apiKeys.gone, key => key === id);
-    else move(this.#live, this.#gone, ({ project, workflow, member }) => [project, workflow, member].includes(id));
-    for (const list of [this.#gone, this.#apiKeys.live, this.#apiKeys.gone]) list.splice(MOST_PLACES);
+  /** Takes note of a key that was made. */
+  made(apiKey: number): void {
+    this.#apiKeys.live.unshift(apiKey);
+    this.#apiKeys.live.splice(MOST_PLACES);
+  }
+
+  /** Takes note of what was deleted. */
+  ended(kind: Kind, id: number): void {
+    if (kind === 'apiKey') move(this.#apiKeys.live, this.#apiKeys.gone, key => key === id);
+    else if (kind !== 'user') move(this.#live, this.#gone, place => place[kind] === id);
+    for (const list of [this.#gone, this.#apiKeys.gone]) list.splice(MOST_PLACES);
   }
 
   /** A project with a workflow, a run, a member and a request for approval. */
