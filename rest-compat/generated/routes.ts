@@ -2576,7 +2576,7 @@ fragment WorkflowRun on WorkflowRun {
     path: '/api/v1/workflows/{id}/history/{run_id}/cancel/',
     status: 200,
     auth: 'API_KEY',
-    body: 'JSON',
+    body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
     errors: {},

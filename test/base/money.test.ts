@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Currencies, normalized, sum } from '../../src/base/money.js';
+import { Currencies, isBetween, normalized, remainder, sum } from '../../src/base/money.js';
 
 describe('amounts of money', () => {
   it.each([
@@ -16,6 +16,28 @@ describe('amounts of money', () => {
   it('converts to SR by the exact rate', () => {
     expect(new Currencies('100').of('0.0125')).toEqual({ usd: '0.0125', sr: '1.25' });
     expect(new Currencies('0.3').of('0.1')).toEqual({ usd: '0.1', sr: '0.03' });
+  });
+
+  it('keeps every digit of sums and products far beyond those of a double', () => {
+    expect(sum(['12345678901234567890.123456789012', '0.000000000001'])).toBe('12345678901234567890.123456789013');
+    expect(new Currencies('99.999999999').of('1234567890.123456789012').sr).toBe('123456789011.111111011076543210988');
+  });
+
+  it('leaves of an amount what is not taken, and nothing once all is', () => {
+    expect(remainder('1', [])).toBe('1');
+    expect(remainder('1', ['0.1', '0.2'])).toBe('0.7');
+    expect(remainder('1', ['0.4', '0.6'])).toBe('0');
+    expect(remainder('1', ['0.4', '0.7'])).toBe('0');
+  });
+
+  it.each([
+    ['0', true],
+    ['0.5', true],
+    ['1', true],
+    ['-0.000000000001', false],
+    ['1.000000000001', false],
+  ])('finds %s between 0 and 1: %s', (amount, expected) => {
+    expect(isBetween(amount, '0', '1')).toBe(expected);
   });
 
   it('sums without losing a digit, in any order', () => {

@@ -1,9 +1,9 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import openapi from '../../rest-compat/generated/openapi.json' with { type: 'json' };
 import type { RestAnswer, RestOptions, TestService } from '../support/service.js';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
-ajv.addFormat('int32', { type: 'number', validate: value => Number.isInteger(value) && Math.abs(value) < 2 ** 31 });
+ajv.addFormat('int32', { type: 'number', validate: value => value === (value | 0) });
 ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 ajv.addSchema(openapi, 'openapi');
@@ -11,8 +11,6 @@ ajv.addSchema(openapi, 'openapi');
 interface DeclaredOperation {
   responses: Record<string, { content?: Record<string, unknown> }>;
 }
-
-const compiled = new Map<string, ValidateFunction>();
 
 const patterns = Object.keys(openapi.paths)
   .toSorted((a, b) => a.split('{').length - b.split('{').length)
@@ -31,7 +29,7 @@ export async function restAsDeclared(
   return answer;
 }
 
-/** What of an answer is not as declared; null when everything is. */
+/** What is wrong with an answer by `openapi.json`; null when nothing is. */
 export function declarationFault(
   method: string,
   path: string,
@@ -46,7 +44,7 @@ export function declarationFault(
   const response = operation.responses[String(status)];
   if (!response) return `the status is not declared; the body was ${JSON.stringify(body)}`;
   if (!response.content) return body === null ? null : 'a body came where none is declared';
-  const pointer = [
+  const validate = validatorAt([
     'paths',
     declared.path,
     method.toLowerCase(),
@@ -55,9 +53,17 @@ export function declarationFault(
     'content',
     'application/json',
     'schema',
-  ];
-  const $ref = `openapi#/${pointer.map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
-  const validate = compiled.get($ref) ?? ajv.compile({ $ref });
-  compiled.set($ref, validate);
+  ]);
   return validate(body) ? null : `${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`;
+}
+
+const validators = new Map<string, ReturnType<typeof ajv.compile>>();
+
+function validatorAt(pointer: readonly string[]) {
+  const at = pointer.map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+  const known = validators.get(at);
+  if (known) return known;
+  const compiled = ajv.compile({ $ref: `openapi#/${at}` });
+  validators.set(at, compiled);
+  return compiled;
 }

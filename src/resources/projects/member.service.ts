@@ -167,8 +167,10 @@ interface LocatedMember {
   viewerRole: ProjectRole | null;
 }
 
+/** The project's row is held too: it would otherwise be deleted, members and all, between a look and a change. */
 async function lockMembers(sql: Sql, projectId: number): Promise<void> {
   await sql.query('select pg_advisory_xact_lock($1, $2)', [MEMBERS_LOCK, projectId]);
+  await sql.query('select id from project where id = $1 for key share', [projectId]);
 }
 
 function checkRole(role: ProjectRole): void {

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import type { JsonSchema } from './rest-operations.js';
+import { RawJson, wildValue } from './wild-values.js';
+import { type Kind, type Slot, slotOf } from './world.js';
+
+/** A graph with a node of many kinds, for faults to be put into. */
+export const RICH_GRAPH = {
+  nodes: [
+    node('start', 'trigger-node', {
+      input_fields: [
+        { id: 'topic', title: 'Topic', type: 'text', input_requirements: true, default_value: 'cats' },
+        { id: 'token', title: 'Token', type: 'text', is_secret: true, default_value: 'hidden-secret' },
+        { id: 'kind', type: 'select', options: [{ title: 'A', value: 'a', is_default: true }] },
+      ],
+      next_nodes: ['check', 'switch'],
+    }),
+    node('check', 'if-else-node', {
+      condition: { left: '{{ input.topic }}', operator: '==', right: 'cats' },
+      true_node: 'model',
+      false_node: 'call',
+    }),
+    node('model', 'basic-node', {
+      messages: [{ role: 'user', message: '{{ input.topic | upper }}' }],
+      settings: { model_name: 'echo', temperature: 0.5, max_tokens: 10 },
+    }),
+    node('call', 'http-node', {
+      method: 'POST',
+      url: 'https://example.com/{{ input.topic }}',
+      headers: { a: 'b' },
+      params: { c: 1 },
+      body: { d: ['{{ run.id }}'] },
+      on_error: 'retry',
+      retry: { attempts: 2, delay_seconds: 1 },
+    }),
+    node('switch', 'switch-node', {
+      value: '{{ input.kind }}',
+      cases: [{ equals: 'a', next_nodes: ['loop'] }],
+      default_nodes: ['code'],
+    }),
+    node('loop', 'loop-node', {
+      items: '[1, 2]',
+      concurrency: 2,
+      max_items: 10,
+      body: { nodes: [node('inner', 'trigger-node', { input_fields: [] })], edges: [], start_node: 'inner' },
+    }),
+    node('code', 'code-node', { code: 'return input', memory_mb: 16, timeout_seconds: 5 }),
+    node('agent', 'agent-node', {
+      messages: [{ role: 'user', message: 'go' }],
+      settings: { model_name: 'echo' },
+      tools: [
+        {
+          kind: 'http',
+          name: 'get',
+          description: 'd',
+          parameters: { type: 'object' },
+          request: { url: 'https://e.com' },
+        },
+      ],
+      max_steps: 2,
+      approval: 'tools',
+    }),
+    node('wait', 'delay-node', { seconds: 1 }),
+    node('sub', 'subworkflow-node', { workflow_id: 1, input: { a: 1 } }),
+    node('out', 'output-node', { value: '{{ nodes.model.json.a | default: "x" }}' }),
+  ],
+  edges: [
+    { id: 'e1', type: 'custom-edge', source: 'model', target: 'out', animated: true, style: { stroke: '#000' } },
+    { id: 'e2', source: 'check', target: 'model', sourceHandle: 'condition-true' },
+  ],
+  viewport: { x: 0, y: 0, zoom: 1 },
+  start_node: 'start',
+};
+
+function node(id: string, type: string, data: Record<string, unknown>) {
+  return { id, type, position: { x: 0, y: 0 }, data: { id, label: id, ...data } };
+}
+
+/** The graph as it is, or with wild values in one to three of its places. */
+export const graphValue: fc.Arbitrary<unknown> = fc
+  .array(fc.tuple(fc.nat(300), wildValue), { maxLength: 3 })
+  .map(faults =>
+    faults.reduce<unknown>((graph, [place, value]) => replaced(graph, { left: place }, value), RICH_GRAPH),
+  );
+
+/** A copy with the n-th value of it, counted depth first, replaced. */
+function replaced(value: unknown, count: { left: number }, by: unknown): unknown {
+  if (count.left-- === 0) return by;
+  if (Array.isArray(value)) return value.map(item => replaced(item, count, by));
+  if (typeof value !== 'object' || value === null || value instanceof RawJson) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item, count, by)]));
+}
+
+const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
+  project: slotOf('project'),
+  workflow_id: slotOf('workflow'),
+  user: slotOf('user'),
+  email: fc.constantFrom('Stranger@example.com', 'bystander@example.com', 'unknown@example.com'),
+  password: fc.constantFrom('wrong', 'a password of twenty characters'),
+  webhook_url: fc.constantFrom('', 'https://example.com/hook'),
+  endpoint_url: fc.constantFrom('http://127.0.0.1:1/mcp', 'http://[::1]/', 'ftp://example.com/'),
+  node_id: fc.constantFrom('if', 'call'),
+  status: fc.constantFrom('in queue', 'in progress', 'succeed', 'failed'),
+  input_data: fc.constantFrom({ topic: 'cats' }, {}),
+  headers: fc.constantFrom({}, { Authorization: 'Bearer 1' }, { 'x-a': '********' }),
+  available_languages: fc.constantFrom([], ['en', 'pt-BR']),
+  category: fc.constant(null),
+  subcategory: fc.constant(null),
+  output: fc.constantFrom(null, 'out', { a: 1 }),
+  error: fc.constantFrom(null, { code: 'a', message: 'b' }),
+  transactions: fc.constantFrom([], [{ node_id: 'if', operation: 'if-else-node', amount: { USD: '0.01' } }]),
+};
+
+/** A value that the schema allows, where possible one that means something. */
+export function declaredValue(name: string, schema: JsonSchema, isGraph: boolean): fc.Arbitrary<unknown> {
+  if (name === 'data') return isGraph ? graphValue : fc.constantFrom({}, { if: { id: 'if', status: 'succeed' } });
+  const known = BY_NAME[name];
+  if (known) return known;
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const types = [schema.type ?? 'string'].flat();
+  const [type = 'string'] = types;
+  const value = declaredOfType(type, schema);
+  return types.includes('null') ? fc.oneof({ weight: 4, arbitrary: value }, fc.constant(null)) : value;
+}
+
+function declaredOfType(type: string, schema: JsonSchema): fc.Arbitrary<unknown> {
+  const { minimum: min = 0, maximum: max = 1_000 } = schema;
+  switch (type) {
+    case 'integer':
+      return fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max }));
+    case 'number':
+      return fc.constantFrom(min, max, (min + max) / 2);
+    case 'boolean':
+      return fc.boolean();
+    case 'array':
+      return fc.array(fc.constantFrom('one', 'Two ', 'drei'), { maxLength: 3 });
+    default:
+      if (schema.format === 'uuid') return slotOf('run');
+      if (schema.format === 'date-time') return fc.constant('2030-01-01T00:00:00.000Z');
+      return fc.constantFrom('a', 'Text', 'Zwölf Boxkämpfer', '100 %');
+  }
+}
+
+/** The id that a path parameter stands for; of deletions most name nothing, so that something is left to use. */
+export function pathSlot(route: string, name: string, method: string): fc.Arbitrary<Slot> {
+  const weight = method === 'DELETE' ? 1 : 12;
+  return slotOf(kindOf(route, name), weight);
+}
+
+/** What kind of thing a path parameter names. */
+export function kindOf(route: string, name: string): Kind {
+  if (name === 'member_id') return 'member';
+  if (name === 'request_id') return 'approval';
+  if (name !== 'id') return 'run';
+  if (route.includes('/api-keys/')) return 'apiKey';
+  return route.includes('/projects/') ? 'project' : 'workflow';
+}

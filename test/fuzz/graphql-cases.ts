@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import {
+  type GraphQLInputType,
+  getNamedType,
+  getVariableValues,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  type OperationDefinitionNode,
+  parse,
+} from 'graphql';
+import { graphValue } from './declared-values.js';
+import { ROOT_FIELDS, type RootField, SCHEMA } from './graphql-fields.js';
+import { jsonText } from './rest-cases.js';
+import { RawJson, wildValue } from './wild-values.js';
+import { ACTORS, type Actor, type Kind, Slot, slotOf, type World } from './world.js';
+
+export interface GraphQLCase {
+  caller: Actor;
+  /** Values by variable, ids not looked up. */
+  variables: Record<string, unknown>;
+}
+
+/** Variables of one root field: some as declared, most with one thing wrong, some with many. */
+export function graphqlCase(root: RootField): fc.Arbitrary<GraphQLCase> {
+  return fc.oneof(
+    { weight: 3, arbitrary: caseOf(root, 0) },
+    { weight: 6, arbitrary: caseOf(root, 1) },
+    { weight: 2, arbitrary: caseOf(root, 6) },
+  );
+}
+
+function caseOf({ name, field }: RootField, wild: number): fc.Arbitrary<GraphQLCase> {
+  const usual: Actor = /^(user|users|auditLog|apiKeyUpdate)/.test(name) ? 'administrator' : 'owner';
+  return fc.record({
+    caller: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(usual) },
+      { weight: 2, arbitrary: fc.constantFrom(...ACTORS) },
+    ),
+    variables: membersOf(field.args, name, wild),
+  });
+}
+
+function membersOf(
+  inputs: readonly { name: string; type: GraphQLInputType; defaultValue?: unknown }[],
+  root: string,
+  wild: number,
+): fc.Arbitrary<Record<string, unknown>> {
+  const sent = inputs.map(({ name, type, defaultValue }) => {
+    const isRequired = isNonNullType(type) && defaultValue === undefined;
+    const value = fc.oneof(
+      { weight: 12 - wild, arbitrary: declared(type, name, root, wild) },
+      { weight: wild, arbitrary: wildValue },
+    );
+    const isSent = isRequired ? fc.nat(wild > 0 ? 12 : 1_000).map(one => one > 0) : fc.boolean();
+    return fc.tuple(fc.constant(name), isSent, value);
+  });
+  return fc
+    .tuple(...sent)
+    .map(all => Object.fromEntries(all.filter(([, isSent]) => isSent).map(([name, , value]) => [name, value])));
+}
+
+function declared(type: GraphQLInputType, name: string, root: string, wild: number): fc.Arbitrary<unknown> {
+  if (isNonNullType(type)) return declaredOf(type.ofType, name, root, wild);
+  return fc.oneof({ weight: 5, arbitrary: declaredOf(type, name, root, wild) }, fc.constant(null));
+}
+
+function declaredOf(type: GraphQLInputType, name: string, root: string, wild: number): fc.Arbitrary<unknown> {
+  if (isListType(type)) return fc.array(fc.constantFrom('one', 'Two ', 'de'), { maxLength: 3 });
+  if (isInputObjectType(type)) return membersOf(Object.values(type.getFields()), root, wild);
+  const named = getNamedType(type);
+  if (isEnumType(named)) return fc.constantFrom(...named.getValues().map(value => value.name));
+  const kind = kindOf(root, name);
+  if (kind && ['Int', 'UUID'].includes(named.name)) {
+    return slotOf(kind, /Delete|Remove/.test(root) ? 1 : 12);
+  }
+  return BY_NAME[name] ?? BY_SCALAR[named.name] ?? fc.constant('a');
+}
+
+const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
+  email: fc.oneof(
+    fc.constantFrom('Stranger@example.com', 'bystander@example.com', 'one@example.com'),
+    fc.uuid().map(name => `${name}@example.com`),
+  ),
+  password: fc.constantFrom('wrong', 'a password of twenty characters'),
+  webhookUrl: fc.constantFrom('', 'https://example.com/hook'),
+  endpointUrl: fc.constantFrom('http://127.0.0.1:1/mcp', 'http://[::1]/'),
+  nodeId: fc.constantFrom('if', 'out', 'call'),
+  status: fc.constantFrom('in queue', 'in progress', 'succeed', 'failed'),
+  idempotencyKey: fc.constantFrom('one', 'two'),
+  page: fc.integer({ min: 1, max: 3 }),
+  size: fc.integer({ min: 0, max: 100 }),
+  category: fc.constant(null),
+  subcategory: fc.constant(null),
+  data: graphValue,
+  input: fc.constantFrom({ topic: 'cats' }, {}, null),
+  headers: fc.constantFrom({}, { 'x-a': '********' }),
+};
+
+const BY_SCALAR: Record<string, fc.Arbitrary<unknown>> = {
+  Int: fc.nat(999),
+  Float: fc.constantFrom(0.1, 1, 30),
+  Boolean: fc.boolean(),
+  DateTime: fc.constant('2030-01-01T00:00:00Z'),
+  Decimal: fc.constantFrom('0', '0.000000000001', '12.50', '1000000000'),
+  UUID: fc.uuid(),
+  JSON: fc.jsonValue({ maxDepth: 2 }),
+};
+
+/** What kind of thing an argument names. */
+export function kindOf(root: string, name: string): Kind | undefined {
+  const own: Record<string, Kind> = {
+    projectId: 'project',
+    project: 'project',
+    workflowId: 'workflow',
+    runId: 'run',
+    left: 'run',
+    right: 'run',
+    requestId: 'approval',
+    userId: 'user',
+  };
+  if (name !== 'id') return own[name];
+  if (root.startsWith('projectMember')) return 'member';
+  if (root.startsWith('workflowRun')) return 'run';
+  return (['workflow', 'project', 'apiKey', 'user'] as const).find(kind => root.startsWith(kind));
+}
+
+/** The variables as JSON text. */
+export async function variablesText(values: unknown, world: World): Promise<string> {
+  if (values instanceof Slot) return JSON.stringify(await world.idOf(values));
+  if (values instanceof RawJson || typeof values !== 'object' || values === null || Array.isArray(values)) {
+    return jsonText(values);
+  }
+  const members: string[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    members.push(`${JSON.stringify(name)}:${await variablesText(value, world)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+/** Why the variables must be refused, by what the schema declares; null: nothing says so. */
+export function badVariables({ document }: RootField, text: string): string | null {
+  const [operation] = parse(document).definitions as [OperationDefinitionNode];
+  const read = getVariableValues(SCHEMA, operation.variableDefinitions ?? [], JSON.parse(text), { maxErrors: 1 });
+  return read.errors?.[0]?.message ?? null;
+}
+
+const SOME = ROOT_FIELDS.filter(({ operation }) => operation === 'query').map(({ document }) => document);
+const me = '{ me { id } }';
+
+/** Requests that no client would send: broken documents, bombs, bodies that are none. */
+export const oddRequest: fc.Arbitrary<string> = fc.oneof(
+  { weight: 5, arbitrary: fc.tuple(fc.constantFrom(...SOME, me), fc.nat(), fc.nat(30), oddText()).map(spoiled) },
+  { weight: 3, arbitrary: oddText().map(query => JSON.stringify({ query })) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(wildValue, wildValue, wildValue)
+      .map(([query, variables, operationName]) => jsonText({ query, variables, operationName })),
+  },
+  { weight: 1, arbitrary: wildValue.map(extensions => jsonText({ query: me, extensions })) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      ...[
+        `{${Array.from({ length: 300 }, (_, at) => ` a${at}: me { id }`).join('')} }`,
+        `{${' me { id }'.repeat(2_000)} }`,
+        `query { me ${'{ id '.repeat(500)}${'}'.repeat(500)} }`,
+        'fragment A on User { ...B } fragment B on User { ...A } { me { ...A } }',
+        'fragment A on User { id ...A } { me { ...A } }',
+        `{ me ${'@include(if: true) '.repeat(200)} { id } }`,
+        `{ me @skip(if: $no) { id } }`,
+        'query A { me { id } } query A { me { id } }',
+        'query A { me { id } } query B { me { id } }',
+        'query ($a: Int = null, $a: String!) { me { id } }',
+        '{ __schema { types { fields { type { fields { type { name } } } } } } }',
+        '{ __type(name: "__proto__") { name } __typename }',
+        '{ project(id: 99999999999999999999) { id } }',
+        '{ project(id: 1e400) { id } }',
+        '{ workflowCheck(data: "\\u0000") { isValid } }',
+        '{ workflowCheck(data: {__proto__: {polluted: true}, constructor: 1}) { isValid } }',
+        `{ workflowCheck(data: ${'['.repeat(500)}${']'.repeat(500)}) { isValid } }`,
+        'subscription { workflowRunChanged(id: "00000000-0000-0000-0000-000000000000") { sequence } }',
+        'type A { a: Int }',
+        '',
+        ' ',
+        '#',
+      ].map(query => JSON.stringify({ query })),
+      ...['', '[]', '{}', 'null', '1', '"x"', '[{"query":"{ me { id } }"},{"query":"{ me { id } }"}]', '{"query":1}'],
+      ...['{"query":"{ me { id } }","variables":[]}', '{"query":"{ me { id } }","variables":"{}"}', '{', '\ufeff{}'],
+    ),
+  },
+);
+
+function oddText(): fc.Arbitrary<string> {
+  return fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.constantFrom(
+      '{',
+      '}',
+      '(',
+      '"',
+      '"""',
+      '$a',
+      '@x',
+      '...',
+      '\u0000',
+      '\ud800',
+      '[[[[',
+      '1e999',
+      '#',
+      '__proto__',
+      '\ufeff',
+    ),
+  );
+}
+
+function spoiled([document, place, length, text]: [string, number, number, string]): string {
+  const at = place % document.length;
+  return JSON.stringify({ query: document.slice(0, at) + text + document.slice(at + length) });
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import {
+  buildSchema,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLScalarType,
+  getNamedType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type OperationTypeNode,
+  print,
+} from 'graphql';
+
+export const SCHEMA = buildSchema(readFileSync('schema.graphql', 'utf8'));
+
+/** What the texts of our scalars look like; the schema alone lets everything pass. */
+const FORMS: Record<string, RegExp> = {
+  DateTime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i,
+  UUID: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  Decimal: /^-?\d+(\.\d+)?$/,
+};
+for (const [name, form] of Object.entries(FORMS)) {
+  const scalar = SCHEMA.getType(name) as GraphQLScalarType;
+  scalar.parseValue = value => {
+    // A decimal is taken as a number too.
+    if ((typeof value === 'string' || (name === 'Decimal' && typeof value === 'number')) && form.test(String(value)))
+      return value;
+    throw new TypeError(`no ${name}`);
+  };
+}
+
+/** A field of Query, Mutation or Subscription with the document that asks for it. */
+export interface RootField {
+  operation: 'query' | 'mutation' | 'subscription';
+  name: string;
+  field: GraphQLField<unknown, unknown>;
+  /** Every argument is a variable of the same name and type. */
+  document: string;
+}
+
+export const ROOT_FIELDS: RootField[] = (['query', 'mutation', 'subscription'] as const).flatMap(operation => {
+  const root = SCHEMA.getRootType(operation as OperationTypeNode) as GraphQLObjectType;
+  return Object.values(root.getFields()).map(field => ({
+    operation,
+    name: field.name,
+    field,
+    document: documentOf(operation, field),
+  }));
+});
+
+function documentOf(operation: string, field: GraphQLField<unknown, unknown>): string {
+  const variables = field.args.map(({ name, type, astNode }) => {
+    const fallback = astNode?.defaultValue ? ` = ${print(astNode.defaultValue)}` : '';
+    return `$${name}: ${type}${fallback}`;
+  });
+  const passed = field.args.map(({ name }) => `${name}: $${name}`);
+  const head = variables.length > 0 ? ` (${variables.join(', ')})` : '';
+  const call = passed.length > 0 ? `(${passed.join(', ')})` : '';
+  return `${operation}${head} { ${field.name}${call}${selectionOf(field.type, 3)} }`;
+}
+
+/** The leaves of a type, and those of the objects inside, some levels deep. */
+function selectionOf(type: GraphQLOutputType, levels: number): string {
+  const named = getNamedType(type);
+  if (!isObjectType(named)) return '';
+  const fields = Object.values(named.getFields()).flatMap(field => {
+    if (isLeafType(getNamedType(field.type))) return field.name;
+    const selection = levels > 1 && field.args.length === 0 ? selectionOf(field.type, levels - 1) : '';
+    return selection === '' ? [] : field.name + selection;
+  });
+  return fields.length > 0 ? ` { ${fields.join(' ')} }` : '';
+}
+
+/** What is wrong with data by the type that is declared for it; null when nothing is. */
+export function dataFault(type: GraphQLOutputType, value: unknown, at: string): string | null {
+  if (isNonNullType(type)) return value === null ? `${at} is null` : dataFault(type.ofType, value, at);
+  if (value === null) return null;
+  if (isListType(type)) {
+    if (!Array.isArray(value)) return `${at} is no list`;
+    return firstFault(value.map((item, index) => dataFault(type.ofType, item, `${at}.${index}`)));
+  }
+  const named = getNamedType(type);
+  if (isObjectType(named)) {
+    const fields = named.getFields();
+    return firstFault(
+      Object.entries(value as object).map(([name, member]) => {
+        const field = fields[name];
+        return field ? dataFault(field.type, member, `${at}.${name}`) : `${at}.${name} is not declared`;
+      }),
+    );
+  }
+  return isLeaf(named, value) ? null : `${at} is no ${named.name}`;
+}
+
+function isLeaf(type: unknown, value: unknown): boolean {
+  if (!(type instanceof GraphQLScalarType)) return typeof value === 'string';
+  const form = type.name === 'DateTime' ? /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ : FORMS[type.name];
+  if (form) return typeof value === 'string' && form.test(value);
+  if (type.name === 'JSON') return true;
+  return type.name === 'String' || type.name === 'Boolean'
+    ? typeof value === type.name.toLowerCase()
+    : typeof value === 'number' && (type.name === 'Float' || Number.isInteger(value));
+}
+
+function firstFault(faults: readonly (string | null)[]): string | null {
+  return faults.find(fault => fault !== null) ?? null;
+}

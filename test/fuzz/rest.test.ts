@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { kindOf } from './declared-values.js';
+import { HttpClient } from './http-client.js';
+import { declaredCase, type RestCase, requestOf, restCase } from './rest-cases.js';
+import { methodsOf, REST_OPERATIONS, type RestOperation } from './rest-operations.js';
+import { assertHolds, FUZZ_MS, FUZZ_RUNS, inLanes, LANES } from './rounds.js';
+import { anyFault, failure, restFault } from './verdict.js';
+import { type Place, World } from './world.js';
+
+const titled = REST_OPERATIONS.map(operation => [`${operation.method} ${operation.route}`, operation] as const);
+
+let world: World;
+let client: HttpClient;
+let outcomes: Map<string, Promise<void>>;
+
+beforeAll(async () => {
+  world = await World.open();
+  client = new HttpClient(world.service.url, LANES);
+  outcomes = inLanes(new Map(titled.map(([title, operation]) => [title, () => fuzz(operation)])));
+});
+afterAll(async () => {
+  await Promise.allSettled(outcomes?.values() ?? []);
+  client?.close();
+  await world?.service.stop();
+});
+
+async function send(operation: RestOperation, one: RestCase): Promise<number> {
+  const request = await requestOf(operation, one, world);
+  const answer = await client.send(request);
+  const fault = restFault(operation, request, one.caller, answer);
+  if (fault) throw failure(fault, request, answer);
+  if (answer.status < 300) learn(operation, request.path, answer.text);
+  return answer.status;
+}
+
+/** Takes note of what an answer has made or ended. */
+function learn({ method, route }: RestOperation, path: string, text: string): void {
+  if (method === 'POST' && route === '/api/v1/api-keys/') world.made(JSON.parse(text).id);
+  if (method !== 'DELETE') return;
+  const name = /\{(\w+)\}\/$/.exec(route)?.[1] ?? '';
+  world.ended(kindOf(route, name), Number(/\/(\d+)\/(?:\?|$)/.exec(path)?.[1]));
+}
+
+/** A password is made slow to check on purpose: fewer of these. */
+function runsOf({ route }: RestOperation): number {
+  return route === '/api/v1/token/' ? Math.ceil(FUZZ_RUNS / 10) : FUZZ_RUNS;
+}
+
+/** The property of an operation, and that declared requests are not all refused: then nothing would be tested. */
+async function fuzz(operation: RestOperation): Promise<void> {
+  const statuses = new Set<number>();
+  await assertHolds(
+    restCase(operation),
+    async one => {
+      statuses.add(await send(operation, one));
+    },
+    runsOf(operation),
+  );
+  const isUsed = [...statuses].some(status => status < 300);
+  // Logins and addresses are wrong on purpose.
+  if (!isUsed && !/\/(token|mcp-tools)\//.test(operation.route))
+    throw new Error(`nothing came through: ${[...statuses]}`);
+}
+
+describe('whatever is sent, an operation answers as it is declared', () => {
+  it.each(titled)(
+    '%s',
+    async title => {
+      await outcomes.get(title);
+    },
+    FUZZ_MS,
+  );
+});
+
+describe('what every path says to', () => {
+  const paths = [...new Set(REST_OPERATIONS.map(({ route }) => route))];
+
+  it.each(paths)('a method that it does not have: %s', async route => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND']) {
+      if (methodsOf(route).includes(method)) continue;
+      const request = { method, path: route.replaceAll(/\{\w+\}/g, '1'), headers: {}, body: undefined };
+      const answer = await client.send(request);
+      const fault = anyFault(answer);
+      if (fault) throw failure(fault, request, answer);
+      expect(answer.status).toBe(405);
+      expect(answer.headers.allow).toContain(methodsOf(route)[0]);
+    }
+  });
+});
+
+describe('a thing that is made, used, deleted and used again', () => {
+  const inPlace = titled.map(([, operation]) => operation).filter(({ route }) => /\/\{/.test(route));
+  const used = inPlace.filter(
+    ({ route, auth, method }) => auth === 'caller' && method !== 'DELETE' && !route.includes('/api-keys/'),
+  );
+  const story = fc.array(
+    fc.constantFrom(...used).chain(operation => declaredCase(operation).map(one => ({ operation, one }))),
+    { minLength: 1, maxLength: 8 },
+  );
+
+  it(
+    'is found until then and never after',
+    async () => {
+      await assertHolds(
+        story,
+        async steps => {
+          const place = await world.makePlace('owner');
+          const path = (operation: RestOperation) =>
+            Object.fromEntries(
+              operation.parameters
+                .filter(parameter => parameter.in === 'path')
+                .map(({ name }) => [name, String(place[kindOf(operation.route, name) as keyof Place])]),
+            );
+          const walk = async () => {
+            const statuses: number[] = [];
+            for (const { operation, one } of steps) {
+              statuses.push(await send(operation, { ...one, path: path(operation) }));
+            }
+            return statuses;
+          };
+          const before = await walk();
+          if (before.includes(404)) throw new Error(`not found before it was deleted: ${before}`);
+          await send(operationOf('DELETE', '/api/v1/projects/{id}/'), {
+            ...emptyCase,
+            path: { id: String(place.project) },
+          });
+          const after = await walk();
+          // What a body is refused for is said before its place is looked for.
+          const isFound = after.some((status, at) => status !== 404 && !(status === 400 && before[at] === 400));
+          if (isFound) throw new Error(`found after it was deleted: ${after}, before: ${before}`);
+        },
+        Math.ceil(FUZZ_RUNS / 5),
+      );
+    },
+    FUZZ_MS,
+  );
+});
+
+const emptyCase: RestCase = { caller: 'owner', path: {}, query: [], oddQuery: '', body: undefined, headers: {} };
+
+function operationOf(method: string, route: string): RestOperation {
+  return REST_OPERATIONS.find(one => one.method === method && one.route === route) as RestOperation;
+}
+
+it(
+  'no request has changed the prototype of all objects',
+  async () => {
+    await Promise.allSettled(outcomes.values());
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  },
+  FUZZ_MS,
+);

@@ -1,0 +1,59 @@
+import { declarationFault } from '../rest/declared-answers.js';
+import { badInput } from './bad-input.js';
+import type { HttpAnswer, SentRequest } from './http-client.js';
+import type { Caller } from './rest-cases.js';
+import type { RestOperation } from './rest-operations.js';
+
+/** Traces of the inside: stacks, files, SQL, PostgreSQL's own words. */
+const INSIDE =
+  /\bat \S+ \(|\.[jt]s:\d+|node_modules|\/(src|build|dist)\/|\bselect\s.{1,80}\sfrom\s|\binsert into\b|\bupdate \w+ set\b|SQLSTATE|violates \w+ constraint|relation "|syntax error at or near|invalid input syntax|MikroORM|QueryFailed/i;
+
+/** What is wrong with any answer, whatever was asked; null when nothing is. */
+export function anyFault({ status, headers, text }: HttpAnswer): string | null {
+  if (status >= 500) return `the status ${status}`;
+  const trace = INSIDE.exec(text)?.[0];
+  if (trace !== undefined) return `a trace of the inside: ${trace}`;
+  if (headers['x-request-id'] === undefined) return 'no X-Request-Id';
+  if (text !== '' && !String(headers['content-type']).includes('json')) return `type ${headers['content-type']}`;
+  return null;
+}
+
+/** What is wrong with the answer to a REST request; null when nothing is. */
+export function restFault(
+  operation: RestOperation,
+  request: SentRequest,
+  caller: Caller,
+  answer: HttpAnswer,
+): string | null {
+  const fault = anyFault(answer);
+  if (fault) return fault;
+  const { method, route } = operation;
+  const body: unknown = answer.text === '' ? null : JSON.parse(answer.text);
+  // A body whose coding is not what it says is refused before any route is asked, those that take no body included.
+  if (request.headers['Content-Encoding'] && [400, 415].includes(answer.status)) return null;
+  const undeclared = declarationFault(method, route, { status: answer.status, body });
+  if (undeclared) return undeclared;
+  if (answer.status < 300 && !mayCall(operation, caller)) return `let in ${caller}`;
+  if (statusOf(answer.status, body, operation) >= 400) return null;
+  const bad = badInput(operation, request);
+  return bad === null ? null : `took what it must refuse: ${bad}`;
+}
+
+function mayCall({ auth }: RestOperation, caller: Caller): boolean {
+  if (auth === 'none') return true;
+  return auth === 'service' ? caller === 'service' : !['nobody', 'wrong', 'service'].includes(caller);
+}
+
+/** Runs and checks of graphs say inside a 200 that they refuse. */
+function statusOf(status: number, body: unknown, { bodySchema, takesRunInput }: RestOperation): number {
+  const isEnvelope = takesRunInput || bodySchema?.anyOf !== undefined;
+  return isEnvelope && typeof body === 'object' && body !== null && 'status' in body ? Number(body.status) : status;
+}
+
+/** The failure of a case, with all that is needed to send it again. */
+export function failure(fault: string, { method, path, headers, body }: SentRequest, answer: HttpAnswer): Error {
+  const shown = body !== undefined && body.length > 2_000 ? `${body.slice(0, 2_000)}… (${body.length})` : body;
+  return new Error(
+    `${fault}\nsent: ${method} ${path}\n${JSON.stringify(headers)}\n${shown}\nanswered: ${answer.status} ${answer.text.slice(0, 1_000)}`,
+  );
+}

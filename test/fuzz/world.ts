@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { pureGraph } from '../support/run-graphs.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { createLogin } from '../support/sessions.js';
+
+/** What ids of a request may name, all belonging together. */
+export interface Place {
+  project: number;
+  workflow: number;
+  run: string;
+  approval: string;
+  member: number;
+}
+export type Kind = keyof Place | 'apiKey' | 'user';
+
+/** An id that is looked up when its request is sent: of something that is there, was deleted, or is another's. */
+export class Slot {
+  constructor(
+    readonly kind: Kind,
+    readonly whose: 'live' | 'gone' | 'foreign',
+    /** Picks among several. */
+    readonly pick: number,
+  ) {}
+}
+
+export const slotOf = (kind: Kind, liveWeight = 8): fc.Arbitrary<Slot> =>
+  fc
+    .tuple(
+      fc.oneof(
+        { weight: liveWeight, arbitrary: fc.constant('live' as const) },
+        { weight: 1, arbitrary: fc.constant('gone' as const) },
+        { weight: 1, arbitrary: fc.constant('foreign' as const) },
+      ),
+      fc.nat(7),
+    )
+    .map(([whose, pick]) => new Slot(kind, whose, pick));
+
+export const ACTORS = ['owner', 'administrator', 'viewer', 'stranger', 'session', 'nobody', 'wrong'] as const;
+export type Actor = (typeof ACTORS)[number];
+
+const BEYOND_REACH = 1_000_000_000;
+
+/** Places of each kind that are kept at hand; older ones are left alone. */
+const MOST_PLACES = 8;
+
+/** A service full of things to use, and the credentials to use them. */
+export class World {
+  readonly #live: Place[] = [];
+  readonly #gone: Place[] = [];
+  readonly #foreign: Place[] = [];
+  readonly #apiKeys = { live: [] as number[], gone: [] as number[] };
+  #making: Promise<void> | undefined;
+
+  private constructor(
+    readonly service: TestService,
+    readonly credentials: Record<Actor, Record<string, string>>,
+    private readonly users: number[],
+  ) {}
+
+  static async open(): Promise<World> {
+    const service = await startTestService({ role: 'api', outboundAllow: [] });
+    // People and keys that no id of a request hits by chance, and that no rate limit stops.
+    await service.sql(`alter sequence app_user_id_seq restart with ${BEYOND_REACH}`);
+    const [owner, viewer, stranger, administrator] = await Promise.all(
+      ['owner', 'viewer', 'stranger', 'administrator', 'bystander'].map(name => service.createUser(name)),
+    );
+    const session = await createLogin(service, 'session');
+    await service.sql(`update app_user set is_admin = true where email = 'administrator@example.com'`);
+    await service.sql(`update api_key set id = id + ${BEYOND_REACH}, rate_limit = 0`);
+    await Promise.all(['one', 'two', 'three'].map(name => service.createUser(name)));
+    const users = await service.sql(`select id from app_user where name in ('one', 'two', 'three') order by id`);
+    const key = (person: { key: string } | undefined) => ({ 'X-Api-Key': person?.key ?? '' });
+    const credentials = {
+      owner: key(owner),
+      administrator: key(administrator),
+      viewer: key(viewer),
+      stranger: key(stranger),
+      session: { Authorization: `Bearer ${session.access}` },
+      nobody: {},
+      wrong: key({ key: 'sk-wrong' }),
+    };
+    const world = new World(
+      service,
+      credentials,
+      users.map(user => user.id),
+    );
+    world.#foreign.push(await world.makePlace('stranger'));
+    world.#gone.push(await world.makePlace('owner'));
+    await world.#delete(world.#gone);
+    return world;
+  }
+
+  /** The id that a slot stands for now. */
+  async idOf({ kind, whose, pick }: Slot): Promise<number | string> {
+    if (kind === 'user') return at(this.users, pick);
+    if (kind === 'apiKey') return at(this.#apiKeys[whose === 'live' ? 'live' : 'gone'], pick) ?? 0;
+    if (whose === 'live') await this.#replenish();
+    const places = { live: this.#live, gone: this.#gone, foreign: this.#foreign }[whose];
+    return at(places, pick)[kind];
+  }
+
+  /** Takes note of a key that was made. */
+  made(apiKey: number): void {
+    this.#apiKeys.live.unshift(apiKey);
+    this.#apiKeys.live.splice(MOST_PLACES);
+  }
+
+  /** Takes note of what was deleted. */
+  ended(kind: Kind, id: number): void {
+    if (kind === 'apiKey') move(this.#apiKeys.live, this.#apiKeys.gone, key => key === id);
+    else if (kind !== 'user') move(this.#live, this.#gone, place => place[kind] === id);
+    for (const list of [this.#gone, this.#apiKeys.gone]) list.splice(MOST_PLACES);
+  }
+
+  /** A project with a workflow, a run, a member and a request for approval. */
+  async makePlace(actor: 'owner' | 'stranger'): Promise<Place> {
+    const options = { key: null, headers: this.credentials[actor] };
+    const make = async (path: string, body: unknown) => {
+      const answer = await this.service.rest('POST', path, { ...options, body });
+      if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    };
+    const project = (await make('/api/v1/projects/', { name: 'Place' })).id;
+    const members = `/api/v1/projects/${project}/members/`;
+    const member = (await make(members, { email: 'bystander@example.com', role: 'editor' })).id;
+    await make(members, { email: 'viewer@example.com', role: 'viewer' });
+    await make(members, { email: 'session@example.com', role: 'admin' });
+    const workflow = (await make('/api/v1/workflows/', { project, title: 'Workflow', data: pureGraph() })).id;
+    const run = (await make(`/api/v1/workflows/${workflow}/run/`, { topic: 'cats' })).data.id;
+    const [approval] = await this.service.sql(
+      `insert into workflow_run_approval (id, run_id, project_id, node_id, kind, requested_at, expires_at)
+       values (gen_random_uuid(), $1, $2, 'agent', 'start', now(), now() + interval '1 day') returning id`,
+      [run, project],
+    );
+    return { project, workflow, run, approval: approval?.id, member };
+  }
+
+  async #replenish(): Promise<void> {
+    this.#making ??= this.#fill().finally(() => {
+      this.#making = undefined;
+    });
+    // The first places are waited for; later ones come in good time.
+    if (this.#live.length === 0) await this.#making;
+  }
+
+  async #fill(): Promise<void> {
+    while (this.#live.length < 4) this.#live.push(await this.makePlace('owner'));
+  }
+
+  async #delete(places: Place[]): Promise<void> {
+    for (const { project } of places) {
+      await this.service.rest('DELETE', `/api/v1/projects/${project}/`, {
+        key: null,
+        headers: this.credentials.owner,
+      });
+    }
+  }
+}
+
+function at<T>(list: readonly T[], pick: number): T {
+  return list[pick % list.length] as T;
+}
+
+function move<T>(from: T[], to: T[], isMeant: (item: T) => boolean): void {
+  const meant = from.findIndex(isMeant);
+  if (meant >= 0) to.unshift(...from.splice(meant, 1));
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { ForbiddenError, NotFoundError } from '../../src/base/errors.js';
+import { judge } from '../../src/resources/projects/access.js';
+import { type Action, mayDo, type ProjectRole, RIGHTS, ROLES } from '../../src/resources/projects/rights.js';
+
+/** By action, whether a viewer, an editor, an admin and an owner may. Written out: the table is not tested by itself. */
+const MAY: Record<Action, string> = {
+  'project.read': 'yes yes yes yes',
+  'project.update': 'no no yes yes',
+  'project.delete': 'no no no yes',
+  'project.set-budget': 'no no yes yes',
+  'project.transfer': 'no no no yes',
+  'member.add': 'no no yes yes',
+  'member.update': 'no no yes yes',
+  'member.remove': 'no no yes yes',
+  'audit.read': 'no no yes yes',
+  'stopwords.update': 'no yes yes yes',
+  'workflow.create': 'no yes yes yes',
+  'workflow.update': 'no yes yes yes',
+  'workflow.delete': 'no yes yes yes',
+  'workflow.duplicate': 'no yes yes yes',
+  'workflow.reorder': 'no yes yes yes',
+  'workflow.run': 'no yes yes yes',
+  'agent.approve': 'no yes yes yes',
+  'workflow.mark-api-run': 'no yes yes yes',
+};
+
+describe('rights', () => {
+  it.each(Object.entries(MAY) as [Action, string][])('%s by viewer, editor, admin, owner: %s', (action, expected) => {
+    const roles: ProjectRole[] = ['viewer', 'editor', 'admin', 'owner'];
+    expect(roles.map(role => (mayDo(role, action) ? 'yes' : 'no')).join(' ')).toBe(expected);
+  });
+
+  it('are those of this table, and of four roles', () => {
+    expect(Object.keys(RIGHTS).toSorted()).toEqual(Object.keys(MAY).toSorted());
+    expect(ROLES).toEqual(['viewer', 'editor', 'admin', 'owner']);
+  });
+
+  it('are none for a stranger, who is told that there is nothing', () => {
+    for (const action of Object.keys(RIGHTS) as Action[]) expect(() => judge(null, action)).toThrow(NotFoundError);
+    expect(() => judge('viewer', 'workflow.run')).toThrow(ForbiddenError);
+    expect(() => judge('editor', 'workflow.run')).not.toThrow();
+  });
+});

@@ -1,0 +1,284 @@
+import { once } from 'node:events';
+import http, { type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOutbound, type Outbound } from '../../src/base/outbound.js';
+import type { McpTransport } from '../../src/engine/ports.js';
+import { createHttpCaller } from '../../src/providers/http.js';
+import { createMcpCaller } from '../../src/providers/mcp.js';
+import { finished } from '../rest/finished-run.js';
+import { edge, graph, node, trigger } from '../support/graphs.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { forbiddenUrls, resolveStub } from './forbidden-addresses.js';
+
+/** A server that must never be called. */
+class Canary {
+  hits = 0;
+  port = 0;
+  readonly #server = http.createServer((_request, response) => response.end('{}'));
+
+  /** `::` answers to every address of this machine, of both families. */
+  async start(host = '::'): Promise<this> {
+    this.#server.on('connection', () => this.hits++);
+    this.#server.listen(0, host);
+    await once(this.#server, 'listening');
+    this.port = (this.#server.address() as AddressInfo).port;
+    return this;
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+/** What sends something to an address that a user gave, with the real client under it. */
+type Sink = (outbound: Outbound, url: string) => Promise<unknown>;
+
+const signal = () => AbortSignal.timeout(10_000);
+const mcp =
+  (transport: McpTransport, act: 'listTools' | 'callTool'): Sink =>
+  (outbound, endpointUrl) => {
+    const caller = createMcpCaller(outbound);
+    const server = { endpointUrl, transport, headers: { 'x-a': 'b' }, timeoutMs: 5_000 };
+    return act === 'listTools'
+      ? caller.listTools(server, { signal: signal() })
+      : caller.callTool(server, { name: 'echo' }, {}, { signal: signal() });
+  };
+const request =
+  (method: string): Sink =>
+  (outbound, url) =>
+    createHttpCaller(outbound).request(
+      { method, url, headers: {}, maxResponseBytes: 1_000, ...(method === 'POST' ? { body: '{}' } : {}) },
+      { signal: signal(), idempotencyKey: 'key' },
+    );
+
+const SINKS: [title: string, sink: Sink][] = [
+  ['an HTTP node or an agent’s HTTP tool, by GET', request('GET')],
+  ['an HTTP node or an agent’s HTTP tool, by POST', request('POST')],
+  ['the list of an MCP server’s tools', mcp('streamable_http', 'listTools')],
+  ['the same by SSE', mcp('sse', 'listTools')],
+  ['the same by whatever transport', mcp('auto', 'listTools')],
+  ['the call of an MCP server’s tool', mcp('streamable_http', 'callTool')],
+];
+
+let canary: Canary;
+const open: { close(): Promise<unknown> }[] = [];
+
+beforeAll(async () => {
+  canary = await new Canary().start();
+});
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) await thing.close();
+});
+afterAll(() => canary.stop());
+
+function client(allow: string[] = [], resolve = resolveStub): Outbound {
+  const outbound = createOutbound({ allow, resolve });
+  open.push(outbound);
+  return outbound;
+}
+
+/** A server that a user may call, on loopback by the allow-list. */
+async function front(listener: RequestListener) {
+  const server = http.createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push({
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, allow: [`127.0.0.1:${port}`] };
+}
+
+/** What a sink says that has not even tried; of what is no URL the MCP client says that it is no MCP. */
+const REFUSED = ['address_refused', 'bad_url', 'dns_failed', 'mcp_unreachable', 'mcp_protocol'];
+/** A call that was tried in vain, and one that is led back to where it was. */
+const IN_VAIN = [...REFUSED, 'connection_failed', 'too_many_redirects'];
+
+/** The URLs that a call was not refused for, with what came of it. */
+async function passed(
+  sink: Sink,
+  outbound: Outbound,
+  urls: readonly string[],
+  { prepare = (url: string) => url, refusals = REFUSED } = {},
+) {
+  const through: string[] = [];
+  for (const url of urls) {
+    const outcome = await sink(outbound, prepare(url)).then(
+      () => 'an answer',
+      (error: { code?: string }) => error.code ?? String(error),
+    );
+    if (!refusals.includes(outcome)) through.push(`${url}: ${outcome}`);
+  }
+  return through;
+}
+
+it('there are 60 spellings and more', () => {
+  expect(new Set(forbiddenUrls(1)).size).toBeGreaterThanOrEqual(60);
+});
+
+describe.each(SINKS)('%s', (_title, sink) => {
+  it('reaches no forbidden address, however it is spelled', async () => {
+    expect(await passed(sink, client(), forbiddenUrls(canary.port))).toEqual([]);
+    expect(canary.hits).toBe(0);
+  });
+
+  it.each([301, 302, 303, 307, 308])('is led to none by a redirect with %i', async status => {
+    let location = '';
+    let asked = 0;
+    const { url, allow } = await front((_request, response) => {
+      asked++;
+      response.writeHead(status, { location: encodeURI(location).replaceAll('%25', '%') }).end();
+    });
+    const urls = [...forbiddenUrls(canary.port), `//127.0.0.1:${canary.port}/`, `//[::1]:${canary.port}`].map(one =>
+      one.replaceAll(/[\t\n]/g, ''),
+    );
+    const prepare = (one: string) => {
+      location = one;
+      return url;
+    };
+    const through = await passed(sink, client(allow), urls, { prepare, refusals: IN_VAIN });
+    expect(through).toEqual([]);
+    expect(asked).toBeGreaterThanOrEqual(urls.length);
+    expect(canary.hits).toBe(0);
+  });
+
+  it('is not deceived by a name that leads elsewhere when it is asked for again', async () => {
+    const behind = await new Canary().start('127.0.0.1');
+    try {
+      const answers = ['127.0.0.2'];
+      const rebinding = async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 }];
+      // The first address may be called and answers nothing; the second one is the canary’s.
+      const outbound = client([`127.0.0.2:${behind.port}`], rebinding);
+      const urls = Array.from({ length: 5 }, (_, at) => `http://rebind.example:${behind.port}/${at}`);
+      expect(await passed(sink, outbound, urls, { refusals: IN_VAIN })).toEqual([]);
+      expect(answers).toEqual([]);
+      expect(behind.hits).toBe(0);
+    } finally {
+      behind.stop();
+    }
+  });
+
+  it('is not deceived by a name that leads elsewhere after a redirect to itself', async () => {
+    const { url, allow } = await front((_request, response) => {
+      response.writeHead(307, { location: `http://rebind.example:${canary.port}/`, connection: 'close' }).end();
+    });
+    const answers = ['127.0.0.1'];
+    const rebinding = async () => [{ address: answers.shift() ?? '127.0.0.3', family: 4 }];
+    const named = url.replace('127.0.0.1', 'rebind.example');
+    expect(await passed(sink, client(allow, rebinding), [named, named])).toEqual([]);
+    expect(answers).toEqual([]);
+    expect(canary.hits).toBe(0);
+  });
+});
+
+describe('an MCP server', () => {
+  it('that names another place for messages is not followed there', async () => {
+    const { url, allow } = await front((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`event: endpoint\ndata: http://127.0.0.1:${canary.port}/messages\n\n`);
+    });
+    expect(await passed(mcp('sse', 'listTools'), client(allow), [url], { refusals: IN_VAIN })).toEqual([]);
+    expect(canary.hits).toBe(0);
+  });
+
+  it('that names another place to log in is not followed there', async () => {
+    const { url, allow } = await front((_request, response) => {
+      const place = `http://127.0.0.1:${canary.port}/.well-known/oauth-protected-resource`;
+      response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${place}"` }).end();
+    });
+    for (const transport of ['auto', 'sse', 'streamable_http'] as const) {
+      expect(await passed(mcp(transport, 'listTools'), client(allow), [url])).toEqual([]);
+    }
+    expect(canary.hits).toBe(0);
+  });
+});
+
+it('the canary can be called, by who may', async () => {
+  const allowed = client(['127.0.0.0/8', '::1']);
+  const reached = await new Canary().start();
+  try {
+    expect(await passed(request('GET'), allowed, [`http://cname.example:${reached.port}/`])).toHaveLength(1);
+    await passed(mcp('auto', 'listTools'), allowed, [`http://[::1]:${reached.port}/`]);
+    expect(reached.hits).toBeGreaterThanOrEqual(2);
+  } finally {
+    reached.stop();
+  }
+});
+
+/** The same through the whole product, by a few spellings: what was checked above is what stands behind the nodes. */
+describe('a run', () => {
+  let service: TestService;
+  let upstream: StubUpstream;
+  let project: number;
+  const tools = new Set<string>();
+
+  beforeAll(async () => {
+    upstream = await startStubUpstream();
+    upstream.say(({ messages }) => {
+      const told = messages.find(({ role }: { role: string }) => role === 'tool');
+      if (told) tools.add(String(told.content));
+      const call = { id: 'c', type: 'function', function: { name: 'fetch', arguments: '{}' } };
+      return told ? { content: 'told' } : { content: null, tool_calls: [call] };
+    });
+    service = await startTestService({ outboundAllow: [], openai: { baseUrl: upstream.url, apiKey: 'k' } });
+    project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Outbound' } })).body.id;
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await upstream?.stop();
+  });
+
+  const agent = (tool: Record<string, unknown>) =>
+    node('agent-node', {
+      messages: [{ role: 'user', message: 'Go.' }],
+      settings: { model_name: 'gpt-4o-mini' },
+      tools: [tool],
+      on_error: 'continue',
+    });
+
+  it.each(['127.0.0.1', '2130706433', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1'])(
+    'reaches nothing at %s by any node',
+    async host => {
+      const url = `http://${host}:${canary.port}/`;
+      const start = trigger();
+      const sinks = [
+        node('http-node', { url, on_error: 'continue' }),
+        node('mcp-node', { endpoint_url: url, tool: 'echo', arguments: {}, on_error: 'continue' }),
+        agent({ kind: 'mcp', endpoint_url: url }),
+        agent({
+          kind: 'http',
+          name: 'fetch',
+          description: 'Fetches.',
+          parameters: { type: 'object' },
+          request: { url },
+        }),
+      ];
+      const data = graph(
+        [start, ...sinks],
+        sinks.map(sink => edge(start, sink)),
+      );
+      const made = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'Out', data } });
+      const run = await service.rest('POST', `/api/v1/workflows/${made.body.id}/run/`, { body: {} });
+      expect(run.body.status).toBe(201);
+      const result = await finished(service, run.body.data.id);
+      const codes = sinks.map(({ id }) => result.data[id].error?.code ?? result.data[id].result?.content);
+      expect(codes).toEqual(['address_refused', 'address_refused', expect.any(String), 'told']);
+      expect([...tools].every(text => text.includes('not allowed'))).toBe(true);
+      expect(tools.size).toBeGreaterThan(0);
+      expect(canary.hits).toBe(0);
+    },
+  );
+
+  it.each(['127.0.0.1', '[::1]', 'localhost'])('and neither does the route mcp-tools at %s', async host => {
+    const body = { endpoint_url: `http://${host}:${canary.port}/` };
+    const answer = await service.rest('POST', '/api/v1/workflows/mcp-tools/', { body });
+    expect(answer).toMatchObject({ status: 400, body: { endpoint_url: [expect.stringContaining('not allowed')] } });
+    expect(canary.hits).toBe(0);
+  });
+});
