@@ -92,6 +92,26 @@ function replaced(value: unknown, count: { left: number }, by: unknown): unknown
 
 const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   project: slotOf('project'),
+  document: slotOf('document'),
+  recognitionrun: slotOf('recognitionRun'),
+  id: slotOf('chunk'),
+  key: fc.uuid(),
+  role: fc.constantFrom('user', 'system', 'assistant'),
+  content: fc.constantFrom('Write.', 'Write about cats.'),
+  return_type: fc.constantFrom('text', 'variables', 'image'),
+  variable_names: fc.constantFrom([{ name: 'a' }], [{ name: 'b', value: 'c', is_active: false }]),
+  prompts: fc.constant([]),
+  messages: fc.constant([]),
+  conditions: fc.constant([]),
+  prompt_conditions: fc.constant([]),
+  parameters: fc.constantFrom({}, { model_name: 'echo', temperature: 0.5 }),
+  market_permission: fc.constantFrom('private', 'market_available'),
+  keywordrun: fc.constant(null),
+  keywordrun_mode: fc.constant(null),
+  loop_variable: fc.constant(null),
+  loop_count: fc.constantFrom(null, 2),
+  scenariorun: fc.constantFrom('false', 'true'),
+  chunk_size: fc.constantFrom(50, 500),
   workflow_id: slotOf('workflow'),
   user: slotOf('user'),
   email: fc.constantFrom('Stranger@example.com', 'bystander@example.com', 'unknown@example.com'),
@@ -103,7 +123,7 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   input_data: fc.constantFrom({ topic: 'cats' }, {}),
   headers: fc.constantFrom({}, { Authorization: 'Bearer 1' }, { 'x-a': '********' }),
   available_languages: fc.constantFrom([], ['en', 'pt-BR']),
-  category: fc.constant(null),
+  category: fc.integer({ min: 1, max: 8 }),
   subcategory: fc.constant(null),
   output: fc.constantFrom(null, 'out', { a: 1 }),
   error: fc.constantFrom(null, { code: 'a', message: 'b' }),
@@ -150,7 +170,19 @@ export function pathSlot(route: string, name: string, method: string): fc.Arbitr
 export function kindOf(route: string, name: string): Kind {
   if (name === 'member_id') return 'member';
   if (name === 'request_id') return 'approval';
+  if (name === 'recognitionrun') return 'recognitionRun';
   if (name !== 'id') return 'run';
-  if (route.includes('/api-keys/')) return 'apiKey';
+  const own: [part: string, kind: Kind][] = [
+    ['/api-keys/', 'apiKey'],
+    ['/variables/', 'variable'],
+    ['/prompts/', 'prompt'],
+    ['/messages/', 'message'],
+    ['/scenarios/', 'scenario'],
+    ['/documents/', 'document'],
+    ['/recognitionruns/', 'recognitionRun'],
+    ['/recognitionrun-chunks/', 'chunk'],
+  ];
+  const found = own.find(([part]) => route.includes(part));
+  if (found) return found[1];
   return route.includes('/projects/') ? 'project' : 'workflow';
 }

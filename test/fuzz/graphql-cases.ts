@@ -91,7 +91,22 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   idempotencyKey: fc.constantFrom('one', 'two'),
   page: fc.integer({ min: 1, max: 3 }),
   size: fc.integer({ min: 0, max: 100 }),
-  category: fc.constant(null),
+  category: fc.integer({ min: 1, max: 8 }),
+  key: fc.uuid(),
+  role: fc.constantFrom('user', 'system', 'assistant'),
+  content: fc.constantFrom('Write.', 'Write about cats.'),
+  returnType: fc.constantFrom('text', 'variables', 'image'),
+  prompts: fc.constant([]),
+  messages: fc.constant([]),
+  conditions: fc.constant([]),
+  promptConditions: fc.constant([]),
+  parameters: fc.constantFrom({}, { model_name: 'echo', temperature: 0.5 }),
+  marketPermission: fc.constantFrom('private', 'market_available'),
+  keywordrun: fc.constant(null),
+  keywordrunMode: fc.constant(null),
+  loopVariable: fc.constant(null),
+  chunkSize: fc.constantFrom(50, 500),
+  query: fc.constantFrom('cats', 'a b'),
   subcategory: fc.constant(null),
   data: graphValue,
   input: fc.constantFrom({ topic: 'cats' }, {}, null),
@@ -108,6 +123,12 @@ const BY_SCALAR: Record<string, fc.Arbitrary<unknown>> = {
   JSON: fc.jsonValue({ maxDepth: 2 }),
 };
 
+/** Kinds whose root fields begin with their name. */
+const KINDS_BY_NAME = [
+  ...(['workflow', 'project', 'apiKey', 'user', 'category', 'variable', 'prompt', 'message', 'scenario'] as const),
+  ...(['document', 'recognitionRun'] as const),
+];
+
 /** What kind of thing an argument names. */
 export function kindOf(root: string, name: string): Kind | undefined {
   const own: Record<string, Kind> = {
@@ -119,11 +140,19 @@ export function kindOf(root: string, name: string): Kind | undefined {
     right: 'run',
     requestId: 'approval',
     userId: 'user',
+    document: 'document',
+    documentId: 'document',
+    recognitionRunId: 'recognitionRun',
+    recognitionRun: 'recognitionRun',
+    categoryId: 'category',
   };
   if (name !== 'id') return own[name];
   if (root.startsWith('projectMember')) return 'member';
   if (root.startsWith('workflowRun')) return 'run';
-  return (['workflow', 'project', 'apiKey', 'user'] as const).find(kind => root.startsWith(kind));
+  if (root.startsWith('webhook')) return 'delivery';
+  if (root.startsWith('recognitionChunk')) return 'chunk';
+  if (root.startsWith('subcategory')) return 'category';
+  return KINDS_BY_NAME.find(kind => root.startsWith(kind));
 }
 
 /** The variables as JSON text. */

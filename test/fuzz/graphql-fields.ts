@@ -41,14 +41,19 @@ export interface RootField {
   document: string;
 }
 
+/** What would close the service to all the others. */
+const CLOSING = new Set(['maintenanceSet']);
+
 export const ROOT_FIELDS: RootField[] = (['query', 'mutation', 'subscription'] as const).flatMap(operation => {
   const root = SCHEMA.getRootType(operation as OperationTypeNode) as GraphQLObjectType;
-  return Object.values(root.getFields()).map(field => ({
-    operation,
-    name: field.name,
-    field,
-    document: documentOf(operation, field),
-  }));
+  return Object.values(root.getFields())
+    .filter(field => !CLOSING.has(field.name))
+    .map(field => ({
+      operation,
+      name: field.name,
+      field,
+      document: documentOf(operation, field),
+    }));
 });
 
 function documentOf(operation: string, field: GraphQLField<unknown, unknown>): string {

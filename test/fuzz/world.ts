@@ -10,8 +10,16 @@ export interface Place {
   run: string;
   approval: string;
   member: number;
+  variable: number;
+  prompt: number;
+  message: number;
+  scenario: number;
+  document: number;
+  recognitionRun: number;
+  chunk: number;
+  delivery: string;
 }
-export type Kind = keyof Place | 'apiKey' | 'user';
+export type Kind = keyof Place | 'apiKey' | 'user' | 'category';
 
 /** An id that is looked up when its request is sent: of something that is there, was deleted, or is another's. */
 export class Slot {
@@ -93,6 +101,7 @@ export class World {
   /** The id that a slot stands for now. */
   async idOf({ kind, whose, pick }: Slot): Promise<number | string> {
     if (kind === 'user') return at(this.users, pick);
+    if (kind === 'category') return whose === 'live' ? 1 + pick : BEYOND_REACH;
     if (kind === 'apiKey') return at(this.#apiKeys[whose === 'live' ? 'live' : 'gone'], pick) ?? 0;
     if (whose === 'live') await this.#replenish();
     const places = { live: this.#live, gone: this.#gone, foreign: this.#foreign }[whose];
@@ -108,7 +117,7 @@ export class World {
   /** Takes note of what was deleted. */
   ended(kind: Kind, id: number): void {
     if (kind === 'apiKey') move(this.#apiKeys.live, this.#apiKeys.gone, key => key === id);
-    else if (kind !== 'user') move(this.#live, this.#gone, place => place[kind] === id);
+    else if (kind !== 'user' && kind !== 'category') move(this.#live, this.#gone, place => place[kind] === id);
     for (const list of [this.#gone, this.#apiKeys.gone]) list.splice(MOST_PLACES);
   }
 
@@ -132,7 +141,44 @@ export class World {
        values (gen_random_uuid(), $1, $2, 'agent', 'start', now(), now() + interval '1 day') returning id`,
       [run, project],
     );
-    return { project, workflow, run, approval: approval?.id, member };
+    return { project, workflow, run, approval: approval?.id, member, ...(await this.#library(project, make)) };
+  }
+
+  /** What scenarios are made of, a document that was read, and a webhook that was delivered. */
+  async #library(project: number, make: (path: string, body: unknown) => Promise<{ id: number }>) {
+    const category = 1;
+    const { id: variable } = await make('/api/v1/variables/', { key: 'v', project, variable_names: [{ name: 'a' }] });
+    const { id: prompt } = await make('/api/v1/prompts/', { key: 'p', project, role: 'user', content: 'Write.' });
+    const { id: message } = await make('/api/v1/messages/', { key: 'm', project, prompts: [prompt] });
+    const fees = { run_fee: 0, free_runs_per_user: 0 };
+    const { id: scenario } = await make('/api/v1/scenarios/', {
+      name: 'S',
+      project,
+      category,
+      ...fees,
+      messages: [message],
+    });
+    const [made] = await this.service.sql(
+      `with document as (
+         insert into document (project_id, key, filename, result_file, content_type, size, sha256)
+         values ($1, 'd', 'd.txt', gen_random_uuid(), 'text/plain', 1, '\\x00') returning id),
+       run as (
+         insert into recognition_run (project_id, document_id, chunk_size, state, finished_at)
+         select $1, id, 500, 'finished', now() from document returning id),
+       chunk as (insert into recognition_chunk (run_id, index, text, tokens) select id, 0, 'cats', 1 from run returning id),
+       delivery as (
+         insert into webhook_delivery (id, project_id, url, is_to_project, type, body, state, next_at, finished_at)
+         values (gen_random_uuid(), $1, 'https://example.com/', true, 'webhook.test', '{}', 'delivered', null, now())
+         returning id)
+       select document.id as document, run.id as "recognitionRun", chunk.id as chunk, delivery.id as delivery
+         from document, run, chunk, delivery`,
+      [project],
+    );
+    const { document, recognitionRun, chunk, delivery } = made as Pick<
+      Place,
+      'document' | 'recognitionRun' | 'chunk' | 'delivery'
+    >;
+    return { variable, prompt, message, scenario, document, recognitionRun, chunk, delivery };
   }
 
   async #replenish(): Promise<void> {
