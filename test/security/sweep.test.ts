@@ -75,7 +75,7 @@ function placeOf({ isDone }: Cell<Row>, isChange: boolean): Place {
 }
 
 /** Everything of a place, as the database has it. */
-async function contentOf({ project }: Place): Promise<string> {
+async function contentOf({ project, recognition, category }: Place): Promise<string> {
   const [row] = await service.sql(
     `select json_build_array(
        (select json_agg(t) from project t where id = $1),
@@ -84,8 +84,19 @@ async function contentOf({ project }: Place): Promise<string> {
        (select json_agg(t order by id) from workflow_revision t where project_id = $1),
        (select json_agg(t order by id) from workflow_run t where project_id = $1),
        (select json_agg(t order by id) from workflow_run_approval t where project_id = $1),
+       (select json_agg(t order by id) from variable t where project_id = $1),
+       (select json_agg(t order by id) from prompt t where project_id = $1),
+       (select json_agg(t order by id) from message t where project_id = $1),
+       (select json_agg(t order by id) from scenario t where project_id = $1),
+       (select json_agg(t order by id) from document t where project_id = $1),
+       (select json_agg(t order by id) from recognition_run t where project_id = $1),
+       (select json_agg(t order by id) from recognition_chunk t where run_id = $2),
+       (select json_agg(t order by id) from webhook_delivery t where project_id = $1),
+       (select json_agg(t order by id) from webhook_secret t where project_id = $1),
+       (select json_agg(t) from category t where id = $3),
+       (select json_agg(t order by id) from subcategory t where category_id = $3),
        (select json_agg(t order by id) from audit_entry t where project_id = $1))::text as content`,
-    [project],
+    [project, recognition, category],
   );
   return row?.content;
 }
@@ -130,7 +141,7 @@ describe('every caller of a GraphQL field gets the one right answer', () => {
   const overHttp = graphql.filter(({ cells }) => cells.length > 0);
   it.each(overHttp.map(each => [each.row.field, each] as const))('%s', async (_field, { row, cells, isChange }) => {
     await compare(cells, 'ok', cell =>
-      askGraphQL(service, operationOf(schema, row, placeOf(cell, isChange)), headersOf(cell.caller)),
+      askGraphQL(service, operationOf(schema, row, placeOf(cell, isChange)), headersOf(cell.caller), row),
     );
   });
 });
@@ -139,7 +150,7 @@ describe('every caller of a GraphQL field gets the same answer over a socket', (
   it.each(graphql.map(each => [each.row.field, each] as const))(
     '%s',
     async (_field, { row, socketCells, isChange }) => {
-      await compare(socketCells, 'ok', cell =>
+      await compare(socketCells, row.uploads ? 'BAD_USER_INPUT' : 'ok', cell =>
         askSocket(sockets.get(nameOf(cell.caller))!, operationOf(schema, row, placeOf(cell, isChange))),
       );
     },
@@ -164,7 +175,8 @@ describe('a stranger is told the same of what is there and of what never was', (
     const isLive = fieldOf(schema, row.field).kind === 'subscription';
     await expectSame(row, (who, place) => {
       const operation = operationOf(schema, row, place);
-      return isLive ? askSocket(sockets.get(who)!, operation) : askGraphQL(service, operation, cast.headers[who]!);
+      if (isLive) return askSocket(sockets.get(who)!, operation);
+      return askGraphQL(service, operation, cast.headers[who]!, row);
     });
   });
 });

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
+import { GRAPHQL_DOCUMENT_ROWS } from './graphql-document-rows.js';
+import { GRAPHQL_PART_ROWS } from './graphql-part-rows.js';
 import type { Place } from './places.js';
-import type { GraphQLRow, Rule } from './rows.js';
-
-type More = Partial<Omit<GraphQLRow, 'field' | 'rule' | 'args'>>;
-
-function row(field: string, rule: Rule, args: GraphQLRow['args'] = () => ({}), more: More = {}): GraphQLRow {
-  const namesSomething = typeof rule === 'object' || rule === 'own';
-  return { field, rule, args, namesSomething, ...more };
-}
+import { type GraphQLMore, type GraphQLRow, graphqlRow as row } from './rows.js';
 
 const read = { action: 'project.read' } as const;
 const run = { action: 'workflow.run' } as const;
@@ -19,7 +14,7 @@ const workflow = (place: Place) => ({ id: place.workflow });
 const theRun = (place: Place) => ({ id: place.run });
 const asked = (place: Place) => ({ runId: place.run, requestId: place.approval });
 /** An object that an input names is a bad value of the member when it is not the caller's. */
-const named: More = { missing: 'BAD_USER_INPUT' };
+const named: GraphQLMore = { missing: 'BAD_USER_INPUT' };
 
 /** Every field of the query, mutation and subscription types. */
 export const GRAPHQL_ROWS: GraphQLRow[] = [
@@ -101,4 +96,16 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
 
   row('agentApprovalRequested', read, ofProject),
   row('workflowRunChanged', read, theRun),
+
+  row('webhookDeliveries', { action: 'webhook.read' }, ofProject),
+  row('webhookRedeliver', { action: 'webhook.redeliver' }, place => ({ id: place.delivery })),
+  row('webhookSecretRotate', { action: 'webhook.rotate-secret' }, ofProject),
+  row('webhookTest', { action: 'webhook.test' }, ofProject),
+
+  row('maintenance', 'administrator'),
+  // Switched on it would answer all the other requests.
+  row('maintenanceSet', 'administrator', () => ({ isOn: false })),
+
+  ...GRAPHQL_PART_ROWS,
+  ...GRAPHQL_DOCUMENT_ROWS,
 ];

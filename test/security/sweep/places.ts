@@ -4,6 +4,9 @@ import { testConfig } from '../../support/config.js';
 import { pureGraph } from '../../support/run-graphs.js';
 import type { TestService } from '../../support/service.js';
 import type { Cast } from './callers.js';
+import { COPIES, copied, newCopies } from './place-copies.js';
+import { copyParts, modelParts } from './place-parts.js';
+import { writeRows } from './place-rows.js';
 
 /** A project with everything a request may name. Each request that changes something gets one of its own. */
 export interface Place {
@@ -15,6 +18,19 @@ export interface Place {
   /** Has succeeded. */
   ended: string;
   approval: string;
+  /** A category of its own that nothing bears, with a subcategory. */
+  category: number;
+  subcategory: number;
+  variable: number;
+  prompt: number;
+  message: number;
+  scenario: number;
+  document: number;
+  /** A recognition run of the document that has finished, and the chunk it made. */
+  recognition: number;
+  chunk: number;
+  /** To the project's webhook; it has arrived. */
+  delivery: string;
   /** The bystander's membership. */
   member: number;
   /** Of the owner. */
@@ -40,6 +56,16 @@ export function ghostOf({ mcpUrl, editor }: Place): Place {
     draft: NO_UUID,
     ended: NO_UUID,
     approval: NO_UUID,
+    category: NO_ID,
+    subcategory: NO_ID,
+    variable: NO_ID,
+    prompt: NO_ID,
+    message: NO_ID,
+    scenario: NO_ID,
+    document: NO_ID,
+    recognition: NO_ID,
+    chunk: NO_ID,
+    delivery: NO_UUID,
     member: NO_ID,
     apiKey: NO_ID,
     refresh: 'none',
@@ -49,27 +75,12 @@ export function ghostOf({ mcpUrl, editor }: Place): Place {
   };
 }
 
-/** Ids of the copies as the statements below read them. */
-const COPIES = `json_to_recordset($1) as p(project int, workflow int, revision int, run uuid, draft uuid, ended uuid, approval uuid)`;
-
-/** `made` is a row of `table` with some of its members replaced. */
-function copied(table: string, replaced: string, where: string, pairs = ''): string {
-  return `insert into ${table} select made.* from ${table} t cross join ${COPIES} ${pairs}
-    cross join lateral jsonb_populate_record(null::${table}, to_jsonb(t) || jsonb_build_object(${replaced})) made
-    where ${where}`;
-}
-
 const RUNS = `cross join lateral (values ($2::uuid, p.run), ($3::uuid, p.draft), ($4::uuid, p.ended)) r(old, new)`;
 
 /** Makes one place through the product and copies its rows: thousands of requests need hundreds of places. */
 export async function makePlaces(service: TestService, cast: Cast, mcpUrl: string, count: number): Promise<Place[]> {
   const model = await modelPlace(service, cast, mcpUrl);
-  const copies = await service.sql(
-    `select nextval('project_id_seq')::int as project, nextval('workflow_id_seq')::int as workflow,
-            nextval('workflow_revision_id_seq')::int as revision, gen_random_uuid() as run, gen_random_uuid() as draft,
-            gen_random_uuid() as ended, gen_random_uuid() as approval from generate_series(1, $1)`,
-    [count],
-  );
+  const copies = await newCopies(service, count);
   const ids = JSON.stringify(copies);
   const runs = [model.run, model.draft, model.ended];
   const run = (table: string, id: string) =>
@@ -97,6 +108,8 @@ export async function makePlaces(service: TestService, cast: Cast, mcpUrl: strin
      select approval, run, project, 'agent', 'start', now(), now() + interval '1 day' from ${COPIES}`,
     [ids],
   );
+  await copyParts(service, ids, model.parts);
+  await writeRows(service, ids);
   const members = await service.sql(
     `insert into project_member (project_id, user_id, role)
      select p.project, m.user, m.role from ${COPIES} cross join json_to_recordset($2) as m("user" int, role text)
@@ -117,7 +130,7 @@ export async function makePlaces(service: TestService, cast: Cast, mcpUrl: strin
   const { bystander, editor } = cast.ids;
   return copies.map(copy => {
     const member = bystanders.get(copy.project) as number;
-    return withSpares({ ...(copy as Omit<Place, 'member'>), member, bystander, editor, mcpUrl }, spare);
+    return withSpares({ ...copy, member, bystander, editor, mcpUrl }, spare);
   });
 }
 
@@ -150,6 +163,7 @@ async function modelPlace(service: TestService, cast: Cast, mcpUrl: string) {
     return answer.body;
   };
   const { id: project } = await rest('/api/v1/projects/', { name: 'Place' });
+  await service.sql(`update project set webhook_url = 'https://example.com/' where id = $1`, [project]);
   const data = pureGraph() as { nodes: unknown[] };
   data.nodes.push({ id: 'tools', type: 'mcp-node', data: { label: 'tools', endpoint_url: mcpUrl, tool: 'echo' } });
   const { id: workflow } = await rest('/api/v1/workflows/', { project, title: 'Workflow', data });
@@ -163,7 +177,8 @@ async function modelPlace(service: TestService, cast: Cast, mcpUrl: string) {
     body: { status: 'succeed', sequence: 1, data: {} },
   });
   if (reported.status !== 200) throw new Error(`reporting answered ${reported.status}`);
-  return { project: project as number, workflow: workflow as number, run, draft, ended };
+  const parts = await modelParts(project, rest);
+  return { project: project as number, workflow: workflow as number, run, draft, ended, parts };
 }
 
 async function ownersKeys(service: TestService, { ids }: Cast, count: number): Promise<number[]> {

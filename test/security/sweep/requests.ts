@@ -2,6 +2,7 @@ import { type GraphQLField, type GraphQLSchema, getNamedType, isLeafType } from 
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { declarationFault } from '../../rest/declared-answers.js';
+import { formOf } from '../../support/forms.js';
 import type { TestService } from '../../support/service.js';
 import type { Place } from './places.js';
 import type { GraphQLRow, RestRow } from './rows.js';
@@ -19,10 +20,11 @@ type Headers = Record<string, string>;
 const BY_NATURE = /^(date|x-request-id|ratelimit|x-ratelimit-(remaining|reset))$/;
 
 async function send(service: TestService, method: string, path: string, headers: Headers, body: unknown) {
+  const isJson = body !== undefined && !(body instanceof FormData);
   const response = await fetch(`${service.url}${path}`, {
     method,
-    headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { ...headers, ...(isJson ? { 'Content-Type': 'application/json' } : {}) },
+    ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as FormData) }),
   });
   const text = await response.text();
   const kept = [...response.headers].filter(([name]) => !BY_NATURE.test(name));
@@ -45,10 +47,15 @@ export async function askRest(service: TestService, row: RestRow, place: Place, 
   return { shown: `${status}${code}${fault === null ? '' : ` (${fault})`}`, whole };
 }
 
-/** The operation that asks for nothing but the field. */
-export function operationOf(schema: GraphQLSchema, row: GraphQLRow, place: Place) {
+export interface Operation {
+  query: string;
+  variables: Record<string, unknown>;
+}
+
+/** The operation that asks for nothing but the field. Where it takes files, there are none yet. */
+export function operationOf(schema: GraphQLSchema, row: GraphQLRow, place: Place): Operation {
   const { kind, field } = fieldOf(schema, row.field);
-  const variables = row.args(place);
+  const variables = row.uploads ? { ...row.args(place), [row.uploads]: [] } : row.args(place);
   const given = field.args.filter(arg => arg.name in variables);
   const declared = given.map(arg => `$${arg.name}: ${arg.type}`).join(', ');
   const passed = given.map(arg => `${arg.name}: $${arg.name}`).join(', ');
@@ -70,11 +77,22 @@ export function fieldOf(schema: GraphQLSchema, name: string): { kind: OperationK
 
 export async function askGraphQL(
   service: TestService,
-  operation: { query: string; variables: object },
+  operation: Operation,
   headers: Headers,
+  { uploads }: GraphQLRow,
 ): Promise<Answer> {
-  const { parsed, whole } = await send(service, 'POST', '/graphql', headers, operation);
+  const { parsed, whole } = uploads
+    ? await send(service, 'POST', '/graphql', { ...headers, ...PREFLIGHT }, formWith(operation, uploads))
+    : await send(service, 'POST', '/graphql', headers, operation);
   return { shown: shownOf(parsed), whole };
+}
+
+const PREFLIGHT = { 'Apollo-Require-Preflight': 'true' };
+
+function formWith({ query, variables }: Operation, uploads: string): FormData {
+  const operations = JSON.stringify({ query, variables: { ...variables, [uploads]: [null] } });
+  const map = JSON.stringify({ file: [`variables.${uploads}.0`] });
+  return formOf({ operations, map }, { file: ['new.txt', 'dogs'] });
 }
 
 export function openSocket(service: TestService, headers: Headers): Client {
@@ -90,10 +108,7 @@ export function openSocket(service: TestService, headers: Headers): Client {
 }
 
 /** The first that comes over a socket. */
-export async function askSocket(
-  client: Client,
-  operation: { query: string; variables: Record<string, unknown> },
-): Promise<Answer> {
+export async function askSocket(client: Client, operation: Operation): Promise<Answer> {
   try {
     for await (const answer of client.iterate(operation)) return { shown: shownOf(answer), whole: answer };
     return { shown: 'nothing came', whole: null };

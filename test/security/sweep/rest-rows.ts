@@ -2,13 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
 import type { Place } from './places.js';
-import type { RestRow, Rule } from './rows.js';
-
-type More = Partial<Omit<RestRow, 'route' | 'rule' | 'path'>>;
-
-function row(route: string, rule: Rule, path: RestRow['path'] = {}, more: More = {}): RestRow {
-  return { route, rule, path, namesSomething: Object.keys(path).length > 0, ...more };
-}
+import { REST_DOCUMENT_ROWS } from './rest-document-rows.js';
+import { REST_PART_ROWS } from './rest-part-rows.js';
+import { type RestMore, type RestRow, restRow as row } from './rows.js';
 
 const project = { id: (place: Place) => place.project };
 const member = { id: (place: Place) => place.project, member_id: (place: Place) => place.member };
@@ -18,9 +14,9 @@ const approval = {
   workflow_run_id: (place: Place) => place.run,
   request_id: (place: Place) => place.approval,
 };
-const body = (value: unknown): More => ({ body: () => value });
+const body = (value: unknown): RestMore => ({ body: () => value });
 /** Roles that the specification refuses with 400. */
-const weakIs400: More = { weak: '400 permission_denied' };
+const weakIs400: RestMore = { weak: '400 permission_denied' };
 const read = { action: 'project.read' } as const;
 const update = { action: 'workflow.update' } as const;
 
@@ -141,4 +137,7 @@ export const REST_ROWS: RestRow[] = [
     { workflow_run_id: place => place.run },
     body({ status: 'in queue', sequence: 1 }),
   ),
+
+  ...REST_PART_ROWS,
+  ...REST_DOCUMENT_ROWS,
 ];

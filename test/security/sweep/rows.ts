@@ -26,6 +26,7 @@ export interface RestRow extends Row {
   route: string;
   path: Record<string, (place: Place) => string | number>;
   query?: (place: Place) => Record<string, string | number>;
+  /** JSON, or a form. */
   body?: (place: Place) => unknown;
 }
 
@@ -33,6 +34,26 @@ export interface GraphQLRow extends Row {
   /** Of the query, mutation or subscription type. */
   field: string;
   args: (place: Place) => Record<string, unknown>;
+  /** The argument that takes files. By HTTP it gets one; a socket carries none, and an empty list is a bad value. */
+  uploads?: string;
+}
+
+export type RestMore = Partial<Omit<RestRow, 'route' | 'rule' | 'path'>>;
+
+export function restRow(route: string, rule: Rule, path: RestRow['path'] = {}, more: RestMore = {}): RestRow {
+  return { route, rule, path, namesSomething: Object.keys(path).length > 0, ...more };
+}
+
+export type GraphQLMore = Partial<Omit<GraphQLRow, 'field' | 'rule' | 'args'>>;
+
+export function graphqlRow(
+  field: string,
+  rule: Rule,
+  args: GraphQLRow['args'] = () => ({}),
+  more: GraphQLMore = {},
+): GraphQLRow {
+  const namesSomething = typeof rule === 'object' || rule === 'own';
+  return { field, rule, args, namesSomething, ...more };
 }
 
 export type Verdict = 'ok' | 'forbidden' | 'missing';

@@ -1,0 +1,50 @@
+import { formOf } from '../../support/forms.js';
+import type { Place } from './places.js';
+import { type RestMore, type RestRow, restRow as row } from './rows.js';
+
+const read = { action: 'project.read' } as const;
+const change = { action: 'recognition.update' } as const;
+const document = { id: (place: Place) => place.document };
+const recognition = { id: (place: Place) => place.recognition };
+/** What an input names is a bad value of the member when it is not the caller's. */
+const named: RestMore = { namesSomething: true, missing: '400' };
+const ofProject: RestMore = { ...named, query: place => ({ project: place.project }) };
+
+/** Documents, recognition runs and their chunks. */
+export const REST_DOCUMENT_ROWS: RestRow[] = [
+  row('GET /api/v1/documents/', read, {}, ofProject),
+  row(
+    'POST /api/v1/documents/',
+    { action: 'document.create' },
+    {},
+    { ...named, body: place => formOf({ project: String(place.project) }, { file1: ['new.txt', 'dogs'] }) },
+  ),
+  row('GET /api/v1/documents/{id}/', read, document),
+  row('PATCH /api/v1/documents/{id}/', { action: 'document.update' }, document, { body: () => ({ key: 'new' }) }),
+  row('DELETE /api/v1/documents/{id}/', { action: 'document.delete' }, document),
+
+  row('GET /api/v1/recognitionruns/', read, {}, ofProject),
+  row(
+    'POST /api/v1/recognitionruns/',
+    { action: 'recognition.run' },
+    {},
+    { ...named, body: place => ({ project: place.project, document: place.document }) },
+  ),
+  row('GET /api/v1/recognitionruns/{id}/', read, recognition),
+  ...['enable', 'disable'].flatMap(deed => [
+    row(`POST /api/v1/recognitionruns/{id}/${deed}-chunks/`, change, recognition),
+    row(
+      `POST /api/v1/recognitionruns/{recognitionrun}/${deed}-chunk/`,
+      change,
+      { recognitionrun: place => place.recognition },
+      { body: place => ({ id: place.chunk }) },
+    ),
+  ]),
+  row(
+    'GET /api/v1/recognitionrun-chunks/',
+    read,
+    {},
+    { ...named, query: place => ({ recognitionrun: place.recognition }) },
+  ),
+  row('GET /api/v1/recognitionrun-chunks/{id}/', read, { id: place => place.chunk }),
+];
