@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, Int, Mutation, Resolver, Root } from 'type-graphql';
+import { loaded } from '../../base/loaded.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Category } from './category.js';
 import type { CategoryService } from './category.service.js';
@@ -39,7 +40,7 @@ export class SubcategoryResolver {
 
   @FieldResolver(() => Category, { description: 'The category it is part of.' })
   category(@Root() subcategory: Subcategory) {
-    return subcategory.category.loadOrFail({ dataloader: true });
+    return loaded(subcategory.category);
   }
 
   @FieldResolver(() => Int, { description: 'Its category’s id.' })

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../base/database.js';
+import { loaded } from '../../base/loaded.js';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { linkedIds, linkedParts } from '../projects/part-loaders.js';
@@ -80,7 +81,7 @@ export class MessageResolver {
 
   @FieldResolver(() => Project, { description: 'The owning project.' })
   project(@Root() message: Message) {
-    return message.project.loadOrFail({ dataloader: true });
+    return loaded(message.project);
   }
 
   @FieldResolver(() => Int, { description: 'The owning project’s id.' })

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { loaded } from '../../base/loaded.js';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
@@ -73,7 +74,7 @@ export class PromptResolver {
 
   @FieldResolver(() => Project, { nullable: true, description: 'The owning project; null: its creator’s alone.' })
   project(@Root() prompt: Prompt) {
-    return prompt.project?.loadOrFail({ dataloader: true }) ?? null;
+    return prompt.project ? loaded(prompt.project) : null;
   }
 
   @FieldResolver(() => Int, { nullable: true, description: 'The owning project’s id.' })

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../base/database.js';
+import { loaded } from '../../base/loaded.js';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Category } from '../categories/category.js';
@@ -88,7 +89,7 @@ export class ScenarioResolver {
 
   @FieldResolver(() => Project, { description: 'The owning project.' })
   project(@Root() scenario: Scenario) {
-    return scenario.project.loadOrFail({ dataloader: true });
+    return loaded(scenario.project);
   }
 
   @FieldResolver(() => Int, { description: 'The owning project’s id.' })
@@ -98,7 +99,7 @@ export class ScenarioResolver {
 
   @FieldResolver(() => Category, { description: 'The category.' })
   category(@Root() scenario: Scenario) {
-    return scenario.category.loadOrFail({ dataloader: true });
+    return loaded(scenario.category);
   }
 
   @FieldResolver(() => Int, { description: 'The category’s id.' })

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { loaded } from '../../base/loaded.js';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
@@ -72,7 +73,7 @@ export class VariableResolver {
 
   @FieldResolver(() => Project, { description: 'The owning project.' })
   project(@Root() variable: Variable) {
-    return variable.project.loadOrFail({ dataloader: true });
+    return loaded(variable.project);
   }
 
   @FieldResolver(() => Int, { description: 'The owning project’s id.' })

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { loaded } from '../../base/loaded.js';
 import { PageArguments } from '../../base/page.args.js';
 import { JSONValue } from '../../base/scalars.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -122,7 +123,7 @@ export class WorkflowResolver {
 
   @FieldResolver(() => Project, { description: 'The owning project.' })
   project(@Root() workflow: Workflow) {
-    return workflow.project.loadOrFail({ dataloader: true });
+    return loaded(workflow.project);
   }
 
   @FieldResolver(() => Int, { description: 'The owning project’s id.' })
