@@ -48,6 +48,7 @@ function badQueryValue({ schema, required }: Parameter, text: string | undefined
 function badText(schema: JsonSchema, text: string | null): string | null {
   if (text === null) return 'is no text';
   if (schema.type === 'integer' && !/^-?\d{1,15}$/.test(text)) return 'is no integer';
+  if (schema.type === 'boolean') return /^([Tt]rue|[Ff]alse|1|0)$/.test(text) ? null : 'is no boolean';
   const value = schema.type === 'integer' ? Number(text) : text;
   if (!ajv.validate(schema, value)) return 'is not as declared';
   return isStorable(value) ? null : 'cannot be stored';

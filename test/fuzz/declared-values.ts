@@ -96,7 +96,8 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   recognitionrun: slotOf('recognitionRun'),
   id: slotOf('chunk'),
   key: fc.uuid(),
-  role: fc.constantFrom('user', 'system', 'assistant'),
+  // Of a prompt and of a member.
+  role: fc.constantFrom('user', 'system', 'assistant', 'viewer', 'editor', 'admin'),
   content: fc.constantFrom('Write.', 'Write about cats.'),
   return_type: fc.constantFrom('text', 'variables', 'image'),
   variable_names: fc.constantFrom([{ name: 'a' }], [{ name: 'b', value: 'c', is_active: false }]),

@@ -83,6 +83,7 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
     fc.constantFrom('Stranger@example.com', 'bystander@example.com', 'one@example.com'),
     fc.uuid().map(name => `${name}@example.com`),
   ),
+  name: fc.oneof(fc.constant('a'), fc.uuid()),
   password: fc.constantFrom('wrong', 'a password of twenty characters'),
   webhookUrl: fc.constantFrom('', 'https://example.com/hook'),
   endpointUrl: fc.constantFrom('http://127.0.0.1:1/mcp', 'http://[::1]/'),
@@ -93,7 +94,8 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   size: fc.integer({ min: 0, max: 100 }),
   category: fc.integer({ min: 1, max: 8 }),
   key: fc.uuid(),
-  role: fc.constantFrom('user', 'system', 'assistant'),
+  // Of a prompt and of a member.
+  role: fc.constantFrom('user', 'system', 'assistant', 'viewer', 'editor', 'admin'),
   content: fc.constantFrom('Write.', 'Write about cats.'),
   returnType: fc.constantFrom('text', 'variables', 'image'),
   prompts: fc.constant([]),

@@ -88,9 +88,10 @@ function runsOf({ name }: RootField): number {
   return ['sessionCreate', 'userCreate', 'userUpdate'].includes(name) ? Math.ceil(FUZZ_RUNS / 10) : FUZZ_RUNS;
 }
 
-/** What cannot succeed here: sockets alone, the service token, an address that may be called, secrets of a session. */
+/** What cannot succeed here: sockets alone, the service token, an address that may be called, secrets of a session,
+ * two ids that belong together. */
 const NEVER =
-  /^subscription|workflowRunReport|mcpTools|session(Create|Refresh)|workflowRunRelease|workflowRunFork|documentUpload|webhookTest/;
+  /^subscription|workflowRunReport|mcpTools|session(Create|Refresh)|workflowRunRelease|workflowRunFork|documentUpload|webhookTest|recognitionChunkEnable/;
 
 async function fuzz(root: RootField): Promise<void> {
   let done = 0;

@@ -176,6 +176,9 @@ describe('one project', () => {
         stopwords,
       });
     expect((await set([' A', 'a', ''])).data.projectStopwordsSet).toEqual({ stopwords: ['a'] });
+    const odd = ['null', 'say "x"', 'back\\slash', 'two\nlines, one', '{}'];
+    expect((await set(odd)).data.projectStopwordsSet).toEqual({ stopwords: odd });
+    expect((await ask(`{ project(id: ${id}) { stopwords } }`)).data.project).toEqual({ stopwords: odd });
     const many = Array.from({ length: 10_001 }, (_, index) => `word${index}`);
     expect(refusal(await set(many))).toMatchObject([
       { code: 'BAD_USER_INPUT', fields: { stopwords: [expect.any(String)] } },

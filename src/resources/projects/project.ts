@@ -2,6 +2,7 @@ import type { Opt } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../../base/scalars.js';
+import { TextArray } from '../../base/text-array.js';
 
 @ObjectType({ description: 'Where work is organised: workflows, runs, members and spending belong to one project.' })
 @Entity({ tableName: 'project' })
@@ -25,7 +26,7 @@ export class Project {
   @Field(() => [String], {
     description: 'Words that keyword extraction leaves out: trimmed, lower-cased, without duplicates.',
   })
-  @Property({ type: 'array', columnType: 'text[]', defaultRaw: `'{}'` })
+  @Property({ type: TextArray, columnType: 'text[]', defaultRaw: `'{}'` })
   stopwords: string[] & Opt = [];
 
   /** Sum of the project's ledger, moved by the statement that writes a billing transaction. */

@@ -2,6 +2,7 @@ import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime } from '../../base/scalars.js';
+import { TextArray } from '../../base/text-array.js';
 import { Category } from '../categories/category.js';
 import { Subcategory } from '../categories/subcategory.js';
 import { Project } from '../projects/project.js';
@@ -50,7 +51,7 @@ export class Scenario {
   freeRunsPerUser!: number;
 
   @Field(() => [String], { description: 'Language codes such as `en`.' })
-  @Property({ type: 'array', columnType: 'text[]', defaultRaw: `'{}'` })
+  @Property({ type: TextArray, columnType: 'text[]', defaultRaw: `'{}'` })
   availableLanguages: string[] & Opt = [];
 
   @Field(() => String, { description: 'Title for external users, at most 255 characters.' })

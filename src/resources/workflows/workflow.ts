@@ -2,6 +2,7 @@ import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../../base/scalars.js';
+import { TextArray } from '../../base/text-array.js';
 import { User } from '../accounts/user.js';
 import { Category } from '../categories/category.js';
 import { Subcategory } from '../categories/subcategory.js';
@@ -46,7 +47,7 @@ export class Workflow {
   readmeGuide: string & Opt = '';
 
   @Field(() => [String], { description: 'Language codes such as `en`; needed to publish.' })
-  @Property({ type: 'array', columnType: 'text[]', defaultRaw: `'{}'` })
+  @Property({ type: TextArray, columnType: 'text[]', defaultRaw: `'{}'` })
   availableLanguages: string[] & Opt = [];
 
   @Field(() => Int, { description: 'Fee for external users, in percent of the AI cost, 0-999.' })
