@@ -11,7 +11,7 @@ import type { Log } from './base/log.js';
 import { Currencies } from './base/money.js';
 import { createOutbound } from './base/outbound.js';
 import { Queue } from './base/queue.js';
-import type { Clock } from './engine/ports.js';
+import type { Clock, ModelRequest } from './engine/ports.js';
 import { buildScenariumSchema, type RESOLVERS } from './graphql/schema.js';
 import type { Lifecycle } from './http/health.js';
 import { Identity } from './http/identity.js';
@@ -29,6 +29,7 @@ import { ApiKeyResolver } from './resources/accounts/api-key.resolver.js';
 import { IdempotencyExpiry } from './resources/accounts/idempotency-expiry.js';
 import { IdempotencyKeys } from './resources/accounts/idempotency-keys.js';
 import { KeyGate } from './resources/accounts/key-gate.js';
+import { KeyedStarts } from './resources/accounts/keyed-starts.js';
 import { SessionResolver } from './resources/accounts/session.resolver.js';
 import { SessionService } from './resources/accounts/session.service.js';
 import { UserResolver } from './resources/accounts/user.resolver.js';
@@ -60,6 +61,17 @@ import { ProjectService } from './resources/projects/project.service.js';
 import { ProjectPromptsResolver } from './resources/prompts/project-prompts.resolver.js';
 import { PromptResolver } from './resources/prompts/prompt.resolver.js';
 import { PromptService } from './resources/prompts/prompt.service.js';
+import { ScenarioRunJob } from './resources/scenario-runs/scenario-run.job.js';
+import { ScenarioRunResolver } from './resources/scenario-runs/scenario-run.resolver.js';
+import { ScenarioRunService } from './resources/scenario-runs/scenario-run.service.js';
+import { ScenarioRunSubscriptionResolver } from './resources/scenario-runs/scenario-run.subscription.js';
+import { ScenarioRunCanceller } from './resources/scenario-runs/scenario-run-canceller.js';
+import { ScenarioRunExecutor } from './resources/scenario-runs/scenario-run-executor.js';
+import { ScenarioRunLeases } from './resources/scenario-runs/scenario-run-leases.js';
+import { type ScenarioRunEndListener, ScenarioRunRecorder } from './resources/scenario-runs/scenario-run-recorder.js';
+import { ScenarioRunStarter } from './resources/scenario-runs/scenario-run-start.js';
+import { ScenarioRunWatch } from './resources/scenario-runs/scenario-run-watch.js';
+import { StartedScenarioRuns } from './resources/scenario-runs/started-scenario-runs.js';
 import { MessageScenariosResolver } from './resources/scenarios/message-scenarios.resolver.js';
 import { ProjectScenariosResolver } from './resources/scenarios/project-scenarios.resolver.js';
 import { ScenarioResolver } from './resources/scenarios/scenario.resolver.js';
@@ -74,7 +86,6 @@ import { ExecutionUpdateResolver } from './resources/workflow-runs/execution-upd
 import { ExecutionUpdateService } from './resources/workflow-runs/execution-update.service.js';
 import { GraphRunResolver } from './resources/workflow-runs/graph-run.resolver.js';
 import { GraphRunService } from './resources/workflow-runs/graph-run.service.js';
-import { KeyedStarts } from './resources/workflow-runs/keyed-starts.js';
 import { RunAcceptor } from './resources/workflow-runs/run-acceptor.js';
 import { RunAdmission } from './resources/workflow-runs/run-admission.js';
 import { RunCanceller } from './resources/workflow-runs/run-canceller.js';
@@ -259,7 +270,16 @@ function build(config: Config, log: Log, ground: Ground): House {
   const preparer = new RunPreparer(vault, servesModel);
   const leases = new RunLeases(database);
   const recorder = new RunRecorder(database, leases, acceptor);
-  const canceller = new RunCanceller(database, revisions, recorder);
+  const wakeWaiting: ScenarioRunEndListener = async ({ parentRunId }, sql) => {
+    const waiting = parentRunId === null ? [] : await leases.signal([parentRunId], sql);
+    if (waiting.length > 0) await acceptor.wake(waiting, sql);
+  };
+  const scenarioStarter = new ScenarioRunStarter(database, queue);
+  const scenarioRecorder = new ScenarioRunRecorder(database, [wakeWaiting]);
+  const scenarioCanceller = new ScenarioRunCanceller(database, scenarioRecorder);
+  const scenarioRuns = new ScenarioRunService(database, budget, scenarioStarter, scenarioCanceller);
+  const scenarioWatch = new ScenarioRunWatch(database, bus);
+  const canceller = new RunCanceller(database, revisions, recorder, scenarioCanceller);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget);
   const admission = new RunAdmission(database, preparer, acceptor);
   const runs = new WorkflowRunService(
@@ -285,6 +305,8 @@ function build(config: Config, log: Log, ground: Ground): House {
   const watch = new RunWatch(runs, journal, bus);
   const approvals = new AgentApprovalService(database, access, runs, leases, acceptor);
   const approvalWatch = new AgentApprovalWatch(approvals, bus);
+  const limits = { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes };
+  const estimate = (request: ModelRequest) => models.estimate(request);
   const executor = new RunExecutor({
     revisions,
     journal,
@@ -292,15 +314,29 @@ function build(config: Config, log: Log, ground: Ground): House {
     leases,
     canceller,
     subRuns,
+    scenarioRuns: new StartedScenarioRuns(database, scenarioStarter, scenarioCanceller, budget),
     toolPins,
     database,
     bus,
     vault,
     budget,
-    estimate: request => models.estimate(request),
+    estimate,
     ports: { clock: systemClock, llm: models, http: createHttpCaller(outbound), sandbox: createSandbox(), mcp },
-    limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
+    limits,
   });
+  const scenarioExecutor = new ScenarioRunExecutor({
+    database,
+    recorder: scenarioRecorder,
+    canceller: scenarioCanceller,
+    budget,
+    estimate,
+    ports: { clock: systemClock, llm: models },
+    limits,
+  });
+  const scenarioRunJob = new ScenarioRunJob(
+    { queue, database, bus, leases: new ScenarioRunLeases(database), log, concurrency: config.workerConcurrency },
+    scenarioExecutor,
+  );
   const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, config.workerConcurrency);
   const retention = new RunRetention(database, log, config.runResultTtlDays);
 
@@ -328,6 +364,8 @@ function build(config: Config, log: Log, ground: Ground): House {
     [ScenarioResolver, new ScenarioResolver(scenarios, database, access)],
     [ProjectScenariosResolver, new ProjectScenariosResolver(database)],
     [MessageScenariosResolver, new MessageScenariosResolver(database)],
+    [ScenarioRunResolver, new ScenarioRunResolver(scenarioRuns, keyed, database, currencies)],
+    [ScenarioRunSubscriptionResolver, new ScenarioRunSubscriptionResolver(scenarioRuns)],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
     [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed, nodes)],
@@ -345,6 +383,7 @@ function build(config: Config, log: Log, ground: Ground): House {
   const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => unknown> = {
     workflowRunChanged: (viewer, args) =>
       watch.changes(viewer, args.id as string, (args.afterSequence as number | null | undefined) ?? null),
+    scenarioRunChanged: (viewer, args) => scenarioWatch.changes(viewer, args.id as number),
     agentApprovalRequested: (viewer, args) => approvalWatch.requests(viewer, args.projectId as number),
   };
   const schema = buildScenariumSchema(
@@ -360,7 +399,10 @@ function build(config: Config, log: Log, ground: Ground): House {
     schema,
     toolPinner,
     maintenance: new MaintenanceWatch(maintenance, bus, log),
-    worker: { runJob, housekeeping: [retention, new IdempotencyExpiry(keys, log), new ReservationSweep(budget, log)] },
+    worker: {
+      jobs: [runJob, scenarioRunJob],
+      housekeeping: [retention, new IdempotencyExpiry(keys, log), new ReservationSweep(budget, log)],
+    },
   };
 }
 

@@ -17,6 +17,8 @@ import { MemberResolver } from '../resources/projects/member.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
 import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
+import { ScenarioRunResolver } from '../resources/scenario-runs/scenario-run.resolver.js';
+import { ScenarioRunSubscriptionResolver } from '../resources/scenario-runs/scenario-run.subscription.js';
 import { MessageScenariosResolver } from '../resources/scenarios/message-scenarios.resolver.js';
 import { ProjectScenariosResolver } from '../resources/scenarios/project-scenarios.resolver.js';
 import { ScenarioResolver } from '../resources/scenarios/scenario.resolver.js';
@@ -54,6 +56,8 @@ export const RESOLVERS = [
   ScenarioResolver,
   ProjectScenariosResolver,
   MessageScenariosResolver,
+  ScenarioRunResolver,
+  ScenarioRunSubscriptionResolver,
   WorkflowResolver,
   McpToolsResolver,
   WorkflowRunResolver,

@@ -1,6 +1,6 @@
 import type { Queue } from '../base/queue.js';
+import { SCENARIO_RUN_QUEUE } from '../resources/scenario-runs/scenario-run-leases.js';
 import { RUN_QUEUE } from '../resources/workflow-runs/run-acceptor.js';
-import type { WorkflowRunJob } from '../resources/workflow-runs/workflow-run.job.js';
 
 export interface Worker {
   stop(graceMs: number): Promise<void>;
@@ -12,8 +12,15 @@ export interface Housekeeping {
   stop(): void;
 }
 
+/** A kind of work that is taken from a queue. */
+export interface Job {
+  start(): void;
+  /** Takes no more, lets what is under way finish within `graceMs`, then hands the rest back. */
+  stop(graceMs: number): Promise<void>;
+}
+
 export interface WorkerParts {
-  runJob: WorkflowRunJob;
+  jobs: readonly Job[];
   housekeeping: readonly Housekeeping[];
 }
 
@@ -27,18 +34,20 @@ export async function ensureQueues({ boss }: Queue): Promise<void> {
     expireInSeconds: 15,
     retentionSeconds: 30 * 86_400,
   };
-  if (await boss.getQueue(RUN_QUEUE)) await boss.updateQueue(RUN_QUEUE, options);
-  else await boss.createQueue(RUN_QUEUE, options);
+  for (const queue of [RUN_QUEUE, SCENARIO_RUN_QUEUE]) {
+    if (await boss.getQueue(queue)) await boss.updateQueue(queue, options);
+    else await boss.createQueue(queue, options);
+  }
 }
 
 /** Starts whatever this process works off. A new kind of job adds its line here. */
-export function startWorker({ runJob, housekeeping }: WorkerParts): Worker {
-  runJob.start();
+export function startWorker({ jobs, housekeeping }: WorkerParts): Worker {
+  for (const job of jobs) job.start();
   for (const rounds of housekeeping) rounds.start();
   return {
     async stop(graceMs) {
       for (const rounds of housekeeping) rounds.stop();
-      await runJob.stop(graceMs);
+      await Promise.all(jobs.map(job => job.stop(graceMs)));
     },
   };
 }

@@ -7,6 +7,7 @@ import { M0006ToolPins } from './m0006-tool-pins.js';
 import { M0007People } from './m0007-people.js';
 import { M0008Limits } from './m0008-limits.js';
 import { M0010Scenarios } from './m0010-scenarios.js';
+import { M0011ScenarioRuns } from './m0011-scenario-runs.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   M0007People,
   M0008Limits,
   M0010Scenarios,
+  M0011ScenarioRuns,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -11,6 +11,7 @@ import {
   PortError,
   type Ports,
   type Sandbox,
+  type ScenarioRuns,
   type SubRuns,
 } from '../../src/engine/ports.js';
 
@@ -88,6 +89,7 @@ export function fakePorts(
     sandbox?: Sandbox['run'];
     mcp?: Partial<McpCaller>;
     runs?: Partial<SubRuns>;
+    scenarios?: Partial<ScenarioRuns>;
     latency?: (request: HttpRequest) => number;
   } = {},
 ): FakePorts {
@@ -117,6 +119,7 @@ export function fakePorts(
     sandbox: { run: scripts.sandbox ?? (async () => '') },
     approvals: { newId: () => `request-${++requests}`, decision: async id => decisions.get(id) },
     runs: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.runs },
+    scenarios: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.scenarios },
     decisions,
     mcp: {
       listTools: async () => [],

@@ -1,6 +1,7 @@
 import type { Bus } from '../../base/bus.js';
 import type { Vault } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
+import type { Suspension } from '../../base/leased-runs.js';
 import type { ModelRequest, Ports } from '../../engine/ports.js';
 import { secretValues } from '../../engine/secrets.js';
 import { GraphError } from '../../engine/workflow/graph.js';
@@ -8,6 +9,8 @@ import { recordedFrom } from '../../engine/workflow/recorded.js';
 import { runWorkflow } from '../../engine/workflow/run.js';
 import type { RunLimits } from '../../engine/workflow/run-options.js';
 import type { Budget } from '../billing/budget.js';
+import { RunSpending } from '../billing/run-spending.js';
+import type { StartedScenarioRuns } from '../scenario-runs/started-scenario-runs.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { ToolPinStore } from '../workflows/tool-pins.js';
 import { approvalsOf } from './run-approvals.js';
@@ -18,8 +21,7 @@ import { type ClaimedRun, type RunLeases, signalTopic } from './run-leases.js';
 import { UnbilledUsage } from './run-ledger.js';
 import { sealedInputPlace } from './run-preparer.js';
 import { LeaseLostError, type RunRecorder } from './run-recorder.js';
-import { RunReport, type Suspension } from './run-report.js';
-import { RunSpending } from './run-spending.js';
+import { RunReport } from './run-report.js';
 import type { SubRunService } from './sub-run.service.js';
 
 /** A run that took its worker down this often ends instead of taking down the next one. */
@@ -32,6 +34,7 @@ export interface ExecutorParts {
   leases: RunLeases;
   canceller: RunCanceller;
   subRuns: SubRunService;
+  scenarioRuns: StartedScenarioRuns;
   toolPins: ToolPinStore;
   database: Database;
   bus: Bus;
@@ -40,7 +43,7 @@ export interface ExecutorParts {
   /** The most that a call should cost, in US dollars. */
   estimate: (request: ModelRequest) => Promise<string>;
   /** The ports that are the same for every run. */
-  ports: Omit<Ports, 'approvals' | 'runs'>;
+  ports: Omit<Ports, 'approvals' | 'runs' | 'scenarios'>;
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: RunLimits & { maxSeconds: number };
 }
@@ -106,8 +109,9 @@ export class RunExecutor {
   }
 
   #portsOf(run: ClaimedRun, llm: RunSpending): Ports {
-    const { ports, database, subRuns } = this.parts;
-    return { ...ports, llm, approvals: approvalsOf(database), runs: subRuns.of(run) };
+    const { ports, database, subRuns, scenarioRuns } = this.parts;
+    const [runs, scenarios] = [subRuns.of(run), scenarioRuns.of(run)];
+    return { ...ports, llm, approvals: approvalsOf(database), runs, scenarios };
   }
 
   #secretsOf({ id, sealedInput }: ClaimedRun): Record<string, unknown> {
