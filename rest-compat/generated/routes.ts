@@ -964,7 +964,7 @@ fragment Prompt on Prompt {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
-    errors: {},
+    errors: { BUDGET_EXCEEDED: 402 },
     document: `mutation RunScenario($scenario: Int, $scenariorun: Int, $webhook_url: String, $do_run_default: Boolean, $messages: [ScenarioRunMessageInput!], $variables: [ScenarioRunVariableInput!], $inserted_variables: [InsertedVariableInput!]) {
   body: scenarioRunStart(
     input: {scenario: $scenario, scenariorun: $scenariorun, webhookUrl: $webhook_url, doRunDefault: $do_run_default, messages: $messages, variables: $variables, insertedVariables: $inserted_variables}

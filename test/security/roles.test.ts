@@ -12,6 +12,8 @@ interface Place {
   project: number;
   workflow: number;
   run: string;
+  scenario: number;
+  scenarioRun: number;
   /** What an agent of the run asks for. */
   approval: string;
   /** A member beside the one who asks. */
@@ -21,7 +23,7 @@ interface Place {
 interface Request {
   method: string;
   path: (place: Place) => string;
-  body?: unknown;
+  body?: unknown | ((place: Place) => unknown);
   /** Answers by role, weakest first. */
   answers: [viewer: number, editor: number, admin: number, owner: number];
 }
@@ -29,6 +31,7 @@ interface Request {
 const project = (rest: string) => (place: Place) => `/api/v1/projects/${place.project}/${rest}`;
 const workflow = (rest: string) => (place: Place) => `/api/v1/workflows/${place.workflow}/${rest}`;
 const history = (rest: string) => (place: Place) => `/api/v1/workflows/${place.workflow}/history/${place.run}/${rest}`;
+const scenarioRun = (rest: string) => (place: Place) => `/api/v1/scenarioruns/${place.scenarioRun}/${rest}`;
 const all = (status: number): Request['answers'] => [status, status, status, status];
 
 const REQUESTS: Request[] = [
@@ -72,6 +75,24 @@ const REQUESTS: Request[] = [
       answers: [403, 200, 200, 200],
     }),
   ),
+  {
+    method: 'POST',
+    path: () => '/api/v1/scenarioruns/run/',
+    body: (place: Place) => ({ scenario: place.scenario }),
+    answers: [403, 201, 201, 201],
+  },
+  { method: 'GET', path: scenarioRun(''), answers: all(200) },
+  { method: 'PATCH', path: scenarioRun(''), body: { webhook_url: '' }, answers: [403, 200, 200, 200] },
+  { method: 'PATCH', path: scenarioRun('update-message/'), body: { key: 'm' }, answers: [403, 200, 200, 200] },
+  { method: 'PATCH', path: scenarioRun('update-variable/'), body: { key: 'none' }, answers: [403, 400, 400, 400] },
+  {
+    method: 'PATCH',
+    path: scenarioRun('update-inserted-variable/'),
+    body: { id: 1, value: 'x' },
+    answers: [403, 400, 400, 400],
+  },
+  { method: 'POST', path: scenarioRun('cancel/'), answers: [403, 200, 200, 200] },
+  { method: 'DELETE', path: scenarioRun(''), answers: [403, 204, 204, 204] },
   { method: 'GET', path: place => `/api/v1/workflows/history/?workflow_id=${place.workflow}`, answers: all(200) },
   { method: 'GET', path: ({ run }) => `/api/v1/workflows/workflow_result/?id=${run}`, answers: all(200) },
   { method: 'GET', path: ({ run }) => `/api/v1/billing-history/workflowrun/${run}/`, answers: all(200) },
@@ -113,7 +134,14 @@ async function place(email: string, role: Role): Promise<Place> {
      values (gen_random_uuid(), $1, $2, 'agent', 'start', now(), now() + interval '1 day') returning id`,
     [run.body.data.id, id],
   );
+  const message = await service.rest('POST', '/api/v1/messages/', { body: { project: id, key: 'm' } });
+  const scenario = await service.rest('POST', '/api/v1/scenarios/', {
+    body: { project: id, name: 'S', category: 1, run_fee: 0, free_runs_per_user: 0, messages: [message.body.id] },
+  });
+  const scenarioRun = await service.rest('POST', '/api/v1/scenarioruns/run/', { body: { scenario: scenario.body.id } });
   return {
+    scenario: scenario.body.id,
+    scenarioRun: scenarioRun.body.id,
     project: id,
     workflow: made.body.id,
     run: run.body.data.id,
@@ -122,20 +150,36 @@ async function place(email: string, role: Role): Promise<Place> {
   };
 }
 
+/** What is sent to this place. */
+function sentTo(where: Place, body: Request['body']): unknown {
+  return typeof body === 'function' ? body(where) : body;
+}
+
 /** A session wraps the input of a run. */
 function asSession(path: string, body: unknown): unknown {
-  return /\/(re-)?run\/$/.test(path) ? { input_data: { topic: 'cats' } } : body;
+  return /workflows.*\/(re-)?run\/$/.test(path) ? { input_data: { topic: 'cats' } } : body;
 }
 
 const titled = REQUESTS.map(request => {
-  const shown = request.path({ project: 1, workflow: 2, run: '{run}', approval: '{request}', bystander: 3 });
+  const shown = request.path({
+    project: 1,
+    workflow: 2,
+    run: '{run}',
+    scenario: 4,
+    scenarioRun: 5,
+    approval: '{request}',
+    bystander: 3,
+  });
   return [request.method, shown.replace('/api/v1', ''), request] as const;
 });
 
 describe.each(ROLES)('a member with the role %s', role => {
   it.each(titled)('%s %s', async (method, _path, { path, body, answers }) => {
     const where = await place(people[role].email, role);
-    const { status } = await restAsDeclared(service, method, path(where), { key: people[role].key, body });
+    const { status } = await restAsDeclared(service, method, path(where), {
+      key: people[role].key,
+      body: sentTo(where, body),
+    });
     expect(status).toBe(answers[ROLES.indexOf(role)]);
   });
 });
@@ -143,7 +187,7 @@ describe.each(ROLES)('a member with the role %s', role => {
 describe('an administrator of the service may do what an owner may', () => {
   it.each(titled)('%s %s', async (method, _path, { path, body, answers }) => {
     const where = await place(people.viewer.email, 'owner');
-    const options = { ...bearer(administrator.access), body: asSession(path(where), body) };
+    const options = { ...bearer(administrator.access), body: asSession(path(where), sentTo(where, body)) };
     expect((await restAsDeclared(service, method, path(where), options)).status).toBe(answers[3]);
   });
 });
@@ -151,15 +195,16 @@ describe('an administrator of the service may do what an owner may', () => {
 describe('a session has the rights of its user, no more and no fewer', () => {
   it.each(titled)('%s %s', async (method, _path, { path, body, answers }) => {
     const where = await place(session.email, 'editor');
-    const options = { ...bearer(session.access), body: asSession(path(where), body) };
+    const options = { ...bearer(session.access), body: asSession(path(where), sentTo(where, body)) };
     expect((await restAsDeclared(service, method, path(where), options)).status).toBe(answers[1]);
   });
 });
 
 describe('without credentials nothing is told', () => {
-  it.each(titled)('%s %s', async (method, _path, { path, body }) => {
+  it.each(titled)('%s %s', async (method, _path, { path, body: sent }) => {
     const uuid = '01a1fccb-0000-7000-8000-000000000000';
-    const ghost = { project: 1, workflow: 1, run: uuid, approval: uuid, bystander: 1 };
+    const ghost = { project: 1, workflow: 1, run: uuid, scenario: 1, scenarioRun: 1, approval: uuid, bystander: 1 };
+    const body = sentTo(ghost, sent);
     const answers = [
       await restAsDeclared(service, method, path(ghost), { key: null, body }),
       await restAsDeclared(service, method, path(ghost), {
@@ -176,7 +221,7 @@ describe('without credentials nothing is told', () => {
 
 it('covers every route that names something of a project', async () => {
   const { default: openapi } = await import('../../rest-compat/generated/openapi.json', { with: { type: 'json' } });
-  const ghost = { project: 1, workflow: 1, run: '1', approval: '1', bystander: 1 };
+  const ghost = { project: 1, workflow: 1, run: '1', scenario: 1, scenarioRun: 1, approval: '1', bystander: 1 };
   const covered = REQUESTS.map(
     ({ method, path }) =>
       `${method} ${path(ghost)
