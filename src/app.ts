@@ -1,23 +1,23 @@
-import { setTimeout } from 'node:timers/promises';
 import { Bus } from './base/bus.js';
 import type { Config } from './base/config.js';
 import { Vault } from './base/crypto.js';
 import { generatedSecret, openDataDir } from './base/data-dir.js';
-import { Database, isDatabaseAway } from './base/database.js';
-import { startEmbeddedPostgres } from './base/embedded-postgres.js';
+import { Database } from './base/database.js';
 import { armFailpoint } from './base/failpoint.js';
-import { takeInstanceLock } from './base/instance-lock.js';
 import type { Log } from './base/log.js';
 import { Currencies } from './base/money.js';
 import { createOutbound } from './base/outbound.js';
+import { openOwnDatabase } from './base/own-database.js';
 import { Queue } from './base/queue.js';
-import type { Clock, ModelRequest } from './engine/ports.js';
+import type { ModelRequest } from './engine/ports.js';
 import { buildScenariumSchema, type RESOLVERS } from './graphql/schema.js';
 import type { Lifecycle } from './http/health.js';
 import { Identity } from './http/identity.js';
 import { type HttpServer, listen } from './http/server.js';
+import { urlHost } from './http/url-host.js';
 import { ensureQueues, startWorker } from './jobs/worker.js';
 import { MIGRATIONS } from './migrations/index.js';
+import { systemClock } from './providers/clock.js';
 import { createExternalIssuer } from './providers/external-issuer.js';
 import { createHttpCaller } from './providers/http.js';
 import { createLanguageModels } from './providers/llm/registry.js';
@@ -61,17 +61,10 @@ import { ProjectService } from './resources/projects/project.service.js';
 import { ProjectPromptsResolver } from './resources/prompts/project-prompts.resolver.js';
 import { PromptResolver } from './resources/prompts/prompt.resolver.js';
 import { PromptService } from './resources/prompts/prompt.service.js';
-import { ScenarioRunJob } from './resources/scenario-runs/scenario-run.job.js';
+import { assembleScenarioRuns } from './resources/scenario-runs/assembly.js';
 import { ScenarioRunResolver } from './resources/scenario-runs/scenario-run.resolver.js';
-import { ScenarioRunService } from './resources/scenario-runs/scenario-run.service.js';
 import { ScenarioRunSubscriptionResolver } from './resources/scenario-runs/scenario-run.subscription.js';
-import { ScenarioRunCanceller } from './resources/scenario-runs/scenario-run-canceller.js';
-import { ScenarioRunExecutor } from './resources/scenario-runs/scenario-run-executor.js';
-import { ScenarioRunLeases } from './resources/scenario-runs/scenario-run-leases.js';
-import { type ScenarioRunEndListener, ScenarioRunRecorder } from './resources/scenario-runs/scenario-run-recorder.js';
-import { ScenarioRunStarter } from './resources/scenario-runs/scenario-run-start.js';
-import { ScenarioRunWatch } from './resources/scenario-runs/scenario-run-watch.js';
-import { StartedScenarioRuns } from './resources/scenario-runs/started-scenario-runs.js';
+import type { ScenarioRunEndListener } from './resources/scenario-runs/scenario-run-recorder.js';
 import { MessageScenariosResolver } from './resources/scenarios/message-scenarios.resolver.js';
 import { ProjectScenariosResolver } from './resources/scenarios/project-scenarios.resolver.js';
 import { ScenarioResolver } from './resources/scenarios/scenario.resolver.js';
@@ -129,8 +122,6 @@ export interface Service {
 /** A database that starts beside the service has this long to come up. */
 const DATABASE_PATIENCE_MS = 30_000;
 
-const MAX_DATABASE_STARTS = 10;
-
 /** Steps that undo what start-up did, in the order in which it was done. */
 type TakeDown = (() => Promise<unknown>)[];
 
@@ -165,16 +156,6 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   }
 }
 
-/** Raised when another process of the product holds the embedded database. */
-export class DataDirInUseError extends Error {
-  constructor(dataDir: string) {
-    super(
-      `DATA_DIR: ${dataDir} is in use by another Scenarium process. Stop it, or give this one another DATA_DIR or a DATABASE_URL.`,
-    );
-    this.name = 'DataDirInUseError';
-  }
-}
-
 interface Ground {
   database: Database;
   bus: Bus;
@@ -189,7 +170,7 @@ interface Ground {
 /** Everything below the resources: data folder, database, notifications, queue, keys. */
 async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<Ground> {
   const dataDir = await openDataDir(config.dataDir);
-  const url = config.databaseUrl ?? (await openEmbeddedDatabase(dataDir, config.dataDir, log, takeDown));
+  const url = config.databaseUrl ?? (await openOwnDatabase(dataDir, config.dataDir, log, takeDown));
   const vault = new Vault(config.encryptionKey ?? (await generatedSecret(dataDir, 'encryption-key')));
   const jwtSecret = config.jwtSecret ?? (await generatedSecret(dataDir, 'jwt-secret'));
   const serviceToken = config.serviceToken ?? (await generatedSecret(dataDir, 'service-token'));
@@ -208,25 +189,6 @@ async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<
   takeDown.push(() => queue.stop());
   await ensureQueues(queue);
   return { database, bus, queue, vault, sessions, serviceToken, accounts, firstAdministrator };
-}
-
-async function openEmbeddedDatabase(dataDir: string, given: string, log: Log, takeDown: TakeDown): Promise<string> {
-  for (let start = 1; ; start++) {
-    const postgres = await startEmbeddedPostgres({ dataDir, durable: true, log });
-    try {
-      const lock = await takeInstanceLock(postgres.url);
-      if (!lock) throw new DataDirInUseError(given);
-      takeDown.push(async () => {
-        // The lock is held until the database is down: nobody adopts one that is about to stop.
-        await postgres.stop();
-        await lock.release();
-      });
-      return postgres.url;
-    } catch (error) {
-      // Adopted while another process was stopping it: the next start finds it down.
-      if (!isDatabaseAway(error) || start === MAX_DATABASE_STARTS) throw error;
-    }
-  }
 }
 
 interface House {
@@ -274,12 +236,13 @@ function build(config: Config, log: Log, ground: Ground): House {
     const waiting = parentRunId === null ? [] : await leases.signal([parentRunId], sql);
     if (waiting.length > 0) await acceptor.wake(waiting, sql);
   };
-  const scenarioStarter = new ScenarioRunStarter(database, queue);
-  const scenarioRecorder = new ScenarioRunRecorder(database, [wakeWaiting]);
-  const scenarioCanceller = new ScenarioRunCanceller(database, scenarioRecorder);
-  const scenarioRuns = new ScenarioRunService(database, budget, scenarioStarter, scenarioCanceller);
-  const scenarioWatch = new ScenarioRunWatch(database, bus);
-  const canceller = new RunCanceller(database, revisions, recorder, scenarioCanceller);
+  const limits = { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes };
+  const concurrency = config.workerConcurrency;
+  const estimate = (request: ModelRequest) => models.estimate(request);
+  const ports = { clock: systemClock, llm: models };
+  const shared = { database, bus, queue, budget, log, concurrency, estimate, limits, ports };
+  const scenarioRuns = assembleScenarioRuns({ ...shared, whenEnded: [wakeWaiting] });
+  const canceller = new RunCanceller(database, revisions, recorder, scenarioRuns.canceller);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget);
   const admission = new RunAdmission(database, preparer, acceptor);
   const runs = new WorkflowRunService(
@@ -299,14 +262,12 @@ function build(config: Config, log: Log, ground: Ground): House {
   const graphRuns = new GraphRunService(database, vault, access, revisions, preparer, admission, budget);
   const keys = new IdempotencyKeys(database, vault, log);
   const keyed = new KeyedStarts(keys);
-  const nodes = new RunNodes(payloads, journal);
   const forks = new RunForkService({ runs, revisions, payloads, journal, preparer, admission, budget, vault });
+  const nodes = new RunNodes(payloads, journal);
   const diffs = new RunDiffService({ database, runs, revisions, payloads, nodes, currencies });
   const watch = new RunWatch(runs, journal, bus);
   const approvals = new AgentApprovalService(database, access, runs, leases, acceptor);
   const approvalWatch = new AgentApprovalWatch(approvals, bus);
-  const limits = { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes };
-  const estimate = (request: ModelRequest) => models.estimate(request);
   const executor = new RunExecutor({
     revisions,
     journal,
@@ -314,30 +275,17 @@ function build(config: Config, log: Log, ground: Ground): House {
     leases,
     canceller,
     subRuns,
-    scenarioRuns: new StartedScenarioRuns(database, scenarioStarter, scenarioCanceller, budget),
+    scenarioRuns: scenarioRuns.started,
     toolPins,
     database,
     bus,
     vault,
     budget,
     estimate,
-    ports: { clock: systemClock, llm: models, http: createHttpCaller(outbound), sandbox: createSandbox(), mcp },
+    ports: { ...ports, http: createHttpCaller(outbound), sandbox: createSandbox(), mcp },
     limits,
   });
-  const scenarioExecutor = new ScenarioRunExecutor({
-    database,
-    recorder: scenarioRecorder,
-    canceller: scenarioCanceller,
-    budget,
-    estimate,
-    ports: { clock: systemClock, llm: models },
-    limits,
-  });
-  const scenarioRunJob = new ScenarioRunJob(
-    { queue, database, bus, leases: new ScenarioRunLeases(database), log, concurrency: config.workerConcurrency },
-    scenarioExecutor,
-  );
-  const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, config.workerConcurrency);
+  const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, concurrency);
   const retention = new RunRetention(database, log, config.runResultTtlDays);
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
@@ -364,8 +312,8 @@ function build(config: Config, log: Log, ground: Ground): House {
     [ScenarioResolver, new ScenarioResolver(scenarios, database, access)],
     [ProjectScenariosResolver, new ProjectScenariosResolver(database)],
     [MessageScenariosResolver, new MessageScenariosResolver(database)],
-    [ScenarioRunResolver, new ScenarioRunResolver(scenarioRuns, keyed, database, currencies)],
-    [ScenarioRunSubscriptionResolver, new ScenarioRunSubscriptionResolver(scenarioRuns)],
+    [ScenarioRunResolver, new ScenarioRunResolver(scenarioRuns.service, keyed, database, currencies)],
+    [ScenarioRunSubscriptionResolver, new ScenarioRunSubscriptionResolver(scenarioRuns.service)],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
     [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed, nodes)],
@@ -383,7 +331,7 @@ function build(config: Config, log: Log, ground: Ground): House {
   const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => unknown> = {
     workflowRunChanged: (viewer, args) =>
       watch.changes(viewer, args.id as string, (args.afterSequence as number | null | undefined) ?? null),
-    scenarioRunChanged: (viewer, args) => scenarioWatch.changes(viewer, args.id as number),
+    scenarioRunChanged: (viewer, args) => scenarioRuns.watch.changes(viewer, args.id as number),
     agentApprovalRequested: (viewer, args) => approvalWatch.requests(viewer, args.projectId as number),
   };
   const schema = buildScenariumSchema(
@@ -400,7 +348,7 @@ function build(config: Config, log: Log, ground: Ground): House {
     toolPinner,
     maintenance: new MaintenanceWatch(maintenance, bus, log),
     worker: {
-      jobs: [runJob, scenarioRunJob],
+      jobs: [runJob, scenarioRuns.job],
       housekeeping: [retention, new IdempotencyExpiry(keys, log), new ReservationSweep(budget, log)],
     },
   };
@@ -418,15 +366,4 @@ async function startRoles(config: Config, house: House, http: HttpServer | null,
   takeDown.push(() => house.maintenance.stop());
   await house.maintenance.start();
   await http.open(house);
-}
-
-const systemClock: Clock = {
-  now: () => new Date(),
-  sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
-};
-
-/** An IPv6 address stands in brackets inside a URL; "any" is reached as the local host. */
-function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -56,6 +56,8 @@ export const namedExamples: readonly NamedExample[] = [
   { name: 'key', owner: 'Prompt', type: 'string', value: 'question' },
   { name: 'key', owner: 'Message', type: 'string', value: 'answer' },
   { name: 'content', owner: 'Prompt', type: 'string', value: 'Write about <variable>-1,5,1</variable>.' },
+  { name: 'status', owner: 'ScenarioRun', type: 'string', value: 'finished' },
+  { name: 'status', owner: 'processed_message', type: 'string', value: 'finished' },
   { name: 'role', type: 'string', value: 'user' },
   { name: 'return_type', type: 'string', value: 'text' },
   { name: 'parameters', type: 'object', value: { model_name: 'gpt-4.1-mini', temperature: 0.7 } },

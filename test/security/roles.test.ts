@@ -12,6 +12,10 @@ interface Place {
   project: number;
   workflow: number;
   run: string;
+  /** One of each part of scenarios. */
+  variable: number;
+  prompt: number;
+  message: number;
   scenario: number;
   scenarioRun: number;
   /** What an agent of the run asks for. */
@@ -81,6 +85,15 @@ const REQUESTS: Request[] = [
     body: (place: Place) => ({ scenario: place.scenario }),
     answers: [403, 201, 201, 201],
   },
+  ...(['variable', 'prompt', 'message', 'scenario'] as const).flatMap((kind): Request[] => {
+    const part = (rest: string) => (place: Place) => `/api/v1/${kind}s/${place[kind]}/${rest}`;
+    return [
+      { method: 'GET', path: part(''), answers: all(200) },
+      { method: 'PATCH', path: part(''), body: {}, answers: [403, 200, 200, 200] },
+      { method: 'DELETE', path: part(''), answers: [403, 204, 204, 204] },
+      { method: 'POST', path: part('reorder/'), body: { sort_id: 1 }, answers: [400, 200, 200, 200] },
+    ];
+  }),
   { method: 'GET', path: scenarioRun(''), answers: all(200) },
   { method: 'PATCH', path: scenarioRun(''), body: { webhook_url: '' }, answers: [403, 200, 200, 200] },
   { method: 'PATCH', path: scenarioRun('update-message/'), body: { key: 'm' }, answers: [403, 200, 200, 200] },
@@ -135,11 +148,20 @@ async function place(email: string, role: Role): Promise<Place> {
     [run.body.data.id, id],
   );
   const message = await service.rest('POST', '/api/v1/messages/', { body: { project: id, key: 'm' } });
+  const variable = await service.rest('POST', '/api/v1/variables/', {
+    body: { project: id, key: 'v', variable_names: [] },
+  });
+  const prompt = await service.rest('POST', '/api/v1/prompts/', {
+    body: { project: id, key: 'p', role: 'user', content: 'Hello' },
+  });
   const scenario = await service.rest('POST', '/api/v1/scenarios/', {
     body: { project: id, name: 'S', category: 1, run_fee: 0, free_runs_per_user: 0, messages: [message.body.id] },
   });
   const scenarioRun = await service.rest('POST', '/api/v1/scenarioruns/run/', { body: { scenario: scenario.body.id } });
   return {
+    variable: variable.body.id,
+    prompt: prompt.body.id,
+    message: message.body.id,
     scenario: scenario.body.id,
     scenarioRun: scenarioRun.body.id,
     project: id,
@@ -165,6 +187,9 @@ const titled = REQUESTS.map(request => {
     project: 1,
     workflow: 2,
     run: '{run}',
+    variable: 6,
+    prompt: 7,
+    message: 8,
     scenario: 4,
     scenarioRun: 5,
     approval: '{request}',
@@ -203,7 +228,18 @@ describe('a session has the rights of its user, no more and no fewer', () => {
 describe('without credentials nothing is told', () => {
   it.each(titled)('%s %s', async (method, _path, { path, body: sent }) => {
     const uuid = '01a1fccb-0000-7000-8000-000000000000';
-    const ghost = { project: 1, workflow: 1, run: uuid, scenario: 1, scenarioRun: 1, approval: uuid, bystander: 1 };
+    const ghost = {
+      project: 1,
+      workflow: 1,
+      run: uuid,
+      variable: 1,
+      prompt: 1,
+      message: 1,
+      scenario: 1,
+      scenarioRun: 1,
+      approval: uuid,
+      bystander: 1,
+    };
     const body = sentTo(ghost, sent);
     const answers = [
       await restAsDeclared(service, method, path(ghost), { key: null, body }),
@@ -221,7 +257,18 @@ describe('without credentials nothing is told', () => {
 
 it('covers every route that names something of a project', async () => {
   const { default: openapi } = await import('../../rest-compat/generated/openapi.json', { with: { type: 'json' } });
-  const ghost = { project: 1, workflow: 1, run: '1', scenario: 1, scenarioRun: 1, approval: '1', bystander: 1 };
+  const ghost = {
+    project: 1,
+    workflow: 1,
+    run: '1',
+    variable: 1,
+    prompt: 1,
+    message: 1,
+    scenario: 1,
+    scenarioRun: 1,
+    approval: '1',
+    bystander: 1,
+  };
   const covered = REQUESTS.map(
     ({ method, path }) =>
       `${method} ${path(ghost)
