@@ -399,18 +399,13 @@ describe('a run that cannot go well', () => {
     expect((await failing(scenario)).code).toBe('images_unavailable');
   });
 
-  it('takes its time over no pattern, however catastrophic it looks', async () => {
-    const { scenario } = await oneMessage('Match', {
-      conditions: [{ type: 'variable', matching: 'regex', value: '(a+)+$', action: 'fail' }],
+  it('takes no time over a pattern, however catastrophic it looks', async () => {
+    const topic = await parts.variable(project, { variable_names: [{ name: 'a', value: `${'a'.repeat(5_000)}!` }] });
+    const { scenario } = await oneMessage(`Match <variable>-1,${topic.id},${topic.variable_names[0].id}</variable>`, {
+      conditions: [{ type: 'variable', matching: 'regex', value: '^(a+)+$', action: 'fail' }],
     });
-    const topic = await parts.variable(project, { variable_names: [{ name: 'a', value: `${'a'.repeat(50_000)}!` }] });
-    const content = `Match <variable>-1,${topic.id},${topic.variable_names[0].id}</variable>`;
-    const matched = await asking(content, {
-      conditions: [{ type: 'variable', matching: 'regex', value: '(a+)+$', action: 'fail' }],
-    });
-    await parts.call('PATCH', `scenarios/${scenario.id}/`, { body: { messages: [matched.id] } });
     const { body } = await run({ scenario: scenario.id });
-    expect(await ended(body.id)).toMatchObject({ status: expect.stringMatching(/finished|error/) });
+    expect(await ended(body.id)).toMatchObject({ status: 'finished', error: null });
   });
 
   it('has no two messages of one key, none of another project and no loop of a million', async () => {
