@@ -5,6 +5,7 @@ import { armFailpoint } from './base/failpoint.js';
 import type { Log } from './base/log.js';
 import type { Lifecycle } from './http/health.js';
 import { type HttpServer, listen } from './http/server.js';
+import { urlHost } from './http/url-host.js';
 import { startWorker } from './jobs/worker.js';
 import type { AccountService, FirstAdministrator } from './resources/accounts/account.service.js';
 
@@ -62,10 +63,4 @@ async function startRoles(config: Config, house: House, http: HttpServer | null,
   takeDown.push(() => house.maintenance.stop());
   await house.maintenance.start();
   await http.open(house);
-}
-
-/** An IPv6 address stands in brackets inside a URL; "any" is reached as the local host. */
-function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }

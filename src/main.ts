@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import { DataDirInUseError } from './app/ground.js';
 import { type Service, startService } from './app.js';
 import { ConfigError, readConfig } from './base/config.js';
 import { isDatabaseAway } from './base/database.js';
 import { createLog } from './base/log.js';
+import { DataDirInUseError } from './base/own-database.js';
 
 /** Process entry, by ROLE: api, worker or all. */
 async function main(): Promise<void> {

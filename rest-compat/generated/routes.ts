@@ -1378,6 +1378,946 @@ fragment RecognitionrunChunk on RecognitionChunk {
 }`,
   },
   {
+    operation: 'RunScenario',
+    method: 'POST',
+    path: '/api/v1/scenarioruns/run/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    errors: { BUDGET_EXCEEDED: 402 },
+    document: `mutation RunScenario($scenario: Int, $scenariorun: Int, $webhook_url: String, $do_run_default: Boolean, $messages: [ScenarioRunMessageInput!], $variables: [ScenarioRunVariableInput!], $inserted_variables: [InsertedVariableInput!]) {
+  body: scenarioRunStart(
+    input: {scenario: $scenario, scenariorun: $scenariorun, webhookUrl: $webhook_url, doRunDefault: $do_run_default, messages: $messages, variables: $variables, insertedVariables: $inserted_variables}
+  ) {
+    ...ScenarioRun
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Message on Message {
+  id
+  key
+  project: projectId
+  provider
+  return_type: returnType
+  parameters
+  is_loop: isLoop
+  loop_count: loopCount
+  loop_variable: loopVariableId
+  is_async: isAsync
+  prompts: promptIds
+  conditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}
+
+fragment ScenarioRun on ScenarioRun {
+  id
+  scenario: scenarioId
+  project: projectId
+  status
+  webhook_url: webhookUrl
+  do_run_default: doRunDefault
+  messages {
+    ...Message
+  }
+  variables {
+    ...Variable
+  }
+  inserted_variables: insertedVariables {
+    id
+    variable
+    variable_name: variableName
+    value
+  }
+  local_variables: localVariables {
+    message
+    name
+    value
+  }
+  processed_messages: processedMessages {
+    message
+    key
+    status
+    results
+    tokens {
+      prompt
+      completion
+      total
+    }
+    cost {
+      USD: usd
+      SR: sr
+    }
+    error {
+      code
+      message
+    }
+  }
+  tokens {
+    prompt
+    completion
+    total
+  }
+  cost {
+    USD: usd
+    SR: sr
+  }
+  final_result: finalResult
+  error {
+    code
+    message
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+  started_at: startedAt
+  finished_at: finishedAt
+}
+
+fragment Variable on Variable {
+  id
+  key
+  project: projectId
+  variable_names: variableNames {
+    id
+    name
+    value
+    is_active: isActive
+  }
+  is_global: isGlobal
+  keywordrun: keywordrunId
+  keywordrun_mode: keywordrunMode
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RetrieveScenarioRun',
+    method: 'GET',
+    path: '/api/v1/scenarioruns/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query RetrieveScenarioRun($id: Int!) {
+  body: scenarioRun(id: $id) {
+    ...ScenarioRun
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Message on Message {
+  id
+  key
+  project: projectId
+  provider
+  return_type: returnType
+  parameters
+  is_loop: isLoop
+  loop_count: loopCount
+  loop_variable: loopVariableId
+  is_async: isAsync
+  prompts: promptIds
+  conditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}
+
+fragment ScenarioRun on ScenarioRun {
+  id
+  scenario: scenarioId
+  project: projectId
+  status
+  webhook_url: webhookUrl
+  do_run_default: doRunDefault
+  messages {
+    ...Message
+  }
+  variables {
+    ...Variable
+  }
+  inserted_variables: insertedVariables {
+    id
+    variable
+    variable_name: variableName
+    value
+  }
+  local_variables: localVariables {
+    message
+    name
+    value
+  }
+  processed_messages: processedMessages {
+    message
+    key
+    status
+    results
+    tokens {
+      prompt
+      completion
+      total
+    }
+    cost {
+      USD: usd
+      SR: sr
+    }
+    error {
+      code
+      message
+    }
+  }
+  tokens {
+    prompt
+    completion
+    total
+  }
+  cost {
+    USD: usd
+    SR: sr
+  }
+  final_result: finalResult
+  error {
+    code
+    message
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+  started_at: startedAt
+  finished_at: finishedAt
+}
+
+fragment Variable on Variable {
+  id
+  key
+  project: projectId
+  variable_names: variableNames {
+    id
+    name
+    value
+    is_active: isActive
+  }
+  is_global: isGlobal
+  keywordrun: keywordrunId
+  keywordrun_mode: keywordrunMode
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateScenarioRun',
+    method: 'PATCH',
+    path: '/api/v1/scenarioruns/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation UpdateScenarioRun($id: Int!, $webhook_url: String, $do_run_default: Boolean, $messages: [ScenarioRunMessageInput!], $variables: [ScenarioRunVariableInput!], $inserted_variables: [InsertedVariableInput!]) {
+  body: scenarioRunUpdate(
+    id: $id
+    input: {webhookUrl: $webhook_url, doRunDefault: $do_run_default, messages: $messages, variables: $variables, insertedVariables: $inserted_variables}
+  ) {
+    ...ScenarioRun
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Message on Message {
+  id
+  key
+  project: projectId
+  provider
+  return_type: returnType
+  parameters
+  is_loop: isLoop
+  loop_count: loopCount
+  loop_variable: loopVariableId
+  is_async: isAsync
+  prompts: promptIds
+  conditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}
+
+fragment ScenarioRun on ScenarioRun {
+  id
+  scenario: scenarioId
+  project: projectId
+  status
+  webhook_url: webhookUrl
+  do_run_default: doRunDefault
+  messages {
+    ...Message
+  }
+  variables {
+    ...Variable
+  }
+  inserted_variables: insertedVariables {
+    id
+    variable
+    variable_name: variableName
+    value
+  }
+  local_variables: localVariables {
+    message
+    name
+    value
+  }
+  processed_messages: processedMessages {
+    message
+    key
+    status
+    results
+    tokens {
+      prompt
+      completion
+      total
+    }
+    cost {
+      USD: usd
+      SR: sr
+    }
+    error {
+      code
+      message
+    }
+  }
+  tokens {
+    prompt
+    completion
+    total
+  }
+  cost {
+    USD: usd
+    SR: sr
+  }
+  final_result: finalResult
+  error {
+    code
+    message
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+  started_at: startedAt
+  finished_at: finishedAt
+}
+
+fragment Variable on Variable {
+  id
+  key
+  project: projectId
+  variable_names: variableNames {
+    id
+    name
+    value
+    is_active: isActive
+  }
+  is_global: isGlobal
+  keywordrun: keywordrunId
+  keywordrun_mode: keywordrunMode
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeleteScenarioRun',
+    method: 'DELETE',
+    path: '/api/v1/scenarioruns/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation DeleteScenarioRun($id: Int!) {
+  body: scenarioRunDelete(id: $id) {
+    id
+  }
+}`,
+  },
+  {
+    operation: 'CancelScenarioRun',
+    method: 'POST',
+    path: '/api/v1/scenarioruns/{id}/cancel/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation CancelScenarioRun($id: Int!) {
+  body: scenarioRunCancel(id: $id) {
+    ...ScenarioRun
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Message on Message {
+  id
+  key
+  project: projectId
+  provider
+  return_type: returnType
+  parameters
+  is_loop: isLoop
+  loop_count: loopCount
+  loop_variable: loopVariableId
+  is_async: isAsync
+  prompts: promptIds
+  conditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}
+
+fragment ScenarioRun on ScenarioRun {
+  id
+  scenario: scenarioId
+  project: projectId
+  status
+  webhook_url: webhookUrl
+  do_run_default: doRunDefault
+  messages {
+    ...Message
+  }
+  variables {
+    ...Variable
+  }
+  inserted_variables: insertedVariables {
+    id
+    variable
+    variable_name: variableName
+    value
+  }
+  local_variables: localVariables {
+    message
+    name
+    value
+  }
+  processed_messages: processedMessages {
+    message
+    key
+    status
+    results
+    tokens {
+      prompt
+      completion
+      total
+    }
+    cost {
+      USD: usd
+      SR: sr
+    }
+    error {
+      code
+      message
+    }
+  }
+  tokens {
+    prompt
+    completion
+    total
+  }
+  cost {
+    USD: usd
+    SR: sr
+  }
+  final_result: finalResult
+  error {
+    code
+    message
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+  started_at: startedAt
+  finished_at: finishedAt
+}
+
+fragment Variable on Variable {
+  id
+  key
+  project: projectId
+  variable_names: variableNames {
+    id
+    name
+    value
+    is_active: isActive
+  }
+  is_global: isGlobal
+  keywordrun: keywordrunId
+  keywordrun_mode: keywordrunMode
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateInsertedVariable',
+    method: 'PATCH',
+    path: '/api/v1/scenarioruns/{run}/update-inserted-variable/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation UpdateInsertedVariable($run: Int!, $id: Int!, $value: String!, $variable: Int, $variable_name: Int) {
+  body: scenarioRunInsertedVariableUpdate(
+    id: $run
+    input: {id: $id, value: $value, variable: $variable, variableName: $variable_name}
+  ) {
+    ...ScenarioRun
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Message on Message {
+  id
+  key
+  project: projectId
+  provider
+  return_type: returnType
+  parameters
+  is_loop: isLoop
+  loop_count: loopCount
+  loop_variable: loopVariableId
+  is_async: isAsync
+  prompts: promptIds
+  conditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}
+
+fragment ScenarioRun on ScenarioRun {
+  id
+  scenario: scenarioId
+  project: projectId
+  status
+  webhook_url: webhookUrl
+  do_run_default: doRunDefault
+  messages {
+    ...Message
+  }
+  variables {
+    ...Variable
+  }
+  inserted_variables: insertedVariables {
+    id
+    variable
+    variable_name: variableName
+    value
+  }
+  local_variables: localVariables {
+    message
+    name
+    value
+  }
+  processed_messages: processedMessages {
+    message
+    key
+    status
+    results
+    tokens {
+      prompt
+      completion
+      total
+    }
+    cost {
+      USD: usd
+      SR: sr
+    }
+    error {
+      code
+      message
+    }
+  }
+  tokens {
+    prompt
+    completion
+    total
+  }
+  cost {
+    USD: usd
+    SR: sr
+  }
+  final_result: finalResult
+  error {
+    code
+    message
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+  started_at: startedAt
+  finished_at: finishedAt
+}
+
+fragment Variable on Variable {
+  id
+  key
+  project: projectId
+  variable_names: variableNames {
+    id
+    name
+    value
+    is_active: isActive
+  }
+  is_global: isGlobal
+  keywordrun: keywordrunId
+  keywordrun_mode: keywordrunMode
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateScenarioRunMessage',
+    method: 'PATCH',
+    path: '/api/v1/scenarioruns/{run}/update-message/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation UpdateScenarioRunMessage($run: Int!, $id: Int, $key: String, $provider: String, $return_type: MessageReturnType, $parameters: JSON, $is_loop: Boolean, $loop_count: Int @range(min: 1, max: 1000), $loop_variable: Int, $is_async: Boolean, $prompts: [Int!], $conditions: [ConditionInput!]) {
+  body: scenarioRunMessageUpdate(
+    id: $run
+    input: {id: $id, key: $key, provider: $provider, returnType: $return_type, parameters: $parameters, isLoop: $is_loop, loopCount: $loop_count, loopVariable: $loop_variable, isAsync: $is_async, prompts: $prompts, conditions: $conditions}
+  ) {
+    ...ScenarioRun
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Message on Message {
+  id
+  key
+  project: projectId
+  provider
+  return_type: returnType
+  parameters
+  is_loop: isLoop
+  loop_count: loopCount
+  loop_variable: loopVariableId
+  is_async: isAsync
+  prompts: promptIds
+  conditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}
+
+fragment ScenarioRun on ScenarioRun {
+  id
+  scenario: scenarioId
+  project: projectId
+  status
+  webhook_url: webhookUrl
+  do_run_default: doRunDefault
+  messages {
+    ...Message
+  }
+  variables {
+    ...Variable
+  }
+  inserted_variables: insertedVariables {
+    id
+    variable
+    variable_name: variableName
+    value
+  }
+  local_variables: localVariables {
+    message
+    name
+    value
+  }
+  processed_messages: processedMessages {
+    message
+    key
+    status
+    results
+    tokens {
+      prompt
+      completion
+      total
+    }
+    cost {
+      USD: usd
+      SR: sr
+    }
+    error {
+      code
+      message
+    }
+  }
+  tokens {
+    prompt
+    completion
+    total
+  }
+  cost {
+    USD: usd
+    SR: sr
+  }
+  final_result: finalResult
+  error {
+    code
+    message
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+  started_at: startedAt
+  finished_at: finishedAt
+}
+
+fragment Variable on Variable {
+  id
+  key
+  project: projectId
+  variable_names: variableNames {
+    id
+    name
+    value
+    is_active: isActive
+  }
+  is_global: isGlobal
+  keywordrun: keywordrunId
+  keywordrun_mode: keywordrunMode
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateScenarioRunVariable',
+    method: 'PATCH',
+    path: '/api/v1/scenarioruns/{run}/update-variable/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation UpdateScenarioRunVariable($run: Int!, $id: Int, $key: String, $variable_names: [VariableNameInput!], $value: String) {
+  body: scenarioRunVariableUpdate(
+    id: $run
+    input: {id: $id, key: $key, variableNames: $variable_names, value: $value}
+  ) {
+    ...ScenarioRun
+  }
+}
+
+fragment Condition on Condition {
+  is_enabled: isEnabled
+  type
+  matching
+  value
+  action
+  variable
+  variable_name: variableName
+  message
+}
+
+fragment Message on Message {
+  id
+  key
+  project: projectId
+  provider
+  return_type: returnType
+  parameters
+  is_loop: isLoop
+  loop_count: loopCount
+  loop_variable: loopVariableId
+  is_async: isAsync
+  prompts: promptIds
+  conditions {
+    ...Condition
+  }
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}
+
+fragment ScenarioRun on ScenarioRun {
+  id
+  scenario: scenarioId
+  project: projectId
+  status
+  webhook_url: webhookUrl
+  do_run_default: doRunDefault
+  messages {
+    ...Message
+  }
+  variables {
+    ...Variable
+  }
+  inserted_variables: insertedVariables {
+    id
+    variable
+    variable_name: variableName
+    value
+  }
+  local_variables: localVariables {
+    message
+    name
+    value
+  }
+  processed_messages: processedMessages {
+    message
+    key
+    status
+    results
+    tokens {
+      prompt
+      completion
+      total
+    }
+    cost {
+      USD: usd
+      SR: sr
+    }
+    error {
+      code
+      message
+    }
+  }
+  tokens {
+    prompt
+    completion
+    total
+  }
+  cost {
+    USD: usd
+    SR: sr
+  }
+  final_result: finalResult
+  error {
+    code
+    message
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+  started_at: startedAt
+  finished_at: finishedAt
+}
+
+fragment Variable on Variable {
+  id
+  key
+  project: projectId
+  variable_names: variableNames {
+    id
+    name
+    value
+    is_active: isActive
+  }
+  is_global: isGlobal
+  keywordrun: keywordrunId
+  keywordrun_mode: keywordrunMode
+  sort_id: sortId
+  scenariorun: scenariorunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
     operation: 'ListScenarios',
     method: 'GET',
     path: '/api/v1/scenarios/',

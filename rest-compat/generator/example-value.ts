@@ -18,9 +18,12 @@ export function exampleValue(
   }
   if (Array.isArray(schema.anyOf)) return exampleValue(schema.anyOf[0] as JsonSchema, name, components, owner, self);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  const named = namedExamples.find(example => fits(example, name, owner, type));
+  const choices = Array.isArray(schema.enum) ? schema.enum : null;
+  const named = namedExamples.find(
+    example => fits(example, name, owner, type) && (choices?.includes(example.value) ?? true),
+  );
   if (named) return structuredClone(named.value);
-  if (Array.isArray(schema.enum)) return schema.enum[0];
+  if (choices) return choices[0];
   switch (type) {
     case 'object':
       return Object.fromEntries(

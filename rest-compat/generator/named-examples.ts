@@ -56,6 +56,8 @@ export const namedExamples: readonly NamedExample[] = [
   { name: 'key', owner: 'Prompt', type: 'string', value: 'question' },
   { name: 'key', owner: 'Message', type: 'string', value: 'answer' },
   { name: 'content', owner: 'Prompt', type: 'string', value: 'Write about <variable>-1,5,1</variable>.' },
+  { name: 'status', owner: 'ScenarioRun', type: 'string', value: 'finished' },
+  { name: 'status', owner: 'processed_message', type: 'string', value: 'finished' },
   { name: 'role', owner: 'ProjectMember', type: 'string', value: 'viewer' },
   { name: 'role', owner: 'Prompt', type: 'string', value: 'user' },
   { name: 'return_type', type: 'string', value: 'text' },

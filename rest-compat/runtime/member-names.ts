@@ -1,14 +1,17 @@
 import { type DocumentNode, Kind, type ValueNode, visit } from 'graphql';
 
-/** Which REST parameter fills a GraphQL argument or input field: errors name the latter, clients sent the former. */
+/**
+ * Which REST parameter fills a GraphQL argument or input field: errors name the latter, clients sent the former. Where an
+ * argument and a field have one name the field is meant: of the argument's value nobody but the path is at fault.
+ */
 export function memberNames(document: DocumentNode): Map<string, string> {
-  const names = new Map<string, string>();
-  const note = (name: string, value: ValueNode) => {
+  const [byArgument, byField] = [new Map<string, string>(), new Map<string, string>()];
+  const note = (names: Map<string, string>, name: string, value: ValueNode) => {
     if (value.kind === Kind.VARIABLE && !names.has(name)) names.set(name, value.name.value);
   };
   visit(document, {
-    Argument: node => note(node.name.value, node.value),
-    ObjectField: node => note(node.name.value, node.value),
+    Argument: node => note(byArgument, node.name.value, node.value),
+    ObjectField: node => note(byField, node.name.value, node.value),
   });
-  return names;
+  return new Map([...byArgument, ...byField]);
 }

@@ -2,10 +2,9 @@ import { Bus } from '../base/bus.js';
 import type { Config } from '../base/config.js';
 import { Vault } from '../base/crypto.js';
 import { generatedSecret, openDataDir } from '../base/data-dir.js';
-import { Database, isDatabaseAway } from '../base/database.js';
-import { startEmbeddedPostgres } from '../base/embedded-postgres.js';
-import { takeInstanceLock } from '../base/instance-lock.js';
+import { Database } from '../base/database.js';
 import type { Log } from '../base/log.js';
+import { openOwnDatabase } from '../base/own-database.js';
 import { Queue } from '../base/queue.js';
 import { ensureQueues } from '../jobs/worker.js';
 import { MIGRATIONS } from '../migrations/index.js';
@@ -20,20 +19,8 @@ import { ENTITIES } from '../resources/entities.js';
 /** A database that starts beside the service has this long to come up. */
 const DATABASE_PATIENCE_MS = 30_000;
 
-const MAX_DATABASE_STARTS = 10;
-
 /** Steps that undo what start-up did, in the order in which it was done. */
 export type TakeDown = (() => Promise<unknown>)[];
-
-/** Raised when another process of the product holds the embedded database. */
-export class DataDirInUseError extends Error {
-  constructor(dataDir: string) {
-    super(
-      `DATA_DIR: ${dataDir} is in use by another Scenarium process. Stop it, or give this one another DATA_DIR or a DATABASE_URL.`,
-    );
-    this.name = 'DataDirInUseError';
-  }
-}
 
 export interface Ground {
   database: Database;
@@ -51,7 +38,7 @@ export interface Ground {
 /** Everything below the resources: data folder, database, notifications, queue, keys. */
 export async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<Ground> {
   const dataDir = await openDataDir(config.dataDir);
-  const url = config.databaseUrl ?? (await openEmbeddedDatabase(dataDir, config.dataDir, log, takeDown));
+  const url = config.databaseUrl ?? (await openOwnDatabase(dataDir, config.dataDir, log, takeDown));
   const vault = new Vault(config.encryptionKey ?? (await generatedSecret(dataDir, 'encryption-key')));
   const jwtSecret = config.jwtSecret ?? (await generatedSecret(dataDir, 'jwt-secret'));
   const serviceToken = config.serviceToken ?? (await generatedSecret(dataDir, 'service-token'));
@@ -71,23 +58,4 @@ export async function layGround(config: Config, log: Log, takeDown: TakeDown): P
   takeDown.push(() => queue.stop());
   await ensureQueues(queue);
   return { database, bus, queue, vault, sessions, serviceToken, accounts, firstAdministrator, storage, spool };
-}
-
-async function openEmbeddedDatabase(dataDir: string, given: string, log: Log, takeDown: TakeDown): Promise<string> {
-  for (let start = 1; ; start++) {
-    const postgres = await startEmbeddedPostgres({ dataDir, durable: true, log });
-    try {
-      const lock = await takeInstanceLock(postgres.url);
-      if (!lock) throw new DataDirInUseError(given);
-      takeDown.push(async () => {
-        // The lock is held until the database is down: nobody adopts one that is about to stop.
-        await postgres.stop();
-        await lock.release();
-      });
-      return postgres.url;
-    } catch (error) {
-      // Adopted while another process was stopping it: the next start finds it down.
-      if (!isDatabaseAway(error) || start === MAX_DATABASE_STARTS) throw error;
-    }
-  }
 }

@@ -1,13 +1,13 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../base/config.js';
 import type { Log } from '../base/log.js';
 import { Currencies } from '../base/money.js';
 import { createOutbound } from '../base/outbound.js';
 import { Rounds } from '../base/rounds.js';
-import type { Clock } from '../engine/ports.js';
+import type { ModelRequest } from '../engine/ports.js';
 import { buildScenariumSchema, type RESOLVERS } from '../graphql/schema.js';
 import { Identity } from '../http/identity.js';
 import type { startWorker } from '../jobs/worker.js';
+import { systemClock } from '../providers/clock.js';
 import { createExternalIssuer } from '../providers/external-issuer.js';
 import { createHttpCaller } from '../providers/http.js';
 import { createLanguageModels } from '../providers/llm/registry.js';
@@ -19,6 +19,7 @@ import type { AccountService } from '../resources/accounts/account.service.js';
 import { ApiKeyResolver } from '../resources/accounts/api-key.resolver.js';
 import { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
 import { KeyGate } from '../resources/accounts/key-gate.js';
+import { KeyedStarts } from '../resources/accounts/keyed-starts.js';
 import { SessionResolver } from '../resources/accounts/session.resolver.js';
 import { UserResolver } from '../resources/accounts/user.resolver.js';
 import type { Viewer } from '../resources/accounts/viewer.js';
@@ -58,6 +59,11 @@ import { RecognitionService } from '../resources/recognition/recognition.service
 import { RecognitionRunResolver } from '../resources/recognition/recognition-run.resolver.js';
 import { RecognitionWatch } from '../resources/recognition/recognition-watch.js';
 import { RecognitionWork } from '../resources/recognition/recognition-work.js';
+import { assembleScenarioRuns } from '../resources/scenario-runs/assembly.js';
+import { ScenarioRunResolver } from '../resources/scenario-runs/scenario-run.resolver.js';
+import { ScenarioRunSubscriptionResolver } from '../resources/scenario-runs/scenario-run.subscription.js';
+import type { ScenarioRunEndListener } from '../resources/scenario-runs/scenario-run-recorder.js';
+import { scenarioRunWebhooks } from '../resources/scenario-runs/scenario-run-webhooks.js';
 import { MessageScenariosResolver } from '../resources/scenarios/message-scenarios.resolver.js';
 import { ProjectScenariosResolver } from '../resources/scenarios/project-scenarios.resolver.js';
 import { ScenarioResolver } from '../resources/scenarios/scenario.resolver.js';
@@ -82,7 +88,6 @@ import { ExecutionUpdateResolver } from '../resources/workflow-runs/execution-up
 import { ExecutionUpdateService } from '../resources/workflow-runs/execution-update.service.js';
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
 import { GraphRunService } from '../resources/workflow-runs/graph-run.service.js';
-import { KeyedStarts } from '../resources/workflow-runs/keyed-starts.js';
 import { RunAcceptor } from '../resources/workflow-runs/run-acceptor.js';
 import { RunAdmission } from '../resources/workflow-runs/run-admission.js';
 import { RunCanceller } from '../resources/workflow-runs/run-canceller.js';
@@ -176,7 +181,18 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const preparer = new RunPreparer(vault, servesModel);
   const leases = new RunLeases(database);
   const recorder = new RunRecorder(database, leases, acceptor, outbox, config.srPerUsd);
-  const canceller = new RunCanceller(database, revisions, recorder);
+  const wakeWaiting: ScenarioRunEndListener = async ({ parentRunId }, sql) => {
+    const waiting = parentRunId === null ? [] : await leases.signal([parentRunId], sql);
+    if (waiting.length > 0) await acceptor.wake(waiting, sql);
+  };
+  const limits = { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes };
+  const concurrency = config.workerConcurrency;
+  const estimate = (request: ModelRequest) => models.estimate(request);
+  const ports = { clock: systemClock, llm: models };
+  const shared = { database, bus, queue, budget, log, concurrency, estimate, limits, ports };
+  const tellWebhooks = scenarioRunWebhooks(outbox, currencies);
+  const scenarioRuns = assembleScenarioRuns({ ...shared, whenEnded: [wakeWaiting, tellWebhooks] });
+  const canceller = new RunCanceller(database, revisions, recorder, scenarioRuns.canceller);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget, vault);
   const admission = new RunAdmission(database, preparer, acceptor);
   const runs = new WorkflowRunService(
@@ -209,17 +225,18 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     leases,
     canceller,
     subRuns,
+    scenarioRuns: scenarioRuns.started,
     toolPins,
     search,
     database,
     bus,
     vault,
     budget,
-    estimate: request => models.estimate(request),
-    ports: { clock: systemClock, llm: models, http: createHttpCaller(outbound), sandbox: createSandbox(), mcp },
-    limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
+    estimate,
+    ports: { ...ports, http: createHttpCaller(outbound), sandbox: createSandbox(), mcp },
+    limits,
   });
-  const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, config.workerConcurrency);
+  const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, concurrency);
   const webhookRetention = new WebhookRetention(database);
   const retention = new RunRetention(database, config.runResultTtlDays);
 
@@ -247,6 +264,8 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     [ScenarioResolver, new ScenarioResolver(scenarios, database, access)],
     [ProjectScenariosResolver, new ProjectScenariosResolver(database)],
     [MessageScenariosResolver, new MessageScenariosResolver(database)],
+    [ScenarioRunResolver, new ScenarioRunResolver(scenarioRuns.service, keyed, database, currencies)],
+    [ScenarioRunSubscriptionResolver, new ScenarioRunSubscriptionResolver(scenarioRuns.service)],
     [WebhookResolver, new WebhookResolver(webhooks, webhookLog)],
     [DocumentResolver, new DocumentResolver(documents, links)],
     [RecognitionRunResolver, new RecognitionRunResolver(recognition)],
@@ -268,6 +287,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => unknown> = {
     workflowRunChanged: (viewer, args) =>
       watch.changes(viewer, args.id as string, (args.afterSequence as number | null | undefined) ?? null),
+    scenarioRunChanged: (viewer, args) => scenarioRuns.watch.changes(viewer, args.id as number),
     recognitionRunChanged: (viewer, args) => recognitionWatch.changes(viewer, args.id as number),
     agentApprovalRequested: (viewer, args) => approvalWatch.requests(viewer, args.projectId as number),
   };
@@ -288,7 +308,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     toolPinner,
     maintenance: new MaintenanceWatch(maintenance, bus, log),
     worker: {
-      jobs: [runJob, webhookJob, recognitionJob],
+      jobs: [runJob, scenarioRuns.job, webhookJob, recognitionJob],
       housekeeping: [
         files,
         new Rounds(log, { what: 'keeping results', everyMs: HOUR_MS, run: () => retention.run() }),
@@ -299,8 +319,3 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     },
   };
 }
-
-const systemClock: Clock = {
-  now: () => new Date(),
-  sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
-};

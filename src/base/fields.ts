@@ -13,6 +13,12 @@ export class Faults {
     else this.#fields[field] = [message];
   }
 
+  /** Takes over what is wrong with a part of the input that stands at `place`. */
+  addWithin(place: string, part: Faults): void {
+    for (const [field, messages] of Object.entries(part.#fields))
+      for (const message of messages) this.add(`${place}.${field}`, message);
+  }
+
   /** A text between `min` and `max` characters; null and absent pass where `min` is 0 or the member optional. */
   text(field: string, value: string | null | undefined, { min = 0, max }: { min?: number; max: number }): void {
     if (value === undefined) return;
@@ -50,8 +56,12 @@ export class Faults {
     else if (codes?.some(code => !LANGUAGE.test(code))) this.add(field, 'Language codes look like en or pt-BR.');
   }
 
+  get areAny(): boolean {
+    return Object.keys(this.#fields).length > 0;
+  }
+
   throwIfAny(): void {
-    if (Object.keys(this.#fields).length > 0) throw new InvalidInputError(this.#fields);
+    if (this.areAny) throw new InvalidInputError(this.#fields);
   }
 }
 

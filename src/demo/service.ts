@@ -1,9 +1,9 @@
-import { DataDirInUseError } from '../app/ground.js';
 import { type Service, startService } from '../app.js';
 import type { Config } from '../base/config.js';
 import { generatedSecret, openDataDir } from '../base/data-dir.js';
 import { ConflictError } from '../base/errors.js';
 import { createLog } from '../base/log.js';
+import { DataDirInUseError } from '../base/own-database.js';
 import type { AccountService, FirstAdministrator } from '../resources/accounts/account.service.js';
 
 export interface DemoService {

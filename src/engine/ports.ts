@@ -7,6 +7,7 @@ export interface Ports {
   readonly mcp: McpCaller;
   readonly approvals: Approvals;
   readonly runs: SubRuns;
+  readonly scenarios: ScenarioRuns;
   /** Absent: nobody makes images. */
   readonly images?: ImageMaker;
   readonly search: SearchPort;
@@ -206,6 +207,19 @@ export interface SubRuns {
    * PortError when it is refused.
    */
   start(asked: { workflowId: number; input: Record<string, unknown>; key: string }): Promise<string>;
+  /** Undefined: it has not ended. */
+  end(runId: string): Promise<SubRunEnd | undefined>;
+  /** Harmless when it has ended. */
+  cancel(runId: string): Promise<void>;
+}
+
+/** Runs of scenarios that one run starts. */
+export interface ScenarioRuns {
+  /**
+   * Starts a run of a scenario of the project, with the first values of these variables (by key) replaced; the same key
+   * starts it once and answers the same id. Throws a PortError when it is refused.
+   */
+  start(asked: { scenarioId: number; variables: Record<string, string>; key: string }): Promise<string>;
   /** Undefined: it has not ended. */
   end(runId: string): Promise<SubRunEnd | undefined>;
   /** Harmless when it has ended. */

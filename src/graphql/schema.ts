@@ -20,6 +20,8 @@ import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.res
 import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
 import { DocumentSearchResolver } from '../resources/recognition/document-search.resolver.js';
 import { RecognitionRunResolver } from '../resources/recognition/recognition-run.resolver.js';
+import { ScenarioRunResolver } from '../resources/scenario-runs/scenario-run.resolver.js';
+import { ScenarioRunSubscriptionResolver } from '../resources/scenario-runs/scenario-run.subscription.js';
 import { MessageScenariosResolver } from '../resources/scenarios/message-scenarios.resolver.js';
 import { ProjectScenariosResolver } from '../resources/scenarios/project-scenarios.resolver.js';
 import { ScenarioResolver } from '../resources/scenarios/scenario.resolver.js';
@@ -58,6 +60,8 @@ export const RESOLVERS = [
   ScenarioResolver,
   ProjectScenariosResolver,
   MessageScenariosResolver,
+  ScenarioRunResolver,
+  ScenarioRunSubscriptionResolver,
   WebhookResolver,
   DocumentResolver,
   RecognitionRunResolver,

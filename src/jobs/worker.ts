@@ -1,5 +1,6 @@
 import type { Queue } from '../base/queue.js';
 import { RECOGNITION_QUEUE } from '../resources/recognition/recognition-work.js';
+import { SCENARIO_RUN_QUEUE } from '../resources/scenario-runs/scenario-run-leases.js';
 import { WEBHOOK_QUEUE } from '../resources/webhooks/webhook-outbox.js';
 import { RUN_QUEUE } from '../resources/workflow-runs/run-acceptor.js';
 
@@ -13,10 +14,10 @@ export interface Housekeeping {
   stop(): void;
 }
 
-/** Work that is taken from a queue. */
+/** A kind of work that is taken from a queue. */
 export interface Job {
   start(): void;
-  /** Takes no more, and lets what is under way finish within `graceMs`. */
+  /** Takes no more, lets what is under way finish within `graceMs`, then hands the rest back. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -36,6 +37,7 @@ export async function ensureQueues({ boss }: Queue): Promise<void> {
     retentionSeconds: 30 * 86_400,
   };
   await ensureQueue(boss, RUN_QUEUE, wakeUps);
+  await ensureQueue(boss, SCENARIO_RUN_QUEUE, wakeUps);
   await ensureQueue(boss, WEBHOOK_QUEUE, wakeUps);
   // Its worker tells every few seconds that it lives, and how often a run is begun is counted by the run itself.
   await ensureQueue(boss, RECOGNITION_QUEUE, {

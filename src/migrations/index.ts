@@ -8,6 +8,7 @@ import { M0007People } from './m0007-people.js';
 import { M0008Limits } from './m0008-limits.js';
 import { M0009Webhooks } from './m0009-webhooks.js';
 import { M0010Scenarios } from './m0010-scenarios.js';
+import { M0011ScenarioRuns } from './m0011-scenario-runs.js';
 import { M0012Documents } from './m0012-documents.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
@@ -22,5 +23,6 @@ export const MIGRATIONS = [
   M0008Limits,
   M0009Webhooks,
   M0010Scenarios,
+  M0011ScenarioRuns,
   M0012Documents,
 ].map(migration => ({ name: migration.name, class: migration }));

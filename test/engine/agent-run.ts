@@ -77,6 +77,7 @@ export async function act(data: JsonObject, world: World) {
       done.push(step.name);
       return world.subRun?.(subRun) ?? { status: 'failed', runId: 'r', error: { code: 'x', message: 'no sub-runs' } };
     },
+    scenarioRun: () => Promise.reject(new Error('an agent runs no scenario')),
   };
   const graph = compileGraph(graphOf(data));
   const node = graph.byId.get('a')!;

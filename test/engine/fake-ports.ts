@@ -11,6 +11,7 @@ import {
   PortError,
   type Ports,
   type Sandbox,
+  type ScenarioRuns,
   type SearchPort,
   type SubRuns,
 } from '../../src/engine/ports.js';
@@ -89,6 +90,7 @@ export function fakePorts(
     sandbox?: Sandbox['run'];
     mcp?: Partial<McpCaller>;
     runs?: Partial<SubRuns>;
+    scenarios?: Partial<ScenarioRuns>;
     search?: SearchPort['search'];
     latency?: (request: HttpRequest) => number;
   } = {},
@@ -120,6 +122,7 @@ export function fakePorts(
     approvals: { newId: () => `request-${++requests}`, decision: async id => decisions.get(id) },
     runs: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.runs },
     search: { search: scripts.search ?? (async () => []) },
+    scenarios: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.scenarios },
     decisions,
     mcp: {
       listTools: async () => [],

@@ -174,6 +174,7 @@ describe('the listing of nodes', () => {
       ['switch-node', 'SwitchNode'],
       ['loop-node', 'LoopNode'],
       ['subworkflow-node', 'SubworkflowNode'],
+      ['scenario-node', 'ScenarioNode'],
       ['delay-node', 'DelayNode'],
       ['template-node', 'TemplateNode'],
       ['output-node', 'OutputNode'],
@@ -219,6 +220,7 @@ describe('the listing of nodes', () => {
       'output-node': {},
       'loop-node': { items: '{{ input.list }}', body: { nodes: [] }, concurrency: 2 },
       'subworkflow-node': { workflow_id: 7, input: { a: '{{ input.a }}' } },
+      'scenario-node': { scenario_id: 7, variables: { topic: '{{ input.a }}' } },
       'delay-node': { seconds: '{{ input.seconds }}' },
     };
     for (const { type, schema } of nodeListing()) {

@@ -48,6 +48,10 @@ const MAY: Record<Action, string> = {
   'scenario.update': 'no yes yes yes',
   'scenario.delete': 'no yes yes yes',
   'scenario.reorder': 'no yes yes yes',
+  'scenario.run': 'no yes yes yes',
+  'scenario-run.update': 'no yes yes yes',
+  'scenario-run.delete': 'no yes yes yes',
+  'scenario-run.cancel': 'no yes yes yes',
 };
 
 describe('rights', () => {

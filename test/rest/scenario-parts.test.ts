@@ -183,18 +183,22 @@ describe.each(KINDS)('%s', (kind, make, change, minimal) => {
   it('that runs copied are listed on demand, read, and changed through the run alone', async () => {
     const project = await parts.project();
     const [kept, copy] = await several(project, 2);
-    await service.sql(`update ${kind.slice(0, -1)} set scenariorun_id = 77 where id = $1`, [copy]);
+    const [{ run }] = (await service.sql(
+      'insert into scenario_run (billing_id, project_id) values (gen_random_uuid(), $1) returning id as run',
+      [project],
+    )) as [{ run: number }];
+    await service.sql(`update ${kind.slice(0, -1)} set scenariorun_id = $2 where id = $1`, [copy, run]);
     const found = async (filter: string) => {
       const { status, body } = await call('GET', `${kind}/?project=${project}&${filter}`);
       return status === 200 ? body.items.map((item: { id: number }) => item.id) : body;
     };
     expect(await found('')).toEqual([kept]);
-    expect(await found('scenariorun=77')).toEqual([copy]);
-    expect(await found('scenariorun=78')).toEqual([]);
+    expect(await found(`scenariorun=${run}`)).toEqual([copy]);
+    expect(await found(`scenariorun=${run + 1}`)).toEqual([]);
     if (kind === 'scenarios') {
       expect(await found('scenariorun__isnull=true')).toEqual([kept]);
       expect(await found('scenariorun__isnull=false')).toEqual([copy]);
-      expect(await found('scenariorun=77&scenariorun__isnull=true')).toEqual([]);
+      expect(await found(`scenariorun=${run}&scenariorun__isnull=true`)).toEqual([]);
     } else {
       expect(await found('scenariorun=true')).toEqual([copy]);
       expect(await found('scenariorun=false')).toEqual([kept]);

@@ -56,11 +56,23 @@ export interface Steps {
   delay(step: Step, seconds: number): Promise<void>;
   /** Runs another workflow of the project and waits for its end. */
   subRun(step: Step, asked: SubRunAsked): Promise<SubRunEnd>;
+  /** Runs a scenario of the project and waits for its end. */
+  scenarioRun(step: Step, asked: ScenarioRunAsked): Promise<SubRunEnd>;
 }
 
-export interface SubRunAsked {
+export interface SubRunAsked extends AwaitedRun {
   workflowId: number;
   input: JsonObject;
+}
+
+export interface ScenarioRunAsked extends AwaitedRun {
+  scenarioId: number;
+  /** First values of variables, by key. */
+  variables: Record<string, string>;
+}
+
+/** How long another run is waited for. */
+export interface AwaitedRun {
   /** ISO 8601: when it has not ended by then it is cancelled and the node fails. Absent: it has all the time it wants. */
   until?: string;
   /** Cancels the sub-run and gives up waiting for it. */

@@ -1,9 +1,17 @@
-import { PortError, type SubRunEnd } from '../ports.js';
+import { PortError, type SubRunEnd, type SubRuns } from '../ports.js';
 import { storable } from '../storable.js';
 import { Call } from './call.js';
 import type { GraphNode } from './graph.js';
 import { interrupted, TryCutShort, timedOut } from './node-failure.js';
-import type { ApprovalAsked, Step, StepOutcome, Steps, SubRunAsked } from './node-kind.js';
+import type {
+  ApprovalAsked,
+  AwaitedRun,
+  ScenarioRunAsked,
+  Step,
+  StepOutcome,
+  Steps,
+  SubRunAsked,
+} from './node-kind.js';
 import { prepare } from './prepared-node.js';
 import type { RecordedStep, RecordedTry } from './recorded.js';
 import type { RunCore } from './run-core.js';
@@ -90,18 +98,34 @@ export class NodeSteps implements Steps {
     await this.#parked(wait, async () => (this.#isOver(wait.until) ? true : undefined));
   }
 
-  async subRun(step: Step, { workflowId, input, until, signal }: SubRunAsked): Promise<SubRunEnd> {
+  subRun(step: Step, { workflowId, input, ...awaited }: SubRunAsked): Promise<SubRunEnd> {
+    const { runs } = this.core.options.ports;
+    return this.#runToEnd(step, 'run', awaited, runs, key => runs.start({ workflowId, input, key }));
+  }
+
+  scenarioRun(step: Step, { scenarioId, variables, ...awaited }: ScenarioRunAsked): Promise<SubRunEnd> {
+    const { scenarios } = this.core.options.ports;
+    const start = (key: string) => scenarios.start({ scenarioId, variables, key });
+    return this.#runToEnd(step, 'scenario', awaited, scenarios, start);
+  }
+
+  async #runToEnd(
+    step: Step,
+    kind: 'run' | 'scenario',
+    { until, signal }: AwaitedRun,
+    runs: Pick<SubRuns, 'end' | 'cancel'>,
+    start: (key: string) => Promise<string>,
+  ): Promise<SubRunEnd> {
     const known = this.#recorded(step);
     if (known?.content !== undefined) return JSON.parse(known.content);
-    const { runs } = this.core.options.ports;
-    let runId = known?.wait?.kind === 'run' ? known.wait.runId : undefined;
+    let runId = known?.wait?.kind === kind ? known.wait.runId : undefined;
     if (runId === undefined) {
       await this.#begin(step);
-      runId = await this.core.busyWith(runs.start({ workflowId, input, key: this.#keyOf(step) }));
+      runId = await this.core.busyWith(start(this.#keyOf(step)));
     }
     const id = runId;
     const wait = await this.#waiting(step, () => ({
-      kind: 'run',
+      kind,
       runId: id,
       ...(until === undefined ? {} : { until }),
     }));

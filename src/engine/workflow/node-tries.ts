@@ -117,6 +117,6 @@ function usageOf(error: unknown): Pick<NodeFailure, 'usage'> {
 }
 
 const refuse = () => Promise.reject(new Error('this kind of node does not work in steps'));
-const NO_STEPS: Steps = { call: refuse, approval: refuse, delay: refuse, subRun: refuse };
+const NO_STEPS: Steps = { call: refuse, approval: refuse, delay: refuse, subRun: refuse, scenarioRun: refuse };
 const NO_ROUNDS: Rounds = { run: refuse };
 const ANY_FORM: ToolPins = { hashOf: () => undefined, keep: async () => {} };

@@ -20,7 +20,8 @@ export interface ApprovalRequest {
 export type Wait =
   | { kind: 'timer'; until: string }
   | { kind: 'approval'; until: string; request: ApprovalRequest }
-  | { kind: 'run'; until?: string; runId: string };
+  | { kind: 'run'; until?: string; runId: string }
+  | { kind: 'scenario'; until?: string; runId: string };
 
 interface NodeEventBase {
   node: string;

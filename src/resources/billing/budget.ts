@@ -37,6 +37,8 @@ const EXPIRE = `
     select id from budget_reservation b
      where expires_at < now() and not exists (
        select 1 from workflow_run r where r.id = b.holder and r.state not in ('succeeded', 'failed', 'cancelled'))
+       and not exists (
+       select 1 from scenario_run s where s.billing_id = b.holder and s.status in ('created', 'in_progress'))
      for update skip locked),
   freed as (delete from budget_reservation where id in (select id from due) returning project_id, amount_usd), ${LOWER}`;
 

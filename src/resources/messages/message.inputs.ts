@@ -6,7 +6,7 @@ import { ConditionInput } from '../prompts/condition.type.js';
 import { Message, MessageReturnType } from './message.js';
 
 @InputType({ description: 'How a message is sent.' })
-abstract class MessageSettings {
+export abstract class MessageSettings {
   @Field(() => String, {
     nullable: true,
     description:

@@ -1,12 +1,11 @@
 import type { Database, Sql } from '../../base/database.js';
 import { NotFoundError } from '../../base/errors.js';
-import { Faults } from '../../base/fields.js';
+import type { Faults } from '../../base/fields.js';
 import type { Page, PageArgs } from '../../base/page.js';
-import { setColumns } from '../../base/set-columns.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
-import { checkKey, withUniqueKey } from '../projects/part-keys.js';
-import { checkLinks, setLinks } from '../projects/part-links.js';
+import { withUniqueKey } from '../projects/part-keys.js';
+import { checkLinks } from '../projects/part-links.js';
 import { listParts } from '../projects/part-list.js';
 import { locateProjectPart, PART_POSITIONS } from '../projects/scenario-parts.js';
 import { DOES_NOT_EXIST } from '../projects/within.js';
@@ -18,13 +17,10 @@ import { existingVariables } from '../variables/existing-variables.js';
 import { existingMessages } from './existing-messages.js';
 import type { MessageCreateInput, MessageFilter, MessageUpdateInput } from './message.inputs.js';
 import { Message } from './message.js';
-import { PROMPTS_OF_MESSAGE } from './message-links.js';
-import { checkParameters } from './parameters.js';
+import { messageFaults, writeMessage } from './message-write.js';
 
 const POSITIONS = PART_POSITIONS.message;
 const MAX_PROMPTS = 100;
-const MAX_ROUNDS = 1_000;
-const PROVIDER = /^[\w.-]{0,64}$/;
 
 export class MessageService {
   constructor(
@@ -44,7 +40,7 @@ export class MessageService {
 
   async create(viewer: Viewer, input: MessageCreateInput): Promise<Message> {
     await this.access.authorizeNamed(viewer, input.project, 'message.create');
-    const faults = inputFaults(input);
+    const faults = messageFaults(input);
     const conditions = readConditions('conditions', input.conditions, faults);
     const id = await withUniqueKey(() =>
       this.database.transaction(async sql => {
@@ -55,7 +51,7 @@ export class MessageService {
           `insert into message (project_id, key, parameters, conditions, sort_id) values ($1, $2, '{}', '[]', $3) returning id`,
           [input.project, input.key.trim(), sortId],
         );
-        await this.#write(sql, row!.id, input, conditions);
+        await writeMessage(sql, row!.id, input, conditions);
         return row!.id;
       }),
     );
@@ -65,14 +61,14 @@ export class MessageService {
   /** Changes what is given. */
   async update(viewer: Viewer, id: number, input: MessageUpdateInput): Promise<Message> {
     const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.update');
-    const faults = inputFaults(input);
+    const faults = messageFaults(input);
     const conditions = readConditions('conditions', input.conditions, faults);
     await withUniqueKey(() =>
       this.database.transaction(async sql => {
         // What is named is locked before the message itself, in the order in which a deletion locks them.
         await checkNamed(sql, projectId, input, conditions, faults);
         await locateProjectPart(sql, 'message', viewer, id, 'message.update', 'for no key update of t');
-        await this.#write(sql, id, input, conditions);
+        await writeMessage(sql, id, input, conditions);
       }),
     );
     return this.#load(id);
@@ -101,42 +97,11 @@ export class MessageService {
     return this.#load(id);
   }
 
-  async #write(sql: Sql, id: number, input: MessageUpdateInput, conditions: Condition[]): Promise<void> {
-    const changes = new Map<string, unknown>([['updated_at', new Date()]]);
-    if (input.key !== undefined) changes.set('key', input.key.trim());
-    for (const [member, column, empty] of COLUMNS)
-      if (input[member] !== undefined) changes.set(column, input[member] ?? empty);
-    if (input.parameters !== undefined) changes.set('parameters', JSON.stringify(input.parameters ?? {}));
-    if (input.conditions !== undefined) changes.set('conditions', JSON.stringify(conditions));
-    await setColumns(sql, 'message', id, changes);
-    if (input.prompts !== undefined) await setLinks(sql, PROMPTS_OF_MESSAGE, id, input.prompts ?? []);
-  }
-
   async #load(id: number): Promise<Message> {
     const message = await this.database.orm.em.fork().findOne(Message, { id });
     if (!message) throw new NotFoundError();
     return message;
   }
-}
-
-/** Plain columns, and what null means for them. */
-const COLUMNS = [
-  ['provider', 'provider', ''],
-  ['returnType', 'return_type', 'text'],
-  ['isLoop', 'is_loop', false],
-  ['loopCount', 'loop_count', 1],
-  ['loopVariable', 'loop_variable_id', null],
-  ['isAsync', 'is_async', false],
-] as const satisfies [keyof MessageUpdateInput, string, unknown][];
-
-function inputFaults(input: MessageUpdateInput): Faults {
-  const faults = new Faults();
-  checkKey(faults, input.key);
-  if (input.provider != null && !PROVIDER.test(input.provider))
-    faults.add('provider', 'Must be at most 64 letters, digits, _, . and -.');
-  checkParameters(faults, input.parameters);
-  faults.integer('loopCount', input.loopCount, { min: 1, max: MAX_ROUNDS });
-  return faults;
 }
 
 /** Whatever a message names lies in its project. */

@@ -79,6 +79,10 @@ export class Message {
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;
 
+  /** Of a run's copy: what its scenario and its placeholders call it. */
+  @Property({ type: 'integer', nullable: true })
+  originalId: number | null = null;
+
   @Field(() => DateTime, { description: 'When the message was created.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();

@@ -52,6 +52,10 @@ export const RIGHTS = {
   'scenario.update': 'editor',
   'scenario.delete': 'editor',
   'scenario.reorder': 'editor',
+  'scenario.run': 'editor',
+  'scenario-run.update': 'editor',
+  'scenario-run.delete': 'editor',
+  'scenario-run.cancel': 'editor',
 } as const satisfies Record<string, ProjectRole>;
 
 export type Action = keyof typeof RIGHTS;

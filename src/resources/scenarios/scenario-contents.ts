@@ -1,5 +1,5 @@
 import type DataLoader from 'dataloader';
-import type { Database } from '../../base/database.js';
+import type { Database, Sql } from '../../base/database.js';
 import { parseTemplate, placeholdersOf } from '../../engine/scenario/placeholders.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { groupLoader } from '../projects/part-loaders.js';
@@ -24,7 +24,7 @@ export function promptsOfScenario(context: RequestContext, database: Database): 
 /** The variables that a scenario's texts, conditions and loops name, and the global ones of its project, by position. */
 export function variablesOfScenario(context: RequestContext, database: Database): DataLoader<number, Variable[]> {
   return context.loader('scenario.variables', () =>
-    groupLoader(database, Variable, async ids => readVariables(database, ids)),
+    groupLoader(database, Variable, async ids => readScenarioVariables(database, ids)),
   );
 }
 
@@ -35,8 +35,9 @@ interface Named {
   loopVariable: number | null;
 }
 
-async function readVariables(database: Database, ids: readonly number[]): Promise<{ from: number; to: number }[]> {
-  const named = await database.query<Named>(
+/** Pairs of a scenario and a variable of it, by position. A run has copies of nothing else. */
+export async function readScenarioVariables(sql: Sql, ids: readonly number[]): Promise<{ from: number; to: number }[]> {
+  const named = await sql.query<Named>(
     `select sm.scenario_id as scenario, null as content, m.conditions, m.loop_variable_id as "loopVariable"
        from scenario_message sm join message m on m.id = sm.message_id where sm.scenario_id = any($1::int[])
      union all
@@ -46,12 +47,12 @@ async function readVariables(database: Database, ids: readonly number[]): Promis
     [ids],
   );
   const pairs = named.flatMap(row => variablesNamed(row).map(variable => ({ scenario: row.scenario, variable })));
-  return database.query(
+  return sql.query(
     `select s.id as "from", v.id as "to"
        from scenario s join variable v
          on v.project_id = s.project_id and v.scenariorun_id is not distinct from s.scenariorun_id
       where s.id = any($1::int[])
-        and (v.is_global or exists (
+        and (s.scenariorun_id is not null or v.is_global or exists (
           select 1 from unnest($2::int[], $3::int[]) as n (scenario, variable) where n.scenario = s.id and n.variable = v.id))
       order by v.sort_id, v.id`,
     [ids, pairs.map(pair => pair.scenario), pairs.map(pair => pair.variable)],

@@ -65,6 +65,10 @@ export class Variable {
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;
 
+  /** Of a run's copy: what its scenario and its placeholders call it. */
+  @Property({ type: 'integer', nullable: true })
+  originalId: number | null = null;
+
   @Field(() => DateTime, { description: 'When the variable was created.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();

@@ -1,8 +1,8 @@
 import { Arg, Ctx, Int, Mutation, Resolver } from 'type-graphql';
 import { JSONValue, UUID } from '../../base/scalars.js';
+import type { KeyedStarts } from '../accounts/keyed-starts.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { GraphRunService } from './graph-run.service.js';
-import type { KeyedStarts } from './keyed-starts.js';
 import { WorkflowRunReceipt } from './workflow-run.inputs.js';
 import { IDEMPOTENCY_KEY } from './workflow-run.resolver.js';
 

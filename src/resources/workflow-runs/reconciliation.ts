@@ -56,6 +56,21 @@ const CHECKS: Check[] = [
     },
   },
   {
+    subject: id => `cost_usd of scenario run ${id}`,
+    find: `
+      select r.id, r.cost_usd as "is", coalesce(b.amount, 0) as should_be
+        from scenario_run r
+        left join (select run_id, sum(amount_usd) as amount from billing_transaction group by run_id) b on b.run_id = r.billing_id
+       where r.cost_usd <> coalesce(b.amount, 0) order by r.id`,
+    fix: {
+      lock: 'select id from scenario_run where id::text = any($1) order by id for no key update',
+      write: `
+        update scenario_run r
+           set cost_usd = (select coalesce(sum(amount_usd), 0) from billing_transaction b where b.run_id = r.billing_id)
+         where r.id::text = any($1)`,
+    },
+  },
+  {
     // The commission of a run is the one row that stands for no node.
     subject: id => `ledger rows of node ${id}`,
     find: `

@@ -4,6 +4,7 @@ import { sum } from '../../base/money.js';
 import { progressOf, resultOf } from '../../engine/workflow/progress.js';
 import { openNodes } from '../../engine/workflow/recorded.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
+import type { ScenarioRunCanceller } from '../scenario-runs/scenario-run-canceller.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import { engineEvents, type JournalEvent, type RunCancelled, RunJournal } from './run-journal.js';
 import type { ClaimedRun } from './run-leases.js';
@@ -39,6 +40,7 @@ export class RunCanceller {
     private readonly database: Database,
     private readonly revisions: RevisionStore,
     private readonly recorder: RunRecorder,
+    private readonly scenarioRuns: ScenarioRunCanceller,
   ) {}
 
   /** Does nothing to a run that has ended: cancelling twice, or too late, is harmless. */
@@ -69,6 +71,7 @@ export class RunCanceller {
   }
 
   async #cancelSubRuns(runId: string, sql: Sql): Promise<void> {
+    await this.scenarioRuns.cancelStartedBy(sql, [runId]);
     for (const { id } of await sql.query<{ id: string }>(SUB_RUNS, [runId])) await this.#cancel(id, sql);
   }
 

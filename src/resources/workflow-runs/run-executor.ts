@@ -1,13 +1,16 @@
 import type { Bus } from '../../base/bus.js';
 import type { Vault } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
+import type { Suspension } from '../../base/leased-runs.js';
 import type { ModelRequest, Ports } from '../../engine/ports.js';
 import { GraphError } from '../../engine/workflow/graph.js';
 import { recordedFrom } from '../../engine/workflow/recorded.js';
 import { runWorkflow } from '../../engine/workflow/run.js';
 import type { RunLimits } from '../../engine/workflow/run-options.js';
 import type { Budget } from '../billing/budget.js';
+import { RunSpending } from '../billing/run-spending.js';
 import type { DocumentSearch } from '../recognition/document-search.js';
+import type { StartedScenarioRuns } from '../scenario-runs/started-scenario-runs.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { ToolPinStore } from '../workflows/tool-pins.js';
 import { approvalsOf } from './run-approvals.js';
@@ -17,8 +20,7 @@ import { engineEvents, type RunJournal } from './run-journal.js';
 import { type ClaimedRun, type RunLeases, signalTopic } from './run-leases.js';
 import { UnbilledUsage } from './run-ledger.js';
 import { LeaseLostError, type RunRecorder } from './run-recorder.js';
-import { RunReport, type Suspension } from './run-report.js';
-import { RunSpending } from './run-spending.js';
+import { RunReport } from './run-report.js';
 import { openInput, secretsOf } from './sealed-input.js';
 import type { SubRunService } from './sub-run.service.js';
 
@@ -32,6 +34,7 @@ export interface ExecutorParts {
   leases: RunLeases;
   canceller: RunCanceller;
   subRuns: SubRunService;
+  scenarioRuns: StartedScenarioRuns;
   toolPins: ToolPinStore;
   search: DocumentSearch;
   database: Database;
@@ -41,7 +44,7 @@ export interface ExecutorParts {
   /** The most that a call should cost, in US dollars. */
   estimate: (request: ModelRequest) => Promise<string>;
   /** The ports that are the same for every run. */
-  ports: Omit<Ports, 'approvals' | 'runs' | 'search'>;
+  ports: Omit<Ports, 'approvals' | 'runs' | 'scenarios' | 'search'>;
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: RunLimits & { maxSeconds: number };
 }
@@ -103,7 +106,14 @@ export class RunExecutor {
   }
 
   #portsOf(run: ClaimedRun, llm: RunSpending): Ports {
-    const { ports, database, subRuns, search } = this.parts;
-    return { ...ports, llm, approvals: approvalsOf(database), runs: subRuns.of(run), search: search.of(run.projectId) };
+    const { ports, database, subRuns, scenarioRuns, search } = this.parts;
+    return {
+      ...ports,
+      llm,
+      approvals: approvalsOf(database),
+      runs: subRuns.of(run),
+      scenarios: scenarioRuns.of(run),
+      search: search.of(run.projectId),
+    };
   }
 }

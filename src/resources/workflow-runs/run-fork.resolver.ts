@@ -1,7 +1,7 @@
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { JSONValue, UUID } from '../../base/scalars.js';
+import type { KeyedStarts } from '../accounts/keyed-starts.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import type { KeyedStarts } from './keyed-starts.js';
 import type { RunDiffService } from './run-diff.service.js';
 import { WorkflowRunDiff } from './run-diff.type.js';
 import type { RunForkService } from './run-fork.service.js';

@@ -1,5 +1,6 @@
 import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
+import { LEASE_SECONDS, type Leases } from '../../base/leased-runs.js';
 
 /** A run that this process executes: it may write as long as the token is the row's. */
 export interface ClaimedRun {
@@ -31,9 +32,6 @@ export interface ClaimedRun {
 export function signalTopic(runId: string): string {
   return `signal:${runId}`;
 }
-
-/** How long a lease lasts without being renewed: a dead worker's run goes on elsewhere after that. */
-export const LEASE_SECONDS = 10;
 
 // Waits for a row that someone else holds for a moment: skipping it would lose its wake-up. Ordered, so that two workers
 // never wait for each other.
@@ -96,7 +94,7 @@ const STRANDED = `
    order by created_at limit 500`;
 
 /** Leases by the database's clock: who may execute a run, and since when nobody does. */
-export class RunLeases {
+export class RunLeases implements Leases<ClaimedRun> {
   constructor(private readonly database: Database) {}
 
   /** Takes the runs of `ids` that are free. A wake-up that came twice, or too late, claims nothing. */

@@ -3,6 +3,7 @@ import type { Usage } from '../../engine/ports.js';
 import { findNode, type Graph } from '../../engine/workflow/graph.js';
 import type { NodePlace } from '../../engine/workflow/recorded.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
+import { RAISE_TOTALS } from '../billing/raise-totals.js';
 import type { JournalEvent } from './run-journal.js';
 
 /** One executed node on the ledger. */
@@ -95,18 +96,6 @@ function keyOf({ node, iteration = '' }: NodePlace): string {
 /** Columns of LedgerRow in a JSON array, for json_to_recordset. */
 export const LEDGER_COLUMNS = `"runId" uuid, "nodeId" text, iteration text, operation text, status text, "amountUsd" numeric,
   reason text, description text, usage json`;
-
-/** Charges and settles what the CTEs `ledger` and `freed` wrote and deleted, both (project_id, amount_usd), at once. */
-export const RAISE_TOTALS = `
-  sums as (
-    select project_id, sum(spent) as spent, sum(freed) as freed
-      from (select project_id, amount_usd as spent, 0 as freed from ledger
-            union all select project_id, 0, amount_usd from freed) as moved
-     group by project_id having sum(spent) <> 0 or sum(freed) <> 0),
-  locked as (select id from project where id in (select project_id from sums) order by id for no key update),
-  totals as (
-    update project p set total_spent_usd = p.total_spent_usd + s.spent, reserved_usd = p.reserved_usd - s.freed
-      from locked join sums s on s.project_id = locked.id where p.id = locked.id)`;
 
 /** Rows of a run whose row is locked that come without any event. */
 export const CHARGE = `

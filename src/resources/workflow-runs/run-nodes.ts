@@ -61,7 +61,13 @@ function nodeOf({ id, status, result, error, usage, approval }: KeptEntry): Work
     iteration: null,
     step: null,
     wait: approval
-      ? { kind: 'approval', until: new Date(approval.expires_at), requestId: approval.request_id, runId: null }
+      ? {
+          kind: 'approval',
+          until: new Date(approval.expires_at),
+          requestId: approval.request_id,
+          runId: null,
+          scenarioRunId: null,
+        }
       : null,
   };
 }

@@ -2,12 +2,13 @@ import { Batcher } from '../../base/batcher.js';
 import { Bus } from '../../base/bus.js';
 import { type Database, isDatabaseAway, isDeadlock, type Sql } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
+import { RAISE_TOTALS } from '../billing/raise-totals.js';
 import { deliveriesSql, type WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import type { RunAcceptor } from './run-acceptor.js';
 import { APPROVAL_COLUMNS, type ApprovalRow, approvalsTopic } from './run-approvals.js';
 import type { JournalEvent } from './run-journal.js';
 import type { ClaimedRun, RunLeases } from './run-leases.js';
-import { LEDGER_COLUMNS, type LedgerRow, RAISE_TOTALS } from './run-ledger.js';
+import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
 import { endsToTellSql } from './run-webhooks.js';
 
 /** What a run reports at once: events with their ledger rows, and perhaps its end. */

@@ -1,24 +1,20 @@
 import type { Vault } from '../../base/crypto.js';
+import type { Suspension } from '../../base/leased-runs.js';
 import { sum } from '../../base/money.js';
 import type { Usage } from '../../engine/ports.js';
 import type { Graph } from '../../engine/workflow/graph.js';
 import { progressOf, resultOf, track } from '../../engine/workflow/progress.js';
 import { openNodes } from '../../engine/workflow/recorded.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
+import type { RunSpending } from '../billing/run-spending.js';
 import { type ApprovalRow, approvalRows } from './run-approvals.js';
 import { contentKey, engineEvents, type JournalEvent, sealedContentsPlace } from './run-journal.js';
 import type { ClaimedRun, RunLeases } from './run-leases.js';
 import { type LedgerRow, ledgerRow, UnbilledUsage } from './run-ledger.js';
 import { LeaseLostError, type RunRecord, type RunRecorder } from './run-recorder.js';
-import type { RunSpending } from './run-spending.js';
 
 /** Events of nodes without outside effects become visible at the latest after this. */
 const LAZY_MS = 25;
-
-/** When a run that was suspended is to be executed again; `dueInMs` null: at nobody's time. */
-export interface Suspension {
-  dueInMs: number | null;
-}
 
 interface ReportParts {
   run: ClaimedRun;

@@ -144,6 +144,7 @@ function waitOf(wait: Wait): WorkflowRunWait {
     until: wait.until === undefined ? null : new Date(wait.until),
     requestId: wait.kind === 'approval' ? wait.request.id : null,
     runId: wait.kind === 'run' ? wait.runId : null,
+    scenarioRunId: wait.kind === 'scenario' ? Number(wait.runId) : null,
   };
 }
 

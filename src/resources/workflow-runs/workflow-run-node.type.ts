@@ -1,4 +1,4 @@
-import { Field, ObjectType } from 'type-graphql';
+import { Field, Int, ObjectType } from 'type-graphql';
 import { DateTime, JSONValue, UUID } from '../../base/scalars.js';
 import { ModelUsage } from '../billing/model-usage.type.js';
 
@@ -19,7 +19,7 @@ export class WorkflowRunStep {
 
 @ObjectType({ description: 'What a node waits for.' })
 export class WorkflowRunWait {
-  @Field(() => String, { description: '`timer`, `approval` or `run`.' })
+  @Field(() => String, { description: '`timer`, `approval`, `run` or `scenario`.' })
   kind!: string;
 
   @Field(() => DateTime, { nullable: true, description: 'When the wait ends at the latest; null: at no time.' })
@@ -30,6 +30,9 @@ export class WorkflowRunWait {
 
   @Field(() => UUID, { nullable: true, description: 'Of a sub-run: the run.' })
   runId!: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'Of a scenario: its run.' })
+  scenarioRunId!: number | null;
 }
 
 @ObjectType({ description: 'A node of a run as it stands.' })

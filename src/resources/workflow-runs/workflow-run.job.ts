@@ -1,176 +1,36 @@
-import { Bell } from '../../base/bell.js';
 import type { Bus } from '../../base/bus.js';
 import type { Database } from '../../base/database.js';
-import { failpoint } from '../../base/failpoint.js';
+import { LeasedRuns } from '../../base/leased-runs.js';
 import type { Log } from '../../base/log.js';
 import type { Queue } from '../../base/queue.js';
 import { RUN_QUEUE, type RunAcceptor } from './run-acceptor.js';
 import { cancelTopic } from './run-canceller.js';
 import type { RunExecutor } from './run-executor.js';
-import { type ClaimedRun, LEASE_SECONDS, type RunLeases } from './run-leases.js';
+import type { ClaimedRun, RunLeases } from './run-leases.js';
 
-/** A wake-up that nobody took within this time is sent again. */
-const STRANDED_SECONDS = 15;
-const REAP_MS = 2_000;
-/** The queue is looked at this often even when nothing rang: a lost notification costs no more than this. */
-const BACKSTOP_MS = 1_000;
-const RENEW_MS = (LEASE_SECONDS * 1_000) / 4;
-const MAX_FETCH = 100;
-
-interface ActiveRun {
-  run: ClaimedRun;
-  abort: AbortController;
-  done: Promise<void>;
-}
-
-/**
- * Executes runs: fetches as many wake-ups as there are free places, claims their runs under leases in one statement and
- * acknowledges the jobs. From there the lease carries the run, not the job.
- */
-export class WorkflowRunJob {
-  readonly #active = new Map<string, ActiveRun>();
-  #stopping = false;
-  readonly #bell = new Bell();
-  #loop: Promise<void> | undefined;
-  #timers: NodeJS.Timeout[] = [];
-  /** Waiting runs whose time comes soon. */
-  readonly #alarms = new Map<string, NodeJS.Timeout>();
-  #unsubscribe: () => void = () => {};
-
+/** Executes runs of workflows. */
+export class WorkflowRunJob extends LeasedRuns<ClaimedRun> {
   constructor(
-    private readonly queue: Queue,
-    private readonly database: Database,
-    private readonly bus: Bus,
-    private readonly leases: RunLeases,
-    private readonly acceptor: RunAcceptor,
-    private readonly executor: RunExecutor,
-    private readonly log: Log,
-    private readonly concurrency: number,
-  ) {}
-
-  start(): void {
-    this.#unsubscribe = this.queue.onArrival(RUN_QUEUE, () => this.#bell.ring());
-    this.#loop = this.#work();
-    this.#timers = [
-      setInterval(() => void this.#guarded('renewing leases', () => this.#renew()), RENEW_MS),
-      setInterval(() => void this.#guarded('reaping', () => this.#reap()), REAP_MS),
-    ];
-  }
-
-  /** Runs under way now. */
-  get active(): number {
-    return this.#active.size;
-  }
-
-  /** Takes no more runs, lets those under way finish within `graceMs`, then hands the rest back to the queue. */
-  async stop(graceMs: number): Promise<void> {
-    this.#stopping = true;
-    this.#unsubscribe();
-    this.#bell.ring();
-    await this.#loop;
-    let timer: NodeJS.Timeout | undefined;
-    const grace = new Promise<void>(resolve => {
-      timer = setTimeout(resolve, graceMs);
+    queue: Queue,
+    database: Database,
+    bus: Bus,
+    leases: RunLeases,
+    acceptor: RunAcceptor,
+    executor: RunExecutor,
+    log: Log,
+    concurrency: number,
+  ) {
+    super({
+      queue,
+      database,
+      bus,
+      log,
+      concurrency,
+      queueName: RUN_QUEUE,
+      leases,
+      wake: (ids, sql) => acceptor.wake(ids, sql),
+      execute: (run, signal) => executor.execute(run, signal),
+      cancelTopic,
     });
-    await Promise.race([Promise.all([...this.#active.values()].map(active => active.done)), grace]);
-    clearTimeout(timer);
-    await this.#handBack();
-    for (const each of this.#timers) clearInterval(each);
-    for (const alarm of this.#alarms.values()) clearTimeout(alarm);
-  }
-
-  async #work(): Promise<void> {
-    while (!this.#stopping) {
-      this.#bell.listen();
-      const free = Math.min(this.concurrency - this.#active.size, MAX_FETCH);
-      const taken = free > 0 ? await this.#guarded('fetching runs', () => this.#take(free)) : 0;
-      // A full batch means that more may wait; otherwise rest until something rings.
-      if (!taken || taken < free || this.#active.size >= this.concurrency) await this.#bell.rest(BACKSTOP_MS);
-    }
-  }
-
-  async #take(free: number): Promise<number> {
-    const jobs = await this.queue.boss.fetch(RUN_QUEUE, { batchSize: free });
-    if (jobs.length === 0) return 0;
-    const ids = jobs.map(job => job.id);
-    failpoint('claim.before');
-    const claimed = await this.leases.claim(ids);
-    failpoint('claim.after');
-    for (const run of claimed) this.#begin(run);
-    await this.queue.boss.deleteJob(RUN_QUEUE, ids);
-    return jobs.length;
-  }
-
-  #begin(run: ClaimedRun): void {
-    // Claimed again by ourselves: the earlier execution outlived its lease and may write no more.
-    this.#active.get(run.id)?.abort.abort(new Error('the lease of the run was lost'));
-    const abort = new AbortController();
-    const unsubscribe = this.bus.subscribe(cancelTopic(run.id), () => abort.abort(new Error('the run was cancelled')));
-    const done = this.executor
-      .execute(run, abort.signal)
-      .then(suspension => {
-        if (suspension) this.#wakeIn(run.id, suspension.dueInMs);
-      })
-      .catch(error => {
-        if (!abort.signal.aborted) this.log.error({ err: error, runId: run.id }, 'a run was given up');
-      })
-      .finally(() => {
-        unsubscribe();
-        if (this.#active.get(run.id)?.run === run) this.#active.delete(run.id);
-        this.#bell.ring();
-      });
-    this.#active.set(run.id, { run, abort, done });
-  }
-
-  async #renew(): Promise<void> {
-    const held = [...this.#active.values()];
-    if (held.length === 0) return;
-    const ours = await this.leases.renew(held.map(active => active.run));
-    // A run that ended while the statement ran is no longer in the map: only those still active have lost their lease.
-    for (const { run, abort } of held) {
-      if (!ours.has(run.id) && this.#active.get(run.id)?.run === run)
-        abort.abort(new Error('the lease of the run was lost'));
-    }
-  }
-
-  async #reap(): Promise<void> {
-    const stranded = (await this.leases.stranded(STRANDED_SECONDS)).filter(id => !this.#active.has(id));
-    if (stranded.length > 0) await this.acceptor.wake(stranded, this.database);
-    for (const { id, dueInMs } of await this.leases.due(REAP_MS)) this.#wakeIn(id, dueInMs);
-  }
-
-  /** Wakes a waiting run at its time when that comes before the next look at all of them. */
-  #wakeIn(id: string, dueInMs: number | null): void {
-    if (dueInMs === null || dueInMs > REAP_MS || this.#alarms.has(id) || this.#stopping) return;
-    const ring = () => {
-      this.#alarms.delete(id);
-      void this.#guarded('waking a run', () => this.acceptor.wake([id], this.database));
-    };
-    // A little late rather than early: one that is woken before its time is not claimed.
-    this.#alarms.set(id, setTimeout(ring, Math.max(0, dueInMs) + 1));
-  }
-
-  async #handBack(): Promise<void> {
-    const rest = [...this.#active.values()];
-    if (rest.length === 0) return;
-    for (const { abort } of rest) abort.abort(new Error('the worker stops'));
-    await Promise.all(rest.map(active => active.done));
-    await this.database.transaction(async sql => {
-      const ids = await this.leases.handBack(
-        rest.map(active => active.run),
-        sql,
-      );
-      if (ids.length > 0) await this.acceptor.wake(ids, sql);
-    });
-  }
-
-  /** A fault of one round (the database is away) must not end the loop: the next round tries again. */
-  async #guarded<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await work();
-    } catch (error) {
-      this.log.warn({ err: error }, `${what} failed; trying again`);
-      return undefined;
-    }
   }
 }

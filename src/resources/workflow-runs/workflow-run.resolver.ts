@@ -1,11 +1,11 @@
 import { Arg, Args, Ctx, FieldResolver, Float, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { PageArguments } from '../../base/page.args.js';
 import { JSONValue, UUID } from '../../base/scalars.js';
+import type { KeyedStarts } from '../accounts/keyed-starts.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { RunCost } from '../billing/run-cost.type.js';
 import { Workflow } from '../workflows/workflow.js';
 import { WorkflowInputField } from '../workflows/workflow-input-field.type.js';
-import type { KeyedStarts } from './keyed-starts.js';
 import type { RunNodes } from './run-nodes.js';
 import type { RunPayloads } from './run-payloads.js';
 import { WorkflowRunDelivery, WorkflowRunOrder, WorkflowRunPage, WorkflowRunReceipt } from './workflow-run.inputs.js';

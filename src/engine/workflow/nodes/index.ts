@@ -8,6 +8,7 @@ import { ifElse } from './if-else.js';
 import { loop } from './loop.js';
 import { mcp } from './mcp.js';
 import { output } from './output.js';
+import { scenario } from './scenario.js';
 import { search } from './search.js';
 import { subworkflow } from './subworkflow.js';
 import { switchNode } from './switch.js';
@@ -27,6 +28,7 @@ export const nodeKinds: readonly NodeKind[] = [
   switchNode,
   loop,
   subworkflow,
+  scenario,
   delay,
   template,
   output,

@@ -1,8 +1,7 @@
 import { ConflictError, InvalidInputError } from '../../base/errors.js';
 import { canonicalJson } from '../../engine/json-value.js';
-import type { IdempotencyKeys } from '../accounts/idempotency-keys.js';
-import type { RequestContext } from '../accounts/request-context.js';
-import type { WorkflowRunReceipt } from './workflow-run.inputs.js';
+import type { IdempotencyKeys } from './idempotency-keys.js';
+import type { RequestContext } from './request-context.js';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
@@ -11,15 +10,15 @@ export class KeyedStarts {
   constructor(private readonly keys: IdempotencyKeys) {}
 
   /**
-   * The receipt of `start`, or the one it gave the first time. `request` is what makes two requests the same: the
-   * mutation's name and its arguments. `start` gets the id that the run must have; undefined: any.
+   * What `start` answers, or the one it gave the first time. `request` is what makes two requests the same: the
+   * mutation's name and its arguments; the answer is kept as JSON. `start` gets the id that the run must have; undefined: any.
    */
-  async once(
+  async once<Receipt>(
     context: RequestContext,
     key: string | null | undefined,
     request: [mutation: string, args: Record<string, unknown>],
-    start: (reservedId: string | undefined) => Promise<WorkflowRunReceipt>,
-  ): Promise<WorkflowRunReceipt> {
+    start: (reservedId: string | undefined) => Promise<Receipt>,
+  ): Promise<Receipt> {
     if (key === undefined || key === null) return start(context.reservedId);
     if (!PRINTABLE.test(key)) throw wrongKey('Ensure this field has 1-255 printable ASCII characters.');
     const outcome = await this.keys.once(context.viewer, key, canonicalJson(request), async reservedId => ({
@@ -28,7 +27,7 @@ export class KeyedStarts {
     }));
     if (outcome.kind === 'under way') throw new ConflictError('The first request with this key is still under way.');
     if (outcome.kind === 'another request') throw wrongKey('This key was used for another request.');
-    return JSON.parse(outcome.text) as WorkflowRunReceipt;
+    return JSON.parse(outcome.text) as Receipt;
   }
 }
 

@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import { isDatabaseAway } from '../../base/database.js';
 import type { CallContext, LanguageModel, ModelAnswer, ModelRequest, Usage } from '../../engine/ports.js';
 import { PortError } from '../../engine/ports.js';
-import type { Budget } from '../billing/budget.js';
-import type { ClaimedRun } from './run-leases.js';
+import type { Budget } from './budget.js';
 
 const RETRY_MS = 200;
 
 interface SpendingParts {
-  run: Pick<ClaimedRun, 'id' | 'projectId'>;
+  /** The run's id is the holder of what is reserved. */
+  run: { id: string; projectId: number };
   llm: LanguageModel;
   budget: Budget;
   /** The most that a call should cost, in US dollars. */

@@ -1,0 +1,44 @@
+import { isDatabaseAway } from './database.js';
+import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { takeInstanceLock } from './instance-lock.js';
+import type { Log } from './log.js';
+
+const MAX_DATABASE_STARTS = 10;
+
+/** Raised when another process of the product holds the embedded database. */
+export class DataDirInUseError extends Error {
+  constructor(dataDir: string) {
+    super(
+      `DATA_DIR: ${dataDir} is in use by another Scenarium process. Stop it, or give this one another DATA_DIR or a DATABASE_URL.`,
+    );
+    this.name = 'DataDirInUseError';
+  }
+}
+
+/**
+ * Starts the embedded PostgreSQL of a data folder as its one owner and answers its URL; `given` is the folder as it was
+ * configured. What undoes it is added to `takeDown`.
+ */
+export async function openOwnDatabase(
+  dataDir: string,
+  given: string,
+  log: Log,
+  takeDown: (() => Promise<unknown>)[],
+): Promise<string> {
+  for (let start = 1; ; start++) {
+    const postgres = await startEmbeddedPostgres({ dataDir, durable: true, log });
+    try {
+      const lock = await takeInstanceLock(postgres.url);
+      if (!lock) throw new DataDirInUseError(given);
+      takeDown.push(async () => {
+        // The lock is held until the database is down: nobody adopts one that is about to stop.
+        await postgres.stop();
+        await lock.release();
+      });
+      return postgres.url;
+    } catch (error) {
+      // Adopted while another process was stopping it: the next start finds it down.
+      if (!isDatabaseAway(error) || start === MAX_DATABASE_STARTS) throw error;
+    }
+  }
+}

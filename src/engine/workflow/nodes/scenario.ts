@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { textOf } from '../../json-value.js';
+import { PortError } from '../../ports.js';
+import { nodeKind, oneOutput } from '../node-kind.js';
+
+export const scenario = nodeKind({
+  type: 'scenario-node',
+  nodeType: 'ScenarioNode',
+  title: 'Scenario',
+  description:
+    'Runs a scenario of the same project and waits for its end, without holding a worker. Its content is the final result of that run. The messages of that run are charged to that run.',
+  category: 'ai',
+  effects: 'steps',
+  outputs: oneOutput,
+  defaults: { scenario_id: '{{ input.scenario_id }}', variables: {} },
+  defaultTimeout: null,
+  settings: setting =>
+    z.looseObject({
+      scenario_id: setting
+        .value(z.number().int().min(1).max(2_147_483_647))
+        .describe('Id of a scenario of the same project.'),
+      variables: setting
+        .value(z.record(z.string(), z.unknown()))
+        .nullish()
+        .describe(
+          'Values by the key of a variable of the scenario, an object; each takes the place of the first value of that variable. Default none.',
+        ),
+    }),
+  execute: async ({ settings, steps, deadline }) => {
+    const variables = Object.entries(settings.variables ?? {}).map(([key, value]) => [key, textOf(value)] as const);
+    const end = await steps.scenarioRun(
+      { name: 'run', tool: `scenario ${settings.scenario_id}` },
+      {
+        scenarioId: settings.scenario_id,
+        variables: Object.fromEntries(variables),
+        ...(deadline === null ? {} : { until: deadline }),
+      },
+    );
+    if (end.status === 'succeeded') return { content: end.content };
+    throw new PortError('scenario_failed', `the scenario run ${end.runId} failed: ${end.error.message}`);
+  },
+});

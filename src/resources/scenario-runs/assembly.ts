@@ -1,0 +1,48 @@
+import type { Bus } from '../../base/bus.js';
+import type { Database } from '../../base/database.js';
+import type { LeasedRunsParts } from '../../base/leased-runs.js';
+import type { Budget } from '../billing/budget.js';
+import { ScenarioRunJob } from './scenario-run.job.js';
+import { ScenarioRunService } from './scenario-run.service.js';
+import { ScenarioRunCanceller } from './scenario-run-canceller.js';
+import { type ScenarioExecutorParts, ScenarioRunExecutor } from './scenario-run-executor.js';
+import { type ClaimedScenarioRun, ScenarioRunLeases } from './scenario-run-leases.js';
+import { type ScenarioRunEndListener, ScenarioRunRecorder } from './scenario-run-recorder.js';
+import { ScenarioRunStarter } from './scenario-run-start.js';
+import { ScenarioRunWatch } from './scenario-run-watch.js';
+import { StartedScenarioRuns } from './started-scenario-runs.js';
+
+export interface ScenarioRunsParts
+  extends Pick<LeasedRunsParts<ClaimedScenarioRun>, 'queue' | 'log' | 'concurrency'>,
+    Pick<ScenarioExecutorParts, 'estimate' | 'ports' | 'limits'> {
+  database: Database;
+  bus: Bus;
+  budget: Budget;
+  /** Called, one after the other, in the transaction that ends a run. */
+  whenEnded: readonly ScenarioRunEndListener[];
+}
+
+export interface ScenarioRunsAssembly {
+  service: ScenarioRunService;
+  watch: ScenarioRunWatch;
+  canceller: ScenarioRunCanceller;
+  started: StartedScenarioRuns;
+  job: ScenarioRunJob;
+}
+
+/** Builds what makes, executes and watches runs of scenarios. */
+export function assembleScenarioRuns(parts: ScenarioRunsParts): ScenarioRunsAssembly {
+  const { database, bus, queue, budget, log, concurrency } = parts;
+  const starter = new ScenarioRunStarter(database, queue);
+  const recorder = new ScenarioRunRecorder(database, parts.whenEnded);
+  const canceller = new ScenarioRunCanceller(database, recorder);
+  const executor = new ScenarioRunExecutor({ ...parts, recorder, canceller });
+  const leases = new ScenarioRunLeases(database);
+  return {
+    service: new ScenarioRunService(database, budget, starter, canceller),
+    watch: new ScenarioRunWatch(database, bus),
+    canceller,
+    started: new StartedScenarioRuns(database, starter, canceller, budget),
+    job: new ScenarioRunJob({ queue, database, bus, leases, log, concurrency }, executor),
+  };
+}

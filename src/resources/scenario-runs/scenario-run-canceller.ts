@@ -1,0 +1,58 @@
+import { Bus } from '../../base/bus.js';
+import { type Database, isDeadlock, type Sql } from '../../base/database.js';
+import { readContents } from './run-contents.js';
+import { readJournal } from './scenario-run-journal.js';
+import { CLAIMED_COLUMNS, type ClaimedScenarioRun } from './scenario-run-leases.js';
+import type { ScenarioRunRecorder } from './scenario-run-recorder.js';
+import { ScenarioRunReport } from './scenario-run-report.js';
+
+/** The topic on which the worker that executes a run hears that it was cancelled. */
+export function cancelTopic(billingId: string): string {
+  return `cancel-scenario:${billingId}`;
+}
+
+// The raised token refuses whatever the worker that executes the run still wants to write.
+const TAKE = `
+  update scenario_run r set lease_token = r.lease_token + 1
+   where r.id = $1 and r.status in ('created', 'in_progress')
+  returning ${CLAIMED_COLUMNS}`;
+
+const STARTED_BY = `
+  select id from scenario_run where parent_run_id = any($1::uuid[]) and status in ('created', 'in_progress') order by id`;
+
+/**
+ * Ends runs on request. The end is written here, at once, whoever executes the run; the notification makes that worker
+ * abort the calls in flight.
+ */
+export class ScenarioRunCanceller {
+  constructor(
+    private readonly database: Database,
+    private readonly recorder: ScenarioRunRecorder,
+  ) {}
+
+  /** Does nothing to a run that has ended: cancelling twice, or too late, is harmless. */
+  async cancel(runId: number): Promise<void> {
+    for (;;) {
+      try {
+        return await this.database.transaction(sql => this.cancelWithin(sql, runId));
+      } catch (error) {
+        if (!isDeadlock(error)) throw error;
+      }
+    }
+  }
+
+  /** Ends what these runs of workflows have started. */
+  async cancelStartedBy(sql: Sql, parentRunIds: readonly string[]): Promise<void> {
+    for (const { id } of await sql.query<{ id: number }>(STARTED_BY, [parentRunIds])) await this.cancelWithin(sql, id);
+  }
+
+  async cancelWithin(sql: Sql, runId: number): Promise<void> {
+    const [run] = await sql.query<ClaimedScenarioRun>(TAKE, [runId]);
+    if (!run) return;
+    const earlier = (await readJournal(sql, runId))?.events ?? [];
+    const report = new ScenarioRunReport(run, await readContents(sql, runId, run.insertedVariables), earlier);
+    report.fail({ code: 'cancelled', message: 'The run was cancelled.' });
+    await this.recorder.writeWithin(sql, report.take({ workedMs: 0, end: 'cancelled', settle: () => [] }));
+    await sql.query(Bus.notifySql, [Bus.payloads([cancelTopic(run.id)])]);
+  }
+}

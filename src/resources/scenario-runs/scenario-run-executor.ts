@@ -1,0 +1,78 @@
+import type { Database } from '../../base/database.js';
+import type { ModelRequest } from '../../engine/ports.js';
+import { recordedFrom } from '../../engine/scenario/recorded.js';
+import { runScenario } from '../../engine/scenario/run.js';
+import type { ScenarioEvent } from '../../engine/scenario/run-event.js';
+import type { ScenarioLimits, ScenarioPorts } from '../../engine/scenario/run-options.js';
+import type { Budget } from '../billing/budget.js';
+import { RunSpending } from '../billing/run-spending.js';
+import { readContents } from './run-contents.js';
+import type { ScenarioRunCanceller } from './scenario-run-canceller.js';
+import { readJournal } from './scenario-run-journal.js';
+import type { ClaimedScenarioRun } from './scenario-run-leases.js';
+import { ScenarioRunLostError, type ScenarioRunRecorder } from './scenario-run-recorder.js';
+import { ScenarioRunReport } from './scenario-run-report.js';
+
+/** A run that took its worker down this often ends instead of taking down the next one. */
+const MAX_ATTEMPTS = 5;
+
+export interface ScenarioExecutorParts {
+  database: Database;
+  recorder: ScenarioRunRecorder;
+  canceller: ScenarioRunCanceller;
+  budget: Budget;
+  /** The most that a call should cost, in US dollars. */
+  estimate: (request: ModelRequest) => Promise<string>;
+  ports: ScenarioPorts;
+  /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
+  limits: ScenarioLimits & { maxSeconds: number };
+}
+
+/** Executes one claimed run to its end and records what happens; resumes where an earlier worker left off. */
+export class ScenarioRunExecutor {
+  constructor(private readonly parts: ScenarioExecutorParts) {}
+
+  /** Resolves when the run has ended or is no longer ours; `signal` aborts it without an end. */
+  async execute(run: ClaimedScenarioRun, signal: AbortSignal): Promise<undefined> {
+    const { database, recorder, canceller, ports, limits } = this.parts;
+    if (run.isOrphan) {
+      await canceller.cancel(run.runId);
+      return;
+    }
+    const began = performance.now();
+    const earlier = (await readJournal(database, run.runId))?.events ?? [];
+    const scenario = await readContents(database, run.runId, run.insertedVariables);
+    const report = new ScenarioRunReport(run, scenario, earlier);
+    const spending = new RunSpending({ ...this.parts, run, llm: ports.llm });
+    const write = (event: ScenarioEvent) => {
+      const end = event.type === 'run.finished' ? 'finished' : event.type === 'run.failed' ? 'error' : null;
+      const settle = (charged: Parameters<RunSpending['settled']>[0]) => spending.settled(charged);
+      return recorder.record(report.take({ workedMs: performance.now() - began, end, settle }), signal);
+    };
+    try {
+      // All that is known to be used stands on the ledger: only what a dead worker had reserved is left over.
+      if (run.sequence > 0) await spending.resume([]);
+      if (run.attempts > MAX_ATTEMPTS) {
+        const error = { code: 'worker_lost', message: `The worker of the run died ${MAX_ATTEMPTS} times.` };
+        report.fail(error);
+        return await write({ type: 'run.failed', at: new Date().toISOString(), error }).then(() => undefined);
+      }
+      const events = runScenario({
+        scenario,
+        runId: run.runId,
+        ports: { ...ports, llm: spending },
+        recorded: recordedFrom(earlier),
+        signal,
+        limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
+      });
+      for await (const event of events) {
+        report.add(event);
+        // What was skipped becomes visible with whatever comes next: the run decides it again after a crash.
+        if (event.type !== 'message.skipped') await write(event);
+      }
+    } catch (error) {
+      if (!(error instanceof ScenarioRunLostError)) throw error;
+      await spending.abandon();
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { Sql } from '../../base/database.js';
+import type { ScenarioEvent } from '../../engine/scenario/run-event.js';
+
+/** `sequence` counts the events of a run, from 1. */
+export type JournalEvent = ScenarioEvent & { sequence: number };
+
+export interface JournalReading {
+  status: string;
+  sequence: number;
+  /** Those after the sequence that was asked for. */
+  events: JournalEvent[];
+}
+
+const READ = `
+  select r.status, r.sequence,
+         coalesce((select json_agg(j.events order by j.first_sequence) from scenario_run_journal j
+                    where j.run_id = r.id and j.last_sequence > $2), '[]') as batches
+    from scenario_run r where r.id = $1`;
+
+/** Undefined when there is no such run (any more). */
+export async function readJournal(sql: Sql, runId: number, afterSequence = 0): Promise<JournalReading | undefined> {
+  const [row] = await sql.query<{ status: string; sequence: number; batches: JournalEvent[][] }>(READ, [
+    runId,
+    afterSequence,
+  ]);
+  if (!row) return undefined;
+  const events = row.batches.flat().filter(event => event.sequence > afterSequence);
+  return { status: row.status, sequence: row.sequence, events };
+}

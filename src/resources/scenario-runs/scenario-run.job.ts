@@ -1,0 +1,21 @@
+import { LeasedRuns, type LeasedRunsParts } from '../../base/leased-runs.js';
+import { cancelTopic } from './scenario-run-canceller.js';
+import type { ScenarioRunExecutor } from './scenario-run-executor.js';
+import { type ClaimedScenarioRun, SCENARIO_RUN_QUEUE } from './scenario-run-leases.js';
+import { wakeScenarioRuns } from './scenario-run-start.js';
+
+/** Executes runs of scenarios. */
+export class ScenarioRunJob extends LeasedRuns<ClaimedScenarioRun> {
+  constructor(
+    parts: Pick<LeasedRunsParts<ClaimedScenarioRun>, 'queue' | 'database' | 'bus' | 'leases' | 'log' | 'concurrency'>,
+    executor: ScenarioRunExecutor,
+  ) {
+    super({
+      ...parts,
+      queueName: SCENARIO_RUN_QUEUE,
+      wake: (ids, sql) => wakeScenarioRuns(parts.queue, ids, sql),
+      execute: (run, signal) => executor.execute(run, signal),
+      cancelTopic,
+    });
+  }
+}

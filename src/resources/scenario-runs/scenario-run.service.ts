@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, Sql } from '../../base/database.js';
+import { BudgetExceededError, ConflictError, InvalidInputError, NotFoundError } from '../../base/errors.js';
+import { Faults } from '../../base/fields.js';
+import { type Page, type PageArgs, window } from '../../base/page.js';
+import { setColumns } from '../../base/set-columns.js';
+import type { Viewer } from '../accounts/viewer.js';
+import type { Budget } from '../billing/budget.js';
+import { visibleSql } from '../projects/access.js';
+import { locateProjectPart } from '../projects/scenario-parts.js';
+import { DOES_NOT_EXIST } from '../projects/within.js';
+import {
+  checkInserted,
+  type InsertedVariable,
+  type InsertedVariableChange,
+  insertedVariables,
+} from './inserted-variable.type.js';
+import { locateScenarioRun, locateSource, type RunSource } from './locate-scenario-run.js';
+import { changeMessage, changeRun, changeVariable, type RunChanges } from './run-changes.js';
+import { tokens } from './run-outcomes.js';
+import { RunParts } from './run-parts.js';
+import type {
+  ScenarioRunMessageInput,
+  ScenarioRunStartInput,
+  ScenarioRunUpdateInput,
+  ScenarioRunVariableInput,
+} from './scenario-run.inputs.js';
+import { type ScenarioRun, ScenarioRunStatus } from './scenario-run.js';
+import type { ScenarioRunCanceller } from './scenario-run-canceller.js';
+import type { ScenarioRunStarter } from './scenario-run-start.js';
+
+type Row = Omit<ScenarioRun, 'tokens'> & { promptTokens: number; completionTokens: number };
+
+const COLUMNS = `
+  r.id, r.scenario_id as "scenarioId", r.project_id as "projectId", r.status, r.webhook_url as "webhookUrl",
+  r.do_run_default as "doRunDefault", r.inserted_variables as "insertedVariables", r.prompt_tokens as "promptTokens",
+  r.completion_tokens as "completionTokens", r.cost_usd::text as "costUsd", r.error, r.created_at as "createdAt",
+  r.updated_at as "updatedAt", r.started_at as "startedAt", r.finished_at as "finishedAt"`;
+
+export class ScenarioRunService {
+  constructor(
+    private readonly database: Database,
+    private readonly budget: Budget,
+    private readonly starter: ScenarioRunStarter,
+    private readonly canceller: ScenarioRunCanceller,
+  ) {}
+
+  /** The runs of a scenario, or without one of all the viewer's projects, newest first. */
+  async list(viewer: Viewer, scenarioId: number | null | undefined, page: PageArgs): Promise<Page<ScenarioRun>> {
+    const { limit, offset } = window(page);
+    if (scenarioId != null) await locateProjectPart(this.database, 'scenario', viewer, scenarioId, 'project.read');
+    const where = `${visibleSql('r.project_id', '$1', '$2')} and ($3::int is null or r.scenario_id = $3)`;
+    const values = [viewer.userId, viewer.isAdmin, scenarioId ?? null];
+    const [count] = await this.database.query<{ total: number }>(
+      `select count(*)::int as total from scenario_run r where ${where}`,
+      values,
+    );
+    const rows = await this.database.query<Row>(
+      `select ${COLUMNS} from scenario_run r where ${where} order by r.created_at desc, r.id desc limit $4 offset $5`,
+      [...values, limit, offset],
+    );
+    return { ...page, total: count!.total, items: rows.map(runOf) };
+  }
+
+  async get(viewer: Viewer, id: number): Promise<ScenarioRun> {
+    await locateScenarioRun(this.database, viewer, id, 'project.read');
+    return this.load(id);
+  }
+
+  /** Makes a run and starts it. `reservedId`: the same start again answers the same run. */
+  async start(viewer: Viewer, input: ScenarioRunStartInput, reservedId: string | undefined): Promise<{ id: number }> {
+    const source = await this.#sourceOf(viewer, input);
+    const faults = new Faults();
+    faults.httpUrl('webhookUrl', input.webhookUrl);
+    const inserted = input.doRunDefault
+      ? undefined
+      : input.insertedVariables && insertedVariables(input.insertedVariables, faults);
+    faults.throwIfAny();
+    if (await this.budget.isSpent(source.projectId)) throw new BudgetExceededError();
+    const id = await this.starter.start(
+      {
+        billingId: reservedId ?? randomUUID(),
+        projectId: source.projectId,
+        scenarioId: source.scenarioId,
+        sourceId: source.id,
+        userId: viewer.userId,
+        parentRunId: null,
+        webhookUrl: input.webhookUrl ?? '',
+        doRunDefault: input.doRunDefault ?? false,
+        insertedVariables: JSON.stringify(inserted ?? source.insertedVariables ?? []),
+      },
+      async (sql, runId) => {
+        if (!input.doRunDefault) await changeRun(sql, runId, input);
+      },
+    );
+    return { id };
+  }
+
+  /** Changes what is given. */
+  async update(viewer: Viewer, id: number, input: ScenarioRunUpdateInput): Promise<ScenarioRun> {
+    const faults = new Faults();
+    faults.httpUrl('webhookUrl', input.webhookUrl);
+    const { webhookUrl, doRunDefault, insertedVariables: sent } = input;
+    const inserted = sent === undefined ? undefined : insertedVariables(sent ?? [], faults);
+    return this.#change(viewer, id, async sql => {
+      faults.throwIfAny();
+      const changes = new Map<string, unknown>();
+      if (webhookUrl !== undefined) changes.set('webhook_url', webhookUrl ?? '');
+      if (doRunDefault !== undefined) changes.set('do_run_default', doRunDefault ?? false);
+      if (inserted !== undefined) changes.set('inserted_variables', JSON.stringify(inserted));
+      await changeRun(sql, id, input as RunChanges);
+      return changes;
+    });
+  }
+
+  updateInsertedVariable(viewer: Viewer, id: number, input: InsertedVariableChange): Promise<ScenarioRun> {
+    return this.#change(viewer, id, async sql => {
+      const faults = new Faults();
+      checkInserted(faults, '', input);
+      const { inserted } = (
+        await sql.query<{ inserted: InsertedVariable[] }>(
+          'select inserted_variables as inserted from scenario_run where id = $1',
+          [id],
+        )
+      )[0]!;
+      const element = inserted.find(each => each.id === input.id);
+      if (!element) faults.add('id', DOES_NOT_EXIST);
+      faults.throwIfAny();
+      Object.assign(element!, {
+        value: input.value,
+        variable: input.variable ?? element!.variable,
+        variableName: input.variableName ?? element!.variableName,
+      });
+      return new Map([['inserted_variables', JSON.stringify(inserted)]]);
+    });
+  }
+
+  updateVariable(viewer: Viewer, id: number, input: ScenarioRunVariableInput): Promise<ScenarioRun> {
+    return this.#changePart(viewer, id, parts => changeVariable(parts, input));
+  }
+
+  updateMessage(viewer: Viewer, id: number, input: ScenarioRunMessageInput): Promise<ScenarioRun> {
+    return this.#changePart(viewer, id, parts => changeMessage(parts, input));
+  }
+
+  /** Ends a run; one that has ended stays as it is. */
+  async cancel(viewer: Viewer, id: number): Promise<ScenarioRun> {
+    await locateScenarioRun(this.database, viewer, id, 'scenario-run.cancel');
+    await this.canceller.cancel(id);
+    return this.load(id);
+  }
+
+  /** Deletes a run with its copies, after ending it, and answers what it was. Its rows on the ledger stay. */
+  async delete(viewer: Viewer, id: number): Promise<ScenarioRun> {
+    await locateScenarioRun(this.database, viewer, id, 'scenario-run.delete');
+    await this.canceller.cancel(id);
+    const run = await this.load(id);
+    await this.database.query('delete from scenario_run where id = $1', [id]);
+    return run;
+  }
+
+  /** Who may see it was decided before. */
+  async load(id: number): Promise<ScenarioRun> {
+    const [row] = await this.database.query<Row>(`select ${COLUMNS} from scenario_run r where r.id = $1`, [id]);
+    if (!row) throw new NotFoundError();
+    return runOf(row);
+  }
+
+  #changePart(viewer: Viewer, id: number, change: (parts: RunParts) => Promise<Faults>): Promise<ScenarioRun> {
+    return this.#change(viewer, id, async sql => {
+      const faults = await change(await RunParts.read(sql, id));
+      faults.throwIfAny();
+      return new Map();
+    });
+  }
+
+  /** A run takes changes before it begins and once it has ended; its lock keeps workers from beginning it meanwhile. */
+  async #change(viewer: Viewer, id: number, change: (sql: Sql) => Promise<Map<string, unknown>>): Promise<ScenarioRun> {
+    await this.database.transaction(async sql => {
+      const { status } = await locateScenarioRun(sql, viewer, id, 'scenario-run.update', 'for no key update of r');
+      if (status === ScenarioRunStatus.IN_PROGRESS)
+        throw new ConflictError('The run is in progress: it takes changes before it begins and after its end.');
+      await setColumns(sql, 'scenario_run', id, (await change(sql)).set('updated_at', new Date()));
+    });
+    return this.load(id);
+  }
+
+  /** An id in a body that is not the viewer's is a bad value. */
+  async #sourceOf(viewer: Viewer, { scenario, scenariorun }: ScenarioRunStartInput): Promise<RunSource> {
+    if (scenario == null && scenariorun == null)
+      throw new InvalidInputError({ scenario: ['This field or scenariorun is required.'] });
+    try {
+      return await locateSource(
+        this.database,
+        viewer,
+        scenario != null ? { scenario } : { scenariorun: scenariorun as number },
+      );
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+      throw new InvalidInputError({ [scenario != null ? 'scenario' : 'scenariorun']: [DOES_NOT_EXIST] });
+    }
+  }
+}
+
+function runOf({ promptTokens, completionTokens, ...row }: Row): ScenarioRun {
+  return { ...row, tokens: tokens({ promptTokens, completionTokens }) };
+}
