@@ -1794,7 +1794,7 @@ fragment Variable on Variable {
     path: '/api/v1/scenarioruns/{id}/cancel/',
     status: 200,
     auth: 'API_KEY',
-    body: 'JSON',
+    body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
     errors: {},

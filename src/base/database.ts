@@ -20,6 +20,8 @@ export interface DatabaseOptions {
 }
 
 const RETRY_MS = 500;
+/** Of a transaction that keeps meeting others. */
+const MAX_ATTEMPTS = 5;
 const MIGRATION_LOCK = 7_266_301;
 
 // bigint columns (fencing tokens, counters, revisions) stay far below 2^53.
@@ -89,6 +91,20 @@ export class Database implements Sql {
       throw error;
     } finally {
       client.release(broken);
+    }
+  }
+
+  /**
+   * A transaction that is done again, at most five times, when it was undone because it met another one. For work
+   * whose statements are all that it does.
+   */
+  async retriedTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.transaction(work);
+      } catch (error) {
+        if (!isDeadlock(error) || attempt === MAX_ATTEMPTS) throw error;
+      }
     }
   }
 

@@ -109,6 +109,9 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   market_permission: fc.constantFrom('private', 'market_available'),
   keywordrun: fc.constant(null),
   keywordrun_mode: fc.constant(null),
+  variables: fc.constant([]),
+  inserted_variables: fc.constant([]),
+  scenario: slotOf('scenario'),
   loop_variable: fc.constant(null),
   loop_count: fc.constantFrom(null, 2),
   scenariorun: fc.constantFrom('false', 'true'),
@@ -134,6 +137,8 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
 /** A value that the schema allows, where possible one that means something. */
 export function declaredValue(name: string, schema: JsonSchema, isGraph: boolean): fc.Arbitrary<unknown> {
   if (name === 'data') return isGraph ? graphValue : fc.constantFrom({}, { if: { id: 'if', status: 'succeed' } });
+  // In a query whether, in a body which.
+  if (name === 'scenariorun' && [schema.type].flat().includes('integer')) return fc.constant(null);
   const known = BY_NAME[name];
   if (known) return known;
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -172,6 +177,7 @@ export function kindOf(route: string, name: string): Kind {
   if (name === 'member_id') return 'member';
   if (name === 'request_id') return 'approval';
   if (name === 'recognitionrun') return 'recognitionRun';
+  if (route.includes('/scenarioruns/')) return 'scenarioRun';
   if (name !== 'id') return 'run';
   const own: [part: string, kind: Kind][] = [
     ['/api-keys/', 'apiKey'],

@@ -147,11 +147,15 @@ export function kindOf(root: string, name: string): Kind | undefined {
     recognitionRunId: 'recognitionRun',
     recognitionRun: 'recognitionRun',
     categoryId: 'category',
+    scenario: 'scenario',
+    scenarioId: 'scenario',
+    scenariorun: 'scenarioRun',
   };
   if (name !== 'id') return own[name];
   if (root.startsWith('projectMember')) return 'member';
   if (root.startsWith('workflowRun')) return 'run';
   if (root.startsWith('webhook')) return 'delivery';
+  if (root.startsWith('scenarioRun')) return 'scenarioRun';
   if (root.startsWith('recognitionChunk')) return 'chunk';
   if (root.startsWith('subcategory')) return 'category';
   return KINDS_BY_NAME.find(kind => root.startsWith(kind));

@@ -64,7 +64,7 @@ function documentOf(operation: string, field: GraphQLField<unknown, unknown>): s
   const passed = field.args.map(({ name }) => `${name}: $${name}`);
   const head = variables.length > 0 ? ` (${variables.join(', ')})` : '';
   const call = passed.length > 0 ? `(${passed.join(', ')})` : '';
-  return `${operation}${head} { ${field.name}${call}${selectionOf(field.type, 3)} }`;
+  return `${operation}${head} { ${field.name}${call}${selectionOf(field.type, 2)} }`;
 }
 
 /** The leaves of a type, and those of the objects inside, some levels deep. */

@@ -8,6 +8,9 @@ import type { RestOperation } from './rest-operations.js';
 const INSIDE =
   /\bat \S+ \(|\.[jt]s:\d+|node_modules|\/(src|build|dist)\/|\bselect\s.{1,80}\sfrom\s|\binsert into\b|\bupdate \w+ set\b|SQLSTATE|violates \w+ constraint|relation "|syntax error at or near|invalid input syntax|MikroORM|QueryFailed/i;
 
+/** Paths up to here never fill the room of 16 KiB that there is for headers. */
+const LONGEST_PATH = 8_000;
+
 /** What is wrong with any answer, whatever was asked; null when nothing is. */
 export function anyFault({ status, headers, text }: HttpAnswer): string | null {
   if (status >= 500) return `the status ${status}`;
@@ -31,6 +34,8 @@ export function restFault(
   const body: unknown = answer.text === '' ? null : JSON.parse(answer.text);
   // A body whose coding is not what it says is refused before any route is asked, those that take no body included.
   if (request.headers['Content-Encoding'] && [400, 415].includes(answer.status)) return null;
+  // A path that is too long is refused before any route is asked.
+  if (answer.status === 431 && request.path.length > LONGEST_PATH) return null;
   const undeclared = declarationFault(method, route, { status: answer.status, body });
   if (undeclared) return undeclared;
   if (answer.status < 300 && !mayCall(operation, caller)) return `let in ${caller}`;

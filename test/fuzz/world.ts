@@ -14,6 +14,7 @@ export interface Place {
   prompt: number;
   message: number;
   scenario: number;
+  scenarioRun: number;
   document: number;
   recognitionRun: number;
   chunk: number;
@@ -158,6 +159,7 @@ export class World {
       ...fees,
       messages: [message],
     });
+    const { id: scenarioRun } = await make('/api/v1/scenarioruns/run/', { scenario });
     const [made] = await this.service.sql(
       `with document as (
          insert into document (project_id, key, filename, result_file, content_type, size, sha256)
@@ -178,7 +180,7 @@ export class World {
       Place,
       'document' | 'recognitionRun' | 'chunk' | 'delivery'
     >;
-    return { variable, prompt, message, scenario, document, recognitionRun, chunk, delivery };
+    return { variable, prompt, message, scenario, scenarioRun, document, recognitionRun, chunk, delivery };
   }
 
   async #replenish(): Promise<void> {

@@ -88,6 +88,7 @@ async function contentOf({ project, recognition, category }: Place): Promise<str
        (select json_agg(t order by id) from prompt t where project_id = $1),
        (select json_agg(t order by id) from message t where project_id = $1),
        (select json_agg(t order by id) from scenario t where project_id = $1),
+       (select json_agg(t order by id) from scenario_run t where project_id = $1),
        (select json_agg(t order by id) from document t where project_id = $1),
        (select json_agg(t order by id) from recognition_run t where project_id = $1),
        (select json_agg(t order by id) from recognition_chunk t where run_id = $2),

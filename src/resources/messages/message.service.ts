@@ -78,7 +78,7 @@ export class MessageService {
   async delete(viewer: Viewer, id: number): Promise<Message> {
     const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.delete');
     const message = await this.#load(id);
-    await this.database.transaction(sql =>
+    await this.database.retriedTransaction(sql =>
       POSITIONS.remove(
         sql,
         projectId,

@@ -77,7 +77,7 @@ export class ScenarioService {
   async delete(viewer: Viewer, id: number): Promise<Scenario> {
     const { projectId } = await locateProjectPart(this.database, 'scenario', viewer, id, 'scenario.delete');
     const scenario = await this.#load(id);
-    await this.database.transaction(sql =>
+    await this.database.retriedTransaction(sql =>
       POSITIONS.remove(
         sql,
         projectId,

@@ -94,7 +94,7 @@ export class VariableService {
   async delete(viewer: Viewer, id: number): Promise<Variable> {
     const { projectId } = await locateProjectPart(this.database, 'variable', viewer, id, 'variable.delete');
     const variable = await this.#load(id);
-    await this.database.transaction(sql =>
+    await this.database.retriedTransaction(sql =>
       POSITIONS.remove(
         sql,
         projectId,

@@ -3,6 +3,7 @@ import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
 import { GRAPHQL_DOCUMENT_ROWS } from './graphql-document-rows.js';
 import { GRAPHQL_PART_ROWS } from './graphql-part-rows.js';
+import { GRAPHQL_SCENARIO_RUN_ROWS } from './graphql-scenario-run-rows.js';
 import type { Place } from './places.js';
 import { type GraphQLMore, type GraphQLRow, graphqlRow as row } from './rows.js';
 
@@ -107,5 +108,6 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('maintenanceSet', 'administrator', () => ({ isOn: false })),
 
   ...GRAPHQL_PART_ROWS,
+  ...GRAPHQL_SCENARIO_RUN_ROWS,
   ...GRAPHQL_DOCUMENT_ROWS,
 ];

@@ -11,6 +11,7 @@ const NUMBERED = {
   prompt: 'prompt',
   message: 'message',
   scenario: 'scenario',
+  scenariorun: 'scenario_run',
   document: 'document',
   recognition: 'recognition_run',
   chunk: 'recognition_chunk',

@@ -5,6 +5,13 @@ import { COPIES } from './place-copies.js';
 const ROWS = [
   `insert into category (id, name) select category, 'Category ' || category from ${COPIES}`,
   `insert into subcategory (id, category_id, name) select subcategory, category, 'Subcategory' from ${COPIES}`,
+  `insert into scenario_run (id, billing_id, scenario_id, project_id, status, inserted_variables, finished_at)
+   select scenariorun, gen_random_uuid(), scenario, project, 'finished',
+          '[{"id": 1, "variable": 1, "variableName": 1, "value": "cats"}]', now() from ${COPIES}`,
+  `insert into message (project_id, key, parameters, conditions, sort_id, scenariorun_id)
+   select project, 'copied', '{}', '[]', 1, scenariorun from ${COPIES}`,
+  `insert into variable (project_id, key, variable_names, last_name_id, sort_id, scenariorun_id)
+   select project, 'copied', '[{"id": 1, "name": "a", "value": "1", "isActive": true}]', 1, 1, scenariorun from ${COPIES}`,
   `insert into document (id, project_id, key, filename, result_file, content_type, size, sha256)
    select document, project, 'paper', 'paper.txt', 'paper-' || document || '.txt', 'text/plain', 4, sha256('cats')
      from ${COPIES}`,

@@ -25,6 +25,8 @@ export interface Place {
   prompt: number;
   message: number;
   scenario: number;
+  /** Of the scenario; it has finished. */
+  scenariorun: number;
   document: number;
   /** A recognition run of the document that has finished, and the chunk it made. */
   recognition: number;
@@ -62,6 +64,7 @@ export function ghostOf({ mcpUrl, editor }: Place): Place {
     prompt: NO_ID,
     message: NO_ID,
     scenario: NO_ID,
+    scenariorun: NO_ID,
     document: NO_ID,
     recognition: NO_ID,
     chunk: NO_ID,

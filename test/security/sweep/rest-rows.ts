@@ -4,6 +4,7 @@ import { PASSWORD } from '../../support/sessions.js';
 import type { Place } from './places.js';
 import { REST_DOCUMENT_ROWS } from './rest-document-rows.js';
 import { REST_PART_ROWS } from './rest-part-rows.js';
+import { REST_SCENARIO_RUN_ROWS } from './rest-scenario-run-rows.js';
 import { type RestMore, type RestRow, restRow as row } from './rows.js';
 
 const project = { id: (place: Place) => place.project };
@@ -139,5 +140,6 @@ export const REST_ROWS: RestRow[] = [
   ),
 
   ...REST_PART_ROWS,
+  ...REST_SCENARIO_RUN_ROWS,
   ...REST_DOCUMENT_ROWS,
 ];
