@@ -91,7 +91,7 @@ export class PromptService {
     const { projectId } = await locatePart(this.database, 'prompt', viewer, id, 'prompt.delete');
     const prompt = await this.#load(id);
     const { positions, scopeId } = orderOf(viewer, projectId);
-    await this.database.transaction(sql =>
+    await this.database.retriedTransaction(sql =>
       positions.remove(
         sql,
         scopeId,
