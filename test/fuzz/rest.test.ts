@@ -61,7 +61,8 @@ async function fuzz(operation: RestOperation): Promise<void> {
     runsOf(operation),
   );
   const isUsed = [...statuses].some(status => status < 300);
-  // Logins and addresses are wrong on purpose, files come in forms, a graph of its own is seldom whole, and what a run has copied has ids of its own.
+  // Logins and addresses are wrong on purpose, files come in forms, a graph of its own is seldom
+  // whole, and what a run has copied has ids of its own.
   const isForm = operation.route === '/api/v1/documents/' && operation.method === 'POST';
   if (
     isUsed ||
