@@ -8,6 +8,9 @@ const FUZZ_SEED = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(proc
 /** Requests that are under way at the same time. */
 export const LANES = 8;
 
+/** The share of the operations that may answer no request with a success. */
+export const MOST_REFUSED = 0.2;
+
 /** Most milliseconds for all operations together. */
 export const FUZZ_MS = 120_000 + 1_200 * FUZZ_RUNS;
 
