@@ -20,8 +20,8 @@ export interface DatabaseOptions {
 }
 
 const RETRY_MS = 500;
-/** Of a transaction that keeps meeting others. */
-const MAX_ATTEMPTS = 5;
+/** Of a transaction that keeps meeting others; each of them has gone through meanwhile. */
+const MAX_ATTEMPTS = 10;
 const MIGRATION_LOCK = 7_266_301;
 
 // bigint columns (fencing tokens, counters, revisions) stay far below 2^53.
@@ -63,8 +63,8 @@ export class Database implements Sql {
     return new Database(url, orm, pool);
   }
 
-  async query<T = Row>(text: string, values?: unknown[]): Promise<T[]> {
-    return rowsOf<T>(await this.#pool.query(text, values));
+  query<T = Row>(text: string, values?: unknown[]): Promise<T[]> {
+    return again(async () => rowsOf<T>(await this.#pool.query(text, values)));
   }
 
   /** The same for a statement of every request: each connection parses and plans it once, under its name. */
@@ -72,8 +72,15 @@ export class Database implements Sql {
     return rowsOf<T>(await this.#pool.query({ name, text, values }));
   }
 
-  /** Runs `work` on one connection between BEGIN and COMMIT; rolls back when it throws. */
-  async transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` on one connection between BEGIN and COMMIT; rolls back when it throws. Runs it again when PostgreSQL undid
+   * it because it met another transaction: `work` does nothing but statements that would not stand a second time.
+   */
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return again(() => this.#transaction(work));
+  }
+
+  async #transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     const sql: Sql = {
       query: async <R>(text: string, values?: unknown[]) => rowsOf<R>(await client.query(text, values)),
@@ -91,20 +98,6 @@ export class Database implements Sql {
       throw error;
     } finally {
       client.release(broken);
-    }
-  }
-
-  /**
-   * A transaction that is done again, at most five times, when it was undone because it met another one. For work
-   * whose statements are all that it does.
-   */
-  async retriedTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.transaction(work);
-      } catch (error) {
-        if (!isDeadlock(error) || attempt === MAX_ATTEMPTS) throw error;
-      }
     }
   }
 
@@ -143,6 +136,16 @@ export class Database implements Sql {
   }
 }
 
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDeadlock(error) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
 /** A text of several statements answers with a result for each. */
 function rowsOf<T>(result: pg.QueryResult | pg.QueryResult[]): T[] {
   return (Array.isArray(result) ? result.flatMap(each => each.rows) : result.rows) as T[];
@@ -155,9 +158,14 @@ export function isDataFault(error: unknown): boolean {
 }
 
 /** True when the transaction was undone because it met another one: tried again it goes through. */
-export function isDeadlock(error: unknown): boolean {
+function isDeadlock(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === '40P01' || code === '40001';
+}
+
+/** True when the same work may go through later: PostgreSQL is away, or others were in the way. */
+export function isTransient(error: unknown): boolean {
+  return isDatabaseAway(error) || isDeadlock(error);
 }
 
 /** True when PostgreSQL is away, starting, stopping or out of connections: the caller may try again. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler } from 'express';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { isDatabaseAway, isDataFault } from '../base/database.js';
+import { isDataFault, isTransient } from '../base/database.js';
 import { DomainError, InvalidInputError, UnavailableError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import { presentRequestId } from '../base/request-id.js';
@@ -20,7 +20,7 @@ export function domainErrorOf(error: unknown): DomainError | undefined {
     cause = (cause as { originalError?: unknown; cause?: unknown }).originalError ?? (cause as Error).cause
   ) {
     if (cause instanceof DomainError) return cause;
-    if (isDatabaseAway(cause)) return new UnavailableError('The database is away. Try again in a moment.');
+    if (isTransient(cause)) return new UnavailableError('The database is away or busy. Try again in a moment.');
     if (isDataFault(cause))
       return new InvalidInputError({ nonFieldErrors: ['A value is out of the range that can be stored.'] });
   }

@@ -78,13 +78,8 @@ export class MessageService {
   async delete(viewer: Viewer, id: number): Promise<Message> {
     const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.delete');
     const message = await this.#load(id);
-    await this.database.retriedTransaction(sql =>
-      POSITIONS.remove(
-        sql,
-        projectId,
-        () => locateProjectPart(sql, 'message', viewer, id, 'message.delete'),
-        () => sql.query('delete from message where id = $1', [id]),
-      ),
+    await this.database.transaction(sql =>
+      POSITIONS.remove(sql, projectId, () => locateProjectPart(sql, 'message', viewer, id, 'message.delete')),
     );
     return message;
   }

@@ -47,12 +47,12 @@ export class Positions {
     );
   }
 
-  /** Takes the located row out by `remove`; the positions behind it close up. */
-  async remove(sql: Sql, scopeId: number, locate: Locate, remove: () => Promise<unknown>): Promise<void> {
+  /** Deletes the located row, or takes it out of the order by `statement`; the positions behind it close up. */
+  async remove(sql: Sql, scopeId: number, locate: Locate, statement?: string): Promise<void> {
     await this.#lock(sql, scopeId);
     const { table, scope, counted } = this.rows;
-    const { sortId } = await locate();
-    await remove();
+    const { id, sortId } = await locate();
+    await sql.query(statement ?? `delete from ${table} where id = $1`, [id]);
     await sql.query(`update ${table} set sort_id = sort_id - 1 where ${scope} = $1 and sort_id > $2 and ${counted}`, [
       scopeId,
       sortId,

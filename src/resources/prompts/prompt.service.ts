@@ -91,13 +91,8 @@ export class PromptService {
     const { projectId } = await locatePart(this.database, 'prompt', viewer, id, 'prompt.delete');
     const prompt = await this.#load(id);
     const { positions, scopeId } = orderOf(viewer, projectId);
-    await this.database.retriedTransaction(sql =>
-      positions.remove(
-        sql,
-        scopeId,
-        () => locatePart(sql, 'prompt', viewer, id, 'prompt.delete'),
-        () => sql.query('delete from prompt where id = $1', [id]),
-      ),
+    await this.database.transaction(sql =>
+      positions.remove(sql, scopeId, () => locatePart(sql, 'prompt', viewer, id, 'prompt.delete')),
     );
     return prompt;
   }

@@ -1,5 +1,5 @@
 import { Bus } from '../../base/bus.js';
-import { type Database, isDeadlock, type Sql } from '../../base/database.js';
+import type { Database, Sql } from '../../base/database.js';
 import { readContents } from './run-contents.js';
 import { readJournal } from './scenario-run-journal.js';
 import { CLAIMED_COLUMNS, type ClaimedScenarioRun } from './scenario-run-leases.js';
@@ -32,13 +32,7 @@ export class ScenarioRunCanceller {
 
   /** Does nothing to a run that has ended: cancelling twice, or too late, is harmless. */
   async cancel(runId: number): Promise<void> {
-    for (;;) {
-      try {
-        return await this.database.transaction(sql => this.cancelWithin(sql, runId));
-      } catch (error) {
-        if (!isDeadlock(error)) throw error;
-      }
-    }
+    await this.database.transaction(sql => this.cancelWithin(sql, runId));
   }
 
   /** Ends what these runs of workflows have started. */

@@ -1,4 +1,4 @@
-import { type Database, isDeadlock, type Sql } from '../../base/database.js';
+import type { Database, Sql } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Queue } from '../../base/queue.js';
 import { copyScenario } from './run-copy.js';
@@ -48,15 +48,9 @@ export class ScenarioRunStarter {
    * copy before anybody can see it.
    */
   async start(run: NewScenarioRun, change: (sql: Sql, runId: number) => Promise<void>): Promise<number> {
-    for (;;) {
-      try {
-        const id = await this.database.transaction(sql => this.#write(sql, run, change));
-        failpoint('scenario-start.after-commit');
-        return id;
-      } catch (error) {
-        if (!isDeadlock(error)) throw error;
-      }
-    }
+    const id = await this.database.transaction(sql => this.#write(sql, run, change));
+    failpoint('scenario-start.after-commit');
+    return id;
   }
 
   async #write(sql: Sql, run: NewScenarioRun, change: (sql: Sql, runId: number) => Promise<void>): Promise<number> {

@@ -77,13 +77,8 @@ export class ScenarioService {
   async delete(viewer: Viewer, id: number): Promise<Scenario> {
     const { projectId } = await locateProjectPart(this.database, 'scenario', viewer, id, 'scenario.delete');
     const scenario = await this.#load(id);
-    await this.database.retriedTransaction(sql =>
-      POSITIONS.remove(
-        sql,
-        projectId,
-        () => locateProjectPart(sql, 'scenario', viewer, id, 'scenario.delete'),
-        () => sql.query('delete from scenario where id = $1', [id]),
-      ),
+    await this.database.transaction(sql =>
+      POSITIONS.remove(sql, projectId, () => locateProjectPart(sql, 'scenario', viewer, id, 'scenario.delete')),
     );
     return scenario;
   }

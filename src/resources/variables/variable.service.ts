@@ -94,13 +94,8 @@ export class VariableService {
   async delete(viewer: Viewer, id: number): Promise<Variable> {
     const { projectId } = await locateProjectPart(this.database, 'variable', viewer, id, 'variable.delete');
     const variable = await this.#load(id);
-    await this.database.retriedTransaction(sql =>
-      POSITIONS.remove(
-        sql,
-        projectId,
-        () => locateProjectPart(sql, 'variable', viewer, id, 'variable.delete'),
-        () => sql.query('delete from variable where id = $1', [id]),
-      ),
+    await this.database.transaction(sql =>
+      POSITIONS.remove(sql, projectId, () => locateProjectPart(sql, 'variable', viewer, id, 'variable.delete')),
     );
     return variable;
   }

@@ -1,6 +1,6 @@
 import { Bus } from '../../base/bus.js';
 import type { Vault } from '../../base/crypto.js';
-import { type Database, isDeadlock, type Sql } from '../../base/database.js';
+import type { Database, Sql } from '../../base/database.js';
 import { ForbiddenError, NotFoundError } from '../../base/errors.js';
 import { sum } from '../../base/money.js';
 import type { RunState } from '../../engine/status.js';
@@ -67,14 +67,8 @@ export class ExecutionUpdateService {
   async take(viewer: Viewer, runId: string, given: ExecutionUpdateInput): Promise<WorkflowRunDelivery> {
     if (viewer.via !== 'service') throw new ForbiddenError();
     const update = readUpdate(given);
-    for (;;) {
-      try {
-        await this.database.transaction(sql => this.#take(sql, runId, update));
-        return await this.runs.deliver(OPERATOR, runId);
-      } catch (error) {
-        if (!isDeadlock(error)) throw error;
-      }
-    }
+    await this.database.transaction(sql => this.#take(sql, runId, update));
+    return this.runs.deliver(OPERATOR, runId);
   }
 
   async #take(sql: Sql, runId: string, update: ReadUpdate): Promise<void> {

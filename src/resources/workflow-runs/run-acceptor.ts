@@ -97,10 +97,9 @@ export class RunAcceptor {
   async #write(runs: NewRun[]): Promise<boolean[]> {
     const first = new Map<string, NewRun>();
     for (const run of runs) if (!first.has(run.id)) first.set(run.id, run);
-    const accepted = new Set<string>();
-    await this.database.transaction(async sql => {
+    const accepted = await this.database.transaction(async sql => {
       const rows = await sql.query<{ id: string }>(INSERT_RUNS, [JSON.stringify([...first.values()])]);
-      for (const { id } of rows) accepted.add(id);
+      const accepted = new Set(rows.map(({ id }) => id));
       const queued = [...first.values()].filter(run => run.state === 'queued' && accepted.has(run.id));
       if (queued.length > 0)
         await this.wake(
@@ -108,6 +107,7 @@ export class RunAcceptor {
           sql,
         );
       failpoint('accept.before-commit');
+      return accepted;
     });
     failpoint('accept.after-commit');
     return runs.map(run => first.get(run.id) === run && accepted.has(run.id));

@@ -1,5 +1,5 @@
 import { Bus } from '../../base/bus.js';
-import { type Database, isDeadlock, type Sql } from '../../base/database.js';
+import type { Database, Sql } from '../../base/database.js';
 import { sum } from '../../base/money.js';
 import { progressOf, resultOf } from '../../engine/workflow/progress.js';
 import { openNodes } from '../../engine/workflow/recorded.js';
@@ -45,23 +45,12 @@ export class RunCanceller {
 
   /** Does nothing to a run that has ended: cancelling twice, or too late, is harmless. */
   async cancel(runId: string): Promise<void> {
-    await this.#again(sql => this.#cancel(runId, sql));
+    await this.database.transaction(sql => this.#cancel(runId, sql));
   }
 
   /** Ends what a run has started and not waited for. */
   async cancelSubRuns(runId: string): Promise<void> {
-    await this.#again(sql => this.#cancelSubRuns(runId, sql));
-  }
-
-  /** A sub-run that ends at the same moment locks the same rows the other way round: one of the two begins again. */
-  async #again(work: (sql: Sql) => Promise<void>): Promise<void> {
-    for (;;) {
-      try {
-        return await this.database.transaction(work);
-      } catch (error) {
-        if (!isDeadlock(error)) throw error;
-      }
-    }
+    await this.database.transaction(sql => this.#cancelSubRuns(runId, sql));
   }
 
   async #cancel(runId: string, sql: Sql): Promise<void> {

@@ -1,6 +1,6 @@
 import { Batcher } from '../../base/batcher.js';
 import { Bus } from '../../base/bus.js';
-import { type Database, isDatabaseAway, isDeadlock, type Sql } from '../../base/database.js';
+import { type Database, isDatabaseAway, isTransient, type Sql } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import { RAISE_TOTALS } from '../billing/raise-totals.js';
 import { deliveriesSql, type WebhookOutbox } from '../webhooks/webhook-outbox.js';
@@ -176,8 +176,4 @@ export class RunRecorder {
 
 function topicsOf({ run, approvals }: RunRecord): string[] {
   return [`run:${run.id}`, ...(approvals.length > 0 ? [approvalsTopic(run.projectId)] : [])];
-}
-
-function isTransient(error: unknown): boolean {
-  return isDatabaseAway(error) || isDeadlock(error);
 }

@@ -29,6 +29,8 @@ const POSITIONS = new Positions({
 });
 const MAX_DATA_DEPTH = 64;
 
+const ARCHIVE = 'update workflow set archived_at = now(), updated_at = now(), is_published = false where id = $1';
+
 export class WorkflowService {
   constructor(
     private readonly database: Database,
@@ -171,15 +173,8 @@ export class WorkflowService {
   async archive(viewer: Viewer, id: number): Promise<Workflow> {
     const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.delete');
     await this.database.transaction(async sql => {
-      await POSITIONS.remove(
-        sql,
-        projectId,
-        () => locateWorkflow(sql, viewer, id, 'workflow.delete'),
-        () =>
-          sql.query('update workflow set archived_at = now(), updated_at = now(), is_published = false where id = $1', [
-            id,
-          ]),
-      );
+      const locate = () => locateWorkflow(sql, viewer, id, 'workflow.delete');
+      await POSITIONS.remove(sql, projectId, locate, ARCHIVE);
       await recordDeed(sql, viewer, { action: 'workflow.delete', object: { type: 'workflow', id }, projectId });
     });
     return this.#load(id, true);
