@@ -1,7 +1,7 @@
 import type { Config } from '../base/config.js';
 import type { Log } from '../base/log.js';
 import { Currencies } from '../base/money.js';
-import { createOutbound } from '../base/outbound.js';
+import { createOutbound, type Outbound } from '../base/outbound.js';
 import { Rounds } from '../base/rounds.js';
 import type { ModelRequest } from '../engine/ports.js';
 import { buildScenariumSchema, type RESOLVERS } from '../graphql/schema.js';
@@ -10,7 +10,8 @@ import type { startWorker } from '../jobs/worker.js';
 import { systemClock } from '../providers/clock.js';
 import { createExternalIssuer } from '../providers/external-issuer.js';
 import { createHttpCaller } from '../providers/http.js';
-import { createLanguageModels } from '../providers/llm/registry.js';
+import { createImageProvider } from '../providers/images.js';
+import { createLanguageModels, OPENAI_URL } from '../providers/llm/registry.js';
 import { createMcpCaller } from '../providers/mcp.js';
 import { createSandbox } from '../providers/sandbox.js';
 import type { Spool } from '../providers/storage/spool.js';
@@ -60,6 +61,7 @@ import { RecognitionRunResolver } from '../resources/recognition/recognition-run
 import { RecognitionWatch } from '../resources/recognition/recognition-watch.js';
 import { RecognitionWork } from '../resources/recognition/recognition-work.js';
 import { assembleScenarioRuns } from '../resources/scenario-runs/assembly.js';
+import { RunImages } from '../resources/scenario-runs/run-images.js';
 import { ScenarioRunResolver } from '../resources/scenario-runs/scenario-run.resolver.js';
 import { ScenarioRunSubscriptionResolver } from '../resources/scenario-runs/scenario-run.subscription.js';
 import type { ScenarioRunEndListener } from '../resources/scenario-runs/scenario-run-recorder.js';
@@ -189,9 +191,10 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const concurrency = config.workerConcurrency;
   const estimate = (request: ModelRequest) => models.estimate(request);
   const ports = { clock: systemClock, llm: models };
+  const images = imagesOf(config, ground, { trusted, outbound, files, links });
   const shared = { database, bus, queue, budget, log, concurrency, estimate, limits, ports };
   const tellWebhooks = scenarioRunWebhooks(outbox, currencies);
-  const scenarioRuns = assembleScenarioRuns({ ...shared, whenEnded: [wakeWaiting, tellWebhooks] });
+  const scenarioRuns = assembleScenarioRuns({ ...shared, images, whenEnded: [wakeWaiting, tellWebhooks] });
   const canceller = new RunCanceller(database, revisions, recorder, scenarioRuns.canceller);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget, vault);
   const admission = new RunAdmission(database, preparer, acceptor);
@@ -318,4 +321,21 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
       ],
     },
   };
+}
+
+/** Null without a configured upstream: then a message for an image fails. */
+function imagesOf(
+  { openai, maxUploadBytes, publicUrl }: Config,
+  { spool }: Ground,
+  {
+    trusted,
+    outbound,
+    files,
+    links,
+  }: { trusted: Outbound; outbound: Outbound; files: DocumentFiles; links: FileLinks },
+): RunImages | null {
+  if (!openai.baseUrl && !openai.apiKey) return null;
+  const { baseUrl = OPENAI_URL, apiKey } = openai;
+  const provider = createImageProvider({ baseUrl, apiKey, trusted, outbound, maxBytes: maxUploadBytes });
+  return new RunImages(provider, spool, files, links, publicUrl);
 }

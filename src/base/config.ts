@@ -21,6 +21,7 @@ interface Variable {
 const variables = {
   PORT: { schema: integer(0, 65535), takes: 'a port, 0-65535 (0 picks a free one)' },
   HOST: { schema: text, takes: 'an address to listen on' },
+  PUBLIC_URL: { schema: url(/^https?$/), takes: 'the http(s) URL at which users reach the service' },
   DATABASE_URL: { schema: url(/^postgres(ql)?$/), takes: 'a postgresql:// URL', secret: true },
   DATA_DIR: { schema: text, takes: 'a folder' },
   ADMIN_EMAIL: { schema: z.email(), takes: 'an email address' },
@@ -89,6 +90,8 @@ export type Role = 'all' | 'api' | 'worker';
 export interface Config {
   port: number;
   host: string;
+  /** Of links in results, without a slash at its end; empty while the port is not known: links are paths then. */
+  publicUrl: string;
   databaseUrl: string | undefined;
   dataDir: string;
   admin: { email: string | undefined; password: string | undefined; apiKey: string | undefined };
@@ -154,6 +157,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const config: Config = {
     port: read('PORT', 4000),
     host: read('HOST', '127.0.0.1'),
+    publicUrl: read('PUBLIC_URL', '').replace(/\/+$/, ''),
     databaseUrl: read<string | undefined>('DATABASE_URL', undefined),
     dataDir: read('DATA_DIR', '.data'),
     admin: {
@@ -195,6 +199,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     production,
     crashAt: read<string | undefined>('CRASH_AT', undefined),
   };
+  if (config.publicUrl === '' && config.port !== 0) config.publicUrl = `http://localhost:${config.port}`;
   if (production && config.crashAt) faults.push('CRASH_AT: set, takes no value when NODE_ENV is production');
   for (const name of production && config.databaseUrl ? SHARED_SECRETS : []) {
     if (!env[name])

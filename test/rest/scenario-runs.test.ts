@@ -394,9 +394,9 @@ describe('a run that cannot go well', () => {
     expect(row).toEqual({ status: 'Error', paid: true });
   });
 
-  it('ends by an image that nobody makes', async () => {
+  it('ends by an image that its maker does not send', async () => {
     const { scenario } = await oneMessage('Paint', { return_type: 'image' });
-    expect((await failing(scenario)).code).toBe('images_unavailable');
+    expect((await failing(scenario)).code).toBe('bad_upstream_answer');
   });
 
   it('takes no time over a pattern, however catastrophic it looks', async () => {

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createOutbound, type Outbound } from '../../src/base/outbound.js';
 import type { McpTransport } from '../../src/engine/ports.js';
 import { createHttpCaller } from '../../src/providers/http.js';
+import { createImageProvider } from '../../src/providers/images.js';
 import { createMcpCaller } from '../../src/providers/mcp.js';
 import { finished } from '../rest/finished-run.js';
 import { edge, graph, node, trigger } from '../support/graphs.js';
@@ -54,6 +55,17 @@ const request =
       { signal: signal(), idempotencyKey: 'key' },
     );
 
+/** The maker of an image answers with an address where the image is to be. */
+const image: Sink = (outbound, url) => {
+  const request = async () => ({ status: 200, body: Buffer.from(JSON.stringify({ data: [{ url }] })) });
+  const trusted = { request } as unknown as Outbound;
+  const provider = createImageProvider({ baseUrl: 'http://maker.example/v1', trusted, outbound, maxBytes: 1_000 });
+  return provider.make(
+    { positive: ['A cat'], negative: [], parameters: {} },
+    { signal: signal(), idempotencyKey: 'key' },
+  );
+};
+
 const SINKS: [title: string, sink: Sink][] = [
   ['an HTTP node or an agent’s HTTP tool, by GET', request('GET')],
   ['an HTTP node or an agent’s HTTP tool, by POST', request('POST')],
@@ -61,6 +73,7 @@ const SINKS: [title: string, sink: Sink][] = [
   ['the same by SSE', mcp('sse', 'listTools')],
   ['the same by whatever transport', mcp('auto', 'listTools')],
   ['the call of an MCP server’s tool', mcp('streamable_http', 'callTool')],
+  ['the address of an image', image],
 ];
 
 let canary: Canary;
@@ -96,7 +109,7 @@ async function front(listener: RequestListener) {
 }
 
 /** What a sink says that has not even tried; of what is no URL the MCP client says that it is no MCP. */
-const REFUSED = ['address_refused', 'bad_url', 'dns_failed', 'mcp_unreachable', 'mcp_protocol'];
+const REFUSED = ['address_refused', 'bad_url', 'dns_failed', 'mcp_unreachable', 'mcp_protocol', 'bad_upstream_answer'];
 /** A call that was tried in vain, and one that is led back to where it was. */
 const IN_VAIN = [...REFUSED, 'connection_failed', 'too_many_redirects'];
 

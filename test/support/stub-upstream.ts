@@ -9,6 +9,8 @@ export interface StubUpstream {
   requests: any[];
   /** Paths of the other requests that arrived. */
   calls: { method: string; path: string; headers: http.IncomingHttpHeaders; body: string }[];
+  /** What other paths answer, as JSON or as bytes; one that is not here answers how often such calls came. */
+  answers: Map<string, unknown>;
   /** What the model says from now on; null: the plain text `stub answer`. */
   say(message: ((asked: any) => Record<string, unknown>) | null): void;
   /** Keeps the next chat answers back until released. */
@@ -22,6 +24,7 @@ export interface StubUpstream {
 export async function startStubUpstream(): Promise<StubUpstream> {
   const requests: any[] = [];
   const calls: StubUpstream['calls'] = [];
+  const answers: StubUpstream['answers'] = new Map();
   let said: Parameters<StubUpstream['say']>[0] = null;
   let gate: { arrived: () => void; gone: () => void; open: Promise<void> } | undefined;
   const awaited = new Map<string, () => void>();
@@ -32,9 +35,9 @@ export async function startStubUpstream(): Promise<StubUpstream> {
       calls.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
       awaited.get(request.url ?? '')?.();
       if (request.url === '/hang') return;
-      response
-        .setHeader('Content-Type', 'application/json')
-        .end(JSON.stringify({ path: request.url, seen: calls.length }));
+      const answer = answers.get(request.url ?? '') ?? { path: request.url, seen: calls.length };
+      if (Buffer.isBuffer(answer)) response.end(answer);
+      else response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
       return;
     }
     const asked = JSON.parse(body);
@@ -62,6 +65,7 @@ export async function startStubUpstream(): Promise<StubUpstream> {
     origin,
     requests,
     calls,
+    answers,
     say(message) {
       said = message;
     },

@@ -30,14 +30,15 @@ export interface LanguageModels extends LanguageModel {
   models(signal: AbortSignal): Promise<ListedModel[]>;
 }
 
-const openAiUrl = 'https://api.openai.com/v1';
+/** Where requests go when a key is configured and no address. */
+export const OPENAI_URL = 'https://api.openai.com/v1';
 /** Tokens of an answer whose length the request does not bound. */
 const assumedAnswerTokens = 4096;
 
 export function createLanguageModels({ openai, outbound }: LanguageModelsOptions): LanguageModels {
   const upstream =
     openai?.baseUrl || openai?.apiKey
-      ? createOpenAi({ baseUrl: openai.baseUrl || openAiUrl, apiKey: openai.apiKey, outbound })
+      ? createOpenAi({ baseUrl: openai.baseUrl || OPENAI_URL, apiKey: openai.apiKey, outbound })
       : undefined;
   const router = new ModelRouter([echo, ...(upstream ? [upstream] : [])], upstream);
 

@@ -16,7 +16,7 @@ interface SpendingParts {
 }
 
 /**
- * The language models as one run under execution reaches them: every paid call is covered by a reservation from before it
+ * The language models, and whatever else is paid by the call, as one run under execution reaches them: every paid call is covered by a reservation from before it
  * is made until the record that charges it. The usage that comes back in the events leads to the reservation.
  */
 export class RunSpending implements LanguageModel {
@@ -30,12 +30,17 @@ export class RunSpending implements LanguageModel {
 
   async complete(request: ModelRequest, call: CallContext): Promise<ModelAnswer> {
     const { llm, estimate } = this.parts;
-    const reservation = await this.#reserve(await estimate(request), call.signal);
-    if (reservation === null) return llm.complete(request, call);
+    return this.cover(await estimate(request), call, () => llm.complete(request, call));
+  }
+
+  /** Makes a paid call that should cost `estimateUsd` at most. */
+  async cover<T extends { usage: Usage }>(estimateUsd: string, call: CallContext, pay: () => Promise<T>): Promise<T> {
+    const reservation = await this.#reserve(estimateUsd, call.signal);
+    if (reservation === null) return pay();
     this.#made.push(reservation);
     try {
       call.signal.throwIfAborted();
-      const answer = await llm.complete(request, call);
+      const answer = await pay();
       this.#byUsage.set(answer.usage, reservation);
       return answer;
     } catch (error) {

@@ -1,7 +1,7 @@
 import { equalInConstantTime, type Vault } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
 
-/** How long a link works. */
+/** How long a link to a document works. */
 export const LINK_SECONDS = 3600;
 
 export interface LinkedFile {
@@ -11,6 +11,9 @@ export interface LinkedFile {
   /** Bytes. */
   size: number;
 }
+
+/** The expiry of a link that works for as long as its file is there. */
+const NEVER = 'never';
 
 /** Links to stored files: whoever has one may fetch the file until it expires, without a key. */
 export class FileLinks {
@@ -22,7 +25,16 @@ export class FileLinks {
   /** The path of a link, below the address of the service. */
   pathTo(resultFile: string): string {
     const until = Math.floor(Date.now() / 1000) + LINK_SECONDS;
-    const claim = `${until.toString(36)}-${resultFile}`;
+    return this.#path(until.toString(36), resultFile);
+  }
+
+  /** The path of a link that does not expire, for what becomes part of a run's results. */
+  lastingPathTo(resultFile: string): string {
+    return this.#path(NEVER, resultFile);
+  }
+
+  #path(until: string, resultFile: string): string {
+    const claim = `${until}-${resultFile}`;
     return `/files/${Buffer.from(claim).toString('base64url')}.${this.#signature(claim).toString('base64url')}`;
   }
 
@@ -32,10 +44,13 @@ export class FileLinks {
     const claim = Buffer.from(encoded, 'base64url').toString();
     if (!equalInConstantTime(Buffer.from(signature, 'base64url'), this.#signature(claim))) return null;
     const at = claim.indexOf('-');
-    if (Number.parseInt(claim.slice(0, at), 36) * 1000 < Date.now()) return 'expired';
+    const until = claim.slice(0, at);
+    if (until !== NEVER && Number.parseInt(until, 36) * 1000 < Date.now()) return 'expired';
     const [row] = await this.database.query<LinkedFile>(
       `select result_file as "resultFile", filename, content_type as "contentType", size
-         from document where result_file = $1`,
+         from document where result_file = $1
+       union all
+       select result_file, result_file, content_type, size from scenario_run_file where result_file = $1`,
       [claim.slice(at + 1)],
     );
     return row ?? null;

@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database.js';
-import type { ModelRequest } from '../../engine/ports.js';
+import type { CallContext, ImageMaker, ImageRequest, ModelRequest } from '../../engine/ports.js';
 import { recordedFrom } from '../../engine/scenario/recorded.js';
 import { runScenario } from '../../engine/scenario/run.js';
 import type { ScenarioEvent } from '../../engine/scenario/run-event.js';
@@ -7,6 +7,7 @@ import type { ScenarioLimits, ScenarioPorts } from '../../engine/scenario/run-op
 import type { Budget } from '../billing/budget.js';
 import { RunSpending } from '../billing/run-spending.js';
 import { readContents } from './run-contents.js';
+import type { RunImages } from './run-images.js';
 import type { ScenarioRunCanceller } from './scenario-run-canceller.js';
 import { readJournal } from './scenario-run-journal.js';
 import type { ClaimedScenarioRun } from './scenario-run-leases.js';
@@ -23,7 +24,9 @@ export interface ScenarioExecutorParts {
   budget: Budget;
   /** The most that a call should cost, in US dollars. */
   estimate: (request: ModelRequest) => Promise<string>;
-  ports: ScenarioPorts;
+  ports: Omit<ScenarioPorts, 'images'>;
+  /** Null: nobody makes images. */
+  images: RunImages | null;
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: ScenarioLimits & { maxSeconds: number };
 }
@@ -60,7 +63,7 @@ export class ScenarioRunExecutor {
       const events = runScenario({
         scenario,
         runId: run.runId,
-        ports: { ...ports, llm: spending },
+        ports: { ...ports, llm: spending, images: this.#imagesOf(run, spending) },
         recorded: recordedFrom(earlier),
         signal,
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
@@ -74,5 +77,16 @@ export class ScenarioRunExecutor {
       if (!(error instanceof ScenarioRunLostError)) throw error;
       await spending.abandon();
     }
+  }
+
+  /** Images are covered by the run's reservations as its model calls are. */
+  #imagesOf({ runId }: ClaimedScenarioRun, spending: RunSpending): ImageMaker | undefined {
+    const { images } = this.parts;
+    if (!images) return undefined;
+    const maker = images.makerFor(runId);
+    return {
+      generate: async (request: ImageRequest, call: CallContext) =>
+        spending.cover(await images.estimate(request), call, () => maker.generate(request, call)),
+    };
   }
 }

@@ -1,0 +1,132 @@
+import type { Outbound } from '../base/outbound.js';
+import { type CallContext, type ImageRequest, PortError, type Usage } from '../engine/ports.js';
+import { countTokens } from './llm/count-tokens.js';
+import { callUpstream, isObject, type Upstream } from './llm/upstream.js';
+import { costOf } from './prices.js';
+
+export interface ImageProviderOptions {
+  /** An OpenAI-compatible upstream; the address ends in `/v1`. */
+  baseUrl: string;
+  apiKey?: string;
+  /** Reaches what the operator configured. */
+  trusted: Outbound;
+  /** Reaches the addresses at which an upstream says that its images lie. */
+  outbound: Outbound;
+  /** Bytes of one image. */
+  maxBytes: number;
+}
+
+export interface MadeImage {
+  content: Buffer;
+  usage: Usage;
+}
+
+/** Has images made, by its own names of models. */
+export interface ImageProvider {
+  make(request: ImageRequest, call: CallContext): Promise<MadeImage>;
+  /** The most that an image should cost, in US dollars as an exact decimal text; `"0"` where no price is known. */
+  estimate(request: ImageRequest): Promise<string>;
+}
+
+const NAME = 'openai';
+const DEFAULT_MODEL = 'gpt-image-1';
+/** Of the largest image at the best quality. */
+const ASSUMED_TOKENS = 8_192;
+/** What base64 and the JSON around it add. */
+const ENCODING_FACTOR = 1.5;
+/** What the call sets itself, and settings of chat models that an image's maker would refuse. */
+const NOT_PASSED = new Set([
+  'model',
+  'model_name',
+  'prompt',
+  'n',
+  'stream',
+  'partial_images',
+  'response_format',
+  'temperature',
+  'max_tokens',
+  'top_p',
+]);
+
+/** Any server that speaks OpenAI's `POST /images/generations`. */
+export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProviderOptions): ImageProvider {
+  const { trusted, outbound, maxBytes } = options;
+  const upstream: Upstream = { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, outbound: trusted };
+
+  const download = async (url: string, usage: Usage, signal: AbortSignal): Promise<Buffer> => {
+    try {
+      const request = { method: 'GET', url, signal, maxResponseBytes: maxBytes, followRedirects: true };
+      const { status, body } = await outbound.request(request);
+      if (status === 200) return body;
+    } catch (error) {
+      if (signal.aborted) throw error;
+    }
+    throw new PortError('bad_upstream_answer', 'The image cannot be fetched from where its maker put it.', usage);
+  };
+
+  return {
+    async make(request, { signal, idempotencyKey }) {
+      if (request.provider !== undefined && request.provider !== NAME)
+        throw new PortError('provider_not_configured', `Images are made by the provider ${NAME} alone.`);
+      const answer = await callUpstream(upstream, {
+        method: 'POST',
+        path: '/images/generations',
+        headers: { 'idempotency-key': idempotencyKey },
+        body: imageBody(request),
+        maxResponseBytes: Math.ceil(maxBytes * ENCODING_FACTOR),
+        signal,
+      });
+      const usage = await usageOf(answer, request, upstream.baseUrl);
+      const image: unknown = isObject(answer) && Array.isArray(answer.data) ? answer.data[0] : undefined;
+      const { b64_json: encoded, url } = isObject(image) ? image : {};
+      if (typeof encoded === 'string') return { content: Buffer.from(encoded, 'base64'), usage };
+      if (typeof url === 'string') return { content: await download(url, usage, signal), usage };
+      throw new PortError('bad_upstream_answer', 'The model provider answered without an image.', usage);
+    },
+
+    async estimate(request) {
+      const use = { promptTokens: countTokens(promptOf(request)), completionTokens: ASSUMED_TOKENS };
+      return (await costOf({ provider: NAME, model: modelOf(request), baseUrl: upstream.baseUrl, ...use })) ?? '0';
+    },
+  };
+}
+
+function imageBody(request: ImageRequest): string {
+  const model = modelOf(request);
+  const passed = Object.entries(request.parameters).filter(([name]) => !NOT_PASSED.has(name));
+  return JSON.stringify({
+    ...Object.fromEntries(passed),
+    model,
+    prompt: promptOf(request),
+    n: 1,
+    // The newer models know no other format and refuse the word.
+    response_format: model.startsWith('dall-e') ? 'b64_json' : undefined,
+  });
+}
+
+/** The interface has one text for both: what is not to be shown is said in words. */
+function promptOf({ positive, negative }: ImageRequest): string {
+  const unwanted = negative.length > 0 ? [`Do not show: ${negative.join(', ')}`] : [];
+  return [...positive, ...unwanted].join('\n');
+}
+
+function modelOf({ parameters }: ImageRequest): string {
+  const { model_name: name } = parameters;
+  if (typeof name !== 'string' || name === '') return DEFAULT_MODEL;
+  return name.startsWith(`${NAME}/`) ? name.slice(NAME.length + 1) : name;
+}
+
+/** Models that are paid by the image report no tokens: their price is unknown here. */
+async function usageOf(answer: unknown, request: ImageRequest, baseUrl: string): Promise<Usage> {
+  const model = modelOf(request);
+  const reported = isObject(answer) && isObject(answer.usage) ? answer.usage : {};
+  const { input_tokens: promptTokens, output_tokens: completionTokens } = reported;
+  if (!isCount(promptTokens) || !isCount(completionTokens))
+    return { provider: NAME, model, promptTokens: countTokens(promptOf(request)), completionTokens: 0, costUsd: null };
+  const costUsd = await costOf({ provider: NAME, model, promptTokens, completionTokens, baseUrl });
+  return { provider: NAME, model, promptTokens, completionTokens, costUsd };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 2_147_483_647;
+}

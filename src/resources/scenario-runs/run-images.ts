@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream';
+import { PayloadTooLargeError } from '../../base/errors.js';
+import { type ImageMaker, PortError, type Usage } from '../../engine/ports.js';
+import type { ImageProvider } from '../../providers/images.js';
+import type { Spool } from '../../providers/storage/spool.js';
+import type { DocumentFiles } from '../documents/document-files.js';
+import type { FileLinks } from '../documents/file-links.js';
+
+const INSERT = `
+  insert into scenario_run_file (result_file, run_id, content_type, size) values ($1, $2, $3, $4)`;
+
+/** Has images made for runs and stores them; they stay for as long as their runs do. */
+export class RunImages {
+  constructor(
+    private readonly provider: ImageProvider,
+    private readonly spool: Spool,
+    private readonly files: DocumentFiles,
+    private readonly links: FileLinks,
+    /** Address of this service as its users reach it; without a slash at its end. */
+    private readonly publicUrl: string,
+  ) {}
+
+  get estimate(): ImageProvider['estimate'] {
+    return this.provider.estimate;
+  }
+
+  makerFor(runId: number): ImageMaker {
+    return {
+      generate: async (request, call) => {
+        const { content, usage } = await this.provider.make(request, call);
+        const key = await this.#store(runId, content, usage);
+        return { url: `${this.publicUrl}${this.links.lastingPathTo(key)}`, usage };
+      },
+    };
+  }
+
+  async #store(runId: number, content: Buffer, usage: Usage): Promise<string> {
+    const file = await this.spool.receive(Readable.from([content]), 'image').catch(error => {
+      if (!(error instanceof PayloadTooLargeError)) throw error;
+      throw new PortError('bad_upstream_answer', 'The image is larger than a stored file may be.', usage);
+    });
+    try {
+      const { contentType, size } = file;
+      if (!contentType.startsWith('image/'))
+        throw new PortError('bad_upstream_answer', 'What the model provider sent is no image.', usage);
+      return await this.files.store([file], async (sql, [key]) => {
+        await sql.query(INSERT, [key, runId, contentType, size]);
+        return key!;
+      });
+    } finally {
+      await file.discard();
+    }
+  }
+}
