@@ -86,6 +86,8 @@ describe('a document that cannot be read is refused with a reason', () => {
 
   it.each([
     ['that is damaged', Buffer.from('%PDF-1.4 nothing'), 'pdf', /damaged/],
+    ['that is locked by a password', pdf(['Secret'], { isLocked: true }), 'pdf', /protected by a password/],
+    ['that is a picture without text', png('  '), 'png', /No text/],
     ['without text', Buffer.from('  \n '), 'txt', /No text/],
     ['that is no archive', Buffer.from('PK\x03\x04 nothing'), 'docx', /damaged/],
     ['that lacks its main part', Buffer.from(zipSync({ 'a.xml': new Uint8Array(3) })), 'docx', /missing/],

@@ -87,8 +87,8 @@ export function xlsx(rows: (string | number)[][]): Buffer {
   });
 }
 
-/** One page for each text, of plain characters alone. */
-export function pdf(pages: string[]): Buffer {
+/** One page for each text, of plain characters alone; locked by a password that nobody knows when it is to be. */
+export function pdf(pages: string[], { isLocked = false } = {}): Buffer {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, index) => `${4 + 2 * index} 0 R`).join(' ')}] >>`,
@@ -111,7 +111,11 @@ export function pdf(pages: string[]): Buffer {
   const start = file.length;
   const entries = offsets.map(offset => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}`;
-  file += `trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
+  const hash = `<${'5a'.repeat(32)}>`;
+  const lock = isLocked
+    ? ` /ID [${hash} ${hash}] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O ${hash} /U ${hash} >>`
+    : '';
+  file += `trailer << /Size ${objects.length + 1} /Root 1 0 R${lock} >>\nstartxref\n${start}\n%%EOF\n`;
   return Buffer.from(file, 'latin1');
 }
 
