@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
+import { faultPoints } from '../support/fault-points.js';
 import { chain, edge, graph, http, node, output, trigger } from '../support/graphs.js';
 import { startProcess } from '../support/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
@@ -57,7 +58,7 @@ describe('a worker that dies over an agent and a loop', () => {
   // Begun and answered: the model, its tool, the model again, the items of the loop, each of its rounds.
   const points = [2, 3, 5, 7, 11, 13, 15].map(nth => `record.after:${nth}`);
 
-  it.each([...points, 'record.before:3'])(
+  it.each(faultPoints([...points, 'record.before:3']))(
     'leaves them to the next one (%s)',
     async point => {
       upstream.requests.length = 0;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_KEY, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
+import { faultPoints } from '../support/fault-points.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { createWorkflow, outsideGraph, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
@@ -64,7 +65,7 @@ describe('a process that is killed', () => {
     ...[1, 2, 3, 4, 5].flatMap(nth => [`record.before:${nth}`, `record.after:${nth}`]),
   ];
 
-  it.each(points)(
+  it.each(faultPoints(points))(
     'leaves a worker’s run to the next worker (%s)',
     async point => {
       upstream.requests.length = 0;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { partsBy } from '../rest/part-makers.js';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
+import { faultPoints } from '../support/fault-points.js';
 import { startProcess } from '../support/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
@@ -45,7 +46,7 @@ describe('a worker of a scenario run that is killed', () => {
     ...[1, 2, 3, 6, 7].map(nth => `scenario-record.after:${nth}`),
   ];
 
-  it.each(points)(
+  it.each(faultPoints(points))(
     'loses nothing, asks nothing twice and is billed once (%s)',
     async point => {
       upstream.requests.length = 0;

@@ -1,0 +1,7 @@
+/** Every third: enough to see that the next process goes on, not to see that it does so from everywhere. */
+const STEP = 3;
+
+/** The points of this list at which a process is killed: a few of them, all with `npm run test:faults`. */
+export function faultPoints(points: readonly string[]): string[] {
+  return points.filter((_, index) => process.env.FAULTS === 'all' || index % STEP === 1);
+}
