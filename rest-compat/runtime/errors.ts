@@ -22,6 +22,7 @@ export const restErrors = {
   CONFLICT: { status: 409, code: 'conflict', detail: 'The request conflicts with the present state.' },
   RATE_LIMITED: { status: 429, code: 'rate_limited', detail: 'Request was throttled.' },
   BUDGET_EXCEEDED: { status: 402, code: 'budget_exceeded', detail: 'The spending limit of the project is reached.' },
+  QUERY_TOO_COMPLEX: { status: 400, code: 'query_too_complex', detail: 'The query is too complex.' },
   PAYLOAD_TOO_LARGE: { status: 413, code: 'payload_too_large', detail: 'The request body is too large.' },
   UNAVAILABLE: { status: 503, code: 'unavailable', detail: 'Service temporarily unavailable, try again later.' },
   INTERNAL_SERVER_ERROR: { status: 500, code: 'internal_error', detail: 'Internal server error.' },

@@ -45,6 +45,8 @@ const variables = {
     schema: z.string().refine(given => given.trim() === '*' || entriesOf(given).every(isOrigin)),
     takes: '* or a comma list of origins such as https://app.example',
   },
+  GRAPHQL_INTROSPECTION: { schema: z.enum(['on', 'off']), takes: 'on or off' },
+  GRAPHQL_SAFELIST: { schema: text, takes: 'a JSON file of operations' },
   SR_PER_USD: { schema: z.string().regex(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,9})?$/), takes: 'a positive decimal' },
   STORAGE_URL: {
     schema: z
@@ -105,6 +107,10 @@ export interface Config {
   rateLimitPerMinute: number;
   /** Origins whose pages may call the API from a browser; `*` alone: every one. */
   corsOrigins: string[];
+  /** Whether GraphQL callers may ask for the schema. */
+  graphqlIntrospection: boolean;
+  /** A file of the only GraphQL operations that are run. */
+  graphqlSafelist: string | undefined;
   /** Requests that one process works on at the same time; more are answered 503. */
   maxRequestsInFlight: number;
   srPerUsd: string;
@@ -178,6 +184,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     outboundAllow: entriesOf(read('OUTBOUND_ALLOW', '')),
     rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', 60),
     corsOrigins: entriesOf(read('CORS_ORIGINS', '')),
+    graphqlIntrospection: read<'on' | 'off'>('GRAPHQL_INTROSPECTION', 'on') === 'on',
+    graphqlSafelist: read<string | undefined>('GRAPHQL_SAFELIST', undefined),
     maxRequestsInFlight: 2_000,
     srPerUsd: read('SR_PER_USD', '100'),
     storage: read<StorageLocation | null>('STORAGE_URL', null),

@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'CONFLICT'
   | 'RATE_LIMITED'
   | 'BUDGET_EXCEEDED'
+  | 'QUERY_TOO_COMPLEX'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNAVAILABLE';
 
@@ -53,6 +54,13 @@ export class NotFoundError extends DomainError {
 export class InvalidInputError extends DomainError {
   constructor(fields: FieldErrors) {
     super('BAD_USER_INPUT', 'The input is invalid.', { fields });
+  }
+}
+
+/** A GraphQL operation that weighs more than one may. */
+export class QueryTooComplexError extends DomainError {
+  constructor(limit: 'depth' | 'aliases' | 'cost', is: number, most: number) {
+    super('QUERY_TOO_COMPLEX', `The query is too complex: its ${limit} is ${is}, at most ${most}.`);
   }
 }
 

@@ -1,9 +1,23 @@
 import type { NextFunction, Request, Response } from 'express';
-import { type ExecutionArgs, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import {
+  type ExecutionArgs,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import { QueryTooComplexError } from '../base/errors.js';
 import { isUnstorableJson } from '../base/fields.js';
+import { documentOf, fragmentsOf, MAX_TOKENS } from './documents.js';
+import { type QueryWeight, weigh } from './query-weight.js';
+import type { Requested } from './requested.js';
+import type { Safelist } from './safelist.js';
 
-/** Tokens of one operation: a bound on parsing that no honest operation meets. */
-export const MAX_TOKENS = 2_000;
+/** What one operation may weigh. The operations behind the REST routes stay below. */
+export const MAX_WEIGHT: QueryWeight = { depth: 12, aliases: 100, cost: 50_000 };
 /** JSON nested deeper than this is refused: PostgreSQL and JSON.stringify give up on far deeper ones. */
 const MAX_JSON_DEPTH = 64;
 
@@ -22,24 +36,49 @@ export function jsonDepthGuard(request: Request, response: Response, next: NextF
   response.status(400).json({ errors: [UNSTORABLE] });
 }
 
+/** What an operator and our own means bound, before an operation is validated and its caller looked up. */
+export class OperationGuard {
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly safelist: Safelist | null,
+    private readonly isIntrospectable: boolean,
+  ) {}
+
+  /** Throws a domain error for an operation that weighs too much or is not allowed. What cannot be read passes. */
+  check({ query, operationName, variables }: Requested): void {
+    const document = typeof query === 'string' ? documentOf(query) : null;
+    if (!document) return;
+    this.safelist?.check(document);
+    const operation = getOperationAST(document, typeof operationName === 'string' ? operationName : undefined);
+    if (!operation) return;
+    const weight = weigh(this.schema, operation, fragmentsOf(document), recordOf(variables));
+    for (const limit of ['depth', 'aliases', 'cost'] as const)
+      if (weight[limit] > MAX_WEIGHT[limit]) throw new QueryTooComplexError(limit, weight[limit], MAX_WEIGHT[limit]);
+  }
+
+  /** The same for what arrives over a socket: an operation ready to run, or the errors it is refused with. */
+  prepare(payload: SocketPayload): ExecutionArgs | readonly GraphQLError[] {
+    const { query, operationName, variables } = payload;
+    if (isUnstorableJson(variables, MAX_JSON_DEPTH)) return [new GraphQLError(UNSTORABLE.message, UNSTORABLE)];
+    this.check({ query, operationName, variables });
+    try {
+      const document = parse(query, { maxTokens: MAX_TOKENS });
+      const rules = this.isIntrospectable ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+      const errors = validate(this.schema, document, rules);
+      return errors.length > 0 ? errors : { schema: this.schema, document, operationName, variableValues: variables };
+    } catch (error) {
+      if (error instanceof GraphQLError) return [error];
+      throw error;
+    }
+  }
+}
+
 interface SocketPayload {
   query: string;
   operationName?: string | null;
   variables?: Record<string, unknown> | null;
 }
 
-/** The same limits for what arrives over a socket: an operation ready to run, or the errors it is refused with. */
-export function socketOperation(
-  schema: GraphQLSchema,
-  { query, operationName, variables }: SocketPayload,
-): ExecutionArgs | readonly GraphQLError[] {
-  if (isUnstorableJson(variables, MAX_JSON_DEPTH)) return [new GraphQLError(UNSTORABLE.message, UNSTORABLE)];
-  try {
-    const document = parse(query, { maxTokens: MAX_TOKENS });
-    const errors = validate(schema, document);
-    return errors.length > 0 ? errors : { schema, document, operationName, variableValues: variables };
-  } catch (error) {
-    if (error instanceof GraphQLError) return [error];
-    throw error;
-  }
+function recordOf(variables: unknown): Record<string, unknown> {
+  return typeof variables === 'object' && variables !== null ? (variables as Record<string, unknown>) : {};
 }

@@ -1,19 +1,24 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import { type RootFields, rootFieldsOf } from './root-fields.js';
+import type { Safelist } from './safelist.js';
 
 /** Characters of the persisted queries that one process keeps. */
 const MAX_KEPT = 5_000_000;
 
+/** What Apollo puts before a hash. */
+const PREFIX = 'apq:';
+
 /** Texts that clients name by their hash once they have sent them (Apollo's automatic persisted queries). */
 export class PersistedQueries {
+  constructor(private readonly safelist: Safelist | null) {}
+
   readonly #texts = new LRUCache<string, string>({
     maxSize: MAX_KEPT,
     sizeCalculation: text => text.length + 1,
   });
 
   async get(key: string): Promise<string | undefined> {
-    return this.#texts.get(key);
+    return this.safelist?.texts.get(key.slice(PREFIX.length)) ?? this.#texts.get(key);
   }
 
   async set(key: string, text: string): Promise<void> {
@@ -25,12 +30,20 @@ export class PersistedQueries {
   }
 }
 
+/** What is to be run, as it was sent. */
+export interface Requested {
+  query: unknown;
+  operationName: unknown;
+  variables: unknown;
+}
+
 /** What an HTTP request asks for: in its body or, by GET, in its address; as a text or by the hash of a kept one. */
-export async function requestedBy(request: Request, persisted: PersistedQueries): Promise<RootFields> {
+export async function requestedBy(request: Request, persisted: PersistedQueries): Promise<Requested> {
   const sent = (request.method === 'GET' ? request.query : request.body) as Record<string, unknown> | undefined;
   const hash = hashOf(sent?.extensions);
-  const query = sent?.query ?? (hash === undefined ? undefined : await persisted.get(`apq:${hash}`));
-  return rootFieldsOf({ query, operationName: sent?.operationName });
+  const query = sent?.query ?? (hash === undefined ? undefined : await persisted.get(PREFIX + hash));
+  const variables = typeof sent?.variables === 'string' ? jsonOf(sent.variables) : sent?.variables;
+  return { query, operationName: sent?.operationName, variables };
 }
 
 function hashOf(extensions: unknown): string | undefined {

@@ -4,12 +4,17 @@ import type { GraphQLSchema } from 'graphql';
 import type { Log } from '../base/log.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import type { RootFields } from './root-fields.js';
+import type { Safelist } from './safelist.js';
 
 export interface GraphQLServerOptions {
   schema: GraphQLSchema;
   server: http.Server;
   log: Log;
   maxBodyBytes: number;
+  /** Whether callers may ask for the schema. */
+  isIntrospectable: boolean;
+  /** The only operations that are run; null: all. */
+  safelist: Safelist | null;
   /** Of one file of a multipart request. */
   maxUploadBytes: number;
   /** How often an open socket is asked anew whether its credentials still hold. */

@@ -7,9 +7,11 @@ import { expressMiddleware } from '@as-integrations/express5';
 import express from 'express';
 import { GraphQLError } from 'graphql';
 import type { RequestContext } from '../resources/accounts/request-context.js';
+import { MAX_TOKENS } from './documents.js';
 import { asGraphQLError, bodyErrorHandler, formatterOf, httpHeadersOf, httpStatusOf } from './errors.js';
-import { jsonDepthGuard, MAX_TOKENS } from './limits.js';
+import { jsonDepthGuard, OperationGuard } from './limits.js';
 import { PersistedQueries, requestedBy } from './requested.js';
+import { rootFieldsOf } from './root-fields.js';
 import type { GraphQLServerOptions } from './server-options.js';
 import { openSockets } from './sockets.js';
 import { uploads } from './uploads.js';
@@ -26,11 +28,12 @@ export interface GraphQLService {
 /** `/graphql` over HTTP (Apollo) and over WebSocket (graphql-ws), on the same server and path. */
 export async function startGraphQL(options: GraphQLServerOptions): Promise<GraphQLService> {
   const { schema, server, log, maxBodyBytes, contextFor } = options;
-  const sockets = openSockets(options);
-  const persisted = new PersistedQueries();
+  const guard = new OperationGuard(schema, options.safelist, options.isIntrospectable);
+  const sockets = openSockets(options, guard);
+  const persisted = new PersistedQueries(options.safelist);
   const apollo = new ApolloServer<RequestContext>({
     schema,
-    introspection: true,
+    introspection: options.isIntrospectable,
     csrfPrevention: true,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
@@ -61,7 +64,9 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
   const router = express.Router();
   const context = async ({ req, res }: { req: express.Request; res: express.Response }) => {
     try {
-      return await contextFor(req.headers, { request: req, fields: await requestedBy(req, persisted), response: res });
+      const requested = await requestedBy(req, persisted);
+      guard.check(requested);
+      return await contextFor(req.headers, { request: req, fields: rootFieldsOf(requested), response: res });
     } catch (error) {
       throw asGraphQLError(error);
     }

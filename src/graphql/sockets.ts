@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { UnauthenticatedError } from '../base/errors.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import { asGraphQLError, formatterOf } from './errors.js';
-import { socketOperation } from './limits.js';
+import type { OperationGuard } from './limits.js';
 import { rootFieldsOf } from './root-fields.js';
 import type { GraphQLServerOptions } from './server-options.js';
 import { subscribeWithFreshLoaders } from './subscribe.js';
@@ -22,7 +22,7 @@ export interface Sockets {
 }
 
 /** `/graphql` over WebSocket (graphql-ws). */
-export function openSockets(options: GraphQLServerOptions): Sockets {
+export function openSockets(options: GraphQLServerOptions, guard: OperationGuard): Sockets {
   const { schema, log, maxBodyBytes, contextFor, refuseHandshake } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes });
   sockets.on('headers', headers => headers.push(`X-Request-Id: ${randomUUID()}`));
@@ -36,9 +36,10 @@ export function openSockets(options: GraphQLServerOptions): Sockets {
       // Each operation is asked for its credentials anew, and counted: a key may be deleted, or have asked too often.
       onSubscribe: async ({ connectionParams, extra }, _id, payload) => {
         try {
-          const asked = { request: extra.request, fields: rootFieldsOf(payload), response: null };
+          const { query, operationName } = payload;
+          const operation = guard.prepare(payload);
+          const asked = { request: extra.request, fields: rootFieldsOf({ query, operationName }), response: null };
           const contextValue = await contextFor(lowerCased(connectionParams), asked);
-          const operation = socketOperation(schema, payload);
           return 'document' in operation ? { ...operation, contextValue } : operation;
         } catch (error) {
           const refusal = asGraphQLError(error);

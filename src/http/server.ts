@@ -12,6 +12,7 @@ import type { Log } from '../base/log.js';
 import { presentRequestId } from '../base/request-id.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import type { RootFields } from '../graphql/root-fields.js';
+import { Safelist } from '../graphql/safelist.js';
 import { type GraphQLService, startGraphQL } from '../graphql/server.js';
 import type { Spool } from '../providers/storage/spool.js';
 import type { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
@@ -57,6 +58,9 @@ export interface HttpOptions {
   port: number;
   maxBodyBytes: number;
   maxRequestsInFlight: number;
+  graphqlIntrospection: boolean;
+  /** A file. */
+  graphqlSafelist: string | undefined;
   corsOrigins: readonly string[];
   credentialsRecheckMs: number;
   log: Log;
@@ -68,6 +72,7 @@ const API = ['/api', '/v1', '/graphql'];
 /** Listens at once, so that probes are answered while the rest starts; until then everything else is 503. */
 export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { host, log, lifecycle, maxBodyBytes } = options;
+  const safelist = options.graphqlSafelist === undefined ? null : await Safelist.read(options.graphqlSafelist);
   const app = express();
   app.disable('x-powered-by');
   app.use(withRequestId);
@@ -103,6 +108,8 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         server,
         log,
         maxBodyBytes,
+        isIntrospectable: options.graphqlIntrospection,
+        safelist,
         refuseHandshake: (socket, request) => answerRaw(socket, badHandshake, requestIdOf(request)),
         maxUploadBytes: product.spool.maxBytes,
         credentialsRecheckMs: options.credentialsRecheckMs,
@@ -113,7 +120,6 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       });
       app.use('/graphql', graphql.router);
       mountPages(app, { publicDir: defaultPublicDir, openapi });
-      app.use(fileRoutes(product.links, product.files, log));
       app.use(fileRoutes(product.links, product.files, log));
       mountRest(app, product, options);
       app.use((_request, response) => sendRestError(response, restErrors.NOT_FOUND));

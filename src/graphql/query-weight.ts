@@ -1,0 +1,111 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+export interface QueryWeight {
+  /** Fields within fields. */
+  depth: number;
+  /** Fields under another name. */
+  aliases: number;
+  /** Values that the answer may hold, about: each field once for every item of the lists around it. */
+  cost: number;
+}
+
+/** Items of a list that takes no size. */
+const ITEMS_OF_A_LIST = 10;
+/** The largest page. A larger size is refused when it is looked at. */
+const MAX_SIZE = 100;
+/** Arguments that say how many items come. */
+const SIZES = ['size', 'limit'];
+const NOTHING: QueryWeight = { depth: 0, aliases: 0, cost: 0 };
+
+/**
+ * Weighs an operation before it is validated, fragments once each however often they are spread. Introspection weighs
+ * nothing: its depth is bounded by GraphQL's own rule, its width by the tokens of an operation.
+ */
+export function weigh(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  variables: Readonly<Record<string, unknown>>,
+): QueryWeight {
+  const known = new Map<string, QueryWeight>();
+  const defaults = new Map(
+    (operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
+  );
+
+  const ofSelections = ({ selections }: SelectionSetNode, parent: GraphQLCompositeType | undefined): QueryWeight =>
+    selections.reduce((sum, selection) => {
+      if (selection.kind === Kind.FIELD) return together(sum, ofField(selection, parent));
+      if (selection.kind === Kind.FRAGMENT_SPREAD) return together(sum, ofFragment(selection.name.value));
+      const condition = selection.typeCondition;
+      return together(sum, ofSelections(selection.selectionSet, condition ? typeNamed(condition.name.value) : parent));
+    }, NOTHING);
+
+  const ofField = (field: FieldNode, parent: GraphQLCompositeType | undefined): QueryWeight => {
+    const name = field.name.value;
+    const aliases = field.alias ? 1 : 0;
+    if (!field.selectionSet || name.startsWith('__')) return { depth: 1, aliases, cost: 1 };
+    const definition = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
+    const type = definition && getNamedType(definition.type);
+    const within = ofSelections(field.selectionSet, isCompositeType(type) ? type : undefined);
+    const times = definition && parent ? itemsOf(field, definition, parent) : 1;
+    return { depth: 1 + within.depth, aliases: aliases + within.aliases, cost: 1 + times * within.cost };
+  };
+
+  const ofFragment = (name: string): QueryWeight => {
+    const before = known.get(name);
+    if (before) return before;
+    // A fragment that is within itself weighs nothing here and is refused by validation.
+    known.set(name, NOTHING);
+    const fragment = fragments.get(name);
+    if (!fragment) return NOTHING;
+    const weight = ofSelections(fragment.selectionSet, typeNamed(fragment.typeCondition.name.value));
+    known.set(name, weight);
+    return weight;
+  };
+
+  const typeNamed = (name: string): GraphQLCompositeType | undefined => {
+    const type = schema.getType(name);
+    return isCompositeType(type) ? type : undefined;
+  };
+
+  /** A page is weighed by its size where it is asked for; its `items` are not counted again. */
+  const itemsOf = (
+    field: FieldNode,
+    { args, type }: GraphQLField<unknown, unknown>,
+    parent: GraphQLCompositeType,
+  ): number => {
+    const sized = args.find(({ name }) => SIZES.includes(name));
+    if (!sized) return isListType(getNullableType(type)) && !parent.name.endsWith('Page') ? ITEMS_OF_A_LIST : 1;
+    const given = field.arguments?.find(({ name }) => name.value === sized.name)?.value;
+    const variable = given?.kind === Kind.VARIABLE ? given.name.value : undefined;
+    const literal = variable === undefined ? given : defaults.get(variable);
+    const sent = variable === undefined ? undefined : variables[variable];
+    const size = sent ?? (literal?.kind === Kind.INT ? Number(literal.value) : sized.defaultValue);
+    return typeof size === 'number' ? Math.min(Math.max(size, 1), MAX_SIZE) : MAX_SIZE;
+  };
+
+  return ofSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
+}
+
+function together(one: QueryWeight, other: QueryWeight): QueryWeight {
+  return {
+    depth: Math.max(one.depth, other.depth),
+    aliases: one.aliases + other.aliases,
+    cost: one.cost + other.cost,
+  };
+}

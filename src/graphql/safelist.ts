@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type DocumentNode, parse, print } from 'graphql';
+import { ConfigError } from '../base/config.js';
+import { ForbiddenError } from '../base/errors.js';
+
+const TAKES = 'a JSON file of operations: texts by any name, or a persisted query manifest of Apollo';
+
+/** The operations that an operator allows; every other one is refused. */
+export class Safelist {
+  /** By the hash that clients of persisted queries send in place of a text. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly #allowed: ReadonlySet<string>;
+
+  constructor(texts: readonly string[]) {
+    this.texts = new Map(texts.map(text => [createHash('sha256').update(text).digest('hex'), text]));
+    this.#allowed = new Set(texts.map(text => print(parse(text))));
+  }
+
+  /** Throws a ConfigError when the file is not there or is none. */
+  static async read(file: string): Promise<Safelist> {
+    try {
+      return new Safelist(textsIn(JSON.parse(await readFile(file, 'utf8'))));
+    } catch (error) {
+      const reason = (error as Error).message.split('\n')[0];
+      throw new ConfigError([`GRAPHQL_SAFELIST: got ${JSON.stringify(file)} (${reason}), takes ${TAKES}`]);
+    }
+  }
+
+  /** White space and comments make no difference. */
+  check(document: DocumentNode): void {
+    if (!this.#allowed.has(print(document))) throw new ForbiddenError('This operation is not on the safelist.');
+  }
+}
+
+function textsIn(content: unknown): string[] {
+  const { operations } = content as { operations?: unknown };
+  const entries = Array.isArray(operations) ? operations.map(one => (one as { body?: unknown }).body) : content;
+  const texts = Array.isArray(entries) ? entries : Object.values(entries as object);
+  if (texts.length === 0) throw new Error('no operations');
+  for (const text of texts) if (typeof text !== 'string') throw new Error('an operation is no text');
+  return texts;
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildSchema, getIntrospectionQuery, Kind, parse } from 'graphql';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { fragmentsOf } from '../../src/graphql/documents.js';
+import { MAX_WEIGHT } from '../../src/graphql/limits.js';
+import { weigh } from '../../src/graphql/query-weight.js';
+import { ADMIN_KEY } from '../support/config.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
+
+/** Of the first operation of a text, with variables. */
+function weightOf(text: string, variables: Record<string, unknown> = {}) {
+  const document = parse(text);
+  const operation = document.definitions.find(one => one.kind === Kind.OPERATION_DEFINITION)!;
+  return weigh(schema, operation, fragmentsOf(document), variables);
+}
+
+describe('the weight of an operation', () => {
+  it.each([
+    ['a field', '{ me { id } }', {}, { depth: 2, aliases: 0, cost: 2 }],
+    ['a page of ten unless told', '{ projects { total items { id } } }', {}, { depth: 3, aliases: 0, cost: 31 }],
+    ['a page by its size', '{ projects(size: 50) { items { id } } }', {}, { depth: 3, aliases: 0, cost: 101 }],
+    ['by a variable', 'query ($n: Int) { projects(size: $n) { total } }', { n: 20 }, { cost: 21 }],
+    ['by its default', 'query ($n: Int = 30) { projects(size: $n) { total } }', {}, { cost: 31 }],
+    ['of no size above the largest', '{ projects(size: 2000000000) { total } }', {}, { cost: 101 }],
+    ['a size that is none', '{ projects(size: "x") { total } }', {}, { cost: 11 }],
+    ['aliases', '{ a: me { b: id } c: me { id } }', {}, { aliases: 3 }],
+    ['a fragment at each place', '{ a: me { ...f } b: me { ...f } } fragment f on User { x: id }', {}, { aliases: 4 }],
+    ['an inline fragment', '{ me { ... on User { id } ... { id } } }', {}, { depth: 2, cost: 3 }],
+    ['what is not there', '{ nonsense { nonsense { nonsense } ...gone } }', {}, { depth: 3, cost: 3 }],
+    ['a fragment in itself', '{ me { ...f } } fragment f on User { id ...f }', {}, { depth: 2, cost: 2 }],
+  ])('counts %s', (_what, text, variables, expected) => {
+    expect(weightOf(text, variables)).toMatchObject(expected);
+  });
+
+  it('is known at once where fragments double each other', () => {
+    const fragments = Array.from({ length: 200 }, (_, n) => `fragment f${n} on Query { ...f${n + 1} ...f${n + 1} }`);
+    const text = `{ ...f0 } ${fragments.join(' ')} fragment f200 on Query { me { id } }`;
+    expect(weightOf(text).cost).toBeGreaterThan(2 ** 200);
+  });
+
+  it('is within the limits for whatever stands behind REST, at the largest pages', async () => {
+    const folder = 'rest-compat/operations';
+    const texts = await Promise.all((await readdir(folder)).map(name => readFile(path.join(folder, name), 'utf8')));
+    const all = parse(texts.join('\n'));
+    const operations = all.definitions.filter(one => one.kind === Kind.OPERATION_DEFINITION);
+    expect(operations.length).toBeGreaterThan(50);
+    for (const operation of operations) {
+      const weight = weigh(schema, operation, fragmentsOf(all), { size: 100 });
+      for (const limit of ['depth', 'aliases', 'cost'] as const)
+        expect({ name: operation.name?.value, limit, isWithin: weight[limit] <= MAX_WEIGHT[limit] }).toMatchObject({
+          isWithin: true,
+        });
+    }
+  });
+});
+
+describe('an operation over a limit', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ role: 'api' });
+  });
+  afterAll(() => service?.stop());
+
+  const nested = (times: number) => `{ ${'a { '.repeat(times)} b ${'}'.repeat(times)} }`;
+  const heavy = '{ projects(size: 100) { items { scenarios { messages { prompts { id } } } } } }';
+  const doubled = `{ ...a } fragment a on Query { ...b ...b } fragment b on Query { projects(size: 100) { ...c } }
+    fragment c on ProjectPage { items { scenarios { messages { id key projectId } } } }`;
+  const refused: [what: string, query: string][] = [
+    ['depth', nested(50)],
+    ['aliases', `{ ${Array.from({ length: 101 }, (_, n) => `a${n}: me { id }`).join(' ')} }`],
+    ['cost', heavy],
+    ['cost', doubled],
+  ];
+
+  it.each(refused)('is refused by its %s, over HTTP', async (limit, query) => {
+    const { status, body } = await service.rest('POST', '/graphql', { body: { query } });
+    expect({ status, code: body.errors[0].extensions.code }).toEqual({ status: 400, code: 'QUERY_TOO_COMPLEX' });
+    expect(body.errors[0].message).toContain(`its ${limit} is`);
+  });
+
+  it.each(refused)('is refused by its %s, over a socket', async (limit, query) => {
+    const answer = await overSocket(service, query);
+    expect(answer.errors[0]).toMatchObject({ extensions: { code: 'QUERY_TOO_COMPLEX' } });
+    expect(answer.errors[0].message).toContain(`its ${limit} is`);
+  });
+
+  it('is refused before anybody is looked up', async () => {
+    const { body } = await service.rest('POST', '/graphql', { body: { query: heavy }, key: 'nobody' });
+    expect(body.errors[0].extensions.code).toBe('QUERY_TOO_COMPLEX');
+  });
+
+  it('is no introspection', async () => {
+    const { data } = await service.graphql(getIntrospectionQuery());
+    expect(data.__schema.types.length).toBeGreaterThan(100);
+  });
+});
+
+describe('with GRAPHQL_SAFELIST and GRAPHQL_INTROSPECTION=off', () => {
+  const allowed = 'query Me { me { email } }';
+  const listed = 'query Types { __schema { types { name } } }';
+  let service: TestService;
+
+  beforeAll(async () => {
+    const file = path.join(process.env.TEST_DATA_DIR as string, 'safelist.json');
+    await writeFile(file, JSON.stringify({ me: allowed, types: listed }));
+    service = await startTestService({ role: 'api', graphqlSafelist: file, graphqlIntrospection: false });
+  });
+  afterAll(() => service?.stop());
+  const codeOf = ({ errors }: { errors?: { extensions: Record<string, any> }[] | undefined }) =>
+    errors?.[0]?.extensions.code;
+
+  it('runs what is listed, whatever its white space, by its text and by its hash', async () => {
+    expect((await service.graphql(`# hello\n${allowed.replaceAll(' ', '\n')}`)).data.me.email).toContain('@');
+    const extensions = {
+      persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(allowed).digest('hex') },
+    };
+    const { body } = await service.rest('POST', '/graphql', { body: { extensions } });
+    expect(body.data.me.email).toContain('@');
+    expect((await overSocket(service, allowed)).data.me.email).toContain('@');
+  });
+
+  it('runs nothing else', async () => {
+    const other = '{ me { id } }';
+    expect(codeOf(await service.graphql(other))).toBe('FORBIDDEN');
+    expect(codeOf(await overSocket(service, other))).toBe('FORBIDDEN');
+    const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(other).digest('hex') } };
+    const { body } = await service.rest('POST', '/graphql', { body: { query: other, extensions } });
+    expect(codeOf(body)).toBe('FORBIDDEN');
+  });
+
+  it('tells nobody the schema', async () => {
+    expect(codeOf(await service.graphql(listed))).toBe('BAD_USER_INPUT');
+    expect(codeOf(await overSocket(service, listed))).toBe('BAD_USER_INPUT');
+  });
+
+  it.each([
+    ['is not there', null],
+    ['is no JSON', '{'],
+    ['is empty', '{}'],
+    ['holds no texts', '{"a": 1}'],
+    ['holds no operation', '{"a": "{"}'],
+  ])('a start with a file that %s ends with one line', async (_what, content) => {
+    const file = path.join(process.env.TEST_DATA_DIR as string, 'bad-safelist.json');
+    if (content !== null) await writeFile(file, content);
+    await expect(startTestService({ role: 'api', graphqlSafelist: file })).rejects.toThrow(
+      /^GRAPHQL_SAFELIST: got .+takes/,
+    );
+  });
+});
+
+async function overSocket(service: TestService, query: string): Promise<any> {
+  const client = createClient({
+    url: `${service.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { 'X-Api-Key': ADMIN_KEY },
+    retryAttempts: 0,
+  });
+  try {
+    for await (const value of client.iterate({ query })) return value;
+  } catch (errors) {
+    return { errors };
+  } finally {
+    await client.dispose();
+  }
+}
