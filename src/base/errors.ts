@@ -59,8 +59,9 @@ export class InvalidInputError extends DomainError {
 
 /** A GraphQL operation that weighs more than one may. */
 export class QueryTooComplexError extends DomainError {
-  constructor(limit: 'depth' | 'aliases' | 'cost', is: number, most: number) {
-    super('QUERY_TOO_COMPLEX', `The query is too complex: its ${limit} is ${is}, at most ${most}.`);
+  /** `over`: the limit, and what it bounds. */
+  constructor(over: string) {
+    super('QUERY_TOO_COMPLEX', `The query is too complex: ${over}.`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { QueryTooComplexError } from '../base/errors.js';
 
 /** Tokens of one operation: a bound on parsing that no honest operation meets. */
 export const MAX_TOKENS = 2_000;
@@ -12,7 +13,10 @@ const documents = new LRUCache<string, DocumentNode>({
   sizeCalculation: (_document, text) => text.length + 1,
 });
 
-/** The parsed text; null when it cannot be parsed: the reason is told by whoever runs it. */
+/**
+ * The parsed text; null when it cannot be parsed: the reason is told by whoever runs it. Throws a QueryTooComplexError for
+ * one of too many tokens.
+ */
 export function documentOf(text: string): DocumentNode | null {
   const known = documents.get(text);
   if (known) return known;
@@ -20,7 +24,9 @@ export function documentOf(text: string): DocumentNode | null {
     const document = parse(text, { maxTokens: MAX_TOKENS, noLocation: true });
     documents.set(text, document);
     return document;
-  } catch {
+  } catch (error) {
+    if (/ more tha[nt] \d+ tokens/.test((error as Error).message))
+      throw new QueryTooComplexError(`it has more than ${MAX_TOKENS} tokens`);
     return null;
   }
 }

@@ -53,7 +53,8 @@ export class OperationGuard {
     if (!operation) return;
     const weight = weigh(this.schema, operation, fragmentsOf(document), recordOf(variables));
     for (const limit of ['depth', 'aliases', 'cost'] as const)
-      if (weight[limit] > MAX_WEIGHT[limit]) throw new QueryTooComplexError(limit, weight[limit], MAX_WEIGHT[limit]);
+      if (weight[limit] > MAX_WEIGHT[limit])
+        throw new QueryTooComplexError(`its ${limit} is ${weight[limit]}, at most ${MAX_WEIGHT[limit]}`);
   }
 
   /** The same for what arrives over a socket: an operation ready to run, or the errors it is refused with. */

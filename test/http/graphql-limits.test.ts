@@ -73,6 +73,7 @@ describe('an operation over a limit', () => {
     fragment c on ProjectPage { items { scenarios { messages { id key projectId } } } }`;
   const refused: [what: string, query: string][] = [
     ['depth', nested(50)],
+    ['tokens', `{ ${'a: me { id } '.repeat(10_000)} }`],
     ['aliases', `{ ${Array.from({ length: 101 }, (_, n) => `a${n}: me { id }`).join(' ')} }`],
     ['cost', heavy],
     ['cost', doubled],
@@ -81,13 +82,13 @@ describe('an operation over a limit', () => {
   it.each(refused)('is refused by its %s, over HTTP', async (limit, query) => {
     const { status, body } = await service.rest('POST', '/graphql', { body: { query } });
     expect({ status, code: body.errors[0].extensions.code }).toEqual({ status: 400, code: 'QUERY_TOO_COMPLEX' });
-    expect(body.errors[0].message).toContain(`its ${limit} is`);
+    expect(body.errors[0].message).toMatch(limit);
   });
 
   it.each(refused)('is refused by its %s, over a socket', async (limit, query) => {
     const answer = await overSocket(service, query);
     expect(answer.errors[0]).toMatchObject({ extensions: { code: 'QUERY_TOO_COMPLEX' } });
-    expect(answer.errors[0].message).toContain(`its ${limit} is`);
+    expect(answer.errors[0].message).toMatch(limit);
   });
 
   it('is refused before anybody is looked up', async () => {
