@@ -39,6 +39,7 @@ try {
 } catch (error) {
   const isKnown = error instanceof UnreadableError;
   tell({ kind: 'unreadable', reason: isKnown ? error.message : 'The page is damaged or not what it seems.' });
+  if (!isKnown) console.error(error);
 }
 out.end();
 await once(out, 'finish');

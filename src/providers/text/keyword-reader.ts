@@ -5,7 +5,7 @@ import { type ReaderLimits, readInChild } from './child-reader.js';
 import type { KeywordMessage, KeywordTask } from './protocol.js';
 
 const SCRIPT = fileURLToPath(new URL('./keyword-process.js', import.meta.url));
-const DEFAULTS: ReaderLimits = { timeoutMs: 60_000, memoryMb: 512 };
+const DEFAULTS: ReaderLimits = { timeoutMs: 30_000, memoryMb: 512 };
 
 /** Looks for the key phrases of pages, each in a process of its own: one that brings it down brings down nothing else. */
 export class KeywordReader {
