@@ -282,6 +282,501 @@ fragment Document on Document {
 }`,
   },
   {
+    operation: 'ListKeywordruns',
+    method: 'GET',
+    path: '/api/v1/keywordruns/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query ListKeywordruns($project: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: keywordRuns(filter: {project: $project}, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      ...KeywordrunSummary
+    }
+  }
+}
+
+fragment KeywordrunSummary on KeywordRun {
+  id
+  project: projectId
+  topic
+  url
+  preset
+  do_clusterize: doClusterize
+  status
+  keywords_count: keywordsCount
+  error
+  cost {
+    USD: usd
+    SR: sr
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'CreateKeywordrun',
+    method: 'POST',
+    path: '/api/v1/keywordruns/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    errors: { BUDGET_EXCEEDED: 402 },
+    document: `mutation CreateKeywordrun($project: Int!, $topic: String, $url: String, $preset: Int @range(min: 1, max: 4), $do_clusterize: Boolean) {
+  body: keywordRunCreate(
+    input: {project: $project, topic: $topic, url: $url, preset: $preset, doClusterize: $do_clusterize}
+  ) {
+    ...Keywordrun
+  }
+}
+
+fragment Keywordrun on KeywordRun {
+  ...KeywordrunSummary
+  clusters {
+    id
+    name
+    keywords {
+      id
+      name
+      volume
+      is_enabled: isEnabled
+    }
+  }
+}
+
+fragment KeywordrunSummary on KeywordRun {
+  id
+  project: projectId
+  topic
+  url
+  preset
+  do_clusterize: doClusterize
+  status
+  keywords_count: keywordsCount
+  error
+  cost {
+    USD: usd
+    SR: sr
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RetrieveKeywordrun',
+    method: 'GET',
+    path: '/api/v1/keywordruns/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query RetrieveKeywordrun($id: Int!) {
+  body: keywordRun(id: $id) {
+    ...Keywordrun
+  }
+}
+
+fragment Keywordrun on KeywordRun {
+  ...KeywordrunSummary
+  clusters {
+    id
+    name
+    keywords {
+      id
+      name
+      volume
+      is_enabled: isEnabled
+    }
+  }
+}
+
+fragment KeywordrunSummary on KeywordRun {
+  id
+  project: projectId
+  topic
+  url
+  preset
+  do_clusterize: doClusterize
+  status
+  keywords_count: keywordsCount
+  error
+  cost {
+    USD: usd
+    SR: sr
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateKeywordrun',
+    method: 'PATCH',
+    path: '/api/v1/keywordruns/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation UpdateKeywordrun($id: Int!, $preset: Int @range(min: 1, max: 4)) {
+  body: keywordRunUpdate(id: $id, input: {preset: $preset}) {
+    ...Keywordrun
+  }
+}
+
+fragment Keywordrun on KeywordRun {
+  ...KeywordrunSummary
+  clusters {
+    id
+    name
+    keywords {
+      id
+      name
+      volume
+      is_enabled: isEnabled
+    }
+  }
+}
+
+fragment KeywordrunSummary on KeywordRun {
+  id
+  project: projectId
+  topic
+  url
+  preset
+  do_clusterize: doClusterize
+  status
+  keywords_count: keywordsCount
+  error
+  cost {
+    USD: usd
+    SR: sr
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeleteKeywordrun',
+    method: 'DELETE',
+    path: '/api/v1/keywordruns/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation DeleteKeywordrun($id: Int!) {
+  body: keywordRunDelete(id: $id) {
+    id
+  }
+}`,
+  },
+  {
+    operation: 'ClusterizeKeywordrun',
+    method: 'POST',
+    path: '/api/v1/keywordruns/{id}/clusterize/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation ClusterizeKeywordrun($id: Int!) {
+  body: keywordRunClusterize(id: $id) {
+    ...Keywordrun
+  }
+}
+
+fragment Keywordrun on KeywordRun {
+  ...KeywordrunSummary
+  clusters {
+    id
+    name
+    keywords {
+      id
+      name
+      volume
+      is_enabled: isEnabled
+    }
+  }
+}
+
+fragment KeywordrunSummary on KeywordRun {
+  id
+  project: projectId
+  topic
+  url
+  preset
+  do_clusterize: doClusterize
+  status
+  keywords_count: keywordsCount
+  error
+  cost {
+    USD: usd
+    SR: sr
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DisableKeywordrunKeywords',
+    method: 'POST',
+    path: '/api/v1/keywordruns/{id}/disable_all/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation DisableKeywordrunKeywords($id: Int!) {
+  body: keywordRunKeywordsEnable(id: $id, isEnabled: false) {
+    ...Keywordrun
+  }
+}
+
+fragment Keywordrun on KeywordRun {
+  ...KeywordrunSummary
+  clusters {
+    id
+    name
+    keywords {
+      id
+      name
+      volume
+      is_enabled: isEnabled
+    }
+  }
+}
+
+fragment KeywordrunSummary on KeywordRun {
+  id
+  project: projectId
+  topic
+  url
+  preset
+  do_clusterize: doClusterize
+  status
+  keywords_count: keywordsCount
+  error
+  cost {
+    USD: usd
+    SR: sr
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'EnableKeywordrunKeywords',
+    method: 'POST',
+    path: '/api/v1/keywordruns/{id}/enable_all/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation EnableKeywordrunKeywords($id: Int!) {
+  body: keywordRunKeywordsEnable(id: $id, isEnabled: true) {
+    ...Keywordrun
+  }
+}
+
+fragment Keywordrun on KeywordRun {
+  ...KeywordrunSummary
+  clusters {
+    id
+    name
+    keywords {
+      id
+      name
+      volume
+      is_enabled: isEnabled
+    }
+  }
+}
+
+fragment KeywordrunSummary on KeywordRun {
+  id
+  project: projectId
+  topic
+  url
+  preset
+  do_clusterize: doClusterize
+  status
+  keywords_count: keywordsCount
+  error
+  cost {
+    USD: usd
+    SR: sr
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'ListKeywords',
+    method: 'GET',
+    path: '/api/v1/keywords/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query ListKeywords($project: Int, $keywordrun: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: keywords(
+    filter: {project: $project, keywordrun: $keywordrun}
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...Keyword
+    }
+  }
+}
+
+fragment Keyword on Keyword {
+  id
+  name
+  project: projectId
+  volume
+  competitor_url: competitorUrl
+  mode
+  keyword_cluster: keywordClusterId
+  keywordrun: keywordRunId
+  is_enabled: isEnabled
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'CreateKeyword',
+    method: 'POST',
+    path: '/api/v1/keywords/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    errors: {},
+    document: `mutation CreateKeyword($name: String!, $project: Int!, $volume: Int @range(min: 0, max: 2147483647), $competitor_url: String, $mode: String, $keyword_cluster: Int, $keywordrun: Int, $is_enabled: Boolean) {
+  body: keywordCreate(
+    input: {name: $name, project: $project, volume: $volume, competitorUrl: $competitor_url, mode: $mode, keywordCluster: $keyword_cluster, keywordrun: $keywordrun, isEnabled: $is_enabled}
+  ) {
+    ...Keyword
+  }
+}
+
+fragment Keyword on Keyword {
+  id
+  name
+  project: projectId
+  volume
+  competitor_url: competitorUrl
+  mode
+  keyword_cluster: keywordClusterId
+  keywordrun: keywordRunId
+  is_enabled: isEnabled
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RetrieveKeyword',
+    method: 'GET',
+    path: '/api/v1/keywords/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query RetrieveKeyword($id: Int!) {
+  body: keyword(id: $id) {
+    ...Keyword
+  }
+}
+
+fragment Keyword on Keyword {
+  id
+  name
+  project: projectId
+  volume
+  competitor_url: competitorUrl
+  mode
+  keyword_cluster: keywordClusterId
+  keywordrun: keywordRunId
+  is_enabled: isEnabled
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateKeyword',
+    method: 'PATCH',
+    path: '/api/v1/keywords/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation UpdateKeyword($id: Int!, $name: String, $volume: Int @range(min: 0, max: 2147483647), $competitor_url: String, $is_enabled: Boolean) {
+  body: keywordUpdate(
+    id: $id
+    input: {name: $name, volume: $volume, competitorUrl: $competitor_url, isEnabled: $is_enabled}
+  ) {
+    ...Keyword
+  }
+}
+
+fragment Keyword on Keyword {
+  id
+  name
+  project: projectId
+  volume
+  competitor_url: competitorUrl
+  mode
+  keyword_cluster: keywordClusterId
+  keywordrun: keywordRunId
+  is_enabled: isEnabled
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeleteKeyword',
+    method: 'DELETE',
+    path: '/api/v1/keywords/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    errors: {},
+    document: `mutation DeleteKeyword($id: Int!) {
+  body: keywordDelete(id: $id) {
+    id
+  }
+}`,
+  },
+  {
     operation: 'ListMessages',
     method: 'GET',
     path: '/api/v1/messages/',

@@ -35,6 +35,10 @@ import { DocumentResolver } from '../resources/documents/document.resolver.js';
 import { DocumentService } from '../resources/documents/document.service.js';
 import { DocumentFiles } from '../resources/documents/document-files.js';
 import { FileLinks } from '../resources/documents/file-links.js';
+import { assembleKeywords } from '../resources/keywords/assembly.js';
+import { KeywordResolver } from '../resources/keywords/keyword.resolver.js';
+import { KeywordRunResolver } from '../resources/keywords/keyword-run.resolver.js';
+import { keywordRunWebhooks } from '../resources/keywords/keyword-run-webhooks.js';
 import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
 import { MaintenanceService } from '../resources/maintenance/maintenance.service.js';
 import { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
@@ -59,6 +63,7 @@ import { RecognitionJob } from '../resources/recognition/recognition.job.js';
 import { RecognitionService } from '../resources/recognition/recognition.service.js';
 import { RecognitionRunResolver } from '../resources/recognition/recognition-run.resolver.js';
 import { RecognitionWatch } from '../resources/recognition/recognition-watch.js';
+import { recognitionWebhooks } from '../resources/recognition/recognition-webhooks.js';
 import { RecognitionWork } from '../resources/recognition/recognition-work.js';
 import { assembleScenarioRuns } from '../resources/scenario-runs/assembly.js';
 import { RunImages } from '../resources/scenario-runs/run-images.js';
@@ -70,6 +75,7 @@ import { MessageScenariosResolver } from '../resources/scenarios/message-scenari
 import { ProjectScenariosResolver } from '../resources/scenarios/project-scenarios.resolver.js';
 import { ScenarioResolver } from '../resources/scenarios/scenario.resolver.js';
 import { ScenarioService } from '../resources/scenarios/scenario.service.js';
+import { refreshKeywordVariables } from '../resources/variables/keyword-values.js';
 import { ProjectVariablesResolver } from '../resources/variables/project-variables.resolver.js';
 import { VariableResolver } from '../resources/variables/variable.resolver.js';
 import { VariableService } from '../resources/variables/variable.service.js';
@@ -170,7 +176,8 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const documents = new DocumentService(database, access, files, spool);
   const recognition = new RecognitionService(database, access, queue);
   const recognitionWatch = new RecognitionWatch(recognition, bus);
-  const recognitionJob = new RecognitionJob(queue, new RecognitionWork(database), files, new TextReader(), log);
+  const recognitionWork = new RecognitionWork(database, recognitionWebhooks(outbox));
+  const recognitionJob = new RecognitionJob(queue, recognitionWork, files, new TextReader(), log);
   const search = new DocumentSearch(database, access);
   const revisions = new RevisionStore(database, vault);
   const toolPins = new ToolPinStore(database);
@@ -195,6 +202,13 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const shared = { database, bus, queue, budget, log, concurrency, estimate, limits, ports };
   const tellWebhooks = scenarioRunWebhooks(outbox, currencies);
   const scenarioRuns = assembleScenarioRuns({ ...shared, images, whenEnded: [wakeWaiting, tellWebhooks] });
+  const keywords = assembleKeywords({
+    ...{ database, bus, queue, access, budget, outbound, search, estimate, log },
+    llm: models,
+    hasModel: models.hasUpstream,
+    whenChanged: [refreshKeywordVariables],
+    whenEnded: keywordRunWebhooks(outbox, currencies),
+  });
   const canceller = new RunCanceller(database, revisions, recorder, scenarioRuns.canceller);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget, vault);
   const admission = new RunAdmission(database, preparer, acceptor);
@@ -257,6 +271,8 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     [AuditLogResolver, new AuditLogResolver(new AuditLogService(database, access))],
     [CategoryResolver, new CategoryResolver(categories, database)],
     [SubcategoryResolver, new SubcategoryResolver(categories)],
+    [KeywordResolver, new KeywordResolver(keywords.keywords)],
+    [KeywordRunResolver, new KeywordRunResolver(keywords.runs, keyed, database, currencies)],
     [VariableResolver, new VariableResolver(variables)],
     [ProjectVariablesResolver, new ProjectVariablesResolver(database)],
     [PromptResolver, new PromptResolver(prompts)],
@@ -292,6 +308,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
       watch.changes(viewer, args.id as string, (args.afterSequence as number | null | undefined) ?? null),
     scenarioRunChanged: (viewer, args) => scenarioRuns.watch.changes(viewer, args.id as number),
     recognitionRunChanged: (viewer, args) => recognitionWatch.changes(viewer, args.id as number),
+    keywordRunChanged: (viewer, args) => keywords.watch.changes(viewer, args.id as number),
     agentApprovalRequested: (viewer, args) => approvalWatch.requests(viewer, args.projectId as number),
   };
   const schema = buildScenariumSchema(
@@ -311,7 +328,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     toolPinner,
     maintenance: new MaintenanceWatch(maintenance, bus, log),
     worker: {
-      jobs: [runJob, scenarioRuns.job, webhookJob, recognitionJob],
+      jobs: [runJob, scenarioRuns.job, webhookJob, recognitionJob, keywords.job],
       housekeeping: [
         files,
         new Rounds(log, { what: 'keeping results', everyMs: HOUR_MS, run: () => retention.run() }),

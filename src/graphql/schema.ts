@@ -9,6 +9,8 @@ import { ProjectBudgetResolver } from '../resources/billing/project-budget.resol
 import { CategoryResolver } from '../resources/categories/category.resolver.js';
 import { SubcategoryResolver } from '../resources/categories/subcategory.resolver.js';
 import { DocumentResolver } from '../resources/documents/document.resolver.js';
+import { KeywordResolver } from '../resources/keywords/keyword.resolver.js';
+import { KeywordRunResolver } from '../resources/keywords/keyword-run.resolver.js';
 import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
 import { MessageResolver } from '../resources/messages/message.resolver.js';
 import { ProjectMessagesResolver } from '../resources/messages/project-messages.resolver.js';
@@ -50,6 +52,8 @@ export const RESOLVERS = [
   AuditLogResolver,
   CategoryResolver,
   SubcategoryResolver,
+  KeywordResolver,
+  KeywordRunResolver,
   VariableResolver,
   ProjectVariablesResolver,
   PromptResolver,

@@ -1,4 +1,5 @@
 import type { Queue } from '../base/queue.js';
+import { KEYWORD_RUN_QUEUE } from '../resources/keywords/keyword-run-leases.js';
 import { RECOGNITION_QUEUE } from '../resources/recognition/recognition-work.js';
 import { SCENARIO_RUN_QUEUE } from '../resources/scenario-runs/scenario-run-leases.js';
 import { WEBHOOK_QUEUE } from '../resources/webhooks/webhook-outbox.js';
@@ -38,6 +39,7 @@ export async function ensureQueues({ boss }: Queue): Promise<void> {
   };
   await ensureQueue(boss, RUN_QUEUE, wakeUps);
   await ensureQueue(boss, SCENARIO_RUN_QUEUE, wakeUps);
+  await ensureQueue(boss, KEYWORD_RUN_QUEUE, wakeUps);
   await ensureQueue(boss, WEBHOOK_QUEUE, wakeUps);
   // Its worker tells every few seconds that it lives, and how often a run is begun is counted by the run itself.
   await ensureQueue(boss, RECOGNITION_QUEUE, {

@@ -107,7 +107,10 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   prompt_conditions: fc.constant([]),
   parameters: fc.constantFrom({}, { model_name: 'echo', temperature: 0.5 }),
   market_permission: fc.constantFrom('private', 'market_available'),
-  keywordrun: fc.constant(null),
+  keywordrun: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, slotOf('keywordRun')),
+  keyword_cluster: fc.constant(null),
+  url: fc.constantFrom(null, 'https://example.com/', 'http://127.0.0.1:1/'),
+  preset: fc.constantFrom(1, 2, 4),
   keywordrun_mode: fc.constant(null),
   variables: fc.constant([]),
   inserted_variables: fc.constant([]),
@@ -188,6 +191,8 @@ export function kindOf(route: string, name: string): Kind {
     ['/documents/', 'document'],
     ['/recognitionruns/', 'recognitionRun'],
     ['/recognitionrun-chunks/', 'chunk'],
+    ['/keywords/', 'keyword'],
+    ['/keywordruns/', 'keywordRun'],
   ];
   const found = own.find(([part]) => route.includes(part));
   if (found) return found[1];

@@ -104,7 +104,10 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   promptConditions: fc.constant([]),
   parameters: fc.constantFrom({}, { model_name: 'echo', temperature: 0.5 }),
   marketPermission: fc.constantFrom('private', 'market_available'),
-  keywordrun: fc.constant(null),
+  keywordrun: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, slotOf('keywordRun')),
+  keywordCluster: fc.constant(null),
+  url: fc.constantFrom(null, 'https://example.com/', 'http://127.0.0.1:1/'),
+  preset: fc.constantFrom(1, 2, 4),
   keywordrunMode: fc.constant(null),
   loopVariable: fc.constant(null),
   chunkSize: fc.constantFrom(50, 500),
@@ -128,7 +131,7 @@ const BY_SCALAR: Record<string, fc.Arbitrary<unknown>> = {
 /** Kinds whose root fields begin with their name. */
 const KINDS_BY_NAME = [
   ...(['workflow', 'project', 'apiKey', 'user', 'category', 'variable', 'prompt', 'message', 'scenario'] as const),
-  ...(['document', 'recognitionRun'] as const),
+  ...(['document', 'recognitionRun', 'keywordRun', 'keyword'] as const),
 ];
 
 /** What kind of thing an argument names. */

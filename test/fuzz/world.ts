@@ -18,6 +18,8 @@ export interface Place {
   document: number;
   recognitionRun: number;
   chunk: number;
+  keywordRun: number;
+  keyword: number;
   delivery: string;
 }
 export type Kind = keyof Place | 'apiKey' | 'user' | 'category';
@@ -168,19 +170,22 @@ export class World {
          insert into recognition_run (project_id, document_id, chunk_size, state, finished_at)
          select $1, id, 500, 'finished', now() from document returning id),
        chunk as (insert into recognition_chunk (run_id, index, text, tokens) select id, 0, 'cats', 1 from run returning id),
+       keywords as (
+         insert into keyword_run (project_id, topic, preset, status, found, finished_at)
+         values ($1, 'cats', 1, 'finished', '["cats"]', now()) returning id),
+       keyword as (
+         insert into keyword (project_id, keywordrun_id, name, rank) select $1, id, 'cats', 0 from keywords returning id),
        delivery as (
          insert into webhook_delivery (id, project_id, url, is_to_project, type, body, state, next_at, finished_at)
          values (gen_random_uuid(), $1, 'https://example.com/', true, 'webhook.test', '{}', 'delivered', null, now())
          returning id)
-       select document.id as document, run.id as "recognitionRun", chunk.id as chunk, delivery.id as delivery
-         from document, run, chunk, delivery`,
+       select document.id as document, run.id as "recognitionRun", chunk.id as chunk, delivery.id as delivery,
+              keywords.id as "keywordRun", keyword.id as keyword
+         from document, run, chunk, delivery, keywords, keyword`,
       [project],
     );
-    const { document, recognitionRun, chunk, delivery } = made as Pick<
-      Place,
-      'document' | 'recognitionRun' | 'chunk' | 'delivery'
-    >;
-    return { variable, prompt, message, scenario, scenarioRun, document, recognitionRun, chunk, delivery };
+    const read = made as Pick<Place, 'document' | 'recognitionRun' | 'chunk' | 'delivery' | 'keywordRun' | 'keyword'>;
+    return { variable, prompt, message, scenario, scenarioRun, ...read };
   }
 
   async #replenish(): Promise<void> {

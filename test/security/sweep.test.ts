@@ -92,6 +92,8 @@ async function contentOf({ project, recognition, category }: Place): Promise<str
        (select json_agg(t order by id) from document t where project_id = $1),
        (select json_agg(t order by id) from recognition_run t where project_id = $1),
        (select json_agg(t order by id) from recognition_chunk t where run_id = $2),
+       (select json_agg(t order by id) from keyword_run t where project_id = $1),
+       (select json_agg(t order by id) from keyword t where project_id = $1),
        (select json_agg(t order by id) from webhook_delivery t where project_id = $1),
        (select json_agg(t order by id) from webhook_secret t where project_id = $1),
        (select json_agg(t) from category t where id = $3),

@@ -19,6 +19,8 @@ export interface ListedModel {
 }
 
 export interface LanguageModels extends LanguageModel {
+  /** Whether there is an upstream to answer a call that names no model; else the built-in `echo` does. */
+  hasUpstream: boolean;
   /** Whether a call with these names finds a provider; absent names are chosen here. */
   serves(provider: string | undefined, model: string | undefined): boolean;
   /**
@@ -43,6 +45,7 @@ export function createLanguageModels({ openai, outbound }: LanguageModelsOptions
   const router = new ModelRouter([echo, ...(upstream ? [upstream] : [])], upstream);
 
   return {
+    hasUpstream: router.fallback !== undefined,
     serves: (provider, model) => router.find(provider, model) !== undefined,
 
     complete(request, call) {

@@ -39,6 +39,8 @@ const EXPIRE = `
        select 1 from workflow_run r where r.id = b.holder and r.state not in ('succeeded', 'failed', 'cancelled'))
        and not exists (
        select 1 from scenario_run s where s.billing_id = b.holder and s.status in ('created', 'in_progress'))
+       and not exists (
+       select 1 from keyword_run k where k.billing_id = b.holder and k.status in ('created', 'in_progress'))
      for update skip locked),
   freed as (delete from budget_reservation where id in (select id from due) returning project_id, amount_usd), ${LOWER}`;
 

@@ -2,6 +2,7 @@ import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
 import type { TextChunk } from '../../engine/text/chunk.js';
 import { recognitionTopic } from './recognition-run.js';
+import type { RecognitionEndListener } from './recognition-webhooks.js';
 
 export const RECOGNITION_QUEUE = 'recognition-run';
 
@@ -24,7 +25,10 @@ export class RecognitionLostError extends Error {
 
 /** What a worker writes of the runs it reads. Every statement heeds the token, so that the last to claim a run wins. */
 export class RecognitionWork {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly whenEnded: RecognitionEndListener,
+  ) {}
 
   /** Begins the run, or begins it anew; null when it has ended or is gone. */
   async claim(id: number): Promise<ClaimedRecognition | null> {
@@ -70,13 +74,18 @@ export class RecognitionWork {
   }
 
   async finish(run: ClaimedRecognition): Promise<void> {
-    await this.#write(run, `state = 'finished', progress = 1, error = null, finished_at = now()`, []);
+    await this.database.transaction(async sql => {
+      await held(sql, run, `state = 'finished', progress = 1, error = null, finished_at = now()`, []);
+      await this.whenEnded(run.id, sql);
+      await notify(sql, run.id);
+    });
   }
 
   async fail(run: ClaimedRecognition, reason: string): Promise<void> {
     await this.database.transaction(async sql => {
       await held(sql, run, `state = 'error', error = $3, chunks_count = 0, finished_at = now()`, [reason]);
       await sql.query('delete from recognition_chunk where run_id = $1', [run.id]);
+      await this.whenEnded(run.id, sql);
       await notify(sql, run.id);
     });
   }

@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database.js';
-import { ConflictError, InvalidInputError, NotFoundError } from '../../base/errors.js';
+import { ConflictError, InvalidInputError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
 import { type Page, type PageArgs, window } from '../../base/page.js';
 import type { Queue } from '../../base/queue.js';
@@ -7,6 +7,7 @@ import { MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from '../../engine/text/chunk.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { locateDocument } from '../documents/locate-document.js';
 import { type ProjectAccess, visibleSql } from '../projects/access.js';
+import { named } from '../projects/named.js';
 import { locateChunk, locateRun } from './locate-recognition.js';
 import type { RecognitionRunCreateInput, RecognitionRunFilter } from './recognition.inputs.js';
 import { CHUNK_COLUMNS, type RecognitionChunk } from './recognition-chunk.js';
@@ -116,15 +117,5 @@ export class RecognitionService {
   async #ended(viewer: Viewer, runId: number): Promise<void> {
     const run = await locateRun(this.database, viewer, runId, 'recognition.update');
     if (!hasEnded(run)) throw new ConflictError('The recognition run has not ended yet.');
-  }
-}
-
-/** What an input names and the viewer has not is a bad value of the member. */
-async function named<T>(member: string, located: Promise<T>): Promise<T> {
-  try {
-    return await located;
-  } catch (error) {
-    if (error instanceof NotFoundError) throw new InvalidInputError({ [member]: ['Object does not exist.'] });
-    throw error;
   }
 }

@@ -9,7 +9,11 @@ abstract class VariableSettings {
   @Field(() => Boolean, { nullable: true, description: 'Whether every run takes it along. Default: false.' })
   isGlobal?: boolean | null;
 
-  @Field(() => Int, { nullable: true, description: 'The keyword run to take the values from; null: none.' })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'A keyword run of the project to take the values from, in the place of `variableNames`; null: none, and the values stay.',
+  })
   keywordrun?: number | null;
 
   @Field(() => KeywordrunMode, { nullable: true, description: 'How values are taken from the keyword run.' })

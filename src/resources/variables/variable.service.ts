@@ -1,5 +1,5 @@
-import type { Database } from '../../base/database.js';
-import { NotFoundError } from '../../base/errors.js';
+import type { Database, Sql } from '../../base/database.js';
+import { InvalidInputError, NotFoundError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
 import type { Page, PageArgs } from '../../base/page.js';
 import { setColumns } from '../../base/set-columns.js';
@@ -9,8 +9,9 @@ import { checkKey, withUniqueKey } from '../projects/part-keys.js';
 import { listParts } from '../projects/part-list.js';
 import { locateProjectPart, PART_POSITIONS } from '../projects/scenario-parts.js';
 import { DOES_NOT_EXIST } from '../projects/within.js';
+import { takeKeywordValues } from './keyword-values.js';
 import type { VariableCreateInput, VariableFilter, VariableUpdateInput } from './variable.inputs.js';
-import { Variable } from './variable.js';
+import { type KeywordrunMode, Variable } from './variable.js';
 import { mergeNames, type StoredNames } from './variable-names.js';
 
 const POSITIONS = PART_POSITIONS.variable;
@@ -38,6 +39,7 @@ export class VariableService {
     faults.throwIfAny();
     const id = await withUniqueKey(() =>
       this.database.transaction(async sql => {
+        if (input.keywordrun != null) await checkRun(sql, input.keywordrun, input.project);
         const sortId = await POSITIONS.next(sql, input.project);
         const [row] = await sql.query<{ id: number }>(
           `insert into variable (project_id, key, variable_names, last_name_id, is_global, keywordrun_id, keywordrun_mode,
@@ -54,6 +56,8 @@ export class VariableService {
             sortId,
           ],
         );
+        if (input.keywordrun != null)
+          await takeKeywordValues(sql, row!.id, input.keywordrun, input.keywordrunMode ?? null);
         return row!.id;
       }),
     );
@@ -62,10 +66,12 @@ export class VariableService {
 
   /** Changes what is given. */
   async update(viewer: Viewer, id: number, input: VariableUpdateInput): Promise<Variable> {
-    await locateProjectPart(this.database, 'variable', viewer, id, 'variable.update');
+    const { projectId } = await locateProjectPart(this.database, 'variable', viewer, id, 'variable.update');
     const faults = inputFaults(input);
     await withUniqueKey(() =>
       this.database.transaction(async sql => {
+        // A run is locked before the variables that take from it, here and where its keywords change.
+        if (input.keywordrun != null) await checkRun(sql, input.keywordrun, projectId);
         await locateProjectPart(sql, 'variable', viewer, id, 'variable.update', 'for no key update of t');
         const changes = new Map<string, unknown>([['updated_at', new Date()]]);
         if (input.variableNames !== undefined) {
@@ -85,6 +91,7 @@ export class VariableService {
         if (input.keywordrun !== undefined) changes.set('keywordrun_id', input.keywordrun);
         if (input.keywordrunMode !== undefined) changes.set('keywordrun_mode', input.keywordrunMode);
         await setColumns(sql, 'variable', id, changes);
+        await this.#retake(sql, id, input);
       }),
     );
     return this.#load(id);
@@ -108,6 +115,19 @@ export class VariableService {
     return this.#load(id);
   }
 
+  /** The values of a variable with a keyword run are the run's, whatever else was sent. */
+  async #retake(sql: Sql, id: number, input: VariableUpdateInput): Promise<void> {
+    const { keywordrun, keywordrunMode, variableNames } = input;
+    if (keywordrun === undefined && keywordrunMode === undefined && variableNames === undefined) return;
+    const [variable] = await sql.query<{ runId: number | null; mode: KeywordrunMode | null; isCopy: boolean }>(
+      `select keywordrun_id as "runId", keywordrun_mode as mode, scenariorun_id is not null as "isCopy"
+         from variable where id = $1`,
+      [id],
+    );
+    const { runId, mode, isCopy } = variable!;
+    if (runId !== null && !isCopy) await takeKeywordValues(sql, id, runId, mode);
+  }
+
   async #load(id: number): Promise<Variable> {
     const variable = await this.database.orm.em.fork().findOne(Variable, { id });
     if (!variable) throw new NotFoundError();
@@ -118,7 +138,14 @@ export class VariableService {
 function inputFaults(input: VariableUpdateInput): Faults {
   const faults = new Faults();
   checkKey(faults, input.key);
-  // No keyword run can be made yet, so none exists.
-  if (input.keywordrun != null) faults.add('keywordrun', DOES_NOT_EXIST);
   return faults;
+}
+
+/** A keyword run of the project, whose keywords stay as they are until the transaction ends. */
+async function checkRun(sql: Sql, runId: number, projectId: number): Promise<void> {
+  const [run] = await sql.query('select 1 from keyword_run where id = $1 and project_id = $2 for share', [
+    runId,
+    projectId,
+  ]);
+  if (!run) throw new InvalidInputError({ keywordrun: [DOES_NOT_EXIST] });
 }

@@ -15,6 +15,8 @@ const NUMBERED = {
   document: 'document',
   recognition: 'recognition_run',
   chunk: 'recognition_chunk',
+  keywordrun: 'keyword_run',
+  keyword: 'keyword',
 } as const;
 
 const UUIDS = ['run', 'draft', 'ended', 'approval', 'delivery'] as const;

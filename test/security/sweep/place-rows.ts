@@ -18,6 +18,9 @@ const ROWS = [
   `insert into recognition_run (id, project_id, document_id, state, chunk_size, chunks_count, progress, finished_at)
    select recognition, project, document, 'finished', 500, 1, 1, now() from ${COPIES}`,
   `insert into recognition_chunk (id, run_id, index, text, tokens) select chunk, recognition, 0, 'cats', 1 from ${COPIES}`,
+  `insert into keyword_run (id, project_id, topic, preset, status, found, finished_at)
+   select keywordrun, project, 'cats', 1, 'finished', '["cats"]', now() from ${COPIES}`,
+  `insert into keyword (id, project_id, keywordrun_id, name, rank) select keyword, project, keywordrun, 'cats', 0 from ${COPIES}`,
   `insert into webhook_delivery (id, project_id, url, is_to_project, type, body, state, next_at, finished_at)
    select delivery, project, 'https://example.com/', true, 'webhook.test', '{}', 'delivered', null, now() from ${COPIES}`,
 ];

@@ -31,6 +31,9 @@ export interface Place {
   /** A recognition run of the document that has finished, and the chunk it made. */
   recognition: number;
   chunk: number;
+  /** A keyword run that has finished, and the keyword it found. */
+  keywordrun: number;
+  keyword: number;
   /** To the project's webhook; it has arrived. */
   delivery: string;
   /** The bystander's membership. */
@@ -68,6 +71,8 @@ export function ghostOf({ mcpUrl, editor }: Place): Place {
     document: NO_ID,
     recognition: NO_ID,
     chunk: NO_ID,
+    keywordrun: NO_ID,
+    keyword: NO_ID,
     delivery: NO_UUID,
     member: NO_ID,
     apiKey: NO_ID,

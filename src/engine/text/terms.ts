@@ -1,0 +1,82 @@
+import type { TextWord } from './text-words.js';
+
+/** What a text tells of one of its words. */
+export interface Term {
+  key: string;
+  isStopword: boolean;
+  /** How often it is there. */
+  count: number;
+  acronyms: number;
+  names: number;
+  /** Numbers of the sentences that it is in, ascending, each once. */
+  sentences: number[];
+  /** How often which word stands directly before and after it. */
+  before: Map<string, number>;
+  after: Map<string, number>;
+  /** H of the paper: the lower, the more the text is about it. */
+  score: number;
+}
+
+/** The words of a text with the features of YAKE. */
+export function termsOf(sentences: readonly TextWord[][]): Map<string, Term> {
+  const terms = new Map<string, Term>();
+  for (const [number, sentence] of sentences.entries()) {
+    for (const [at, word] of sentence.entries()) {
+      const term = noted(terms, word, number);
+      const previous = sentence[at - 1];
+      if (!previous || !word.isJoined || word.isOdd || previous.isOdd) continue;
+      raise(term.before, previous.key);
+      raise(terms.get(previous.key)!.after, word.key);
+    }
+  }
+  weigh([...terms.values()], sentences.length);
+  return terms;
+}
+
+function noted(terms: Map<string, Term>, { key, isStopword, isAcronym, isName }: TextWord, sentence: number): Term {
+  let term = terms.get(key);
+  if (!term) {
+    const neighbours = { before: new Map<string, number>(), after: new Map<string, number>() };
+    term = { key, isStopword, count: 0, acronyms: 0, names: 0, sentences: [], ...neighbours, score: 0 };
+    terms.set(key, term);
+  }
+  term.count++;
+  if (isAcronym) term.acronyms++;
+  if (isName) term.names++;
+  if (term.sentences.at(-1) !== sentence) term.sentences.push(sentence);
+  return term;
+}
+
+function raise(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function weigh(terms: readonly Term[], sentenceCount: number): void {
+  const counts = terms.filter(({ isStopword }) => !isStopword).map(({ count }) => count);
+  if (counts.length === 0) return;
+  const most = terms.reduce((max, { count }) => Math.max(max, count), 1);
+  const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
+  const deviation = Math.sqrt(counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / counts.length);
+  for (const term of terms) {
+    const casing = Math.max(term.acronyms, term.names) / (1 + Math.log(term.count));
+    const place = Math.log(Math.log(3 + median(term.sentences)));
+    const frequency = term.count / (mean + deviation);
+    const share = term.count / most;
+    const relatedness = 1 + (variety(term.before) + variety(term.after)) * share;
+    const spread = term.sentences.length / sentenceCount;
+    term.score = (relatedness * place) / (casing + frequency / relatedness + spread / relatedness);
+  }
+}
+
+/** Different neighbours for each neighbour: a word that stands beside anything means little. */
+function variety(neighbours: ReadonlyMap<string, number>): number {
+  let all = 0;
+  for (const count of neighbours.values()) all += count;
+  return all === 0 ? 0 : neighbours.size / all;
+}
+
+function median(ascending: readonly number[]): number {
+  const middle = ascending.length >> 1;
+  const upper = ascending[middle] ?? 0;
+  return ascending.length % 2 === 1 ? upper : ((ascending[middle - 1] ?? 0) + upper) / 2;
+}

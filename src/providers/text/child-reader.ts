@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { UnreadableError } from '../../engine/text/unreadable.js';
+import type { LastMessage } from './protocol.js';
+
+export interface ReaderLimits {
+  /** Of the whole reading. */
+  timeoutMs: number;
+  /** Of the process, in MiB: its heap, and on Linux all that it has. */
+  memoryMb: number;
+}
+
+export interface ChildTask {
+  /** Path of the script that the process runs. */
+  script: string;
+  args: string[];
+  /** What it reads from its standard input. */
+  content: Readable;
+  limits: ReaderLimits;
+}
+
+const WATCH_MS = 250;
+const PAGE_BYTES = 4096;
+
+/**
+ * What a process of its own says of what it reads: whoever brings it down brings down nothing else. Throws an
+ * UnreadableError for what cannot be read, or not within the limits.
+ */
+export async function* readInChild<Told extends { kind: string }>(
+  { script, args, content, limits: { timeoutMs, memoryMb } }: ChildTask,
+  signal: AbortSignal,
+): AsyncGenerator<Told> {
+  signal.throwIfAborted();
+  const child = spawn(process.execPath, [`--max-old-space-size=${memoryMb >> 1}`, script, ...args], {
+    stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+    env: {},
+  });
+  let verdict: string | undefined;
+  const stop = (reason?: string) => {
+    verdict ??= reason;
+    child.kill('SIGKILL');
+  };
+  const ended = new Promise<void>(resolve => {
+    child.once('close', () => resolve());
+    child.once('error', () => resolve());
+  });
+  const onAbort = () => stop();
+  signal.addEventListener('abort', onAbort, { once: true });
+  const timer = setTimeout(() => stop(`Reading the file took longer than ${timeoutMs / 1000} seconds.`), timeoutMs);
+  const watch = setInterval(() => {
+    void residentMb(child).then(mb => {
+      if (mb > memoryMb) stop(NEEDS_MEMORY);
+    });
+  }, WATCH_MS);
+  // A process that ends early closes its input: what it said before is what counts. A file that cannot be fetched counts.
+  let fault: unknown;
+  content.once('error', error => {
+    fault = error;
+    stop();
+  });
+  const sent = pipeline(content, child.stdin!).catch(() => {});
+  try {
+    for await (const line of createInterface({ input: child.stdio[3] as Readable })) {
+      const message = JSON.parse(line) as Told | LastMessage;
+      if (isEnd(message)) return;
+      if (isUnreadable(message)) throw new UnreadableError(message.reason);
+      yield message as Told;
+    }
+    await ended;
+    signal.throwIfAborted();
+    if (fault) throw fault;
+    throw new UnreadableError(verdict ?? NEEDS_MEMORY);
+  } finally {
+    clearTimeout(timer);
+    clearInterval(watch);
+    signal.removeEventListener('abort', onAbort);
+    child.kill('SIGKILL');
+    await Promise.all([sent, ended]);
+  }
+}
+
+const NEEDS_MEMORY = 'Reading the file needs more memory than it may take.';
+
+function isEnd(message: { kind: string }): boolean {
+  return message.kind === 'end';
+}
+
+function isUnreadable(message: { kind: string }): message is Extract<LastMessage, { kind: 'unreadable' }> {
+  return message.kind === 'unreadable';
+}
+
+/** What the process holds, in MiB; 0 where the system does not say. */
+async function residentMb({ pid }: ChildProcess): Promise<number> {
+  const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
+  return (Number(statm.split(' ')[1] ?? 0) * PAGE_BYTES) / 1024 / 1024;
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { storable } from '../../engine/storable.js';
+import { keywordsOf } from '../../engine/text/keywords.js';
+import { Stopwords, stopwordsOf } from '../../engine/text/stopwords.js';
+import { onTopic } from '../../engine/text/topic.js';
+import { UnreadableError } from '../../engine/text/unreadable.js';
+import { pageText } from './page-text.js';
+import type { KeywordMessage, KeywordTask } from './protocol.js';
+import { stoplists } from './stoplists.js';
+
+/** A process for one page: it comes in on standard input and its keywords leave on the third channel. */
+const MOST_CHARACTERS = 300_000;
+const SAMPLE = 20_000;
+const NEWLINE = 0x0a;
+
+async function read(): Promise<string[]> {
+  const bytes = await buffer(process.stdin);
+  const head = bytes.indexOf(NEWLINE);
+  const { count, stopwords, topic } = JSON.parse(bytes.subarray(0, head).toString()) as KeywordTask;
+  const text = storable(await pageText(bytes.subarray(head + 1))).slice(0, MOST_CHARACTERS);
+  if (text.trim() === '') throw new UnreadableError('No text was found on the page.');
+  const unwanted = new Stopwords(stopwords);
+  return onTopic(topic, count, most =>
+    keywordsOf(text.toWellFormed(), {
+      count: most,
+      stopwords: stopwordsOf(text.slice(0, SAMPLE), stoplists()),
+      isRefused: keyword => unwanted.areIn(keyword),
+    }),
+  );
+}
+
+const out = createWriteStream('', { fd: 3 });
+const tell = (message: KeywordMessage) => out.write(`${JSON.stringify(message)}\n`);
+try {
+  tell({ kind: 'keywords', keywords: await read() });
+  tell({ kind: 'end' });
+} catch (error) {
+  const isKnown = error instanceof UnreadableError;
+  tell({ kind: 'unreadable', reason: isKnown ? error.message : 'The page is damaged or not what it seems.' });
+  if (!isKnown) console.error(error);
+}
+out.end();
+await once(out, 'finish');
+process.exit(0);

@@ -1,0 +1,28 @@
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { UnreadableError } from '../../engine/text/unreadable.js';
+import { type ReaderLimits, readInChild } from './child-reader.js';
+import type { KeywordMessage, KeywordTask } from './protocol.js';
+
+const SCRIPT = fileURLToPath(new URL('./keyword-process.js', import.meta.url));
+const DEFAULTS: ReaderLimits = { timeoutMs: 30_000, memoryMb: 512 };
+
+/** Looks for the key phrases of pages, each in a process of its own: one that brings it down brings down nothing else. */
+export class KeywordReader {
+  readonly #limits: ReaderLimits;
+
+  constructor(limits: Partial<ReaderLimits> = {}) {
+    this.#limits = { ...DEFAULTS, ...limits };
+  }
+
+  /** The best first; throws an UnreadableError for a content that is no text, and what it is shows in its bytes alone. */
+  async read(content: Uint8Array, task: KeywordTask, signal: AbortSignal): Promise<string[]> {
+    const sent = Readable.from([Buffer.from(`${JSON.stringify(task)}\n`), Buffer.from(content)]);
+    const told = readInChild<Extract<KeywordMessage, { kind: 'keywords' }>>(
+      { script: SCRIPT, args: [], content: sent, limits: this.#limits },
+      signal,
+    );
+    for await (const { keywords } of told) return keywords;
+    throw new UnreadableError('The page could not be read.');
+  }
+}

@@ -1,0 +1,27 @@
+import { decodeText } from '../../engine/text/decode.js';
+import { UnreadableError } from '../../engine/text/unreadable.js';
+import { pagesOf } from './pages-of.js';
+
+const DOCUMENTS = new Set(['application/pdf']);
+const HTML = /<(!doctype\s+html|html|head|body|div|p|article|main|section|h1|title|meta|script)\b/i;
+const SAMPLE = 8192;
+
+/** The main text of a page, whose bytes say what it is: HTML, plain text or PDF. */
+export async function pageText(bytes: Buffer): Promise<string> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  const known = await fileTypeFromBuffer(bytes);
+  if (known && DOCUMENTS.has(known.mime))
+    return (await pagesOf(bytes, known.mime)).map(({ text }) => text).join('\n\n');
+  if (known && known.ext !== 'xml') {
+    const what = known.mime.startsWith('image/') ? 'a picture' : 'a file';
+    throw new UnreadableError(`The address leads to ${what} (${known.mime}), not to a page of text.`);
+  }
+  const text = decodeText(bytes);
+  if (text === null)
+    throw new UnreadableError('The address leads to a file of an unknown kind, not to a page of text.');
+  const sample = text.slice(0, SAMPLE);
+  if (/<svg\b/i.test(sample) && !HTML.test(sample))
+    throw new UnreadableError('The address leads to a picture (image/svg+xml), not to a page of text.');
+  if (!HTML.test(sample)) return text;
+  return (await import('./formats/html.js')).mainText(text);
+}

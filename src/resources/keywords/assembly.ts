@@ -1,0 +1,59 @@
+import type { Bus } from '../../base/bus.js';
+import type { Database } from '../../base/database.js';
+import type { LeasedRunsParts } from '../../base/leased-runs.js';
+import type { Outbound } from '../../base/outbound.js';
+import type { LanguageModel, ModelRequest } from '../../engine/ports.js';
+import { Clusterer } from '../../providers/text/clusterer.js';
+import { KeywordReader } from '../../providers/text/keyword-reader.js';
+import type { Budget } from '../billing/budget.js';
+import type { ProjectAccess } from '../projects/access.js';
+import type { DocumentSearch } from '../recognition/document-search.js';
+import { KeywordService } from './keyword.service.js';
+import { KeywordChanges, type KeywordListener } from './keyword-changes.js';
+import { KeywordRunJob } from './keyword-run.job.js';
+import { KeywordRunService } from './keyword-run.service.js';
+import { KeywordRunExecutor } from './keyword-run-executor.js';
+import { type ClaimedKeywordRun, KeywordRunLeases } from './keyword-run-leases.js';
+import { type KeywordRunEndListener, KeywordRunRecorder } from './keyword-run-recorder.js';
+import { KeywordRunWatch } from './keyword-run-watch.js';
+import { KeywordSource } from './keyword-source.js';
+
+export interface KeywordsParts extends Pick<LeasedRunsParts<ClaimedKeywordRun>, 'queue' | 'log'> {
+  database: Database;
+  bus: Bus;
+  access: ProjectAccess;
+  budget: Budget;
+  outbound: Outbound;
+  search: DocumentSearch;
+  llm: LanguageModel;
+  /** Whether a model can be asked. */
+  hasModel: boolean;
+  estimate: (request: ModelRequest) => Promise<string>;
+  /** Who takes keywords from runs. */
+  whenChanged: readonly KeywordListener[];
+  whenEnded: KeywordRunEndListener;
+}
+
+export interface KeywordsAssembly {
+  keywords: KeywordService;
+  runs: KeywordRunService;
+  watch: KeywordRunWatch;
+  job: KeywordRunJob;
+}
+
+/** Builds what keeps, finds and watches keywords. */
+export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
+  const { database, bus, access, queue, log, budget, hasModel } = parts;
+  const clusterer = new Clusterer();
+  const changes = new KeywordChanges(parts.whenChanged);
+  const runs = new KeywordRunService({ database, access, queue, budget, clusterer, changes, hasModel });
+  const source = new KeywordSource({ ...parts, reader: new KeywordReader() });
+  const recorder = new KeywordRunRecorder(database, changes, parts.whenEnded);
+  const executor = new KeywordRunExecutor({ ...parts, source, clusterer, recorder });
+  return {
+    keywords: new KeywordService(database, access, changes),
+    runs,
+    watch: new KeywordRunWatch(runs, bus),
+    job: new KeywordRunJob({ queue, database, bus, leases: new KeywordRunLeases(database), log }, executor),
+  };
+}

@@ -1,0 +1,21 @@
+/**
+ * B-cubed F1 of groups against a person's (A. Bagga, B. Baldwin, 1998): for each item, what part of its group belongs with
+ * it and what part of what belongs with it is in its group; both averaged over the items, and their harmonic mean. 1: the
+ * same groups.
+ */
+export function bcubed(groups: readonly (readonly string[])[], given: readonly (readonly string[])[]): number {
+  const placeOf = (in_: readonly (readonly string[])[]) =>
+    new Map(in_.flatMap((items, at) => items.map(item => [item, at] as const)));
+  const [made, right] = [placeOf(groups), placeOf(given)];
+  const items = given.flat();
+  let precision = 0;
+  let recall = 0;
+  for (const item of items) {
+    const together = items.filter(other => made.get(other) === made.get(item));
+    const belonging = items.filter(other => right.get(other) === right.get(item));
+    const both = together.filter(other => right.get(other) === right.get(item)).length;
+    precision += both / together.length / items.length;
+    recall += both / belonging.length / items.length;
+  }
+  return (2 * precision * recall) / (precision + recall);
+}

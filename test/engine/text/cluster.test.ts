@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { clustersOf } from '../../../src/engine/text/cluster.js';
+import { stopwordsOf } from '../../../src/engine/text/stopwords.js';
+import { stoplists } from '../../../src/providers/text/stoplists.js';
+import { bcubed } from './bcubed.js';
+import { HELD_OUT, type LabelledSet, TUNING } from './labelled-keywords.js';
+
+const plain = (names: readonly string[]) => names.map(name => ({ name, strength: 0 }));
+const groupsOf = (names: readonly string[], stopwords = new Set<string>()) =>
+  clustersOf(plain(names), stopwords).map(({ members }) => members.map(at => names[at]!));
+
+describe('clusters', () => {
+  it('hold every keyword once, the largest first', () => {
+    const names = ['green tea', 'espresso', 'green tea leaves', 'milk', 'espresso beans', 'green teas'];
+    const groups = groupsOf(names);
+    expect(groups).toEqual([['green tea', 'green tea leaves', 'green teas'], ['espresso', 'espresso beans'], ['milk']]);
+  });
+
+  it('are named after their strongest member, of two as strong after the first', () => {
+    const strengths = (...all: number[]) =>
+      clustersOf(['red shoes', 'shoes', 'blue shoes'].map((name, at) => ({ name, strength: all[at]! })));
+    expect(strengths(1, 5, 2)).toEqual([{ name: 'shoes', members: [0, 1, 2] }]);
+    expect(strengths(1, 2, 2)[0]!.name).toBe('shoes');
+    expect(strengths(0, 0, 0)[0]!.name).toBe('red shoes');
+  });
+
+  it('are the same twice, and stand for what the keywords say in any case and spelling', () => {
+    const names = HELD_OUT.flatMap(({ groups }) => groups.flat());
+    expect(groupsOf(names)).toEqual(groupsOf(names));
+    expect(groupsOf(['CAFÉ CRÈME', 'cafe creme', '東京の美術館', '美術館'])).toHaveLength(2);
+  });
+
+  it('are not drawn together by stopwords', () => {
+    const names = ['how to bake', 'how to swim'];
+    expect(groupsOf(names)).toHaveLength(1);
+    expect(groupsOf(names, new Set(['how', 'to']))).toHaveLength(2);
+  });
+
+  it('of nothing are none, and of what has no words are what they are', () => {
+    expect(clustersOf([])).toEqual([]);
+    expect(groupsOf(['!!', '??', '!!'])).toEqual([['!!', '!!'], ['??']]);
+    expect(groupsOf(['the', 'the the'], new Set(['the']))).toHaveLength(1);
+  });
+
+  it('of a thousand keywords take less than five seconds', () => {
+    const words = 'running trail best cheap red blue kids winter summer light'.split(' ');
+    const names = words.flatMap(a => words.flatMap(b => words.map(c => `${a} ${b} shoes ${c} ${a.length}${b}`)));
+    const began = performance.now();
+    expect(groupsOf(names).flat()).toHaveLength(1000);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+});
+
+describe('the quality of clusters', () => {
+  /** With the stopwords of the keywords' language, as the service does it. */
+  const made = (names: string[]) => groupsOf(names, new Set(stopwordsOf(names.join('\n'), stoplists())));
+  const mean = (sets: readonly LabelledSet[]) =>
+    sets.reduce((sum, { groups }) => sum + bcubed(made(groups.flat()), groups), 0) / sets.length;
+
+  // The figure of docs/keywords.md.
+  it('is a B-cubed F1 of 0.90 or more on keywords that nothing was chosen by', () => {
+    expect(mean(HELD_OUT)).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('is not worse on those that the threshold was chosen by', () => {
+    expect(mean(TUNING)).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('is measured: everything in one group, and everything alone, are far worse', () => {
+    const { groups } = HELD_OUT[0]!;
+    expect(bcubed(groups, groups)).toBeCloseTo(1, 9);
+    expect(bcubed([groups.flat()], groups)).toBeLessThan(0.5);
+    expect(
+      bcubed(
+        groups.flat().map(name => [name]),
+        groups,
+      ),
+    ).toBeLessThan(0.5);
+  });
+});

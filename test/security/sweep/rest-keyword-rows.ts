@@ -1,0 +1,38 @@
+import type { Place } from './places.js';
+import { type RestMore, type RestRow, restRow as row } from './rows.js';
+
+const read = { action: 'project.read' } as const;
+const change = { action: 'keyword-run.update' } as const;
+const keyword = { id: (place: Place) => place.keyword };
+const run = { id: (place: Place) => place.keywordrun };
+/** What an input names is a bad value of the member when it is not the caller's. */
+const named: RestMore = { namesSomething: true, missing: '400' };
+const ofProject: RestMore = { ...named, query: place => ({ project: place.project }) };
+
+/** Keywords and keyword runs. */
+export const REST_KEYWORD_ROWS: RestRow[] = [
+  row('GET /api/v1/keywords/', read, {}, ofProject),
+  row(
+    'POST /api/v1/keywords/',
+    { action: 'keyword.create' },
+    {},
+    { ...named, body: place => ({ name: 'dogs', project: place.project, keywordrun: place.keywordrun }) },
+  ),
+  row('GET /api/v1/keywords/{id}/', read, keyword),
+  row('PATCH /api/v1/keywords/{id}/', { action: 'keyword.update' }, keyword, { body: () => ({ name: 'dogs' }) }),
+  row('DELETE /api/v1/keywords/{id}/', { action: 'keyword.delete' }, keyword),
+
+  row('GET /api/v1/keywordruns/', read, {}, ofProject),
+  row(
+    'POST /api/v1/keywordruns/',
+    { action: 'keyword-run.create' },
+    {},
+    { ...named, body: place => ({ project: place.project, topic: 'dogs' }) },
+  ),
+  row('GET /api/v1/keywordruns/{id}/', read, run),
+  row('PATCH /api/v1/keywordruns/{id}/', change, run, { body: () => ({ preset: 2 }) }),
+  row('DELETE /api/v1/keywordruns/{id}/', { action: 'keyword-run.delete' }, run),
+  ...['clusterize', 'enable_all', 'disable_all'].map(deed =>
+    row(`POST /api/v1/keywordruns/{id}/${deed}/`, change, run),
+  ),
+];
