@@ -26,6 +26,7 @@ const PAGES = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'docs/nodes.md',
+  'docs/keywords.md',
   'docs/webhooks.md',
   'docs/guarantees.md',
   'docs/rights.md',

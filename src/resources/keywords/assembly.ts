@@ -44,11 +44,15 @@ export interface KeywordsAssembly {
 /** Builds what keeps, finds and watches keywords. */
 export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
   const { database, bus, access, queue, log, budget, hasModel } = parts;
-  const clusterer = new Clusterer();
   const changes = new KeywordChanges(parts.whenChanged);
-  const runs = new KeywordRunService({ database, access, queue, budget, clusterer, changes, hasModel });
+  const runs = new KeywordRunService({
+    ...{ database, access, queue, budget, changes, hasModel },
+    clusterer: new Clusterer(),
+  });
   const source = new KeywordSource({ ...parts, reader: new KeywordReader() });
   const recorder = new KeywordRunRecorder(database, changes, parts.whenEnded);
+  // Of its own: a run never finds the places taken by requests.
+  const clusterer = new Clusterer();
   const executor = new KeywordRunExecutor({ ...parts, source, clusterer, recorder });
   return {
     keywords: new KeywordService(database, access, changes),
