@@ -62,7 +62,7 @@ function storedValue(stored: Readonly<Secrets>, field: string, node: string): st
 /** The secrets by field id as this trigger has them: of two under one id its own. */
 export function secretsWithin(trigger: { id: string; data: JsonObject }, stored: Readonly<Secrets> = {}): Secrets {
   const node = typeof trigger.data.id === 'string' ? trigger.data.id : trigger.id;
-  const own: Secrets = { ...stored };
+  const own: Secrets = {};
   for (const id of Object.keys(stored)) setOwn(own, id, storedValue(stored, id, node));
   return own;
 }

@@ -39,7 +39,7 @@ describe('secret default values', () => {
     expect(maskSecrets(withFields(field('key', MASK))).secrets).toEqual({ key: MASK });
   });
 
-  const stored = { secrets: { key: 'sk-1', '': 'sk-0' } };
+  const stored = { secrets: { key: 'sk-1', '': 'sk-0', 5: 'sk-5' } };
 
   test.each<[string, JsonObject, JsonObject, string]>([
     ['kept when the mask is sent back', field('key', MASK), { key: 'sk-1' }, MASK],
@@ -50,6 +50,7 @@ describe('secret default values', () => {
     ['emptied by an empty text', field('key', ''), {}, ''],
     ['gone when the field is made public with another value', field('key', 'open', false), {}, 'open'],
     ['found by the id alone', field('undefined', MASK), { undefined: MASK }, MASK],
+    ['not confused with a public field whose id is no text', { ...field('', MASK, false), id: 5 }, {}, MASK],
     ['kept under an empty id', field('', MASK), { '': 'sk-0' }, MASK],
   ])('are %s', (_title, sent, secrets, shown) => {
     const result = restoreSecrets(withFields(sent), stored);
