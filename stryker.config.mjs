@@ -14,11 +14,11 @@ const MODULES = {
   },
   templates: {
     mutate: ['src/engine/template.ts', 'src/engine/template-parser.ts', 'src/engine/template-filters.ts'],
-    tests: ['engine/template'],
+    tests: ['engine/template', 'engine/template-parser'],
   },
   outbound: {
     mutate: ['src/base/outbound/address-policy.ts', 'src/base/outbound/connector.ts'],
-    tests: ['base/outbound.'],
+    tests: ['base/outbound.guard'],
   },
 };
 
@@ -40,7 +40,7 @@ export default {
     config: {
       testEnvironment: 'node',
       roots: ['<rootDir>/build/test'],
-      testMatch: modules.flatMap(module => module.tests).map(name => `**/${name}*test.js`),
+      testMatch: modules.flatMap(module => module.tests).map(name => `**/${name}.test.js`),
       transform: {},
       setupFiles: ['<rootDir>/build/test/support/setup.js'],
       testTimeout: 20_000,

@@ -20,14 +20,23 @@ export interface Message {
   payload?: unknown;
 }
 
-export interface GraphQLErrors {
+interface GraphQLErrors {
   message: string;
   extensions?: { code?: string };
+}
+
+/** The errors that a message tells. */
+export function errorsOf({ type, payload }: Message): GraphQLErrors[] {
+  return type === 'error'
+    ? (payload as GraphQLErrors[])
+    : ((payload as { errors?: GraphQLErrors[] } | undefined)?.errors ?? []);
 }
 
 /** One socket, and everything that was heard over it: each message is checked when it comes. */
 export class SocketClient {
   readonly heard: Message[] = [];
+  /** The codes of all errors. */
+  readonly codes = new Set<string>();
   /** What the service said that it may not say. */
   fault: string | undefined;
   closed: { code: number; reason: string } | undefined;
@@ -100,6 +109,7 @@ export class SocketClient {
     const message = parsed(text);
     if (isBinary) this.fault ??= 'a binary message';
     else if (!message || !SHAPES[message.type]?.(message)) this.fault ??= `no message of the protocol: ${text}`;
+    else for (const { extensions } of errorsOf(message)) this.codes.add(extensions?.code ?? 'none');
     if (message) this.heard.push(message);
     this.#told();
   }

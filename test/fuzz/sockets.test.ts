@@ -3,7 +3,7 @@ import { badVariables, type GraphQLCase, graphqlCase, variablesText } from './gr
 import { dataFault, ROOT_FIELDS, type RootField } from './graphql-fields.js';
 import { assertHolds, FUZZ_MS, FUZZ_RUNS } from './rounds.js';
 import { askedIn, type Talk, talk } from './socket-cases.js';
-import { type GraphQLErrors, type Message, SocketClient } from './socket-client.js';
+import { errorsOf, type Message, SocketClient } from './socket-client.js';
 import { type Actor, World } from './world.js';
 
 const CODES = ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'BAD_USER_INPUT', 'CONFLICT', 'QUERY_TOO_COMPLEX'];
@@ -28,15 +28,9 @@ function socketOf(actor: Actor): Promise<SocketClient> {
   return known;
 }
 
-const errorsOf = ({ type, payload }: Message): GraphQLErrors[] =>
-  type === 'error'
-    ? (payload as GraphQLErrors[])
-    : ((payload as { errors?: GraphQLErrors[] } | undefined)?.errors ?? []);
-
 /** What may not be said, whatever was asked; undefined when nothing is wrong. */
-function faultOf({ fault, heard, closed }: SocketClient): string | undefined {
-  const codes = heard.flatMap(errorsOf).map(({ extensions }) => extensions?.code ?? 'none');
-  const unknown = codes.find(code => !CODES.includes(code));
+function faultOf({ fault, codes, closed }: SocketClient): string | undefined {
+  const unknown = [...codes].find(code => !CODES.includes(code));
   if (unknown !== undefined) return `the code ${unknown}`;
   if (closed && !Object.values(CLOSES).includes(closed.code)) return `closed by ${closed.code} ${closed.reason}`;
   return fault;
@@ -55,9 +49,10 @@ async function trySubscription(root: RootField, { caller, variables }: GraphQLCa
   socket.write(
     `{"id":"${id}","type":"subscribe","payload":{"query":${JSON.stringify(root.document)},"variables":${text}}}`,
   );
-  // After a number that was seen there may be nothing to tell: then it is enough that the socket goes on.
-  const isSilent = !('afterSequence' in variables) ? undefined : await socket.answers();
+  const bad = badVariables(root, text);
   const isMine = (message: Message) => message.id === id;
+  // After a number that was seen there may be nothing to tell: then it is enough that the socket goes on.
+  const isSilent = bad === null && 'afterSequence' in variables && (await socket.answers());
   const answer = isSilent
     ? socket.heard.find(isMine)
     : await socket.hears(isMine, 'no answer').catch(({ message }) => {
@@ -68,7 +63,6 @@ async function trySubscription(root: RootField, { caller, variables }: GraphQLCa
   if (fault) throw refuse(fault);
   if (answer?.type !== 'next' || errorsOf(answer).length > 0) return;
   subscribed.add(root.name);
-  const bad = badVariables(root, text);
   if (bad) throw refuse(`took what it must refuse: ${bad}`);
   const { data } = answer.payload as { data: Record<string, unknown> };
   const undeclared = dataFault(root.field.type, data[root.name], root.name);
@@ -135,7 +129,8 @@ it('closes the socket for an id that is in use', async () => {
   expect(socket.closed?.code).toBe(CLOSES.idInUse);
 });
 
-it('the service lives on', async () => {
+it('the service lives on, and has said nothing wrong later', async () => {
+  for (const known of sockets.values()) expect(faultOf(await known)).toBeUndefined();
   const socket = await SocketClient.acknowledged(world.service.url, world.credentials.owner);
   expect(await socket.answers()).toBe(true);
   await socket.end();
