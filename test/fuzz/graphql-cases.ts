@@ -13,7 +13,7 @@ import {
 import { graphValue } from './declared-values.js';
 import { ROOT_FIELDS, type RootField, SCHEMA } from './graphql-fields.js';
 import { jsonText } from './rest-cases.js';
-import { RawJson, wildValue } from './wild-values.js';
+import { codeUnit, RawJson, wildValue } from './wild-values.js';
 import { ACTORS, type Actor, type Kind, Slot, slotOf, type World } from './world.js';
 
 export interface GraphQLCase {
@@ -233,7 +233,7 @@ export const oddRequest: fc.Arbitrary<string> = fc.oneof(
 
 function oddText(): fc.Arbitrary<string> {
   return fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.string({ unit: codeUnit, maxLength: 20 }),
     fc.constantFrom(
       '{',
       '}',

@@ -1,6 +1,6 @@
 import type { Vault } from '../../base/crypto.js';
 import { isUnstorableJson } from '../../base/fields.js';
-import { restoreInput } from '../../engine/secrets.js';
+import { restoreInput, secretsWithin } from '../../engine/secrets.js';
 import { GraphError } from '../../engine/workflow/graph.js';
 import { inputFromText } from '../../engine/workflow/input-fields.js';
 import { type ServesModel, validateRun } from '../../engine/workflow/validate.js';
@@ -86,7 +86,7 @@ export class RunPreparer {
     return { input: { ...input, ...members }, secrets: members, inherited };
   }
 
-  #read({ fields, secrets }: Revision, { input: given, inputText }: GivenInput, original: Input) {
+  #read({ fields, secrets, graph }: Revision, { input: given, inputText }: GivenInput, original: Input) {
     const secretFields = fields.filter(field => field.is_secret).map(field => field.id);
     const input = inputText == null ? (given === undefined ? {} : given) : inputFromText(fields, inputText);
     if (typeof input !== 'object' || input === null || Array.isArray(input))
@@ -97,8 +97,9 @@ export class RunPreparer {
         fault: 'The input nests at most 64 deep and holds no null characters, lone surrogates or infinite numbers.',
         secretFields,
       };
+    const defaults = graph instanceof GraphError ? secrets : secretsWithin(graph.start, secrets);
     return {
-      input: restoreInput(input as Input, secretFields, { defaults: secrets, original }),
+      input: restoreInput(input as Input, secretFields, { defaults, original }),
       fault: '',
       secretFields,
     };
