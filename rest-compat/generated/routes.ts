@@ -3,6 +3,158 @@ import type { Route } from '../runtime/route.js';
 
 export const routes: readonly Route[] = [
   {
+    operation: 'ListAllWorkflows',
+    method: 'GET',
+    path: '/api/v1/all-workflows/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListAllWorkflows($search: String, $title__icontains: String, $project: Int, $categories: [Int!], $subcategories: [Int!], $languages: String, $own_scripts: Boolean = false, $ordering: WorkflowListOrder = CREATED_AT_DESC @choices(of: [{sent: "last_run_at", value: "LAST_RUN_AT_ASC"}, {sent: "-last_run_at", value: "LAST_RUN_AT_DESC"}, {sent: "total_cost", value: "TOTAL_COST_ASC"}, {sent: "-total_cost", value: "TOTAL_COST_DESC"}, {sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}]), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: catalogWorkflows(
+    filter: {search: $search, titleContains: $title__icontains, project: $project, categories: $categories, subcategories: $subcategories, languages: $languages, ownScripts: $own_scripts}
+    order: $ordering
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...CatalogWorkflow
+    }
+  }
+}
+
+fragment CatalogWorkflow on CatalogWorkflow {
+  id
+  project: projectId
+  title
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  marketplace_price_avg: marketplacePriceAverage {
+    USD: usd
+    SR: sr
+  }
+  copied_workflow_id: copiedWorkflowId
+  total_users_count: totalUsersCount
+  total_runs_count: totalRunsCount
+  is_bookmarked: isBookmarked
+  last_run_at: lastRunAt
+  last_run_cost: lastRunCost {
+    USD: usd
+    SR: sr
+  }
+  average_run_duration: averageRunDuration
+  total_cost: totalCost {
+    USD: usd
+    SR: sr
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RetrieveCatalogWorkflow',
+    method: 'GET',
+    path: '/api/v1/all-workflows/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query RetrieveCatalogWorkflow($id: Int!) {
+  body: catalogWorkflow(id: $id) {
+    ...CatalogWorkflow
+  }
+}
+
+fragment CatalogWorkflow on CatalogWorkflow {
+  id
+  project: projectId
+  title
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  marketplace_price_avg: marketplacePriceAverage {
+    USD: usd
+    SR: sr
+  }
+  copied_workflow_id: copiedWorkflowId
+  total_users_count: totalUsersCount
+  total_runs_count: totalRunsCount
+  is_bookmarked: isBookmarked
+  last_run_at: lastRunAt
+  last_run_cost: lastRunCost {
+    USD: usd
+    SR: sr
+  }
+  average_run_duration: averageRunDuration
+  total_cost: totalCost {
+    USD: usd
+    SR: sr
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'AddBookmark',
+    method: 'POST',
+    path: '/api/v1/all-workflows/{id}/add-bookmark/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation AddBookmark($id: Int!) {
+  body: workflowBookmarkAdd(id: $id) {
+    message
+  }
+}`,
+  },
+  {
+    operation: 'DeleteBookmark',
+    method: 'DELETE',
+    path: '/api/v1/all-workflows/{id}/delete-bookmark/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation DeleteBookmark($id: Int!) {
+  body: workflowBookmarkRemove(id: $id) {
+    message
+  }
+}`,
+  },
+  {
     operation: 'ListApiKeys',
     method: 'GET',
     path: '/api/v1/api-keys/',
@@ -11,6 +163,7 @@ export const routes: readonly Route[] = [
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListApiKeys($page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: apiKeys(page: $page, size: $size) {
@@ -42,6 +195,7 @@ fragment ApiKey on ApiKey {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateApiKey($name: String!, $expires_at: DateTime, $user: Int, $rate_limit: Int @range(min: 0, max: 1000000)) {
   body: apiKeyCreate(
@@ -71,6 +225,7 @@ fragment ApiKey on ApiKey {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteApiKey($id: Int!) {
   body: apiKeyDelete(id: $id) {
@@ -87,6 +242,7 @@ fragment ApiKey on ApiKey {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListBillingTransactions($run_id: UUID!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 1, max: 100)) {
   body: billingTransactions(runId: $run_id, page: $page, size: $size) {
@@ -120,6 +276,7 @@ fragment ApiKey on ApiKey {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListCategories($page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: categories(page: $page, size: $size) {
@@ -146,6 +303,7 @@ fragment ApiKey on ApiKey {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListDocuments($project: Int, $filename__icontains: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: documents(
@@ -184,6 +342,7 @@ fragment Document on Document {
     body: 'MULTIPART',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation UploadDocuments($project: Int!, $files: [Upload!]!) {
   body: documentUpload(projectId: $project, files: $files) {
@@ -213,6 +372,7 @@ fragment Document on Document {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveDocument($id: Int!) {
   body: document(id: $id) {
@@ -242,6 +402,7 @@ fragment Document on Document {
     body: 'MULTIPART',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateDocument($id: Int!, $key: String, $filename: String, $file: Upload) {
   body: documentUpdate(
@@ -274,6 +435,7 @@ fragment Document on Document {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteDocument($id: Int!) {
   body: documentDelete(id: $id) {
@@ -290,6 +452,7 @@ fragment Document on Document {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListMessages($key: String, $project: Int, $scenariorun: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: messages(
@@ -347,6 +510,7 @@ fragment Message on Message {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateMessage($key: String!, $project: Int!, $provider: String, $return_type: MessageReturnType, $parameters: JSON, $is_loop: Boolean, $loop_count: Int @range(min: 1, max: 1000), $loop_variable: Int, $is_async: Boolean, $prompts: [Int!], $conditions: [ConditionInput!]) {
   body: messageCreate(
@@ -397,6 +561,7 @@ fragment Message on Message {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveMessage($id: Int!) {
   body: message(id: $id) {
@@ -445,6 +610,7 @@ fragment Message on Message {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateMessage($id: Int!, $key: String, $provider: String, $return_type: MessageReturnType, $parameters: JSON, $is_loop: Boolean, $loop_count: Int @range(min: 1, max: 1000), $loop_variable: Int, $is_async: Boolean, $prompts: [Int!], $conditions: [ConditionInput!]) {
   body: messageUpdate(
@@ -496,6 +662,7 @@ fragment Message on Message {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteMessage($id: Int!) {
   body: messageDelete(id: $id) {
@@ -512,6 +679,7 @@ fragment Message on Message {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderMessage($id: Int!, $sort_id: Int!) {
   body: messageReorder(id: $id, sortId: $sort_id) {
@@ -560,6 +728,7 @@ fragment Message on Message {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListProjects($name__icontains: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: projects(
@@ -606,6 +775,7 @@ fragment Project on Project {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateProject($name: String!, $webhook_url: String, $is_webhook_enabled: Boolean) {
   body: projectCreate(
@@ -645,6 +815,7 @@ fragment Project on Project {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveProject($id: Int!) {
   body: project(id: $id) {
@@ -682,6 +853,7 @@ fragment Project on Project {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateProject($id: Int!, $name: String, $webhook_url: String, $is_webhook_enabled: Boolean) {
   body: projectUpdate(
@@ -722,10 +894,39 @@ fragment Project on Project {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteProject($id: Int!) {
   body: projectDelete(id: $id) {
     id
+  }
+}`,
+  },
+  {
+    operation: 'ListEarnings',
+    method: 'GET',
+    path: '/api/v1/projects/{id}/earnings/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListEarnings($id: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: projectEarnings(projectId: $id, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      run_id: runId
+      workflow: workflowId
+      amount {
+        USD: usd
+        SR: sr
+      }
+      created_at: createdAt
+    }
   }
 }`,
   },
@@ -738,6 +939,7 @@ fragment Project on Project {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query GetProjectStopwords($id: Int!) {
   body: project(id: $id) {
@@ -758,6 +960,7 @@ fragment ProjectStopwords on Project {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListProjectMembers($id: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: projectMembers(projectId: $id, page: $page, size: $size) {
@@ -786,6 +989,7 @@ fragment ProjectMember on ProjectMember {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation AddProjectMember($id: Int!, $email: String!, $role: ProjectRole! @choices(of: [{sent: "viewer", value: "VIEWER"}, {sent: "editor", value: "EDITOR"}, {sent: "admin", value: "ADMIN"}])) {
   body: projectMemberAdd(projectId: $id, email: $email, role: $role) {
@@ -809,6 +1013,7 @@ fragment ProjectMember on ProjectMember {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateProjectMember($id: Int!, $member_id: Int!, $role: ProjectRole! @choices(of: [{sent: "viewer", value: "VIEWER"}, {sent: "editor", value: "EDITOR"}, {sent: "admin", value: "ADMIN"}])) {
   body: projectMemberUpdate(id: $member_id, role: $role, projectId: $id) {
@@ -832,6 +1037,7 @@ fragment ProjectMember on ProjectMember {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation RemoveProjectMember($id: Int!, $member_id: Int!) {
   body: projectMemberRemove(id: $member_id, projectId: $id) {
@@ -848,6 +1054,7 @@ fragment ProjectMember on ProjectMember {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation SetProjectStopwords($id: Int!, $stopwords: [String!]!) {
   body: projectStopwordsSet(id: $id, stopwords: $stopwords) {
@@ -868,6 +1075,7 @@ fragment ProjectStopwords on Project {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListPrompts($key: String, $project: Int, $scenariorun: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: prompts(
@@ -919,6 +1127,7 @@ fragment Prompt on Prompt {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreatePrompt($key: String!, $role: PromptRole!, $content: String!, $project: Int, $prompt_conditions: [ConditionInput!]) {
   body: promptCreate(
@@ -963,6 +1172,7 @@ fragment Prompt on Prompt {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrievePrompt($id: Int!) {
   body: prompt(id: $id) {
@@ -1005,6 +1215,7 @@ fragment Prompt on Prompt {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdatePrompt($id: Int!, $key: String, $role: PromptRole, $content: String, $prompt_conditions: [ConditionInput!]) {
   body: promptUpdate(
@@ -1050,6 +1261,7 @@ fragment Prompt on Prompt {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeletePrompt($id: Int!) {
   body: promptDelete(id: $id) {
@@ -1066,6 +1278,7 @@ fragment Prompt on Prompt {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderPrompt($id: Int!, $sort_id: Int!) {
   body: promptReorder(id: $id, sortId: $sort_id) {
@@ -1108,6 +1321,7 @@ fragment Prompt on Prompt {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListRecognitionrunChunks($recognitionrun: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: recognitionChunks(
@@ -1144,6 +1358,7 @@ fragment RecognitionrunChunk on RecognitionChunk {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveRecognitionrunChunk($id: Int!) {
   body: recognitionChunk(id: $id) {
@@ -1171,6 +1386,7 @@ fragment RecognitionrunChunk on RecognitionChunk {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListRecognitionruns($project: Int, $document: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: recognitionRuns(
@@ -1210,6 +1426,7 @@ fragment Recognitionrun on RecognitionRun {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateRecognitionrun($project: Int!, $document: Int!, $chunk_size: Int @range(min: 50, max: 8000)) {
   body: recognitionRunCreate(
@@ -1242,6 +1459,7 @@ fragment Recognitionrun on RecognitionRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveRecognitionrun($id: Int!) {
   body: recognitionRun(id: $id) {
@@ -1272,6 +1490,7 @@ fragment Recognitionrun on RecognitionRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DisableRecognitionrunChunks($id: Int!) {
   body: recognitionRunChunksEnable(id: $id, isEnabled: false) {
@@ -1302,6 +1521,7 @@ fragment Recognitionrun on RecognitionRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation EnableRecognitionrunChunks($id: Int!) {
   body: recognitionRunChunksEnable(id: $id, isEnabled: true) {
@@ -1332,6 +1552,7 @@ fragment Recognitionrun on RecognitionRun {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DisableRecognitionrunChunk($recognitionrun: Int!, $id: Int!) {
   body: recognitionChunkEnable(runId: $recognitionrun, id: $id, isEnabled: false) {
@@ -1359,6 +1580,7 @@ fragment RecognitionrunChunk on RecognitionChunk {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation EnableRecognitionrunChunk($recognitionrun: Int!, $id: Int!) {
   body: recognitionChunkEnable(runId: $recognitionrun, id: $id, isEnabled: true) {
@@ -1386,6 +1608,7 @@ fragment RecognitionrunChunk on RecognitionChunk {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: { BUDGET_EXCEEDED: 402 },
     document: `mutation RunScenario($scenario: Int, $scenariorun: Int, $webhook_url: String, $do_run_default: Boolean, $messages: [ScenarioRunMessageInput!], $variables: [ScenarioRunVariableInput!], $inserted_variables: [InsertedVariableInput!]) {
   body: scenarioRunStart(
@@ -1518,6 +1741,7 @@ fragment Variable on Variable {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveScenarioRun($id: Int!) {
   body: scenarioRun(id: $id) {
@@ -1648,6 +1872,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateScenarioRun($id: Int!, $webhook_url: String, $do_run_default: Boolean, $messages: [ScenarioRunMessageInput!], $variables: [ScenarioRunVariableInput!], $inserted_variables: [InsertedVariableInput!]) {
   body: scenarioRunUpdate(
@@ -1781,6 +2006,7 @@ fragment Variable on Variable {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteScenarioRun($id: Int!) {
   body: scenarioRunDelete(id: $id) {
@@ -1797,6 +2023,7 @@ fragment Variable on Variable {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation CancelScenarioRun($id: Int!) {
   body: scenarioRunCancel(id: $id) {
@@ -1927,6 +2154,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateInsertedVariable($run: Int!, $id: Int!, $value: String!, $variable: Int, $variable_name: Int) {
   body: scenarioRunInsertedVariableUpdate(
@@ -2060,6 +2288,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateScenarioRunMessage($run: Int!, $id: Int, $key: String, $provider: String, $return_type: MessageReturnType, $parameters: JSON, $is_loop: Boolean, $loop_count: Int @range(min: 1, max: 1000), $loop_variable: Int, $is_async: Boolean, $prompts: [Int!], $conditions: [ConditionInput!]) {
   body: scenarioRunMessageUpdate(
@@ -2193,6 +2422,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateScenarioRunVariable($run: Int!, $id: Int, $key: String, $variable_names: [VariableNameInput!], $value: String) {
   body: scenarioRunVariableUpdate(
@@ -2326,6 +2556,7 @@ fragment Variable on Variable {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListScenarios($name__icontains: String, $project: Int, $scenariorun: Int, $scenariorun__isnull: Boolean, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: scenarios(
@@ -2372,6 +2603,7 @@ fragment Scenario on Scenario {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateScenario($name: String!, $project: Int!, $category: Int!, $subcategory: Int, $run_fee: Int! @range(min: 0, max: 999), $free_runs_per_user: Int! @range(min: 0), $messages: [Int!]!, $available_languages: [String!], $market_title: String, $short_description: String, $market_permission: MarketPermission, $readme_guide: String) {
   body: scenarioCreate(
@@ -2411,6 +2643,7 @@ fragment Scenario on Scenario {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveScenario($id: Int!) {
   body: scenario(id: $id) {
@@ -2531,6 +2764,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateScenario($id: Int!, $name: String, $category: Int, $subcategory: Int, $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $messages: [Int!], $available_languages: [String!], $market_title: String, $short_description: String, $market_permission: MarketPermission, $readme_guide: String) {
   body: scenarioUpdate(
@@ -2571,6 +2805,7 @@ fragment Scenario on Scenario {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteScenario($id: Int!) {
   body: scenarioDelete(id: $id) {
@@ -2587,6 +2822,7 @@ fragment Scenario on Scenario {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderScenario($id: Int!, $sort_id: Int!) {
   body: scenarioReorder(id: $id, sortId: $sort_id) {
@@ -2624,6 +2860,7 @@ fragment Scenario on Scenario {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { UNAUTHENTICATED: 401 },
     document: `mutation CreateSession($email: String!, $password: String!) {
   body: sessionCreate(email: $email, password: $password) {
@@ -2645,6 +2882,7 @@ fragment Session on Session {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { UNAUTHENTICATED: 401 },
     document: `mutation RefreshSession($refresh: String!) {
   body: sessionRefresh(refresh: $refresh) {
@@ -2666,6 +2904,7 @@ fragment Session on Session {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListVariables($key: String, $project: Int, $scenariorun: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: variables(
@@ -2710,6 +2949,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateVariable($key: String!, $project: Int!, $variable_names: [VariableNameInput!]!, $is_global: Boolean, $keywordrun: Int, $keywordrun_mode: KeywordrunMode) {
   body: variableCreate(
@@ -2747,6 +2987,7 @@ fragment Variable on Variable {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveVariable($id: Int!) {
   body: variable(id: $id) {
@@ -2782,6 +3023,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateVariable($id: Int!, $key: String, $variable_names: [VariableNameInput!], $is_global: Boolean, $keywordrun: Int, $keywordrun_mode: KeywordrunMode) {
   body: variableUpdate(
@@ -2820,6 +3062,7 @@ fragment Variable on Variable {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteVariable($id: Int!) {
   body: variableDelete(id: $id) {
@@ -2836,6 +3079,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderVariable($id: Int!, $sort_id: Int!) {
   body: variableReorder(id: $id, sortId: $sort_id) {
@@ -2871,6 +3115,7 @@ fragment Variable on Variable {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListWorkflows($project: Int, $title: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: workflows(
@@ -2918,6 +3163,7 @@ fragment Workflow on Workflow {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateWorkflow($project: Int!, $title: String!, $data: JSON!, $market_title: String, $short_description: String, $readme_guide: String, $available_languages: [String!], $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $category: Int, $subcategory: Int) {
   body: workflowCreate(
@@ -2958,6 +3204,7 @@ fragment Workflow on Workflow {
     body: 'GRAPH',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query CheckGraph($data: JSON) {
   body: workflowCheck(data: $data) {
@@ -2988,6 +3235,7 @@ fragment WorkflowCheck on WorkflowCheck {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateExecution($workflow_run_id: UUID!, $status: String!, $sequence: Int! @range(min: 0, max: 2147483647), $data: JSON, $output: JSON, $error: JSON, $started_at: DateTime, $finished_at: DateTime, $transactions: JSON) {
   body: workflowRunReport(
@@ -3014,6 +3262,7 @@ fragment WorkflowCheck on WorkflowCheck {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListWorkflowNodes {
   body: nodeKinds {
@@ -3037,6 +3286,7 @@ fragment WorkflowCheck on WorkflowCheck {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { NOT_FOUND: 404 },
     document: `query ListWorkflowHistory($workflow_id: Int!, $ordering: WorkflowRunOrder = CREATED_AT_DESC @choices(of: [{sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}, {sent: "cost", value: "COST_ASC"}, {sent: "-cost", value: "COST_DESC"}]), $page: Int = 1 @range(min: 1), $limit: Int = 10 @range(min: 1, max: 50)) {
   body: workflowRuns(
@@ -3098,6 +3348,206 @@ fragment WorkflowRun on WorkflowRun {
 }`,
   },
   {
+    operation: 'ListMarketplace',
+    method: 'GET',
+    path: '/api/v1/workflows/marketplace/',
+    status: 200,
+    auth: 'NONE',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: 10,
+    errors: { UNAUTHENTICATED: 401 },
+    document: `query ListMarketplace($search: String, $categories: [Int!], $subcategories: [Int!], $languages: String, $marketplace_date_last_publication_after: Date, $marketplace_date_last_publication_before: Date, $ordering: WorkflowListOrder = CREATED_AT_DESC @choices(of: [{sent: "total_cost", value: "TOTAL_COST_ASC"}, {sent: "-total_cost", value: "TOTAL_COST_DESC"}, {sent: "last_run_at", value: "LAST_RUN_AT_ASC"}, {sent: "-last_run_at", value: "LAST_RUN_AT_DESC"}, {sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}]), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: marketplaceWorkflows(
+    filter: {search: $search, categories: $categories, subcategories: $subcategories, languages: $languages, publishedAfter: $marketplace_date_last_publication_after, publishedBefore: $marketplace_date_last_publication_before}
+    order: $ordering
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...MarketplaceWorkflow
+    }
+  }
+}
+
+fragment MarketplaceWorkflow on MarketplaceWorkflow {
+  id
+  slug
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  marketplace_price_avg: marketplacePriceAverage {
+    USD: usd
+    SR: sr
+  }
+  copied_workflow_id: copiedWorkflowId
+  total_users_count: totalUsersCount
+  total_runs_count: totalRunsCount
+  last_run_at: lastRunAt
+  created_at: createdAt
+  marketplace_date_last_publication: publishedAt
+}`,
+  },
+  {
+    operation: 'RetrieveMarketplaceWorkflow',
+    method: 'GET',
+    path: '/api/v1/workflows/marketplace/{slug}/',
+    status: 200,
+    auth: 'NONE',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: 10,
+    errors: { UNAUTHENTICATED: 401 },
+    document: `query RetrieveMarketplaceWorkflow($slug: String!) {
+  body: marketplaceWorkflow(slug: $slug) {
+    ...MarketplaceWorkflow
+  }
+}
+
+fragment MarketplaceWorkflow on MarketplaceWorkflow {
+  id
+  slug
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  marketplace_price_avg: marketplacePriceAverage {
+    USD: usd
+    SR: sr
+  }
+  copied_workflow_id: copiedWorkflowId
+  total_users_count: totalUsersCount
+  total_runs_count: totalRunsCount
+  last_run_at: lastRunAt
+  created_at: createdAt
+  marketplace_date_last_publication: publishedAt
+}`,
+  },
+  {
+    operation: 'AddFromMarketplace',
+    method: 'POST',
+    path: '/api/v1/workflows/marketplace/{slug}/add-from-marketplace/',
+    status: 201,
+    auth: 'API_KEY_ALONE',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation AddFromMarketplace($slug: String!, $project: Int) {
+  body: workflowCopyFromMarketplace(slug: $slug, project: $project) {
+    ...Workflow
+    gaps {
+      node_id: nodeId
+      path
+      kind
+    }
+  }
+}
+
+fragment Workflow on Workflow {
+  id
+  project: projectId
+  title
+  data
+  sort_id: sortId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'ListMarketplaceExamples',
+    method: 'GET',
+    path: '/api/v1/workflows/marketplace/{slug}/examples/',
+    status: 200,
+    auth: 'NONE',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: 10,
+    errors: { UNAUTHENTICATED: 401 },
+    document: `query ListMarketplaceExamples($slug: String!) {
+  body: marketplaceExamples(slug: $slug) {
+    ...MarketplaceExample
+  }
+}
+
+fragment MarketplaceExample on MarketplaceExample {
+  id
+  created_at: createdAt
+  cost {
+    USD: usd
+    SR: sr
+    external_cost_usd: externalCostUsd {
+      cost
+      commission
+    }
+  }
+  result
+  input_data: inputData
+  data
+}`,
+  },
+  {
+    operation: 'RetrieveMarketplaceExample',
+    method: 'GET',
+    path: '/api/v1/workflows/marketplace/{slug}/examples/{run_id}/',
+    status: 200,
+    auth: 'NONE',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: 10,
+    errors: { UNAUTHENTICATED: 401 },
+    document: `query RetrieveMarketplaceExample($slug: String!, $run_id: UUID!) {
+  body: marketplaceExample(slug: $slug, runId: $run_id) {
+    ...MarketplaceExample
+  }
+}
+
+fragment MarketplaceExample on MarketplaceExample {
+  id
+  created_at: createdAt
+  cost {
+    USD: usd
+    SR: sr
+    external_cost_usd: externalCostUsd {
+      cost
+      commission
+    }
+  }
+  result
+  input_data: inputData
+  data
+}`,
+  },
+  {
     operation: 'ListMcpTools',
     method: 'POST',
     path: '/api/v1/workflows/mcp-tools/',
@@ -3106,6 +3556,7 @@ fragment WorkflowRun on WorkflowRun {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListMcpTools($endpoint_url: String!, $transport: McpTransport, $headers: JSON, $timeout: Float @range(min: 0.1, max: 30), $workflow_id: Int, $node_id: String) {
   body: mcpTools(
@@ -3127,6 +3578,7 @@ fragment WorkflowRun on WorkflowRun {
     body: 'GRAPH',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation RunGraph($task_id: UUID! @query, $data: JSON!, $input_data: JSON, $project: Int) {
   body: workflowRunStartGraph(
@@ -3158,6 +3610,7 @@ fragment RunReceipt on WorkflowRunReceipt {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { NOT_FOUND: 400, FORBIDDEN: 400 },
     document: `query GetWorkflowResult($id: UUID! @alias(name: "task_id"), $node_id: String) {
   body: workflowRunResult(id: $id, nodeId: $node_id) {
@@ -3181,6 +3634,7 @@ fragment RunReceipt on WorkflowRunReceipt {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation ApproveAgent($workflow_run_id: UUID!, $request_id: UUID!) {
   body: agentApprovalApprove(runId: $workflow_run_id, requestId: $request_id) {
@@ -3206,6 +3660,7 @@ fragment AgentApprovalReceipt on AgentApprovalReceipt {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation RejectAgent($workflow_run_id: UUID!, $request_id: UUID!) {
   body: agentApprovalReject(runId: $workflow_run_id, requestId: $request_id) {
@@ -3231,6 +3686,7 @@ fragment AgentApprovalReceipt on AgentApprovalReceipt {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveWorkflow($id: Int!) {
   body: workflow(id: $id) {
@@ -3269,6 +3725,7 @@ fragment Workflow on Workflow {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateWorkflow($id: Int!, $title: String, $data: JSON, $market_title: String, $short_description: String, $readme_guide: String, $available_languages: [String!], $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $category: Int, $subcategory: Int) {
   body: workflowUpdate(
@@ -3310,6 +3767,7 @@ fragment Workflow on Workflow {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteWorkflow($id: Int!) {
   body: workflowDelete(id: $id) {
@@ -3326,6 +3784,7 @@ fragment Workflow on Workflow {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query CheckWorkflow($id: Int!) {
   workflow(id: $id) {
@@ -3358,6 +3817,7 @@ fragment WorkflowCheck on WorkflowCheck {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation DuplicateWorkflow($id: Int!) {
   body: workflowDuplicate(id: $id) {
@@ -3396,6 +3856,7 @@ fragment Workflow on Workflow {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListWorkflowRuns($id: Int!, $ordering: WorkflowRunOrder = CREATED_AT_DESC @choices(of: [{sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}, {sent: "cost", value: "COST_ASC"}, {sent: "-cost", value: "COST_DESC"}]), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: workflowRuns(workflowId: $id, order: $ordering, page: $page, size: $size) {
@@ -3460,6 +3921,7 @@ fragment WorkflowRun on WorkflowRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveWorkflowRun($id: Int!, $run_id: UUID!) {
   body: workflowRun(id: $run_id, workflowId: $id) {
@@ -3519,6 +3981,7 @@ fragment WorkflowRun on WorkflowRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation CancelWorkflowRun($id: Int!, $run_id: UUID!) {
   body: workflowRunCancel(id: $run_id, workflowId: $id) {
@@ -3578,6 +4041,7 @@ fragment WorkflowRun on WorkflowRun {
     body: 'RUN_INPUT',
     reply: 'ENVELOPE_STATUS',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation RerunWorkflow($id: Int!, $run_id: UUID!, $input: JSON, $input_text: String) {
   body: workflowRunRestart(
@@ -3609,9 +4073,138 @@ fragment RunReceipt on WorkflowRunReceipt {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ToggleApiRun($id: Int!, $run_id: UUID!, $is_api_run: Boolean!) {
   body: workflowRunApiRunSet(workflowId: $id, id: $run_id, isApiRun: $is_api_run) {
+    ...WorkflowRun
+  }
+}
+
+fragment WorkflowInputField on WorkflowInputField {
+  id
+  title
+  type
+  input_requirements: inputRequirements
+  placeholder
+  tooltip
+  default_value: defaultValue
+  is_secret: isSecret
+  options {
+    title
+    value
+    is_default: isDefault
+  }
+}
+
+fragment WorkflowRun on WorkflowRun {
+  id
+  created_at: createdAt
+  updated_at: updatedAt
+  run_started_at: runStartedAt
+  run_finished_at: runFinishedAt
+  status
+  result
+  data
+  input_data: inputData
+  input_fields: inputFields {
+    ...WorkflowInputField
+  }
+  is_api_run: isApiRun
+  use_in_marketplace_example: useInMarketplaceExample
+  use_as_marketplace_template: useAsMarketplaceTemplate
+  cost {
+    USD: usd
+    SR: sr
+    external_cost_usd: externalCostUsd {
+      cost
+      commission
+    }
+  }
+  duration
+}`,
+  },
+  {
+    operation: 'ToggleMarketplaceExample',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/history/{run_id}/toggle-marketplace-example/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { FORBIDDEN: 400 },
+    document: `mutation ToggleMarketplaceExample($id: Int!, $run_id: UUID!, $use_in_marketplace_example: Boolean!) {
+  body: workflowRunExampleSet(
+    workflowId: $id
+    id: $run_id
+    useInMarketplaceExample: $use_in_marketplace_example
+  ) {
+    ...WorkflowRun
+  }
+}
+
+fragment WorkflowInputField on WorkflowInputField {
+  id
+  title
+  type
+  input_requirements: inputRequirements
+  placeholder
+  tooltip
+  default_value: defaultValue
+  is_secret: isSecret
+  options {
+    title
+    value
+    is_default: isDefault
+  }
+}
+
+fragment WorkflowRun on WorkflowRun {
+  id
+  created_at: createdAt
+  updated_at: updatedAt
+  run_started_at: runStartedAt
+  run_finished_at: runFinishedAt
+  status
+  result
+  data
+  input_data: inputData
+  input_fields: inputFields {
+    ...WorkflowInputField
+  }
+  is_api_run: isApiRun
+  use_in_marketplace_example: useInMarketplaceExample
+  use_as_marketplace_template: useAsMarketplaceTemplate
+  cost {
+    USD: usd
+    SR: sr
+    external_cost_usd: externalCostUsd {
+      cost
+      commission
+    }
+  }
+  duration
+}`,
+  },
+  {
+    operation: 'ToggleMarketplaceUse',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/history/{run_id}/toggle-marketplace-use/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { FORBIDDEN: 400 },
+    document: `mutation ToggleMarketplaceUse($id: Int!, $run_id: UUID!, $use_as_marketplace_template: Boolean!) {
+  body: workflowRunTemplateSet(
+    workflowId: $id
+    id: $run_id
+    useAsMarketplaceTemplate: $use_as_marketplace_template
+  ) {
     ...WorkflowRun
   }
 }
@@ -3668,6 +4261,7 @@ fragment WorkflowRun on WorkflowRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListWorkflowInputFields($id: Int!) {
   workflow(id: $id) {
@@ -3694,6 +4288,45 @@ fragment WorkflowInputField on WorkflowInputField {
 }`,
   },
   {
+    operation: 'PublishWorkflow',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/publish-on-marketplace/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { BAD_USER_INPUT: 400, FORBIDDEN: 400 },
+    document: `mutation PublishWorkflow($id: Int!) {
+  body: workflowPublish(id: $id) {
+    ...Workflow
+  }
+}
+
+fragment Workflow on Workflow {
+  id
+  project: projectId
+  title
+  data
+  sort_id: sortId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
     operation: 'ReorderWorkflow',
     method: 'POST',
     path: '/api/v1/workflows/{id}/reorder/',
@@ -3702,6 +4335,7 @@ fragment WorkflowInputField on WorkflowInputField {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderWorkflow($id: Int!, $sort_id: Int!) {
   body: workflowReorder(id: $id, sortId: $sort_id) {
@@ -3740,6 +4374,7 @@ fragment Workflow on Workflow {
     body: 'RUN_INPUT',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation RunWorkflow($id: Int!, $input: JSON, $input_text: String) {
   body: workflowRunStart(workflowId: $id, input: $input, inputText: $input_text) {
@@ -3755,6 +4390,45 @@ fragment RunReceipt on WorkflowRunReceipt {
     data
     error @omitNull
   }
+}`,
+  },
+  {
+    operation: 'UnpublishWorkflow',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/unpublish-from-marketplace/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { FORBIDDEN: 400 },
+    document: `mutation UnpublishWorkflow($id: Int!) {
+  body: workflowUnpublish(id: $id) {
+    ...Workflow
+  }
+}
+
+fragment Workflow on Workflow {
+  id
+  project: projectId
+  title
+  data
+  sort_id: sortId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
 }`,
   },
 ];
