@@ -82,4 +82,3 @@ export async function runToEnd(
   await finished(service, body.data.id, key);
   return (await service.rest('GET', `/api/v1/workflows/${workflow}/history/${body.data.id}/`, { key })).body;
 }
-
