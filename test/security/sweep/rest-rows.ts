@@ -3,6 +3,7 @@ import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
 import type { Place } from './places.js';
 import { REST_DOCUMENT_ROWS } from './rest-document-rows.js';
+import { REST_MARKET_ROWS } from './rest-market-rows.js';
 import { REST_PART_ROWS } from './rest-part-rows.js';
 import { REST_SCENARIO_RUN_ROWS } from './rest-scenario-run-rows.js';
 import { type RestMore, type RestRow, restRow as row } from './rows.js';
@@ -142,4 +143,5 @@ export const REST_ROWS: RestRow[] = [
   ...REST_PART_ROWS,
   ...REST_SCENARIO_RUN_ROWS,
   ...REST_DOCUMENT_ROWS,
+  ...REST_MARKET_ROWS,
 ];
