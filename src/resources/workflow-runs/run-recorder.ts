@@ -41,7 +41,8 @@ export class LeaseLostError extends Error {
 // One statement, one commit: state, journal, result, ledger, settled reservations, totals, figures, webhooks and notification
 // become visible together. The end of a run drops whatever it had reserved.
 // `held` demands the fencing token, and that the same record was not written before (an answer lost on the way).
-// Projects are locked in the order of their ids, so that two workers never wait for each other.
+// Projects are locked in the order of their ids, so that two workers never wait for each other; and before figures, which
+// stand first: PostgreSQL writes what nobody reads from the last to the first.
 const RECORD = `
   with given as (
     select * from unnest($1::uuid[], $2::bigint[], $3::int[], $4::int[], $5::json[], $6::text[], $7::text[], $8::json[], $9::numeric[], $10::bigint[], $16::timestamptz[])
@@ -64,6 +65,7 @@ const RECORD = `
   results as (
     update workflow_run_payload p set result = h.result
       from held h where h.end_state is not null and p.run_id = h.id and p.run_created_at = h.created_at),
+  ${raiseFiguresSql('held')},
   ledger as (
     insert into billing_transaction
       (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
@@ -77,7 +79,6 @@ const RECORD = `
      where b.holder = h.id and (h.end_state is not null or b.id = any($14::uuid[]))
     returning b.project_id, b.amount_usd),
   ${RAISE_TOTALS},
-  ${raiseFiguresSql('held')},
   approvals as (
     insert into workflow_run_approval (id, run_id, project_id, node_id, iteration, kind, tool, arguments, requested_at, expires_at)
     select a.id, h.id, h.project_id, a."nodeId", a.iteration, a.kind, a.tool, a.arguments, a."requestedAt", a."expiresAt"
