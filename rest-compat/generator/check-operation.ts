@@ -21,6 +21,7 @@ type Rest = Pick<Route, 'method' | 'path' | 'auth' | 'reply'> & {
   readonly status?: number | null;
   readonly body?: Route['body'] | null;
   readonly idempotencyKey?: boolean | null;
+  readonly maxAge?: number | null;
   readonly errors: readonly { readonly code: keyof Route['errors']; readonly status: number }[];
 };
 
@@ -83,6 +84,7 @@ function routeOf(rest: Rest, definition: OperationDefinitionNode, document: Docu
     body: rest.body ?? (hasBody ? 'JSON' : 'NONE'),
     reply: rest.reply,
     idempotencyKey: rest.idempotencyKey ?? (rest.method === 'POST' && creates),
+    maxAge: rest.maxAge ?? null,
     errors: Object.fromEntries(rest.errors.map(({ code, status }) => [code, status])),
     document: print(asTableDocument(document)),
   };
@@ -128,6 +130,8 @@ function bodyFaults(route: Route, inputs: readonly Input[]): string[] {
   if (route.method === 'GET' && route.body !== 'NONE') faults.push('GET has no body');
   if (route.idempotencyKey && (route.method !== 'POST' || route.auth === 'NONE'))
     faults.push('idempotencyKey goes with POST and with a caller');
+  if (route.maxAge !== null && (route.method !== 'GET' || route.maxAge < 0))
+    faults.push('maxAge goes with GET and is 0 or more');
   return faults;
 }
 

@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import { cacheHeaders, cacheParameters, cacheResponses } from './cache-headers.js';
 import { errorResponses, errorSchemas } from './error-responses.js';
 import { exampleValue } from './example-value.js';
 import { graphBody } from './graph-body.js';
@@ -53,6 +54,7 @@ function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operatio
       .filter(input => input.place === 'path' || input.place === 'query')
       .flatMap(input => inputParameters(input, descriptions.get(input.name))),
     ...idempotencyParameters(route),
+    ...cacheParameters(route),
   ];
   const envelope =
     route.reply === 'ENVELOPE_STATUS'
@@ -67,7 +69,11 @@ function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operatio
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: { [String(route.status)]: successObject(outputs, operation), ...errorResponses(operation, envelope) },
+    responses: {
+      [String(route.status)]: successObject(outputs, operation),
+      ...cacheResponses(route),
+      ...errorResponses(operation, envelope),
+    },
   };
 }
 
@@ -97,9 +103,10 @@ function successObject(outputs: OutputSchemas, operation: OperationSource): Json
   const schema = outputs.of(field, type, operation.fragments);
   if (operation.route.reply === 'EMPTY') return { description: 'Done; there is no body.' };
   const example = operation.example.response ?? exampleValue(schema, field.name.value, outputs.components);
+  const headers = { ...idempotencyHeaders(operation.route), ...cacheHeaders(operation.route) };
   return {
     description: operation.summary,
-    ...idempotencyHeaders(operation.route),
+    ...(Object.keys(headers).length > 0 && { headers }),
     content: { 'application/json': { schema, example } },
   };
 }

@@ -37,7 +37,13 @@ ${markdownTable(titles, rows)}
 }
 
 const titles = ['Method', 'Path', 'Auth', 'Status', 'Input', 'GraphQL', 'Summary'];
-const authTitles = { API_KEY: 'API key', NONE: 'none', BEARER: 'bearer key', SERVICE: 'service token' };
+const authTitles = {
+  API_KEY: 'API key',
+  API_KEY_ALONE: 'API key alone',
+  NONE: 'none',
+  BEARER: 'bearer key',
+  SERVICE: 'service token',
+};
 
 function inputText({ route, inputs }: OperationSource): string {
   const named = (place: string) =>

@@ -5,6 +5,7 @@ import { acceptsJson } from './accept.js';
 import { bodyKinds } from './bodies/body-kinds.js';
 import type { Caller, ReceivedFile, ReceiveFile } from './bodies/body-request.js';
 import { valueAt } from './body-field.js';
+import { setCacheHeaders } from './cache.js';
 import { isMultipart, readContentType } from './content-type.js';
 import { RestFault, restErrorOf, restErrors } from './errors.js';
 import { type Idempotency, readIdempotencyKey, replyOnce, requestText } from './idempotency.js';
@@ -98,7 +99,8 @@ async function serve<C>(options: RestHandlerOptions<C>, operation: Operation, ex
     });
     const variables = { ...named, ...readVariables(inputs, { query, body }) };
     const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
-    if (key === undefined || !options.idempotency) return sendReply(res, await replyOf(operation, context, variables));
+    if (key === undefined || !options.idempotency)
+      return sendFresh(req, res, route, await replyOf(operation, context, variables));
     const sent = isMultipart(contentType.type) ? Buffer.from(fingerprintOf(body, files)) : bytes;
     const request = requestText(route.method, path.replace(/\/$/, ''), query, sent);
     const { reply, isReplayed } = await replyOnce(options.idempotency, { context, key, request }, reserved =>
@@ -124,6 +126,13 @@ async function replyOf(operation: Operation, context: unknown, variables: Record
   if (error) throw error;
   const value = valueAt(operation.bodyPath, result.data);
   return replyKinds[route.reply](route, operation.shape ? operation.shape(value) : value);
+}
+
+/** An answer that the caller has already is not sent again. */
+function sendFresh(req: Request, res: ServerResponse, { maxAge }: Route, reply: Reply): void {
+  if (maxAge === null || reply.text === null || !setCacheHeaders(req, res, reply.text, maxAge))
+    return sendReply(res, reply);
+  res.writeHead(304).end();
 }
 
 function refuse<C>(

@@ -26,8 +26,12 @@ import { UserResolver } from '../resources/accounts/user.resolver.js';
 import type { Viewer } from '../resources/accounts/viewer.js';
 import { BillingService } from '../resources/billing/billing.service.js';
 import { Budget } from '../resources/billing/budget.js';
+import { EarningsResolver } from '../resources/billing/earnings.resolver.js';
+import { EarningsService } from '../resources/billing/earnings.service.js';
 import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
 import { ProjectBudgetService } from '../resources/billing/project-budget.service.js';
+import { CatalogResolver } from '../resources/catalog/catalog.resolver.js';
+import { CatalogService } from '../resources/catalog/catalog.service.js';
 import { CategoryResolver } from '../resources/categories/category.resolver.js';
 import { CategoryService } from '../resources/categories/category.service.js';
 import { SubcategoryResolver } from '../resources/categories/subcategory.resolver.js';
@@ -42,6 +46,13 @@ import { keywordRunWebhooks } from '../resources/keywords/keyword-run-webhooks.j
 import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
 import { MaintenanceService } from '../resources/maintenance/maintenance.service.js';
 import { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
+import { MarketCopyService } from '../resources/marketplace/market-copy.service.js';
+import { MarketExamplesService } from '../resources/marketplace/market-examples.service.js';
+import { MarketplaceResolver } from '../resources/marketplace/marketplace.resolver.js';
+import { MarketplaceService } from '../resources/marketplace/marketplace.service.js';
+import { PublicationResolver } from '../resources/marketplace/publication.resolver.js';
+import { PublicationService } from '../resources/marketplace/publication.service.js';
+import { WorkflowGapsResolver } from '../resources/marketplace/workflow-gaps.resolver.js';
 import { existingMessages } from '../resources/messages/existing-messages.js';
 import { MessageResolver } from '../resources/messages/message.resolver.js';
 import { MessageService } from '../resources/messages/message.service.js';
@@ -101,6 +112,8 @@ import { RunAdmission } from '../resources/workflow-runs/run-admission.js';
 import { RunCanceller } from '../resources/workflow-runs/run-canceller.js';
 import { RunDiffService } from '../resources/workflow-runs/run-diff.service.js';
 import { RunExecutor } from '../resources/workflow-runs/run-executor.js';
+import { RunFlagResolver } from '../resources/workflow-runs/run-flags.resolver.js';
+import { RunFlagService } from '../resources/workflow-runs/run-flags.service.js';
 import { RunForkResolver } from '../resources/workflow-runs/run-fork.resolver.js';
 import { RunForkService } from '../resources/workflow-runs/run-fork.service.js';
 import { RunJournal } from '../resources/workflow-runs/run-journal.js';
@@ -267,6 +280,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
       ProjectBudgetResolver,
       new ProjectBudgetResolver(new ProjectBudgetService(database, access, projects, currencies)),
     ],
+    [EarningsResolver, new EarningsResolver(new EarningsService(database, access, currencies))],
     [MemberResolver, new MemberResolver(new MemberService(database, access))],
     [AuditLogResolver, new AuditLogResolver(new AuditLogService(database, access))],
     [CategoryResolver, new CategoryResolver(categories, database)],
@@ -302,6 +316,19 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     [RunForkResolver, new RunForkResolver(forks, diffs, keyed)],
     [AgentApprovalResolver, new AgentApprovalResolver(approvals, runs)],
     [WorkflowRunSubscriptionResolver, new WorkflowRunSubscriptionResolver(runs)],
+    [RunFlagResolver, new RunFlagResolver(new RunFlagService(database, runs, revisions))],
+    [PublicationResolver, new PublicationResolver(new PublicationService(database, workflows))],
+    [
+      MarketplaceResolver,
+      new MarketplaceResolver(
+        new MarketplaceService(database, currencies),
+        new MarketExamplesService(database, revisions, currencies),
+        new MarketCopyService(database, access, revisions, workflows, toolPinner),
+        database,
+      ),
+    ],
+    [WorkflowGapsResolver, new WorkflowGapsResolver(database, revisions)],
+    [CatalogResolver, new CatalogResolver(new CatalogService(database, currencies), database)],
   ]);
   const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => unknown> = {
     workflowRunChanged: (viewer, args) =>

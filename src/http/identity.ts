@@ -54,6 +54,7 @@ export class Identity {
   /** For a REST route, which says what it asks for; throws when that did not come. */
   async restContextFor(credentials: Credentials, auth: AuthKind): Promise<RequestContext> {
     const viewer = await this.#callerOf(credentials, auth);
+    if (viewer?.via === 'jwt' && auth === 'API_KEY_ALONE') throw new UnauthenticatedError();
     if (!viewer && auth !== 'NONE') throw new UnauthenticatedError();
     return contextOf(viewer, credentials);
   }
@@ -64,7 +65,8 @@ export class Identity {
       const key = bearerOf(credentials);
       return key === null ? null : this.#pass(key, credentials);
     }
-    if (auth === 'API_KEY' || apiKeyOf(credentials) !== null) return this.#userOf(credentials);
+    if (auth === 'API_KEY' || auth === 'API_KEY_ALONE' || apiKeyOf(credentials) !== null)
+      return this.#userOf(credentials);
     // A session that has expired must not stand in the way of opening a new one.
     const token = bearerOf(credentials);
     return token === null ? null : this.#sessionOf(token);

@@ -33,6 +33,7 @@ const LADDER = [
   ['workflows'],
   ['workflow-runs'],
   ['marketplace'],
+  ['catalog'],
 ];
 
 const ENGINE_PACKAGES = new Set(['zod', 'decimal.js', 're2js']);

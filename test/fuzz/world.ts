@@ -21,6 +21,9 @@ export interface Place {
   keywordRun: number;
   keyword: number;
   delivery: string;
+  /** Of a published workflow, and a run of it that is its template and an example. */
+  slug: string;
+  example: string;
 }
 export type Kind = keyof Place | 'apiKey' | 'user' | 'category';
 
@@ -144,7 +147,29 @@ export class World {
        values (gen_random_uuid(), $1, $2, 'agent', 'start', now(), now() + interval '1 day') returning id`,
       [run, project],
     );
-    return { project, workflow, run, approval: approval?.id, member, ...(await this.#library(project, make)) };
+    const shown = await this.#published(project, make);
+    return {
+      project,
+      workflow,
+      run,
+      approval: approval?.id,
+      member,
+      ...shown,
+      ...(await this.#library(project, make)),
+    };
+  }
+
+  async #published(project: number, make: (path: string, body: unknown) => Promise<any>) {
+    const market = { market_title: 'Shown', short_description: 'About', available_languages: ['en'] };
+    const { id } = await make('/api/v1/workflows/', { project, title: 'Shown', data: pureGraph(), ...market });
+    const example = (await make(`/api/v1/workflows/${id}/run/`, { topic: 'cats' })).data.id;
+    await this.service.sql(
+      `update workflow_run set state = 'succeeded', run_started_at = now(), run_finished_at = now(),
+              use_as_marketplace_template = true, use_in_marketplace_example = true where id = $1`,
+      [example],
+    );
+    const { slug } = await make(`/api/v1/workflows/${id}/publish-on-marketplace/`, undefined);
+    return { slug, example };
   }
 
   /** What scenarios are made of, a document that was read, and a webhook that was delivered. */

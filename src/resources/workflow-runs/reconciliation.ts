@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../base/database.js';
+import { FIGURE_CHECKS } from './figure-checks.js';
 
 /** Differences of one kind that are told at most; the rest shows once these are gone. */
 const MOST = 1_000;
@@ -97,6 +98,7 @@ const CHECKS: Check[] = [
          select 1 from billing_transaction b where b.run_id = r.id and b.node_id = e.node)
        order by r.id, e.node`,
   },
+  ...FIGURE_CHECKS,
 ];
 
 /** Proves that the totals equal the ledger: each of the checks is one statement over the whole database. */

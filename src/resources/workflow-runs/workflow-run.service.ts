@@ -21,6 +21,7 @@ import { Workflow } from '../workflows/workflow.js';
 import type { RunAcceptor } from './run-acceptor.js';
 import { type RunAdmission, receipt } from './run-admission.js';
 import type { RunCanceller } from './run-canceller.js';
+import { marketTermsSql } from './run-fees.js';
 import { engineEvents, type RunJournal } from './run-journal.js';
 import type { RunPayloads, RunResult } from './run-payloads.js';
 import type { GivenInput, Preparation, RunPreparer } from './run-preparer.js';
@@ -116,9 +117,12 @@ export class WorkflowRunService {
     const state = prepared.status === 201 ? 'queued' : 'failed';
     await this.database.transaction(async sql => {
       const released = await sql.query(
-        `update workflow_run set state = $2, updated_at = now(), queued_at = case when $2 = 'queued' then now() end,
-                run_finished_at = case when $2 = 'failed' then now() end
-          where id = $1 and state = 'draft' returning id`,
+        `update workflow_run r set state = $2, updated_at = now(), queued_at = case when $2 = 'queued' then now() end,
+                run_finished_at = case when $2 = 'failed' then now() end,
+                (market_workflow_id, run_fee, free_runs) = (
+                  select m.id, m.run_fee, m.free_runs_per_user from workflow w join workflow m on ${marketTermsSql('m', 'w')}
+                   where w.id = r.workflow_id)
+          where r.id = $1 and r.state = 'draft' returning r.id`,
         [runId, state],
       );
       if (released.length === 0) throw new ConflictError('Only a draft can be released.');

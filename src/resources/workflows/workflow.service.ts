@@ -12,7 +12,6 @@ import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { checkCategory } from '../categories/named-category.js';
 import { type ProjectAccess, visibleSql } from '../projects/access.js';
-import { Positions } from '../projects/positions.js';
 import { locateWorkflow } from './locate-workflow.js';
 import type { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
@@ -20,13 +19,8 @@ import type { ToolPinner } from './tool-pinner.js';
 import type { WorkflowCreateInput, WorkflowFilter, WorkflowUpdateInput } from './workflow.inputs.js';
 import { Workflow } from './workflow.js';
 import type { WorkflowCheck } from './workflow-check.type.js';
+import { WORKFLOW_POSITIONS as POSITIONS } from './workflow-positions.js';
 
-const POSITIONS = new Positions({
-  table: 'workflow',
-  scope: 'project_id',
-  counted: 'archived_at is null',
-  lock: 7_266_304,
-});
 const MAX_DATA_DEPTH = 64;
 
 const ARCHIVE = 'update workflow set archived_at = now(), updated_at = now(), is_published = false where id = $1';
@@ -147,6 +141,7 @@ export class WorkflowService {
         await checkCategory(sql, faults, { category, subcategory });
         faults.throwIfAny();
       }
+      if (current.isPublished) checkStillPublishable(input);
       const changes = new Map<string, unknown>([['updated_at', new Date()]]);
       for (const [member, column] of COLUMNS)
         if (input[member] !== undefined) changes.set(column, input[member] ?? EMPTY[member]);
@@ -187,9 +182,9 @@ export class WorkflowService {
       const source = await locateWorkflow(sql, viewer, id, 'workflow.duplicate');
       const [row] = await sql.query<{ id: number }>(
         `insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
-                               available_languages, run_fee, free_runs_per_user, category_id, subcategory_id)
+                               available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id)
          select project_id, $2, left(title, 248) || ' (copy)', $3, market_title, short_description, readme_guide,
-                available_languages, run_fee, free_runs_per_user, category_id, subcategory_id
+                available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id
            from workflow where id = $1 returning id`,
         [id, viewer.userId, sortId],
       );
@@ -241,6 +236,18 @@ const EMPTY: Partial<Record<keyof WorkflowUpdateInput, unknown>> = {
   category: null,
   subcategory: null,
 };
+
+/** What was needed to publish is not taken away from a workflow that is on the marketplace. */
+function checkStillPublishable(input: WorkflowUpdateInput): void {
+  const faults = new Faults();
+  for (const member of ['marketTitle', 'shortDescription', 'availableLanguages'] as const) {
+    const value = input[member];
+    if (value === undefined) continue;
+    const isFilled = typeof value === 'string' ? value.trim() !== '' : (value?.length ?? 0) > 0;
+    if (!isFilled) faults.add(member, 'A published workflow needs this.');
+  }
+  faults.throwIfAny();
+}
 
 function inputFaults(input: WorkflowUpdateInput): Faults {
   const faults = new Faults();

@@ -14,8 +14,15 @@ export interface Cell<R extends Row> {
 }
 
 export function restCell(row: RestRow, caller: Caller, auth: AuthKind): Cell<RestRow> {
-  const answer = 'impostor' in caller ? impostorByRest(caller.impostor, auth) : byVerdict(row, caller, REST);
+  const answer = answerByRest(row, caller, auth);
   return { row, caller, isDone: answer === 'ok', answer };
+}
+
+function answerByRest(row: RestRow, caller: Caller, auth: AuthKind): string {
+  if ('impostor' in caller) return impostorByRest(caller.impostor, auth);
+  // A session does not do where a key is asked for.
+  if (auth === 'API_KEY_ALONE' && caller.means === 'session') return '401 not_authenticated';
+  return byVerdict(row, caller, REST);
 }
 
 export function graphqlCell(row: GraphQLRow, caller: Caller): Cell<GraphQLRow> {

@@ -3,6 +3,7 @@ import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
 import { GRAPHQL_DOCUMENT_ROWS } from './graphql-document-rows.js';
 import { GRAPHQL_KEYWORD_ROWS } from './graphql-keyword-rows.js';
+import { GRAPHQL_MARKET_ROWS } from './graphql-market-rows.js';
 import { GRAPHQL_PART_ROWS } from './graphql-part-rows.js';
 import { GRAPHQL_SCENARIO_RUN_ROWS } from './graphql-scenario-run-rows.js';
 import type { Place } from './places.js';
@@ -112,4 +113,5 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   ...GRAPHQL_SCENARIO_RUN_ROWS,
   ...GRAPHQL_DOCUMENT_ROWS,
   ...GRAPHQL_KEYWORD_ROWS,
+  ...GRAPHQL_MARKET_ROWS,
 ];
