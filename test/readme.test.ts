@@ -27,6 +27,7 @@ const PAGES = [
   'CHANGELOG.md',
   'docs/nodes.md',
   'docs/webhooks.md',
+  'docs/marketplace.md',
   'docs/guarantees.md',
   'docs/rights.md',
   'SECURITY.md',
