@@ -12,6 +12,7 @@ import { CategoryResolver } from '../resources/categories/category.resolver.js';
 import { SubcategoryResolver } from '../resources/categories/subcategory.resolver.js';
 import { DocumentResolver } from '../resources/documents/document.resolver.js';
 import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
+import { FreeRunsResolver } from '../resources/marketplace/free-runs.resolver.js';
 import { MarketplaceResolver } from '../resources/marketplace/marketplace.resolver.js';
 import { PublicationResolver } from '../resources/marketplace/publication.resolver.js';
 import { WorkflowGapsResolver } from '../resources/marketplace/workflow-gaps.resolver.js';
@@ -87,6 +88,7 @@ export const RESOLVERS = [
   PublicationResolver,
   MarketplaceResolver,
   WorkflowGapsResolver,
+  FreeRunsResolver,
   CatalogResolver,
 ] as const;
 
