@@ -28,6 +28,7 @@ const PAGES = [
   'docs/nodes.md',
   'docs/keywords.md',
   'docs/webhooks.md',
+  'docs/marketplace.md',
   'docs/guarantees.md',
   'docs/rights.md',
   'SECURITY.md',

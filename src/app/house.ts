@@ -46,6 +46,7 @@ import { keywordRunWebhooks } from '../resources/keywords/keyword-run-webhooks.j
 import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
 import { MaintenanceService } from '../resources/maintenance/maintenance.service.js';
 import { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
+import { FreeRunsResolver } from '../resources/marketplace/free-runs.resolver.js';
 import { MarketCopyService } from '../resources/marketplace/market-copy.service.js';
 import { MarketExamplesService } from '../resources/marketplace/market-examples.service.js';
 import { MarketplaceResolver } from '../resources/marketplace/marketplace.resolver.js';
@@ -328,6 +329,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
       ),
     ],
     [WorkflowGapsResolver, new WorkflowGapsResolver(database, revisions)],
+    [FreeRunsResolver, new FreeRunsResolver(database)],
     [CatalogResolver, new CatalogResolver(new CatalogService(database, currencies), database)],
   ]);
   const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => unknown> = {

@@ -14,6 +14,7 @@ import { DocumentResolver } from '../resources/documents/document.resolver.js';
 import { KeywordResolver } from '../resources/keywords/keyword.resolver.js';
 import { KeywordRunResolver } from '../resources/keywords/keyword-run.resolver.js';
 import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
+import { FreeRunsResolver } from '../resources/marketplace/free-runs.resolver.js';
 import { MarketplaceResolver } from '../resources/marketplace/marketplace.resolver.js';
 import { PublicationResolver } from '../resources/marketplace/publication.resolver.js';
 import { WorkflowGapsResolver } from '../resources/marketplace/workflow-gaps.resolver.js';
@@ -91,6 +92,7 @@ export const RESOLVERS = [
   PublicationResolver,
   MarketplaceResolver,
   WorkflowGapsResolver,
+  FreeRunsResolver,
   CatalogResolver,
 ] as const;
 

@@ -149,6 +149,17 @@ it('a run that an execution service of the operator’s own ends pays on what th
   expect(row).toEqual({ cost: '0.55', commission: '0.05', isInstant: true });
 });
 
+it('a copy that another workflow calls pays as well', async () => {
+  const sold = await sell(service, author, { run_fee: 10, market_title: 'Called' });
+  const user = await person(service, 'caller');
+  const { id } = await copyOf(service, user, sold.slug);
+  const data = chain(trigger(), node('subworkflow-node', { workflow_id: id, input: { topic: 'a' } }), output());
+  const body = { project: user.project, title: 'Caller', data };
+  const own = (await service.rest('POST', '/api/v1/workflows/', { key: user.key, body })).body.id;
+  expect((await runToEnd(service, user.key, own)).cost.USD).toBe('0');
+  expect(await feesOf(sold)).toEqual({ charged: '0.000045', credited: '0.000045', free: 0 });
+});
+
 describe('the spending limit', () => {
   it('covers the commission from before the call', async () => {
     const sold = await sell(service, author, { run_fee: 100, market_title: 'Limit' }, paidGraph());

@@ -161,6 +161,43 @@ it.each([
   expect(await get(`?${query}`)).toMatchObject({ status: 400, body: { [member]: [expect.any(String)] } });
 });
 
+it('is the same by GraphQL, and so is the marketplace', async () => {
+  const { data, errors } = await service.graphql(
+    `mutation { workflowBookmarkAdd(id: ${ids[1]}) { message workflow { id isBookmarked lastRunCost { usd } category { id } } } }`,
+    {},
+    owner.key,
+  );
+  expect(errors).toBeUndefined();
+  expect(data.workflowBookmarkAdd.workflow).toEqual({
+    id: ids[1],
+    isBookmarked: true,
+    lastRunCost: { usd: AI_USD },
+    category: { id: 2 },
+  });
+  const lists = await service.graphql(
+    `{ catalogWorkflows(filter: {ownScripts: true}, order: CREATED_AT_ASC) { total items { id } }
+       marketplaceWorkflows(filter: {search: "sold", publishedAfter: "2020-01-01"}) {
+         items { slug copiedWorkflowId marketplacePriceAverage { usd } category { name subcategories { id } } } } }`,
+    {},
+    owner.key,
+  );
+  expect(lists.errors).toBeUndefined();
+  expect(lists.data.catalogWorkflows).toEqual({ total: 2, items: [{ id: ids[1] }, { id: ids[0] }] });
+  expect(lists.data.marketplaceWorkflows.items).toMatchObject([{ slug: 'sold', copiedWorkflowId: ids[3] }]);
+  const open = await service.graphql('{ marketplaceExamples(slug: "sold") { inputData cost { usd } } }', {}, null);
+  expect(open.data.marketplaceExamples).toEqual([{ inputData: { topic: 'cats' }, cost: { usd: '0' } }]);
+  const bad = await service.graphql(
+    '{ marketplaceWorkflows(filter: {publishedAfter: "2025-02-30"}) { total } }',
+    {},
+    null,
+  );
+  expect(bad.errors?.[0]?.extensions.code).toBeDefined();
+  expect((await service.graphql('{ catalogWorkflows { total } }', {}, null)).errors?.[0]?.extensions.code).toBe(
+    'UNAUTHENTICATED',
+  );
+  await unbookmark(ids[1]!);
+});
+
 it('has the methods that it has', async () => {
   expect((await service.rest('PUT', `/api/v1/all-workflows/${ids[0]}/`)).headers.get('allow')).toBe(
     'GET, HEAD, OPTIONS',

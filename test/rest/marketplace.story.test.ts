@@ -105,9 +105,14 @@ it('a user copies it, and is told what the copy needs', async () => {
   });
 });
 
+const freeRunsLeft = async () =>
+  (await service.graphql(`{ workflow(id: ${copy}) { freeRunsLeft } }`, {}, user.key)).data.workflow.freeRunsLeft;
+
 it('the first run is free, the next one pays the commission', async () => {
+  expect(await freeRunsLeft()).toBe(1);
   const free = await runToEnd(service, user.key, copy);
   expect(free.cost.external_cost_usd).toEqual({ cost: 0.00045, commission: 0 });
+  expect(await freeRunsLeft()).toBe(0);
   const paid = await runToEnd(service, user.key, copy);
   expect(paid.cost).toEqual({
     USD: '0.0005985',
