@@ -10,6 +10,7 @@ import { M0009Webhooks } from './m0009-webhooks.js';
 import { M0010Scenarios } from './m0010-scenarios.js';
 import { M0011ScenarioRuns } from './m0011-scenario-runs.js';
 import { M0012Documents } from './m0012-documents.js';
+import { M0015ProviderKeys } from './m0015-provider-keys.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   M0010Scenarios,
   M0011ScenarioRuns,
   M0012Documents,
+  M0015ProviderKeys,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -1,11 +1,11 @@
 import type { Database } from '../../base/database.js';
-import type { ModelRequest } from '../../engine/ports.js';
 import { recordedFrom } from '../../engine/scenario/recorded.js';
 import { runScenario } from '../../engine/scenario/run.js';
 import type { ScenarioEvent } from '../../engine/scenario/run-event.js';
 import type { ScenarioLimits, ScenarioPorts } from '../../engine/scenario/run-options.js';
 import type { Budget } from '../billing/budget.js';
 import { RunSpending } from '../billing/run-spending.js';
+import type { ModelsOfRun } from '../provider-keys/project-models.js';
 import { readContents } from './run-contents.js';
 import type { ScenarioRunCanceller } from './scenario-run-canceller.js';
 import { readJournal } from './scenario-run-journal.js';
@@ -21,9 +21,8 @@ export interface ScenarioExecutorParts {
   recorder: ScenarioRunRecorder;
   canceller: ScenarioRunCanceller;
   budget: Budget;
-  /** The most that a call should cost, in US dollars. */
-  estimate: (request: ModelRequest) => Promise<string>;
-  ports: ScenarioPorts;
+  modelsOf: (projectId: number) => ModelsOfRun;
+  ports: Omit<ScenarioPorts, 'llm'>;
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: ScenarioLimits & { maxSeconds: number };
 }
@@ -43,7 +42,7 @@ export class ScenarioRunExecutor {
     const earlier = (await readJournal(database, run.runId))?.events ?? [];
     const scenario = await readContents(database, run.runId, run.insertedVariables);
     const report = new ScenarioRunReport(run, scenario, earlier);
-    const spending = new RunSpending({ ...this.parts, run, llm: ports.llm });
+    const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run });
     const write = (event: ScenarioEvent) => {
       const end = event.type === 'run.finished' ? 'finished' : event.type === 'run.failed' ? 'error' : null;
       const settle = (charged: Parameters<RunSpending['settled']>[0]) => spending.settled(charged);
