@@ -3757,4 +3757,40 @@ fragment RunReceipt on WorkflowRunReceipt {
   }
 }`,
   },
+  {
+    operation: 'CreateChatCompletion',
+    method: 'POST',
+    path: '/v1/chat/completions',
+    status: 200,
+    auth: 'BEARER',
+    body: 'VERBATIM',
+    reply: 'VERBATIM',
+    idempotencyKey: false,
+    errors: { BUDGET_EXCEEDED: 402 },
+    document: `mutation CreateChatCompletion($body: ChatRequest!, $project: Int @header(name: "X-Project-Id")) {
+  body: chatCompletionCreate(request: $body, projectId: $project)
+}`,
+  },
+  {
+    operation: 'ListChatModels',
+    method: 'GET',
+    path: '/v1/models',
+    status: 200,
+    auth: 'BEARER',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    errors: {},
+    document: `query ListChatModels($project: Int @header(name: "X-Project-Id")) {
+  body: chatModels(projectId: $project) {
+    object
+    data {
+      id
+      object
+      created
+      owned_by: ownedBy
+    }
+  }
+}`,
+  },
 ];

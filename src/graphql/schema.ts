@@ -8,6 +8,8 @@ import { UserResolver } from '../resources/accounts/user.resolver.js';
 import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
 import { CategoryResolver } from '../resources/categories/category.resolver.js';
 import { SubcategoryResolver } from '../resources/categories/subcategory.resolver.js';
+import { ApiKeySpendingResolver } from '../resources/chat/api-key-spending.resolver.js';
+import { ChatResolver } from '../resources/chat/chat.resolver.js';
 import { DocumentResolver } from '../resources/documents/document.resolver.js';
 import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
 import { MessageResolver } from '../resources/messages/message.resolver.js';
@@ -18,6 +20,7 @@ import { MemberResolver } from '../resources/projects/member.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
 import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
+import { ProviderKeyResolver } from '../resources/provider-keys/provider-key.resolver.js';
 import { DocumentSearchResolver } from '../resources/recognition/document-search.resolver.js';
 import { RecognitionRunResolver } from '../resources/recognition/recognition-run.resolver.js';
 import { ScenarioRunResolver } from '../resources/scenario-runs/scenario-run.resolver.js';
@@ -46,6 +49,9 @@ export const RESOLVERS = [
   MaintenanceResolver,
   ProjectResolver,
   ProjectBudgetResolver,
+  ProviderKeyResolver,
+  ChatResolver,
+  ApiKeySpendingResolver,
   MemberResolver,
   AuditLogResolver,
   CategoryResolver,
