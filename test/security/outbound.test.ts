@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createOutbound, type Outbound } from '../../src/base/outbound.js';
 import type { McpTransport } from '../../src/engine/ports.js';
 import { createHttpCaller } from '../../src/providers/http.js';
+import { createLanguageModels } from '../../src/providers/llm/registry.js';
 import { createMcpCaller } from '../../src/providers/mcp.js';
 import { finished } from '../rest/finished-run.js';
 import { edge, graph, node, trigger } from '../support/graphs.js';
@@ -54,6 +55,27 @@ const request =
       { signal: signal(), idempotencyKey: 'key' },
     );
 
+const provider =
+  (name: 'openai' | 'anthropic' | 'gemini', act: 'complete' | 'chat' | 'models'): Sink =>
+  (guarded, baseUrl) => {
+    const outbound = createOutbound({ allow: [] });
+    const key = { id: 1, provider: name, apiKey: 'sk-0123456789abcdef', baseUrl };
+    const models = createLanguageModels({ outbound, guarded }).withKeys([key]);
+    const messages = [{ role: 'user', content: 'Hi' }];
+    const model = `${name}/m`;
+    if (act === 'models') return models.modelsOf(name, signal());
+    if (act === 'complete')
+      return models.complete({ messages, settings: { model_name: model } }, { signal: signal(), idempotencyKey: 'k' });
+    const route = models.route(model)!;
+    const value = { model, messages };
+    return route.provider
+      .chat(route.model, { text: JSON.stringify(value), value }, signal())
+      .then(({ body, status }) => {
+        body.destroy();
+        if (status >= 300) throw Object.assign(new Error('refused'), { code: 'upstream_error' });
+      });
+  };
+
 const SINKS: [title: string, sink: Sink][] = [
   ['an HTTP node or an agent’s HTTP tool, by GET', request('GET')],
   ['an HTTP node or an agent’s HTTP tool, by POST', request('POST')],
@@ -61,6 +83,9 @@ const SINKS: [title: string, sink: Sink][] = [
   ['the same by SSE', mcp('sse', 'listTools')],
   ['the same by whatever transport', mcp('auto', 'listTools')],
   ['the call of an MCP server’s tool', mcp('streamable_http', 'callTool')],
+  ['a provider’s address of a project, by a node', provider('openai', 'complete')],
+  ['the same by the chat proxy', provider('anthropic', 'chat')],
+  ['the same by a test of the key', provider('gemini', 'models')],
 ];
 
 let canary: Canary;
@@ -96,7 +121,11 @@ async function front(listener: RequestListener) {
 }
 
 /** What a sink says that has not even tried; of what is no URL the MCP client says that it is no MCP. */
-const REFUSED = ['address_refused', 'bad_url', 'dns_failed', 'mcp_unreachable', 'mcp_protocol'];
+const REFUSED = [
+  ...['address_refused', 'bad_url', 'dns_failed', 'mcp_unreachable', 'mcp_protocol'],
+  // Providers are not followed elsewhere: that they name another place is an error.
+  ...['upstream_unreachable', 'upstream_error'],
+];
 /** A call that was tried in vain, and one that is led back to where it was. */
 const IN_VAIN = [...REFUSED, 'connection_failed', 'too_many_redirects'];
 

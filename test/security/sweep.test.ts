@@ -94,6 +94,7 @@ async function contentOf({ project, recognition, category }: Place): Promise<str
        (select json_agg(t order by id) from recognition_chunk t where run_id = $2),
        (select json_agg(t order by id) from webhook_delivery t where project_id = $1),
        (select json_agg(t order by id) from webhook_secret t where project_id = $1),
+       (select json_agg(t order by id) from provider_key t where project_id = $1),
        (select json_agg(t) from category t where id = $3),
        (select json_agg(t order by id) from subcategory t where category_id = $3),
        (select json_agg(t order by id) from audit_entry t where project_id = $1))::text as content`,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
+import { GRAPHQL_CHAT_ROWS } from './graphql-chat-rows.js';
 import { GRAPHQL_DOCUMENT_ROWS } from './graphql-document-rows.js';
 import { GRAPHQL_PART_ROWS } from './graphql-part-rows.js';
 import { GRAPHQL_SCENARIO_RUN_ROWS } from './graphql-scenario-run-rows.js';
@@ -110,4 +111,5 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   ...GRAPHQL_PART_ROWS,
   ...GRAPHQL_SCENARIO_RUN_ROWS,
   ...GRAPHQL_DOCUMENT_ROWS,
+  ...GRAPHQL_CHAT_ROWS,
 ];

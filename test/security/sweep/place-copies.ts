@@ -15,6 +15,7 @@ const NUMBERED = {
   document: 'document',
   recognition: 'recognition_run',
   chunk: 'recognition_chunk',
+  providerkey: 'provider_key',
 } as const;
 
 const UUIDS = ['run', 'draft', 'ended', 'approval', 'delivery'] as const;

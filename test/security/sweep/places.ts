@@ -32,6 +32,7 @@ export interface Place {
   recognition: number;
   chunk: number;
   /** To the project's webhook; it has arrived. */
+  providerkey: number;
   delivery: string;
   /** The bystander's membership. */
   member: number;
@@ -68,6 +69,7 @@ export function ghostOf({ mcpUrl, editor }: Place): Place {
     document: NO_ID,
     recognition: NO_ID,
     chunk: NO_ID,
+    providerkey: NO_ID,
     delivery: NO_UUID,
     member: NO_ID,
     apiKey: NO_ID,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
 import type { Place } from './places.js';
+import { REST_CHAT_ROWS } from './rest-chat-rows.js';
 import { REST_DOCUMENT_ROWS } from './rest-document-rows.js';
 import { REST_PART_ROWS } from './rest-part-rows.js';
 import { REST_SCENARIO_RUN_ROWS } from './rest-scenario-run-rows.js';
@@ -142,4 +143,5 @@ export const REST_ROWS: RestRow[] = [
   ...REST_PART_ROWS,
   ...REST_SCENARIO_RUN_ROWS,
   ...REST_DOCUMENT_ROWS,
+  ...REST_CHAT_ROWS,
 ];
