@@ -4939,4 +4939,42 @@ fragment Workflow on Workflow {
   updated_at: updatedAt
 }`,
   },
+  {
+    operation: 'CreateChatCompletion',
+    method: 'POST',
+    path: '/v1/chat/completions',
+    status: 200,
+    auth: 'BEARER',
+    body: 'VERBATIM',
+    reply: 'VERBATIM',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { BUDGET_EXCEEDED: 402 },
+    document: `mutation CreateChatCompletion($body: ChatRequest!, $project: Int @header(name: "X-Project-Id")) {
+  body: chatCompletionCreate(request: $body, projectId: $project)
+}`,
+  },
+  {
+    operation: 'ListChatModels',
+    method: 'GET',
+    path: '/v1/models',
+    status: 200,
+    auth: 'BEARER',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListChatModels($project: Int @header(name: "X-Project-Id")) {
+  body: chatModels(projectId: $project) {
+    object
+    data {
+      id
+      object
+      created
+      owned_by: ownedBy
+    }
+  }
+}`,
+  },
 ];

@@ -3,14 +3,13 @@ import type { Log } from '../base/log.js';
 import { Currencies } from '../base/money.js';
 import { createOutbound, type Outbound } from '../base/outbound.js';
 import { Rounds } from '../base/rounds.js';
-import type { ModelRequest } from '../engine/ports.js';
 import { buildScenariumSchema, type RESOLVERS } from '../graphql/schema.js';
 import { Identity } from '../http/identity.js';
 import type { startWorker } from '../jobs/worker.js';
 import { systemClock } from '../providers/clock.js';
 import { createExternalIssuer } from '../providers/external-issuer.js';
 import { createHttpCaller } from '../providers/http.js';
-import { createImageProvider } from '../providers/images.js';
+import { createImageProvider, type ImageProvider } from '../providers/images.js';
 import { createLanguageModels, OPENAI_URL } from '../providers/llm/registry.js';
 import { createMcpCaller } from '../providers/mcp.js';
 import { createSandbox } from '../providers/sandbox.js';
@@ -35,6 +34,9 @@ import { CatalogService } from '../resources/catalog/catalog.service.js';
 import { CategoryResolver } from '../resources/categories/category.resolver.js';
 import { CategoryService } from '../resources/categories/category.service.js';
 import { SubcategoryResolver } from '../resources/categories/subcategory.resolver.js';
+import { ApiKeySpendingResolver } from '../resources/chat/api-key-spending.resolver.js';
+import { assembleChat, type ChatAssembly } from '../resources/chat/assembly.js';
+import { ChatResolver } from '../resources/chat/chat.resolver.js';
 import { DocumentResolver } from '../resources/documents/document.resolver.js';
 import { DocumentService } from '../resources/documents/document.service.js';
 import { DocumentFiles } from '../resources/documents/document-files.js';
@@ -69,6 +71,9 @@ import { ProjectService } from '../resources/projects/project.service.js';
 import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
 import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
 import { PromptService } from '../resources/prompts/prompt.service.js';
+import { ProjectModels } from '../resources/provider-keys/project-models.js';
+import { ProviderKeyResolver } from '../resources/provider-keys/provider-key.resolver.js';
+import { ProviderKeyService } from '../resources/provider-keys/provider-key.service.js';
 import { DocumentSearch } from '../resources/recognition/document-search.js';
 import { DocumentSearchResolver } from '../resources/recognition/document-search.resolver.js';
 import { RecognitionJob } from '../resources/recognition/recognition.job.js';
@@ -134,6 +139,7 @@ import { WorkflowRunBillingResolver } from '../resources/workflow-runs/workflow-
 import { McpToolsResolver } from '../resources/workflows/mcp-tools.resolver.js';
 import { McpToolsService } from '../resources/workflows/mcp-tools.service.js';
 import { RevisionStore } from '../resources/workflows/revision-store.js';
+import { ServedModels } from '../resources/workflows/served-models.js';
 import { ToolPinner } from '../resources/workflows/tool-pinner.js';
 import { ToolPinStore } from '../resources/workflows/tool-pins.js';
 import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
@@ -152,6 +158,7 @@ export interface House {
   links: FileLinks;
   schema: ReturnType<typeof buildScenariumSchema>;
   toolPinner: ToolPinner;
+  chat: ChatAssembly;
   maintenance: MaintenanceWatch;
   worker: Parameters<typeof startWorker>[0];
 }
@@ -162,15 +169,27 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const currencies = new Currencies(config.srPerUsd);
   const outbound = createOutbound({ allow: config.outboundAllow });
   const mcp = createMcpCaller(outbound);
-  const trusted = createOutbound({ allow: [], trusted: true });
-  const models = createLanguageModels({ openai: config.openai, outbound: trusted });
+  // Each stream of the chat proxy holds a connection of its own.
+  const connections = config.maxRequestsInFlight;
+  const trusted = createOutbound({ allow: [], trusted: true, connections });
+  const models = createLanguageModels({
+    ...config,
+    outbound: trusted,
+    guarded: createOutbound({ allow: config.outboundAllow, connections }),
+    retry: config.providerRetry,
+    concurrency: config.providerConcurrency,
+  });
   const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
-  const servesModel = (provider: string | undefined, model: string | undefined) => models.serves(provider, model);
 
   const maintenance = new MaintenanceService(database);
   const access = new ProjectAccess(database);
   const projects = new ProjectService(database, access, currencies);
   const budget = new Budget(database);
+  const billing = new BillingService(database, currencies);
+  const providerKeys = new ProviderKeyService(database, access, vault, models);
+  const projectModels = new ProjectModels(models, providerKeys);
+  const served = new ServedModels(models.serves, async projectId => (await projectModels.of(projectId)).serves);
+  const chat = assembleChat({ config, log, database, access, budget, billing, models: projectModels });
   const categories = new CategoryService(database);
   const variables = new VariableService(database, access);
   const prompts = new PromptService(database, access, existingMessages);
@@ -196,12 +215,12 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const revisions = new RevisionStore(database, vault);
   const toolPins = new ToolPinStore(database);
   const toolPinner = new ToolPinner(revisions, toolPins, mcp, log);
-  const workflows = new WorkflowService(database, access, revisions, servesModel, toolPinner);
+  const workflows = new WorkflowService(database, access, revisions, served, toolPinner);
 
   const journal = new RunJournal(database);
   const payloads = new RunPayloads(database);
   const acceptor = new RunAcceptor(database, queue);
-  const preparer = new RunPreparer(vault, servesModel);
+  const preparer = new RunPreparer(vault, served);
   const leases = new RunLeases(database);
   const recorder = new RunRecorder(database, leases, acceptor, outbox, config.srPerUsd);
   const wakeWaiting: ScenarioRunEndListener = async ({ parentRunId }, sql) => {
@@ -210,16 +229,15 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   };
   const limits = { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes };
   const concurrency = config.workerConcurrency;
-  const estimate = (request: ModelRequest) => models.estimate(request);
-  const ports = { clock: systemClock, llm: models };
-  const images = imagesOf(config, ground, { trusted, outbound, files, links });
-  const shared = { database, bus, queue, budget, log, concurrency, estimate, limits, ports };
+  const ports = { clock: systemClock };
+  const modelsOf = (projectId: number) => projectModels.ofRun(projectId);
+  const images = imagesOf(config, { spool, trusted, outbound, files, links, providerKeys });
+  const shared = { database, bus, queue, budget, log, concurrency, modelsOf, limits, ports };
   const tellWebhooks = scenarioRunWebhooks(outbox, currencies);
   const scenarioRuns = assembleScenarioRuns({ ...shared, images, whenEnded: [wakeWaiting, tellWebhooks] });
   const keywords = assembleKeywords({
-    ...{ database, bus, queue, access, budget, outbound, search, estimate, log },
-    llm: models,
-    hasModel: models.hasUpstream,
+    ...{ database, bus, queue, access, budget, outbound, search, modelsOf, log },
+    hasModel: async projectId => (await projectModels.of(projectId)).hasUpstream,
     whenChanged: [refreshKeywordVariables],
     whenEnded: keywordRunWebhooks(outbox, currencies),
   });
@@ -237,7 +255,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     payloads,
     journal,
     currencies,
-    new BillingService(database, currencies),
+    billing,
     config.runResultTtlDays,
   );
   const graphRuns = new GraphRunService(database, vault, access, revisions, preparer, admission, budget);
@@ -263,7 +281,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     bus,
     vault,
     budget,
-    estimate,
+    modelsOf,
     ports: { ...ports, http: createHttpCaller(outbound), sandbox: createSandbox(), mcp },
     limits,
   });
@@ -282,6 +300,9 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
       new ProjectBudgetResolver(new ProjectBudgetService(database, access, projects, currencies)),
     ],
     [EarningsResolver, new EarningsResolver(new EarningsService(database, access, currencies))],
+    [ProviderKeyResolver, new ProviderKeyResolver(providerKeys)],
+    [ChatResolver, new ChatResolver(chat.service)],
+    [ApiKeySpendingResolver, new ApiKeySpendingResolver(currencies)],
     [MemberResolver, new MemberResolver(new MemberService(database, access))],
     [AuditLogResolver, new AuditLogResolver(new AuditLogService(database, access))],
     [CategoryResolver, new CategoryResolver(categories, database)],
@@ -355,6 +376,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     links,
     schema,
     toolPinner,
+    chat,
     maintenance: new MaintenanceWatch(maintenance, bus, log),
     worker: {
       jobs: [runJob, scenarioRuns.job, webhookJob, recognitionJob, keywords.job],
@@ -369,19 +391,25 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   };
 }
 
-/** Null without a configured upstream: then a message for an image fails. */
-function imagesOf(
-  { openai, maxUploadBytes, publicUrl }: Config,
-  { spool }: Ground,
-  {
-    trusted,
-    outbound,
-    files,
-    links,
-  }: { trusted: Outbound; outbound: Outbound; files: DocumentFiles; links: FileLinks },
-): RunImages | null {
-  if (!openai.baseUrl && !openai.apiKey) return null;
-  const { baseUrl = OPENAI_URL, apiKey } = openai;
-  const provider = createImageProvider({ baseUrl, apiKey, trusted, outbound, maxBytes: maxUploadBytes });
-  return new RunImages(provider, spool, files, links, publicUrl);
+interface ImagesParts {
+  spool: Spool;
+  trusted: Outbound;
+  outbound: Outbound;
+  files: DocumentFiles;
+  links: FileLinks;
+  providerKeys: ProviderKeyService;
+}
+
+/** Images are made with the project's own key before the service's, as models are asked. */
+function imagesOf({ openai, maxUploadBytes, publicUrl }: Config, parts: ImagesParts): RunImages {
+  const { spool, trusted, outbound, files, links, providerKeys } = parts;
+  const providerFor = async (projectId: number): Promise<ImageProvider | null> => {
+    const own = (await providerKeys.openOf(projectId)).find(({ provider }) => provider === 'openai');
+    const { baseUrl = OPENAI_URL, apiKey } = openai;
+    const shared = { outbound, maxBytes: maxUploadBytes };
+    if (own?.baseUrl) return createImageProvider({ ...shared, ...own, baseUrl: own.baseUrl, upstream: outbound });
+    if (!own && !openai.baseUrl && !apiKey) return null;
+    return createImageProvider({ ...shared, baseUrl, apiKey: own?.apiKey ?? apiKey, upstream: trusted });
+  };
+  return new RunImages(providerFor, spool, files, links, publicUrl);
 }

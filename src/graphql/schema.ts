@@ -10,6 +10,8 @@ import { ProjectBudgetResolver } from '../resources/billing/project-budget.resol
 import { CatalogResolver } from '../resources/catalog/catalog.resolver.js';
 import { CategoryResolver } from '../resources/categories/category.resolver.js';
 import { SubcategoryResolver } from '../resources/categories/subcategory.resolver.js';
+import { ApiKeySpendingResolver } from '../resources/chat/api-key-spending.resolver.js';
+import { ChatResolver } from '../resources/chat/chat.resolver.js';
 import { DocumentResolver } from '../resources/documents/document.resolver.js';
 import { KeywordResolver } from '../resources/keywords/keyword.resolver.js';
 import { KeywordRunResolver } from '../resources/keywords/keyword-run.resolver.js';
@@ -26,6 +28,7 @@ import { MemberResolver } from '../resources/projects/member.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
 import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
+import { ProviderKeyResolver } from '../resources/provider-keys/provider-key.resolver.js';
 import { DocumentSearchResolver } from '../resources/recognition/document-search.resolver.js';
 import { RecognitionRunResolver } from '../resources/recognition/recognition-run.resolver.js';
 import { ScenarioRunResolver } from '../resources/scenario-runs/scenario-run.resolver.js';
@@ -56,6 +59,9 @@ export const RESOLVERS = [
   ProjectResolver,
   ProjectBudgetResolver,
   EarningsResolver,
+  ProviderKeyResolver,
+  ChatResolver,
+  ApiKeySpendingResolver,
   MemberResolver,
   AuditLogResolver,
   CategoryResolver,

@@ -21,7 +21,7 @@ const LADDER = [
   ['accounts'],
   ['categories', 'maintenance'],
   ['projects'],
-  ['billing', 'webhooks'],
+  ['billing', 'webhooks', 'provider-keys'],
   ['documents', 'chat'],
   ['recognition'],
   ['keywords'],

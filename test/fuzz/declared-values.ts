@@ -102,7 +102,10 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   return_type: fc.constantFrom('text', 'variables', 'image'),
   variable_names: fc.constantFrom([{ name: 'a' }], [{ name: 'b', value: 'c', is_active: false }]),
   prompts: fc.constant([]),
-  messages: fc.constant([]),
+  // Of a scenario and of a chat.
+  messages: fc.constantFrom([], [{ role: 'user', content: 'Hello' }]),
+  model: fc.constantFrom('echo', 'gpt-4o-mini', 'echo/echo'),
+  stream: fc.constantFrom(null, false),
   conditions: fc.constant([]),
   prompt_conditions: fc.constant([]),
   parameters: fc.constantFrom({}, { model_name: 'echo', temperature: 0.5 }),

@@ -74,7 +74,7 @@ function declaredOf(type: GraphQLInputType, name: string, root: string, wild: nu
   if (isEnumType(named)) return fc.constantFrom(...named.getValues().map(value => value.name));
   const kind = kindOf(root, name);
   if (kind && (kind === 'slug' || ['Int', 'UUID'].includes(named.name))) {
-    return slotOf(kind, /Delete|Remove/.test(root) ? 1 : 12);
+    return slotOf(kind, /Delete|Remove|Detach/.test(root) ? 1 : 12);
   }
   return BY_NAME[name] ?? BY_SCALAR[named.name] ?? fc.constant('a');
 }
@@ -116,6 +116,7 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   subcategory: fc.constant(null),
   data: graphValue,
   input: fc.constantFrom({ topic: 'cats' }, {}, null),
+  baseUrl: fc.constantFrom('http://127.0.0.1:1/v1', null),
   headers: fc.constantFrom({}, { 'x-a': '********' }),
   languages: fc.constantFrom('en', 'de,pt-BR'),
 };
@@ -128,6 +129,10 @@ const BY_SCALAR: Record<string, fc.Arbitrary<unknown>> = {
   Date: fc.constantFrom('2026-01-31', '2030-12-31'),
   Decimal: fc.constantFrom('0', '0.000000000001', '12.50', '1000000000'),
   UUID: fc.uuid(),
+  ChatRequest: fc.constantFrom(
+    { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] },
+    { model: 'gpt-4o-mini' },
+  ),
   JSON: fc.jsonValue({ maxDepth: 2 }),
 };
 
@@ -166,6 +171,7 @@ export function kindOf(root: string, name: string): Kind | undefined {
   if (root.startsWith('catalog')) return 'workflow';
   if (root.startsWith('scenarioRun')) return 'scenarioRun';
   if (root.startsWith('recognitionChunk')) return 'chunk';
+  if (root.startsWith('providerKey')) return 'providerKey';
   if (root.startsWith('subcategory')) return 'category';
   return KINDS_BY_NAME.find(kind => root.startsWith(kind));
 }

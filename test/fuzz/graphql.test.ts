@@ -81,7 +81,7 @@ function learn({ name }: RootField, value: unknown): void {
   const kind = kindOf(name, 'id');
   if (id === undefined || !kind) return;
   if (name === 'apiKeyCreate') world.made(id);
-  if (/(Delete|Remove)$/.test(name)) world.ended(kind, id);
+  if (/(Delete|Remove|Detach)$/.test(name)) world.ended(kind, id);
 }
 
 /** Passwords are slow on purpose: fewer of what makes or checks one. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { createLogin } from '../support/sessions.js';
+import { startStubUpstream } from '../support/stub-upstream.js';
 
 /** What ids of a request may name, all belonging together. */
 export interface Place {
@@ -24,6 +25,7 @@ export interface Place {
   /** Of a published workflow, and a run of it that is its template and an example. */
   slug: string;
   example: string;
+  providerKey: number;
 }
 export type Kind = keyof Place | 'apiKey' | 'user' | 'category';
 
@@ -72,7 +74,18 @@ export class World {
   ) {}
 
   static async open(): Promise<World> {
-    const service = await startTestService({ role: 'api', outboundAllow: [] });
+    const stub = await startStubUpstream();
+    const provider = { baseUrl: stub.url, apiKey: 'sk-of-the-service' };
+    const service = await startTestService({
+      role: 'api',
+      outboundAllow: [],
+      ...{ openai: provider, anthropic: provider, gemini: provider },
+    });
+    const stop = service.stop;
+    service.stop = async () => {
+      await stop();
+      await stub.stop();
+    };
     // People and keys that no id of a request hits by chance, and that no rate limit stops.
     await service.sql(`alter sequence app_user_id_seq restart with ${BEYOND_REACH}`);
     const [owner, viewer, stranger, administrator] = await Promise.all(
@@ -147,6 +160,9 @@ export class World {
        values (gen_random_uuid(), $1, $2, 'agent', 'start', now(), now() + interval '1 day') returning id`,
       [run, project],
     );
+    const attach = `mutation { providerKeyAttach(projectId: ${project}, input: {
+      provider: OPENAI, name: "Key", key: "sk-0123456789", baseUrl: "http://127.0.0.1:1/v1" }) { id } }`;
+    const providerKey = (await make('/graphql', { query: attach })).data.providerKeyAttach.id;
     const shown = await this.#published(project, make);
     return {
       project,
@@ -154,6 +170,7 @@ export class World {
       run,
       approval: approval?.id,
       member,
+      providerKey,
       ...shown,
       ...(await this.#library(project, make)),
     };
@@ -217,6 +234,8 @@ export class World {
     this.#making ??= this.#fill().finally(() => {
       this.#making = undefined;
     });
+    // One that is in the making when the service stops is missed by nobody.
+    this.#making.catch(() => {});
     // The first places are waited for; later ones come in good time.
     if (this.#live.length === 0) await this.#making;
   }

@@ -422,6 +422,39 @@ describe('credentials are shown once, or never', () => {
     await ask('POST', '/api/v1/token/refresh/', { key: null, body: { refresh: session.refresh } });
   });
 
+  it('of projects for providers', async () => {
+    const attach = `mutation ($id: Int!, $input: ProviderKeyInput!) {
+      providerKeyAttach(projectId: $id, input: $input) { id last4 name baseUrl } }`;
+    const own = { name: 'Ours', provider: 'OPENAI', baseUrl: `${parrot.origin}/v1` };
+    const { providerKeyAttach: made } = await query(attach, {
+      id: project,
+      input: { ...own, key: canary('a provider key') },
+    });
+    const badKey = `${canary('a provider key that is refused')} `;
+    await query(attach, { id: project, input: { ...own, key: badKey } });
+    await query(attach, { id: project, input: { ...own, key: { not: canary('a provider key that is no text') } } });
+    await query('mutation ($id: Int!) { providerKeyTest(id: $id) { isAccepted error } }', { id: made.id });
+    await query('query ($id: Int!) { project(id: $id) { attachedProviderKeys { id name last4 } } }', { id: project });
+    for (const [model, stream] of [
+      ['parrot', false],
+      ['refuser', false],
+      ['parrot', true],
+    ] as const) {
+      const body = { model, stream, messages: [{ role: 'user', content: 'Say it.' }] };
+      const headers = { Authorization: `Bearer ${ADMIN_KEY}`, 'X-Project-Id': String(project) };
+      await ask('POST', '/v1/chat/completions', { key: null, headers, body });
+    }
+    await run(await save(workflowOf(llm('{{ input.key }}', 'parrot'))), { key: canary('a prompt by a provider key') });
+    await run(await save(workflowOf(llm('{{ input.key }}', 'refuser'))), {
+      key: canary('a prompt refused by a provider'),
+    });
+    await query('query ($id: Int!) { chatTransactions(projectId: $id) { items { description reason } } }', {
+      id: project,
+    });
+    await query('mutation ($id: Int!) { providerKeyDetach(id: $id) { id last4 } }', { id: made.id });
+    await query(attach, { id: project, input: { ...own, key: canary('a provider key that stays') } });
+  });
+
   it('of nobody', async () => {
     await ask('GET', '/api/v1/projects/', { key: canary('a key that is none') });
     await ask('GET', '/api/v1/projects/', {
@@ -470,6 +503,7 @@ describe('canaries', () => {
       'the input of a sub-workflow',
       'an argument to approve',
       'OPENAI_API_KEY',
+      'a provider key',
     ];
     for (const name of sent) expect([name, heard.includes(canaries[name]!)]).toEqual([name, true]);
   });

@@ -68,7 +68,7 @@ export class WorkflowRunService {
     const revision = await this.revisions.get(workflow.revisionId);
     const prepared = given.draft
       ? this.preparer.draft(revision, given)
-      : this.#withinBudget(this.preparer.prepare(revision, given), workflow.isBudgetSpent);
+      : this.#withinBudget(await this.preparer.prepare(revision, given), workflow.isBudgetSpent);
     return this.#admit(viewer, revision, prepared, { state: given.draft ? 'draft' : 'queued', id: given.reservedId });
   }
 
@@ -90,7 +90,11 @@ export class WorkflowRunService {
       payload && !original.expired
         ? this.preparer.storedInput(runId, payload)
         : { input: {}, secrets: {}, inherited: [] };
-    const prepared = this.preparer.prepare(revision, hasOwnInput ? given : { input: stored.input }, stored.secrets);
+    const prepared = await this.preparer.prepare(
+      revision,
+      hasOwnInput ? given : { input: stored.input },
+      stored.secrets,
+    );
     const { inherited } = stored;
     return this.#admit(
       viewer,
@@ -111,7 +115,7 @@ export class WorkflowRunService {
     const revision = await this.revisions.get(run.revisionId);
     const stored = this.preparer.storedInput(runId, payload);
     const prepared = this.#withinBudget(
-      this.preparer.prepare(revision, { input: stored.input }, stored.secrets),
+      await this.preparer.prepare(revision, { input: stored.input }, stored.secrets),
       await this.budget.isSpent(run.projectId),
     );
     const state = prepared.status === 201 ? 'queued' : 'failed';

@@ -7,7 +7,7 @@ import { setColumns } from '../../base/set-columns.js';
 import { maskSecrets, restoreSecrets } from '../../engine/secrets.js';
 import { isWellFormed } from '../../engine/workflow/graph.js';
 import { nodeListing } from '../../engine/workflow/nodes/listing.js';
-import { checkWorkflow, type ServesModel } from '../../engine/workflow/validate.js';
+import { checkWorkflow } from '../../engine/workflow/validate.js';
 import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { checkCategory } from '../categories/named-category.js';
@@ -15,6 +15,7 @@ import { type ProjectAccess, visibleSql } from '../projects/access.js';
 import { locateWorkflow } from './locate-workflow.js';
 import type { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
+import type { ServedModels } from './served-models.js';
 import type { ToolPinner } from './tool-pinner.js';
 import type { WorkflowCreateInput, WorkflowFilter, WorkflowUpdateInput } from './workflow.inputs.js';
 import { Workflow } from './workflow.js';
@@ -30,7 +31,7 @@ export class WorkflowService {
     private readonly database: Database,
     private readonly access: ProjectAccess,
     private readonly revisions: RevisionStore,
-    private readonly servesModel: ServesModel,
+    private readonly served: ServedModels,
     private readonly toolPinner: Pick<ToolPinner, 'pinSoon'>,
   ) {}
 
@@ -65,13 +66,12 @@ export class WorkflowService {
   }
 
   /** What a run of this graph would be told; stands behind `check_workflow`, and behind the run itself. */
-  check(data: unknown, workflowId: number | null = null): WorkflowCheck {
-    const {
-      is_valid,
-      status,
-      data: nodes,
-      issues,
-    } = checkWorkflow(data, { servesModel: this.servesModel, workflowId });
+  async check(data: unknown, workflow: { id: number; projectId: number } | null = null): Promise<WorkflowCheck> {
+    const checked = await this.served.tried(workflow?.projectId ?? null, servesModel => {
+      const outcome = checkWorkflow(data, { servesModel, workflowId: workflow?.id ?? null });
+      return { outcome, isGood: !outcome.issues.some(({ path }) => path === 'settings.model_name') };
+    });
+    const { is_valid, status, data: nodes, issues } = checked;
     return {
       isValid: is_valid,
       status,
@@ -88,7 +88,7 @@ export class WorkflowService {
   }
 
   /** The same of a graph that is stored nowhere. */
-  checkGraph(_viewer: Viewer, data: unknown): WorkflowCheck {
+  checkGraph(_viewer: Viewer, data: unknown): Promise<WorkflowCheck> {
     return this.check(data);
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
+import { GRAPHQL_CHAT_ROWS } from './graphql-chat-rows.js';
 import { GRAPHQL_DOCUMENT_ROWS } from './graphql-document-rows.js';
 import { GRAPHQL_KEYWORD_ROWS } from './graphql-keyword-rows.js';
 import { GRAPHQL_MARKET_ROWS } from './graphql-market-rows.js';
@@ -114,4 +115,5 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   ...GRAPHQL_DOCUMENT_ROWS,
   ...GRAPHQL_KEYWORD_ROWS,
   ...GRAPHQL_MARKET_ROWS,
+  ...GRAPHQL_CHAT_ROWS,
 ];

@@ -34,6 +34,8 @@ export interface Place {
   /** A keyword run that has finished, and the keyword it found. */
   keywordrun: number;
   keyword: number;
+  /** Attached to the project. */
+  providerkey: number;
   /** To the project's webhook; it has arrived. */
   delivery: string;
   /** The bystander's membership. */
@@ -76,6 +78,7 @@ export function ghostOf({ mcpUrl, editor, slug, example }: Place): Place {
     chunk: NO_ID,
     keywordrun: NO_ID,
     keyword: NO_ID,
+    providerkey: NO_ID,
     delivery: NO_UUID,
     member: NO_ID,
     apiKey: NO_ID,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
 import type { Place } from './places.js';
+import { REST_CHAT_ROWS } from './rest-chat-rows.js';
 import { REST_DOCUMENT_ROWS } from './rest-document-rows.js';
 import { REST_KEYWORD_ROWS } from './rest-keyword-rows.js';
 import { REST_MARKET_ROWS } from './rest-market-rows.js';
@@ -146,4 +147,5 @@ export const REST_ROWS: RestRow[] = [
   ...REST_DOCUMENT_ROWS,
   ...REST_KEYWORD_ROWS,
   ...REST_MARKET_ROWS,
+  ...REST_CHAT_ROWS,
 ];
