@@ -1,17 +1,12 @@
 import type { Config } from '../base/config.js';
 import type { Log } from '../base/log.js';
 import { Currencies } from '../base/money.js';
-import { createOutbound, type Outbound } from '../base/outbound.js';
 import { Rounds } from '../base/rounds.js';
 import { buildScenariumSchema, type RESOLVERS } from '../graphql/schema.js';
 import { Identity } from '../http/identity.js';
 import type { startWorker } from '../jobs/worker.js';
 import { systemClock } from '../providers/clock.js';
-import { createExternalIssuer } from '../providers/external-issuer.js';
 import { createHttpCaller } from '../providers/http.js';
-import { createImageProvider, type ImageProvider } from '../providers/images.js';
-import { createLanguageModels, OPENAI_URL } from '../providers/llm/registry.js';
-import { createMcpCaller } from '../providers/mcp.js';
 import { createSandbox } from '../providers/sandbox.js';
 import type { Spool } from '../providers/storage/spool.js';
 import { TextReader } from '../providers/text/text-reader.js';
@@ -83,7 +78,6 @@ import { RecognitionWatch } from '../resources/recognition/recognition-watch.js'
 import { recognitionWebhooks } from '../resources/recognition/recognition-webhooks.js';
 import { RecognitionWork } from '../resources/recognition/recognition-work.js';
 import { assembleScenarioRuns } from '../resources/scenario-runs/assembly.js';
-import { RunImages } from '../resources/scenario-runs/run-images.js';
 import { ScenarioRunResolver } from '../resources/scenario-runs/scenario-run.resolver.js';
 import { ScenarioRunSubscriptionResolver } from '../resources/scenario-runs/scenario-run.subscription.js';
 import type { ScenarioRunEndListener } from '../resources/scenario-runs/scenario-run-recorder.js';
@@ -96,16 +90,8 @@ import { refreshKeywordVariables } from '../resources/variables/keyword-values.j
 import { ProjectVariablesResolver } from '../resources/variables/project-variables.resolver.js';
 import { VariableResolver } from '../resources/variables/variable.resolver.js';
 import { VariableService } from '../resources/variables/variable.service.js';
-import { RetrySchedule } from '../resources/webhooks/retry-schedule.js';
+import { assembleWebhooks } from '../resources/webhooks/assembly.js';
 import { WebhookResolver } from '../resources/webhooks/webhook.resolver.js';
-import { WebhookService } from '../resources/webhooks/webhook.service.js';
-import { WebhookClaims } from '../resources/webhooks/webhook-claims.js';
-import { WebhookDeliveryJob } from '../resources/webhooks/webhook-delivery.job.js';
-import { WebhookLog } from '../resources/webhooks/webhook-log.js';
-import { WebhookOutbox } from '../resources/webhooks/webhook-outbox.js';
-import { WebhookRetention } from '../resources/webhooks/webhook-retention.js';
-import { WebhookSecrets } from '../resources/webhooks/webhook-secrets.js';
-import { WebhookSender } from '../resources/webhooks/webhook-sender.js';
 import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
 import { AgentApprovalService } from '../resources/workflow-runs/agent-approval.service.js';
 import { AgentApprovalWatch } from '../resources/workflow-runs/agent-approval-watch.js';
@@ -145,6 +131,7 @@ import { ToolPinStore } from '../resources/workflows/tool-pins.js';
 import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 import { WorkflowService } from '../resources/workflows/workflow.service.js';
 import type { Ground } from './ground.js';
+import { imagesOf, openWorld } from './world.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -167,19 +154,7 @@ export interface House {
 export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const { database, bus, queue, vault, accounts, sessions, serviceToken, storage, spool } = ground;
   const currencies = new Currencies(config.srPerUsd);
-  const outbound = createOutbound({ allow: config.outboundAllow });
-  const mcp = createMcpCaller(outbound);
-  // Each stream of the chat proxy holds a connection of its own.
-  const connections = config.maxRequestsInFlight;
-  const trusted = createOutbound({ allow: [], trusted: true, connections });
-  const models = createLanguageModels({
-    ...config,
-    outbound: trusted,
-    guarded: createOutbound({ allow: config.outboundAllow, connections }),
-    retry: config.providerRetry,
-    concurrency: config.providerConcurrency,
-  });
-  const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
+  const { outbound, trusted, mcp, models, issuer } = openWorld(config, log);
 
   const maintenance = new MaintenanceService(database);
   const access = new ProjectAccess(database);
@@ -196,14 +171,11 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const messages = new MessageService(database, access);
   const scenarios = new ScenarioService(database, access);
 
-  const outbox = new WebhookOutbox(queue);
-  const webhookSecrets = new WebhookSecrets(database, vault);
-  const webhookLog = new WebhookLog(database);
-  const webhooks = new WebhookService(database, access, webhookSecrets, outbox, webhookLog);
-  const webhookClaims = new WebhookClaims(database, outbox, new RetrySchedule(config.webhookRetrySeconds));
-  const webhookSender = new WebhookSender(outbound, webhookSecrets);
-  const webhookJob = new WebhookDeliveryJob(queue, database, outbox, webhookClaims, webhookSender, log);
-
+  const webhooks = assembleWebhooks({
+    ...{ database, queue, vault, access, outbound, log },
+    retrySeconds: config.webhookRetrySeconds,
+  });
+  const { outbox } = webhooks;
   const files = new DocumentFiles(database, storage, log);
   const links = new FileLinks(database, vault);
   const documents = new DocumentService(database, access, files, spool);
@@ -286,7 +258,6 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     limits,
   });
   const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, concurrency);
-  const webhookRetention = new WebhookRetention(database);
   const retention = new RunRetention(database, config.runResultTtlDays);
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
@@ -321,7 +292,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     [MessageScenariosResolver, new MessageScenariosResolver(database)],
     [ScenarioRunResolver, new ScenarioRunResolver(scenarioRuns.service, keyed, database, currencies)],
     [ScenarioRunSubscriptionResolver, new ScenarioRunSubscriptionResolver(scenarioRuns.service)],
-    [WebhookResolver, new WebhookResolver(webhooks, webhookLog)],
+    [WebhookResolver, new WebhookResolver(webhooks.service, webhooks.deliveries)],
     [DocumentResolver, new DocumentResolver(documents, links)],
     [RecognitionRunResolver, new RecognitionRunResolver(recognition)],
     [DocumentSearchResolver, new DocumentSearchResolver(search)],
@@ -379,37 +350,14 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     chat,
     maintenance: new MaintenanceWatch(maintenance, bus, log),
     worker: {
-      jobs: [runJob, scenarioRuns.job, webhookJob, recognitionJob, keywords.job],
+      jobs: [runJob, scenarioRuns.job, webhooks.job, recognitionJob, keywords.job],
       housekeeping: [
         files,
         new Rounds(log, { what: 'keeping results', everyMs: HOUR_MS, run: () => retention.run() }),
         new Rounds(log, { what: 'clearing idempotency keys', everyMs: HOUR_MS, run: () => keys.expire() }),
         new Rounds(log, { what: 'dropping reservations', everyMs: MINUTE_MS, run: () => budget.expire() }),
-        new Rounds(log, { what: 'clearing webhooks', everyMs: HOUR_MS, run: () => webhookRetention.run() }),
+        new Rounds(log, { what: 'clearing webhooks', everyMs: HOUR_MS, run: () => webhooks.retention.run() }),
       ],
     },
   };
-}
-
-interface ImagesParts {
-  spool: Spool;
-  trusted: Outbound;
-  outbound: Outbound;
-  files: DocumentFiles;
-  links: FileLinks;
-  providerKeys: ProviderKeyService;
-}
-
-/** Images are made with the project's own key before the service's, as models are asked. */
-function imagesOf({ openai, maxUploadBytes, publicUrl }: Config, parts: ImagesParts): RunImages {
-  const { spool, trusted, outbound, files, links, providerKeys } = parts;
-  const providerFor = async (projectId: number): Promise<ImageProvider | null> => {
-    const own = (await providerKeys.openOf(projectId)).find(({ provider }) => provider === 'openai');
-    const { baseUrl = OPENAI_URL, apiKey } = openai;
-    const shared = { outbound, maxBytes: maxUploadBytes };
-    if (own?.baseUrl) return createImageProvider({ ...shared, ...own, baseUrl: own.baseUrl, upstream: outbound });
-    if (!own && !openai.baseUrl && !apiKey) return null;
-    return createImageProvider({ ...shared, baseUrl, apiKey: own?.apiKey ?? apiKey, upstream: trusted });
-  };
-  return new RunImages(providerFor, spool, files, links, publicUrl);
 }
