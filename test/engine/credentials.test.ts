@@ -7,12 +7,16 @@ const dataOf = (made: { data: Record<string, unknown> }) => (made.data.nodes as 
 
 describe('credentials in a graph', () => {
   it.each([
-    [{ headers: { Authorization: 'Bearer abc123' } }, { headers: { Authorization: FILL_IN } }, ['Bearer abc123']],
+    [
+      { headers: { Authorization: 'Bearer abc123' } },
+      { headers: { Authorization: FILL_IN } },
+      ['Bearer abc123', 'abc123'],
+    ],
     [{ headers: { 'X-Api-Key': 'abc123' } }, { headers: { 'X-Api-Key': FILL_IN } }, ['abc123']],
     [{ headers: { Cookie: 'sid=1' } }, { headers: { Cookie: FILL_IN } }, ['sid=1']],
     [{ params: { key: 'abc123', q: 'cats' } }, { params: { key: FILL_IN, q: 'cats' } }, ['abc123']],
     [{ body: { client_secret: 'abc', a: [1] } }, { body: { client_secret: FILL_IN, a: [1] } }, ['abc']],
-    [{ url: 'https://u:p@e.com/a' }, { url: `https://${FILL_IN}@e.com/a` }, ['u:p']],
+    [{ url: 'https://u:p@e.com/a' }, { url: `https://${FILL_IN}@e.com/a` }, ['u:p', 'p']],
     [{ url: 'https://e.com/?api_key=abc&q=1' }, { url: `https://e.com/?api_key=${FILL_IN}&q=1` }, ['abc']],
     [{ code: 'f("sk-abcdefghijklmnopqrst")' }, { code: `f("${FILL_IN}")` }, ['sk-abcdefghijklmnopqrst']],
     [{ tools: [{ headers: { token: 'abc' } }] }, { tools: [{ headers: { token: FILL_IN } }] }, ['abc']],

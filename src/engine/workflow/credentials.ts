@@ -48,7 +48,7 @@ export interface Cleared {
 export function withoutCredentials(data: JsonObject, substitute: string, secretDefault: string): Cleared {
   const credentials: string[] = [];
   const take = (credential: string): string => {
-    if (credential !== MASK && credential !== substitute) credentials.push(credential);
+    if (credential !== MASK && credential !== substitute) credentials.push(...spellingsOf(credential));
     return substitute;
   };
   const cleared = walk(data, {
@@ -176,6 +176,13 @@ function withoutInlined(text: string, take: (credential: string) => string): str
       isCredentialName(name, 'params') && !isFilledByPlaceholders(value) ? `${start}${take(value)}` : all,
     )
     .replace(SHAPES, found => take(found));
+}
+
+/** As it stands, and what of it a service would repeat alone: without its scheme, or the password of a pair. */
+function spellingsOf(credential: string): string[] {
+  const bare = credential.replace(PLACEHOLDER, '').replace(SCHEME, '').trim();
+  const password = /^[^\s:]+:(\S+)$/.exec(bare)?.[1];
+  return [...new Set([credential, bare, ...(password === undefined ? [] : [password])])];
 }
 
 function isEmpty(value: unknown): boolean {
