@@ -29,6 +29,7 @@ const PAGES = [
   'docs/webhooks.md',
   'docs/guarantees.md',
   'docs/rights.md',
+  'docs/mutation.md',
   'SECURITY.md',
 ];
 
