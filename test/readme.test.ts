@@ -31,6 +31,7 @@ const PAGES = [
   'docs/marketplace.md',
   'docs/guarantees.md',
   'docs/rights.md',
+  'docs/mutation.md',
   'SECURITY.md',
 ];
 

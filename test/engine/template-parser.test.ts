@@ -180,6 +180,7 @@ describe('a text', () => {
 
   test.each<[string, unknown[], unknown[]]>([
     ['{{ 1 + 1 }}{{ now }}', ['{{ 1 + 1 }}', n], [malformed]],
+    ['{{}}{{ now }}', ['{{}}', n], [malformed]],
     ['{{ }}}} {{ now }}', ['{{ }}}} ', n], [malformed]],
     ['{{ now.a }}{{ now | x }} {{ now }}', ['{{ now.a }}{{ now | x }} ', n], [unknownReference, unknownFilter]],
     ['{{ now | default: "a }} {{ now }}', ['{{ now | default: "a }} {{ now }}'], [malformed]],

@@ -113,6 +113,7 @@ describe('a text with placeholders', () => {
   test.each([
     ['a😀', 2, 'a'],
     ['a😀', 3, 'a😀'],
+    ['abc😀', 4, 'abc'],
     ['😀b', 2, '😀'],
     ['a\ud800b', 2, 'a'],
     ['a\udbffb', 2, 'a'],
@@ -141,7 +142,7 @@ describe('a text with placeholders', () => {
     const big = { ...scope, input: { most: 'x'.repeat(MAX_RENDERED - 1), half: 'x'.repeat(MAX_RENDERED / 2) } };
     expect(renderText(parseTemplate('-{{ input.most }}'), big)).toHaveLength(MAX_RENDERED);
     expect(() => renderText(parseTemplate('--{{ input.most }}'), big)).toThrow(
-      new TemplateError('template_too_large', 'the text grew beyond 8388608 characters'),
+      expect.objectContaining({ code: 'template_too_large', message: 'the text grew beyond 8388608 characters' }),
     );
     const halves = [
       '{{ input.half }}{{ input.empty | default: "" }}',

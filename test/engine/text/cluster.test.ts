@@ -45,9 +45,10 @@ describe('clusters', () => {
   it('of a thousand keywords take less than five seconds', () => {
     const words = 'running trail best cheap red blue kids winter summer light'.split(' ');
     const names = words.flatMap(a => words.flatMap(b => words.map(c => `${a} ${b} shoes ${c} ${a.length}${b}`)));
-    const began = performance.now();
+    // Of the processor, whatever else the machine does.
+    const began = process.cpuUsage();
     expect(groupsOf(names).flat()).toHaveLength(1000);
-    expect(performance.now() - began).toBeLessThan(5000);
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(5000);
   });
 });
 
