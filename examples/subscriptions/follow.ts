@@ -30,7 +30,9 @@ const connect = (): Client =>
   createClient({
     url: `${fieldValue('service').replace(/^http/, 'ws').replace(/\/$/, '')}/graphql`,
     connectionParams: () => ({ 'X-Api-Key': fieldValue('key') }),
-    retryAttempts: 3,
+    retryAttempts: 5,
+    // 4403: the key is wrong or has been deleted. Trying again would not help.
+    shouldRetry: closed => closed instanceof CloseEvent && closed.code !== 4403,
   });
 
 async function start(client: Client): Promise<string> {
@@ -62,7 +64,7 @@ function show(sequence: number, kind: string, node: Change['workflowRunChanged']
   item.value = sequence;
   const what = document.createElement('b');
   what.textContent = kind;
-  item.append(what, [node?.id, node?.content].filter(Boolean).join(': '));
+  item.append(what, ' ', [node?.id, node?.content].filter(Boolean).join(': '));
   element('ol').append(item);
 }
 
