@@ -30,6 +30,8 @@ const connect = (): Client =>
   createClient({
     url: `${fieldValue('service').replace(/^http/, 'ws').replace(/\/$/, '')}/graphql`,
     connectionParams: () => ({ 'X-Api-Key': fieldValue('key') }),
+    // The subscription finds the socket of the mutation still open.
+    lazyCloseTimeout: 5_000,
     retryAttempts: 5,
     // 4403: the key is wrong or has been deleted. Trying again would not help.
     shouldRetry: closed => closed instanceof CloseEvent && closed.code !== 4403,
