@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import {
@@ -17,11 +20,18 @@ describeInBrowser('The REST reference', () => {
   let context: BrowserContext;
   let watched: WatchedPage;
   let page: Page;
+  const folder = mkdtempSync(path.join(tmpdir(), 'scenarium-pages-'));
 
   beforeAll(async () => {
     browser = await launchBrowser();
     service = await startService();
     context = await browser.newContext(windowOptions);
+    const created = await fetch(`${service.url}/api/v1/projects/`, {
+      method: 'POST',
+      headers: { 'X-Api-Key': service.apiKey, 'Content-Type': 'application/json' },
+      body: '{"name": "Tea house"}',
+    });
+    expect(created.status).toBe(201);
   });
   afterAll(async () => {
     await browser?.close();
@@ -45,7 +55,9 @@ describeInBrowser('The REST reference', () => {
   test('lists every operation of openapi.json', async () => {
     await expect(page.title()).resolves.toBe('Scenarium REST reference');
     const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApiDocument;
-    const summaries = Object.values(document.paths).flatMap(path => Object.values(path).map(({ summary }) => summary));
+    const summaries = Object.values(document.paths).flatMap(methods =>
+      Object.values(methods).map(({ summary }) => summary),
+    );
     expect(summaries).toContain('List projects');
     const sidebar = page.locator('aside');
     for (const summary of summaries) await sidebar.getByText(summary, { exact: true }).first().waitFor();
@@ -60,20 +72,31 @@ describeInBrowser('The REST reference', () => {
     const response = await (await asked).response();
     expect(response?.request().headers()['x-api-key']).toBe(service.apiKey);
     expect(response?.status()).toBe(200);
+    await page.getByText('Tea house').first().waitFor();
+    await page.screenshot({ path: path.join(folder, 'docs-answer.png') });
 
     await page.reload();
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect(page.getByLabel('Value').first().inputValue()).resolves.toBe(service.apiKey);
   });
 
-  test('shows each request as a curl command', async () => {
+  test('shows each request as a curl command, and in JavaScript', async () => {
     await openListProjects();
-    const sample = page.locator('pre').filter({ hasText: `curl ${service.url}/api/v1/projects/` });
-    await sample.first().waitFor();
+    const operation = page.getByRole('region', { name: 'List projects' });
+    const sample = operation.locator('pre').first();
+    // Nothing that may be left out is filled in with an example: `name__icontains=support` would find nothing.
+    await sample.filter({ hasText: `curl '${service.url}/api/v1/projects/?page=1&size=10'` }).waitFor();
+    await expect(sample.innerText()).resolves.toContain("--header 'X-Api-Key: ");
+    await operation.getByRole('button', { name: 'Shell Curl' }).click();
+    await page.getByRole('group', { name: 'JavaScript' }).getByRole('option', { name: 'Fetch' }).click();
+    await sample.filter({ hasText: `fetch('${service.url}/api/v1/projects/` }).waitFor();
+    await expect(sample.innerText()).resolves.toContain("'X-Api-Key': ");
+    await page.screenshot({ path: path.join(folder, 'docs-javascript.png') });
   });
 
   test('turns dark with the system', async () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('body.dark-mode').waitFor();
+    await page.screenshot({ path: path.join(folder, 'docs-dark.png') });
   });
 });
