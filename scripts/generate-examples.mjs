@@ -29,10 +29,10 @@ async function graphqlTypes() {
     schema: parse(read('schema.graphql')),
     documents: [{ location, document: parse(read(location)) }],
     config: {
-      scalars: { DateTime: 'string', Decimal: 'string', JSON: 'unknown', UUID: 'string', Upload: 'never' },
+      scalars: { DateTime: 'string', Decimal: 'string', JSON: 'unknown', UUID: 'string' },
       documentMode: 'string',
       disableDescriptions: true,
-      strictScalars: true,
+      defaultScalarType: 'unknown',
       useTypeImports: true,
     },
     plugins: [{ operationTypes: {} }, { typedDocuments: {} }],

@@ -11,13 +11,18 @@ type RootField = GraphQLField<unknown, unknown>;
 
 /**
  * Names the resource of a root field. Resources are what queries list. A field is of the one with the longest name that it
- * begins with (`workflowRunStart`: "Workflow runs"), or that it answers with, or that shares its first word; others stand
- * by themselves.
+ * begins with (`workflowRunStart`: "Workflow runs"), or that it answers with, or that shares its first word. Others stand
+ * with the type that they begin with, or answer with, or with what shares their first word.
  */
 export function resourceNamer(schema: GraphQLSchema): (field: RootField) => string {
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
   const resources = new Set(fields.map(listedBy).filter(name => name !== undefined));
-  const byLength = [...resources].sort((one, other) => other.length - one.length);
+  const byLength = [...resources].sort(longestFirst);
+  const objects = Object.values(schema.getTypeMap()).filter(type => isObjectType(type) && !type.name.startsWith('__'));
+  const types = objects
+    .map(({ name }) => name)
+    .sort(longestFirst)
+    .reverse();
   return field => {
     const answer = listedBy(field) ?? answerOf(field);
     const begun = byLength.find(name => beginsWith(field.name, asField(name)));
@@ -25,7 +30,9 @@ export function resourceNamer(schema: GraphQLSchema): (field: RootField) => stri
     if (resources.has(answer)) return plural(asTitle(answer));
     const kin = byLength.find(name => firstWord(asField(name)) === firstWord(field.name));
     if (kin !== undefined) return plural(asTitle(kin));
-    return asTitle(isObjectType(schema.getType(answer)) ? answer : field.name);
+    const type = types.find(name => beginsWith(field.name, asField(name)));
+    if (type !== undefined) return asTitle(type);
+    return asTitle(isObjectType(schema.getType(answer)) ? answer : firstWord(field.name));
   };
 }
 
@@ -38,6 +45,7 @@ function listedBy({ type }: RootField): string | undefined {
   return isListType(getNullableType(type)) ? named.name : undefined;
 }
 
+const longestFirst = (one: string, other: string): number => other.length - one.length;
 const answerOf = ({ type }: RootField): string => getNamedType(type).name;
 const asField = (name: string): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 const firstWord = (name: string): string => /^[^A-Z]*/.exec(name)?.[0] ?? name;

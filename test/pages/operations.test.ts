@@ -53,7 +53,7 @@ describe("GraphiQL's ready-made operations", () => {
     expect(names.Categories).toEqual(expect.arrayContaining(['categories', 'categoryCreate']));
     expect(names['Webhook deliveries']).toEqual(expect.arrayContaining(['webhookRedeliver', 'webhookSecretRotate']));
     expect(names.Users).toEqual(expect.arrayContaining(['me', 'users', 'userCreate']));
-    expect(names['MCP tools']).toEqual(['mcpTools']);
+    expect(names.MCP).toEqual(['mcpTools']);
     expect(names.Maintenance).toEqual(['maintenance', 'maintenanceSet']);
     expect(resources.length).toBeLessThan(rootFields.length / 3);
   });
