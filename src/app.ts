@@ -56,8 +56,10 @@ async function startRoles(config: Config, house: House, http: HttpServer | null,
   const worker = config.role === 'api' ? null : startWorker(house.worker);
   takeDown.push(async () => {
     // Until the last run is done or handed back, callers and probes are told why nothing is taken any more.
-    await Promise.all([http?.drain(), worker?.stop(config.shutdownGraceMs)]);
+    const grace = config.shutdownGraceMs;
+    await Promise.all([http?.drain(), worker?.stop(grace), house.chat.service.stop(grace)]);
     await http?.close();
+    await house.chat.settle();
   });
   if (!http) return;
   takeDown.push(() => house.maintenance.stop());

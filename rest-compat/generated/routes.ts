@@ -3,6 +3,158 @@ import type { Route } from '../runtime/route.js';
 
 export const routes: readonly Route[] = [
   {
+    operation: 'ListAllWorkflows',
+    method: 'GET',
+    path: '/api/v1/all-workflows/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListAllWorkflows($search: String, $title__icontains: String, $project: Int, $categories: [Int!], $subcategories: [Int!], $languages: String, $own_scripts: Boolean = false, $ordering: WorkflowListOrder = CREATED_AT_DESC @choices(of: [{sent: "last_run_at", value: "LAST_RUN_AT_ASC"}, {sent: "-last_run_at", value: "LAST_RUN_AT_DESC"}, {sent: "total_cost", value: "TOTAL_COST_ASC"}, {sent: "-total_cost", value: "TOTAL_COST_DESC"}, {sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}]), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: catalogWorkflows(
+    filter: {search: $search, titleContains: $title__icontains, project: $project, categories: $categories, subcategories: $subcategories, languages: $languages, ownScripts: $own_scripts}
+    order: $ordering
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...CatalogWorkflow
+    }
+  }
+}
+
+fragment CatalogWorkflow on CatalogWorkflow {
+  id
+  project: projectId
+  title
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  marketplace_price_avg: marketplacePriceAverage {
+    USD: usd
+    SR: sr
+  }
+  copied_workflow_id: copiedWorkflowId
+  total_users_count: totalUsersCount
+  total_runs_count: totalRunsCount
+  is_bookmarked: isBookmarked
+  last_run_at: lastRunAt
+  last_run_cost: lastRunCost {
+    USD: usd
+    SR: sr
+  }
+  average_run_duration: averageRunDuration
+  total_cost: totalCost {
+    USD: usd
+    SR: sr
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RetrieveCatalogWorkflow',
+    method: 'GET',
+    path: '/api/v1/all-workflows/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query RetrieveCatalogWorkflow($id: Int!) {
+  body: catalogWorkflow(id: $id) {
+    ...CatalogWorkflow
+  }
+}
+
+fragment CatalogWorkflow on CatalogWorkflow {
+  id
+  project: projectId
+  title
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  marketplace_price_avg: marketplacePriceAverage {
+    USD: usd
+    SR: sr
+  }
+  copied_workflow_id: copiedWorkflowId
+  total_users_count: totalUsersCount
+  total_runs_count: totalRunsCount
+  is_bookmarked: isBookmarked
+  last_run_at: lastRunAt
+  last_run_cost: lastRunCost {
+    USD: usd
+    SR: sr
+  }
+  average_run_duration: averageRunDuration
+  total_cost: totalCost {
+    USD: usd
+    SR: sr
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'AddBookmark',
+    method: 'POST',
+    path: '/api/v1/all-workflows/{id}/add-bookmark/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation AddBookmark($id: Int!) {
+  body: workflowBookmarkAdd(id: $id) {
+    message
+  }
+}`,
+  },
+  {
+    operation: 'DeleteBookmark',
+    method: 'DELETE',
+    path: '/api/v1/all-workflows/{id}/delete-bookmark/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation DeleteBookmark($id: Int!) {
+  body: workflowBookmarkRemove(id: $id) {
+    message
+  }
+}`,
+  },
+  {
     operation: 'ListApiKeys',
     method: 'GET',
     path: '/api/v1/api-keys/',
@@ -11,6 +163,7 @@ export const routes: readonly Route[] = [
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListApiKeys($page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: apiKeys(page: $page, size: $size) {
@@ -42,6 +195,7 @@ fragment ApiKey on ApiKey {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateApiKey($name: String!, $expires_at: DateTime, $user: Int, $rate_limit: Int @range(min: 0, max: 1000000)) {
   body: apiKeyCreate(
@@ -71,6 +225,7 @@ fragment ApiKey on ApiKey {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteApiKey($id: Int!) {
   body: apiKeyDelete(id: $id) {
@@ -87,6 +242,7 @@ fragment ApiKey on ApiKey {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListBillingTransactions($run_id: UUID!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 1, max: 100)) {
   body: billingTransactions(runId: $run_id, page: $page, size: $size) {
@@ -120,6 +276,7 @@ fragment ApiKey on ApiKey {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListCategories($page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: categories(page: $page, size: $size) {
@@ -146,6 +303,7 @@ fragment ApiKey on ApiKey {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListDocuments($project: Int, $filename__icontains: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: documents(
@@ -184,6 +342,7 @@ fragment Document on Document {
     body: 'MULTIPART',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation UploadDocuments($project: Int!, $files: [Upload!]!) {
   body: documentUpload(projectId: $project, files: $files) {
@@ -213,6 +372,7 @@ fragment Document on Document {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveDocument($id: Int!) {
   body: document(id: $id) {
@@ -242,6 +402,7 @@ fragment Document on Document {
     body: 'MULTIPART',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateDocument($id: Int!, $key: String, $filename: String, $file: Upload) {
   body: documentUpdate(
@@ -274,6 +435,7 @@ fragment Document on Document {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteDocument($id: Int!) {
   body: documentDelete(id: $id) {
@@ -290,6 +452,7 @@ fragment Document on Document {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListKeywordruns($project: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: keywordRuns(filter: {project: $project}, page: $page, size: $size) {
@@ -329,6 +492,7 @@ fragment KeywordrunSummary on KeywordRun {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: { BUDGET_EXCEEDED: 402 },
     document: `mutation CreateKeywordrun($project: Int!, $topic: String, $url: String, $preset: Int @range(min: 1, max: 4), $do_clusterize: Boolean) {
   body: keywordRunCreate(
@@ -379,6 +543,7 @@ fragment KeywordrunSummary on KeywordRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveKeywordrun($id: Int!) {
   body: keywordRun(id: $id) {
@@ -427,6 +592,7 @@ fragment KeywordrunSummary on KeywordRun {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateKeywordrun($id: Int!, $preset: Int @range(min: 1, max: 4)) {
   body: keywordRunUpdate(id: $id, input: {preset: $preset}) {
@@ -475,6 +641,7 @@ fragment KeywordrunSummary on KeywordRun {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteKeywordrun($id: Int!) {
   body: keywordRunDelete(id: $id) {
@@ -491,6 +658,7 @@ fragment KeywordrunSummary on KeywordRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation ClusterizeKeywordrun($id: Int!) {
   body: keywordRunClusterize(id: $id) {
@@ -539,6 +707,7 @@ fragment KeywordrunSummary on KeywordRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DisableKeywordrunKeywords($id: Int!) {
   body: keywordRunKeywordsEnable(id: $id, isEnabled: false) {
@@ -587,6 +756,7 @@ fragment KeywordrunSummary on KeywordRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation EnableKeywordrunKeywords($id: Int!) {
   body: keywordRunKeywordsEnable(id: $id, isEnabled: true) {
@@ -635,6 +805,7 @@ fragment KeywordrunSummary on KeywordRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListKeywords($project: Int, $keywordrun: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: keywords(
@@ -674,6 +845,7 @@ fragment Keyword on Keyword {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateKeyword($name: String!, $project: Int!, $volume: Int @range(min: 0, max: 2147483647), $competitor_url: String, $mode: String, $keyword_cluster: Int, $keywordrun: Int, $is_enabled: Boolean) {
   body: keywordCreate(
@@ -706,6 +878,7 @@ fragment Keyword on Keyword {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveKeyword($id: Int!) {
   body: keyword(id: $id) {
@@ -736,6 +909,7 @@ fragment Keyword on Keyword {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateKeyword($id: Int!, $name: String, $volume: Int @range(min: 0, max: 2147483647), $competitor_url: String, $is_enabled: Boolean) {
   body: keywordUpdate(
@@ -769,6 +943,7 @@ fragment Keyword on Keyword {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteKeyword($id: Int!) {
   body: keywordDelete(id: $id) {
@@ -785,6 +960,7 @@ fragment Keyword on Keyword {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListMessages($key: String, $project: Int, $scenariorun: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: messages(
@@ -842,6 +1018,7 @@ fragment Message on Message {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateMessage($key: String!, $project: Int!, $provider: String, $return_type: MessageReturnType, $parameters: JSON, $is_loop: Boolean, $loop_count: Int @range(min: 1, max: 1000), $loop_variable: Int, $is_async: Boolean, $prompts: [Int!], $conditions: [ConditionInput!]) {
   body: messageCreate(
@@ -892,6 +1069,7 @@ fragment Message on Message {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveMessage($id: Int!) {
   body: message(id: $id) {
@@ -940,6 +1118,7 @@ fragment Message on Message {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateMessage($id: Int!, $key: String, $provider: String, $return_type: MessageReturnType, $parameters: JSON, $is_loop: Boolean, $loop_count: Int @range(min: 1, max: 1000), $loop_variable: Int, $is_async: Boolean, $prompts: [Int!], $conditions: [ConditionInput!]) {
   body: messageUpdate(
@@ -991,6 +1170,7 @@ fragment Message on Message {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteMessage($id: Int!) {
   body: messageDelete(id: $id) {
@@ -1007,6 +1187,7 @@ fragment Message on Message {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderMessage($id: Int!, $sort_id: Int!) {
   body: messageReorder(id: $id, sortId: $sort_id) {
@@ -1055,6 +1236,7 @@ fragment Message on Message {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListProjects($name__icontains: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: projects(
@@ -1101,6 +1283,7 @@ fragment Project on Project {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateProject($name: String!, $webhook_url: String, $is_webhook_enabled: Boolean) {
   body: projectCreate(
@@ -1140,6 +1323,7 @@ fragment Project on Project {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveProject($id: Int!) {
   body: project(id: $id) {
@@ -1177,6 +1361,7 @@ fragment Project on Project {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateProject($id: Int!, $name: String, $webhook_url: String, $is_webhook_enabled: Boolean) {
   body: projectUpdate(
@@ -1217,10 +1402,39 @@ fragment Project on Project {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteProject($id: Int!) {
   body: projectDelete(id: $id) {
     id
+  }
+}`,
+  },
+  {
+    operation: 'ListEarnings',
+    method: 'GET',
+    path: '/api/v1/projects/{id}/earnings/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListEarnings($id: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: projectEarnings(projectId: $id, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      run_id: runId
+      workflow: workflowId
+      amount {
+        USD: usd
+        SR: sr
+      }
+      created_at: createdAt
+    }
   }
 }`,
   },
@@ -1233,6 +1447,7 @@ fragment Project on Project {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query GetProjectStopwords($id: Int!) {
   body: project(id: $id) {
@@ -1253,6 +1468,7 @@ fragment ProjectStopwords on Project {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListProjectMembers($id: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: projectMembers(projectId: $id, page: $page, size: $size) {
@@ -1281,6 +1497,7 @@ fragment ProjectMember on ProjectMember {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation AddProjectMember($id: Int!, $email: String!, $role: ProjectRole! @choices(of: [{sent: "viewer", value: "VIEWER"}, {sent: "editor", value: "EDITOR"}, {sent: "admin", value: "ADMIN"}])) {
   body: projectMemberAdd(projectId: $id, email: $email, role: $role) {
@@ -1304,6 +1521,7 @@ fragment ProjectMember on ProjectMember {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateProjectMember($id: Int!, $member_id: Int!, $role: ProjectRole! @choices(of: [{sent: "viewer", value: "VIEWER"}, {sent: "editor", value: "EDITOR"}, {sent: "admin", value: "ADMIN"}])) {
   body: projectMemberUpdate(id: $member_id, role: $role, projectId: $id) {
@@ -1327,6 +1545,7 @@ fragment ProjectMember on ProjectMember {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation RemoveProjectMember($id: Int!, $member_id: Int!) {
   body: projectMemberRemove(id: $member_id, projectId: $id) {
@@ -1343,6 +1562,7 @@ fragment ProjectMember on ProjectMember {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation SetProjectStopwords($id: Int!, $stopwords: [String!]!) {
   body: projectStopwordsSet(id: $id, stopwords: $stopwords) {
@@ -1363,6 +1583,7 @@ fragment ProjectStopwords on Project {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListPrompts($key: String, $project: Int, $scenariorun: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: prompts(
@@ -1414,6 +1635,7 @@ fragment Prompt on Prompt {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreatePrompt($key: String!, $role: PromptRole!, $content: String!, $project: Int, $prompt_conditions: [ConditionInput!]) {
   body: promptCreate(
@@ -1458,6 +1680,7 @@ fragment Prompt on Prompt {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrievePrompt($id: Int!) {
   body: prompt(id: $id) {
@@ -1500,6 +1723,7 @@ fragment Prompt on Prompt {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdatePrompt($id: Int!, $key: String, $role: PromptRole, $content: String, $prompt_conditions: [ConditionInput!]) {
   body: promptUpdate(
@@ -1545,6 +1769,7 @@ fragment Prompt on Prompt {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeletePrompt($id: Int!) {
   body: promptDelete(id: $id) {
@@ -1561,6 +1786,7 @@ fragment Prompt on Prompt {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderPrompt($id: Int!, $sort_id: Int!) {
   body: promptReorder(id: $id, sortId: $sort_id) {
@@ -1603,6 +1829,7 @@ fragment Prompt on Prompt {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListRecognitionrunChunks($recognitionrun: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: recognitionChunks(
@@ -1639,6 +1866,7 @@ fragment RecognitionrunChunk on RecognitionChunk {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveRecognitionrunChunk($id: Int!) {
   body: recognitionChunk(id: $id) {
@@ -1666,6 +1894,7 @@ fragment RecognitionrunChunk on RecognitionChunk {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListRecognitionruns($project: Int, $document: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: recognitionRuns(
@@ -1705,6 +1934,7 @@ fragment Recognitionrun on RecognitionRun {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateRecognitionrun($project: Int!, $document: Int!, $chunk_size: Int @range(min: 50, max: 8000)) {
   body: recognitionRunCreate(
@@ -1737,6 +1967,7 @@ fragment Recognitionrun on RecognitionRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveRecognitionrun($id: Int!) {
   body: recognitionRun(id: $id) {
@@ -1767,6 +1998,7 @@ fragment Recognitionrun on RecognitionRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DisableRecognitionrunChunks($id: Int!) {
   body: recognitionRunChunksEnable(id: $id, isEnabled: false) {
@@ -1797,6 +2029,7 @@ fragment Recognitionrun on RecognitionRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation EnableRecognitionrunChunks($id: Int!) {
   body: recognitionRunChunksEnable(id: $id, isEnabled: true) {
@@ -1827,6 +2060,7 @@ fragment Recognitionrun on RecognitionRun {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DisableRecognitionrunChunk($recognitionrun: Int!, $id: Int!) {
   body: recognitionChunkEnable(runId: $recognitionrun, id: $id, isEnabled: false) {
@@ -1854,6 +2088,7 @@ fragment RecognitionrunChunk on RecognitionChunk {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation EnableRecognitionrunChunk($recognitionrun: Int!, $id: Int!) {
   body: recognitionChunkEnable(runId: $recognitionrun, id: $id, isEnabled: true) {
@@ -1881,6 +2116,7 @@ fragment RecognitionrunChunk on RecognitionChunk {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: { BUDGET_EXCEEDED: 402 },
     document: `mutation RunScenario($scenario: Int, $scenariorun: Int, $webhook_url: String, $do_run_default: Boolean, $messages: [ScenarioRunMessageInput!], $variables: [ScenarioRunVariableInput!], $inserted_variables: [InsertedVariableInput!]) {
   body: scenarioRunStart(
@@ -2013,6 +2249,7 @@ fragment Variable on Variable {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveScenarioRun($id: Int!) {
   body: scenarioRun(id: $id) {
@@ -2143,6 +2380,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateScenarioRun($id: Int!, $webhook_url: String, $do_run_default: Boolean, $messages: [ScenarioRunMessageInput!], $variables: [ScenarioRunVariableInput!], $inserted_variables: [InsertedVariableInput!]) {
   body: scenarioRunUpdate(
@@ -2276,6 +2514,7 @@ fragment Variable on Variable {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteScenarioRun($id: Int!) {
   body: scenarioRunDelete(id: $id) {
@@ -2292,6 +2531,7 @@ fragment Variable on Variable {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation CancelScenarioRun($id: Int!) {
   body: scenarioRunCancel(id: $id) {
@@ -2422,6 +2662,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateInsertedVariable($run: Int!, $id: Int!, $value: String!, $variable: Int, $variable_name: Int) {
   body: scenarioRunInsertedVariableUpdate(
@@ -2555,6 +2796,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateScenarioRunMessage($run: Int!, $id: Int, $key: String, $provider: String, $return_type: MessageReturnType, $parameters: JSON, $is_loop: Boolean, $loop_count: Int @range(min: 1, max: 1000), $loop_variable: Int, $is_async: Boolean, $prompts: [Int!], $conditions: [ConditionInput!]) {
   body: scenarioRunMessageUpdate(
@@ -2688,6 +2930,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateScenarioRunVariable($run: Int!, $id: Int, $key: String, $variable_names: [VariableNameInput!], $value: String) {
   body: scenarioRunVariableUpdate(
@@ -2821,6 +3064,7 @@ fragment Variable on Variable {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListScenarios($name__icontains: String, $project: Int, $scenariorun: Int, $scenariorun__isnull: Boolean, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: scenarios(
@@ -2867,6 +3111,7 @@ fragment Scenario on Scenario {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateScenario($name: String!, $project: Int!, $category: Int!, $subcategory: Int, $run_fee: Int! @range(min: 0, max: 999), $free_runs_per_user: Int! @range(min: 0), $messages: [Int!]!, $available_languages: [String!], $market_title: String, $short_description: String, $market_permission: MarketPermission, $readme_guide: String) {
   body: scenarioCreate(
@@ -2906,6 +3151,7 @@ fragment Scenario on Scenario {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveScenario($id: Int!) {
   body: scenario(id: $id) {
@@ -3026,6 +3272,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateScenario($id: Int!, $name: String, $category: Int, $subcategory: Int, $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $messages: [Int!], $available_languages: [String!], $market_title: String, $short_description: String, $market_permission: MarketPermission, $readme_guide: String) {
   body: scenarioUpdate(
@@ -3066,6 +3313,7 @@ fragment Scenario on Scenario {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteScenario($id: Int!) {
   body: scenarioDelete(id: $id) {
@@ -3082,6 +3330,7 @@ fragment Scenario on Scenario {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderScenario($id: Int!, $sort_id: Int!) {
   body: scenarioReorder(id: $id, sortId: $sort_id) {
@@ -3119,6 +3368,7 @@ fragment Scenario on Scenario {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { UNAUTHENTICATED: 401 },
     document: `mutation CreateSession($email: String!, $password: String!) {
   body: sessionCreate(email: $email, password: $password) {
@@ -3140,6 +3390,7 @@ fragment Session on Session {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { UNAUTHENTICATED: 401 },
     document: `mutation RefreshSession($refresh: String!) {
   body: sessionRefresh(refresh: $refresh) {
@@ -3161,6 +3412,7 @@ fragment Session on Session {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListVariables($key: String, $project: Int, $scenariorun: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: variables(
@@ -3205,6 +3457,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateVariable($key: String!, $project: Int!, $variable_names: [VariableNameInput!]!, $is_global: Boolean, $keywordrun: Int, $keywordrun_mode: KeywordrunMode) {
   body: variableCreate(
@@ -3242,6 +3495,7 @@ fragment Variable on Variable {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveVariable($id: Int!) {
   body: variable(id: $id) {
@@ -3277,6 +3531,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateVariable($id: Int!, $key: String, $variable_names: [VariableNameInput!], $is_global: Boolean, $keywordrun: Int, $keywordrun_mode: KeywordrunMode) {
   body: variableUpdate(
@@ -3315,6 +3570,7 @@ fragment Variable on Variable {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteVariable($id: Int!) {
   body: variableDelete(id: $id) {
@@ -3331,6 +3587,7 @@ fragment Variable on Variable {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderVariable($id: Int!, $sort_id: Int!) {
   body: variableReorder(id: $id, sortId: $sort_id) {
@@ -3366,6 +3623,7 @@ fragment Variable on Variable {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListWorkflows($project: Int, $title: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: workflows(
@@ -3413,6 +3671,7 @@ fragment Workflow on Workflow {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation CreateWorkflow($project: Int!, $title: String!, $data: JSON!, $market_title: String, $short_description: String, $readme_guide: String, $available_languages: [String!], $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $category: Int, $subcategory: Int) {
   body: workflowCreate(
@@ -3453,6 +3712,7 @@ fragment Workflow on Workflow {
     body: 'GRAPH',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query CheckGraph($data: JSON) {
   body: workflowCheck(data: $data) {
@@ -3483,6 +3743,7 @@ fragment WorkflowCheck on WorkflowCheck {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateExecution($workflow_run_id: UUID!, $status: String!, $sequence: Int! @range(min: 0, max: 2147483647), $data: JSON, $output: JSON, $error: JSON, $started_at: DateTime, $finished_at: DateTime, $transactions: JSON) {
   body: workflowRunReport(
@@ -3509,6 +3770,7 @@ fragment WorkflowCheck on WorkflowCheck {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListWorkflowNodes {
   body: nodeKinds {
@@ -3532,6 +3794,7 @@ fragment WorkflowCheck on WorkflowCheck {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { NOT_FOUND: 404 },
     document: `query ListWorkflowHistory($workflow_id: Int!, $ordering: WorkflowRunOrder = CREATED_AT_DESC @choices(of: [{sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}, {sent: "cost", value: "COST_ASC"}, {sent: "-cost", value: "COST_DESC"}]), $page: Int = 1 @range(min: 1), $limit: Int = 10 @range(min: 1, max: 50)) {
   body: workflowRuns(
@@ -3593,6 +3856,206 @@ fragment WorkflowRun on WorkflowRun {
 }`,
   },
   {
+    operation: 'ListMarketplace',
+    method: 'GET',
+    path: '/api/v1/workflows/marketplace/',
+    status: 200,
+    auth: 'NONE',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: 10,
+    errors: { UNAUTHENTICATED: 401 },
+    document: `query ListMarketplace($search: String, $categories: [Int!], $subcategories: [Int!], $languages: String, $marketplace_date_last_publication_after: Date, $marketplace_date_last_publication_before: Date, $ordering: WorkflowListOrder = CREATED_AT_DESC @choices(of: [{sent: "total_cost", value: "TOTAL_COST_ASC"}, {sent: "-total_cost", value: "TOTAL_COST_DESC"}, {sent: "last_run_at", value: "LAST_RUN_AT_ASC"}, {sent: "-last_run_at", value: "LAST_RUN_AT_DESC"}, {sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}]), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: marketplaceWorkflows(
+    filter: {search: $search, categories: $categories, subcategories: $subcategories, languages: $languages, publishedAfter: $marketplace_date_last_publication_after, publishedBefore: $marketplace_date_last_publication_before}
+    order: $ordering
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...MarketplaceWorkflow
+    }
+  }
+}
+
+fragment MarketplaceWorkflow on MarketplaceWorkflow {
+  id
+  slug
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  marketplace_price_avg: marketplacePriceAverage {
+    USD: usd
+    SR: sr
+  }
+  copied_workflow_id: copiedWorkflowId
+  total_users_count: totalUsersCount
+  total_runs_count: totalRunsCount
+  last_run_at: lastRunAt
+  created_at: createdAt
+  marketplace_date_last_publication: publishedAt
+}`,
+  },
+  {
+    operation: 'RetrieveMarketplaceWorkflow',
+    method: 'GET',
+    path: '/api/v1/workflows/marketplace/{slug}/',
+    status: 200,
+    auth: 'NONE',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: 10,
+    errors: { UNAUTHENTICATED: 401 },
+    document: `query RetrieveMarketplaceWorkflow($slug: String!) {
+  body: marketplaceWorkflow(slug: $slug) {
+    ...MarketplaceWorkflow
+  }
+}
+
+fragment MarketplaceWorkflow on MarketplaceWorkflow {
+  id
+  slug
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  marketplace_price_avg: marketplacePriceAverage {
+    USD: usd
+    SR: sr
+  }
+  copied_workflow_id: copiedWorkflowId
+  total_users_count: totalUsersCount
+  total_runs_count: totalRunsCount
+  last_run_at: lastRunAt
+  created_at: createdAt
+  marketplace_date_last_publication: publishedAt
+}`,
+  },
+  {
+    operation: 'AddFromMarketplace',
+    method: 'POST',
+    path: '/api/v1/workflows/marketplace/{slug}/add-from-marketplace/',
+    status: 201,
+    auth: 'API_KEY_ALONE',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation AddFromMarketplace($slug: String!, $project: Int) {
+  body: workflowCopyFromMarketplace(slug: $slug, project: $project) {
+    ...Workflow
+    gaps {
+      node_id: nodeId
+      path
+      kind
+    }
+  }
+}
+
+fragment Workflow on Workflow {
+  id
+  project: projectId
+  title
+  data
+  sort_id: sortId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'ListMarketplaceExamples',
+    method: 'GET',
+    path: '/api/v1/workflows/marketplace/{slug}/examples/',
+    status: 200,
+    auth: 'NONE',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: 10,
+    errors: { UNAUTHENTICATED: 401 },
+    document: `query ListMarketplaceExamples($slug: String!) {
+  body: marketplaceExamples(slug: $slug) {
+    ...MarketplaceExample
+  }
+}
+
+fragment MarketplaceExample on MarketplaceExample {
+  id
+  created_at: createdAt
+  cost {
+    USD: usd
+    SR: sr
+    external_cost_usd: externalCostUsd {
+      cost
+      commission
+    }
+  }
+  result
+  input_data: inputData
+  data
+}`,
+  },
+  {
+    operation: 'RetrieveMarketplaceExample',
+    method: 'GET',
+    path: '/api/v1/workflows/marketplace/{slug}/examples/{run_id}/',
+    status: 200,
+    auth: 'NONE',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: 10,
+    errors: { UNAUTHENTICATED: 401 },
+    document: `query RetrieveMarketplaceExample($slug: String!, $run_id: UUID!) {
+  body: marketplaceExample(slug: $slug, runId: $run_id) {
+    ...MarketplaceExample
+  }
+}
+
+fragment MarketplaceExample on MarketplaceExample {
+  id
+  created_at: createdAt
+  cost {
+    USD: usd
+    SR: sr
+    external_cost_usd: externalCostUsd {
+      cost
+      commission
+    }
+  }
+  result
+  input_data: inputData
+  data
+}`,
+  },
+  {
     operation: 'ListMcpTools',
     method: 'POST',
     path: '/api/v1/workflows/mcp-tools/',
@@ -3601,6 +4064,7 @@ fragment WorkflowRun on WorkflowRun {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListMcpTools($endpoint_url: String!, $transport: McpTransport, $headers: JSON, $timeout: Float @range(min: 0.1, max: 30), $workflow_id: Int, $node_id: String) {
   body: mcpTools(
@@ -3622,6 +4086,7 @@ fragment WorkflowRun on WorkflowRun {
     body: 'GRAPH',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation RunGraph($task_id: UUID! @query, $data: JSON!, $input_data: JSON, $project: Int) {
   body: workflowRunStartGraph(
@@ -3653,6 +4118,7 @@ fragment RunReceipt on WorkflowRunReceipt {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { NOT_FOUND: 400, FORBIDDEN: 400 },
     document: `query GetWorkflowResult($id: UUID! @alias(name: "task_id"), $node_id: String) {
   body: workflowRunResult(id: $id, nodeId: $node_id) {
@@ -3676,6 +4142,7 @@ fragment RunReceipt on WorkflowRunReceipt {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation ApproveAgent($workflow_run_id: UUID!, $request_id: UUID!) {
   body: agentApprovalApprove(runId: $workflow_run_id, requestId: $request_id) {
@@ -3701,6 +4168,7 @@ fragment AgentApprovalReceipt on AgentApprovalReceipt {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation RejectAgent($workflow_run_id: UUID!, $request_id: UUID!) {
   body: agentApprovalReject(runId: $workflow_run_id, requestId: $request_id) {
@@ -3726,6 +4194,7 @@ fragment AgentApprovalReceipt on AgentApprovalReceipt {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveWorkflow($id: Int!) {
   body: workflow(id: $id) {
@@ -3764,6 +4233,7 @@ fragment Workflow on Workflow {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation UpdateWorkflow($id: Int!, $title: String, $data: JSON, $market_title: String, $short_description: String, $readme_guide: String, $available_languages: [String!], $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $category: Int, $subcategory: Int) {
   body: workflowUpdate(
@@ -3805,6 +4275,7 @@ fragment Workflow on Workflow {
     body: 'NONE',
     reply: 'EMPTY',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation DeleteWorkflow($id: Int!) {
   body: workflowDelete(id: $id) {
@@ -3821,6 +4292,7 @@ fragment Workflow on Workflow {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query CheckWorkflow($id: Int!) {
   workflow(id: $id) {
@@ -3853,6 +4325,7 @@ fragment WorkflowCheck on WorkflowCheck {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation DuplicateWorkflow($id: Int!) {
   body: workflowDuplicate(id: $id) {
@@ -3891,6 +4364,7 @@ fragment Workflow on Workflow {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListWorkflowRuns($id: Int!, $ordering: WorkflowRunOrder = CREATED_AT_DESC @choices(of: [{sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}, {sent: "cost", value: "COST_ASC"}, {sent: "-cost", value: "COST_DESC"}]), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: workflowRuns(workflowId: $id, order: $ordering, page: $page, size: $size) {
@@ -3955,6 +4429,7 @@ fragment WorkflowRun on WorkflowRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query RetrieveWorkflowRun($id: Int!, $run_id: UUID!) {
   body: workflowRun(id: $run_id, workflowId: $id) {
@@ -4014,6 +4489,7 @@ fragment WorkflowRun on WorkflowRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `mutation CancelWorkflowRun($id: Int!, $run_id: UUID!) {
   body: workflowRunCancel(id: $run_id, workflowId: $id) {
@@ -4073,6 +4549,7 @@ fragment WorkflowRun on WorkflowRun {
     body: 'RUN_INPUT',
     reply: 'ENVELOPE_STATUS',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation RerunWorkflow($id: Int!, $run_id: UUID!, $input: JSON, $input_text: String) {
   body: workflowRunRestart(
@@ -4104,9 +4581,138 @@ fragment RunReceipt on WorkflowRunReceipt {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ToggleApiRun($id: Int!, $run_id: UUID!, $is_api_run: Boolean!) {
   body: workflowRunApiRunSet(workflowId: $id, id: $run_id, isApiRun: $is_api_run) {
+    ...WorkflowRun
+  }
+}
+
+fragment WorkflowInputField on WorkflowInputField {
+  id
+  title
+  type
+  input_requirements: inputRequirements
+  placeholder
+  tooltip
+  default_value: defaultValue
+  is_secret: isSecret
+  options {
+    title
+    value
+    is_default: isDefault
+  }
+}
+
+fragment WorkflowRun on WorkflowRun {
+  id
+  created_at: createdAt
+  updated_at: updatedAt
+  run_started_at: runStartedAt
+  run_finished_at: runFinishedAt
+  status
+  result
+  data
+  input_data: inputData
+  input_fields: inputFields {
+    ...WorkflowInputField
+  }
+  is_api_run: isApiRun
+  use_in_marketplace_example: useInMarketplaceExample
+  use_as_marketplace_template: useAsMarketplaceTemplate
+  cost {
+    USD: usd
+    SR: sr
+    external_cost_usd: externalCostUsd {
+      cost
+      commission
+    }
+  }
+  duration
+}`,
+  },
+  {
+    operation: 'ToggleMarketplaceExample',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/history/{run_id}/toggle-marketplace-example/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { FORBIDDEN: 400 },
+    document: `mutation ToggleMarketplaceExample($id: Int!, $run_id: UUID!, $use_in_marketplace_example: Boolean!) {
+  body: workflowRunExampleSet(
+    workflowId: $id
+    id: $run_id
+    useInMarketplaceExample: $use_in_marketplace_example
+  ) {
+    ...WorkflowRun
+  }
+}
+
+fragment WorkflowInputField on WorkflowInputField {
+  id
+  title
+  type
+  input_requirements: inputRequirements
+  placeholder
+  tooltip
+  default_value: defaultValue
+  is_secret: isSecret
+  options {
+    title
+    value
+    is_default: isDefault
+  }
+}
+
+fragment WorkflowRun on WorkflowRun {
+  id
+  created_at: createdAt
+  updated_at: updatedAt
+  run_started_at: runStartedAt
+  run_finished_at: runFinishedAt
+  status
+  result
+  data
+  input_data: inputData
+  input_fields: inputFields {
+    ...WorkflowInputField
+  }
+  is_api_run: isApiRun
+  use_in_marketplace_example: useInMarketplaceExample
+  use_as_marketplace_template: useAsMarketplaceTemplate
+  cost {
+    USD: usd
+    SR: sr
+    external_cost_usd: externalCostUsd {
+      cost
+      commission
+    }
+  }
+  duration
+}`,
+  },
+  {
+    operation: 'ToggleMarketplaceUse',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/history/{run_id}/toggle-marketplace-use/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { FORBIDDEN: 400 },
+    document: `mutation ToggleMarketplaceUse($id: Int!, $run_id: UUID!, $use_as_marketplace_template: Boolean!) {
+  body: workflowRunTemplateSet(
+    workflowId: $id
+    id: $run_id
+    useAsMarketplaceTemplate: $use_as_marketplace_template
+  ) {
     ...WorkflowRun
   }
 }
@@ -4163,6 +4769,7 @@ fragment WorkflowRun on WorkflowRun {
     body: 'NONE',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: {},
     document: `query ListWorkflowInputFields($id: Int!) {
   workflow(id: $id) {
@@ -4189,6 +4796,45 @@ fragment WorkflowInputField on WorkflowInputField {
 }`,
   },
   {
+    operation: 'PublishWorkflow',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/publish-on-marketplace/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { BAD_USER_INPUT: 400, FORBIDDEN: 400 },
+    document: `mutation PublishWorkflow($id: Int!) {
+  body: workflowPublish(id: $id) {
+    ...Workflow
+  }
+}
+
+fragment Workflow on Workflow {
+  id
+  project: projectId
+  title
+  data
+  sort_id: sortId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
     operation: 'ReorderWorkflow',
     method: 'POST',
     path: '/api/v1/workflows/{id}/reorder/',
@@ -4197,6 +4843,7 @@ fragment WorkflowInputField on WorkflowInputField {
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: false,
+    maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderWorkflow($id: Int!, $sort_id: Int!) {
   body: workflowReorder(id: $id, sortId: $sort_id) {
@@ -4235,6 +4882,7 @@ fragment Workflow on Workflow {
     body: 'RUN_INPUT',
     reply: 'JSON',
     idempotencyKey: true,
+    maxAge: null,
     errors: {},
     document: `mutation RunWorkflow($id: Int!, $input: JSON, $input_text: String) {
   body: workflowRunStart(workflowId: $id, input: $input, inputText: $input_text) {
@@ -4249,6 +4897,83 @@ fragment RunReceipt on WorkflowRunReceipt {
     status
     data
     error @omitNull
+  }
+}`,
+  },
+  {
+    operation: 'UnpublishWorkflow',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/unpublish-from-marketplace/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { FORBIDDEN: 400 },
+    document: `mutation UnpublishWorkflow($id: Int!) {
+  body: workflowUnpublish(id: $id) {
+    ...Workflow
+  }
+}
+
+fragment Workflow on Workflow {
+  id
+  project: projectId
+  title
+  data
+  sort_id: sortId
+  market_title: marketTitle
+  short_description: shortDescription
+  readme_guide: readmeGuide
+  available_languages: availableLanguages
+  run_fee: runFee
+  free_runs_per_user: freeRunsPerUser
+  category: categoryId
+  subcategory: subcategoryId
+  slug
+  is_published: isPublished
+  copied_from: copiedFromId
+  can_edit: canEdit
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'CreateChatCompletion',
+    method: 'POST',
+    path: '/v1/chat/completions',
+    status: 200,
+    auth: 'BEARER',
+    body: 'VERBATIM',
+    reply: 'VERBATIM',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { BUDGET_EXCEEDED: 402 },
+    document: `mutation CreateChatCompletion($body: ChatRequest!, $project: Int @header(name: "X-Project-Id")) {
+  body: chatCompletionCreate(request: $body, projectId: $project)
+}`,
+  },
+  {
+    operation: 'ListChatModels',
+    method: 'GET',
+    path: '/v1/models',
+    status: 200,
+    auth: 'BEARER',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListChatModels($project: Int @header(name: "X-Project-Id")) {
+  body: chatModels(projectId: $project) {
+    object
+    data {
+      id
+      object
+      created
+      owned_by: ownedBy
+    }
   }
 }`,
   },

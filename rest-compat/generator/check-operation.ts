@@ -13,7 +13,7 @@ import {
   visit,
 } from 'graphql';
 import { bodyFieldOf } from '../runtime/body-field.js';
-import { filePartsOf, graphVariable, type Input, inputsOf, runVariables } from '../runtime/inputs.js';
+import { filePartsOf, graphVariable, type Input, inputsOf, runVariables, verbatimVariable } from '../runtime/inputs.js';
 import { pathParameters, type Route } from '../runtime/route.js';
 import type { OperationFile, OperationSource } from './operation-source.js';
 
@@ -21,6 +21,7 @@ type Rest = Pick<Route, 'method' | 'path' | 'auth' | 'reply'> & {
   readonly status?: number | null;
   readonly body?: Route['body'] | null;
   readonly idempotencyKey?: boolean | null;
+  readonly maxAge?: number | null;
   readonly errors: readonly { readonly code: keyof Route['errors']; readonly status: number }[];
 };
 
@@ -39,7 +40,8 @@ export function checkOperation(
 
   const route = routeOf(rest, definition, document);
   const inputs = inputsOf(schema, definition, route);
-  const example = readExample(schema, definition);
+  const example = readTexts(schema, definition, 'example');
+  const schemas = readTexts(schema, definition, 'schemas');
   const faults = [
     ...pathFaults(route, inputs),
     ...bodyFaults(route, inputs),
@@ -47,6 +49,7 @@ export function checkOperation(
     ...aliasFaults(inputs),
     ...statusFaults(route),
     ...example.faults,
+    ...schemas.faults,
   ];
   if (!definition.description) faults.push('it needs a description, whose first line is the summary');
   if (faults.length > 0) return { faults };
@@ -64,10 +67,11 @@ export function checkOperation(
     summary: summary.trim(),
     description: text.join('\n').trim(),
     example: example.values,
+    schemas: schemas.values,
   };
 }
 
-const replyStatus = { JSON: 200, EMPTY: 204, ENVELOPE_STATUS: 201 };
+const replyStatus = { JSON: 200, EMPTY: 204, ENVELOPE_STATUS: 201, VERBATIM: 200 };
 
 function routeOf(rest: Rest, definition: OperationDefinitionNode, document: DocumentNode): Route {
   const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';
@@ -83,6 +87,7 @@ function routeOf(rest: Rest, definition: OperationDefinitionNode, document: Docu
     body: rest.body ?? (hasBody ? 'JSON' : 'NONE'),
     reply: rest.reply,
     idempotencyKey: rest.idempotencyKey ?? (rest.method === 'POST' && creates),
+    maxAge: rest.maxAge ?? null,
     errors: Object.fromEntries(rest.errors.map(({ code, status }) => [code, status])),
     document: print(asTableDocument(document)),
   };
@@ -93,7 +98,7 @@ function asTableDocument(document: DocumentNode): DocumentNode {
   return visit(document, {
     OperationDefinition: node => ({ ...node, description: undefined }),
     VariableDefinition: node => ({ ...node, description: undefined }),
-    Directive: node => (['rest', 'example'].includes(node.name.value) ? null : undefined),
+    Directive: node => (['rest', 'example', 'schemas'].includes(node.name.value) ? null : undefined),
   });
 }
 
@@ -111,8 +116,8 @@ function pathFaults(route: Route, inputs: readonly Input[]): string[] {
     if (!input) return [`the path names {${name}}, but there is no variable $${name}`];
     return input.isRequired ? [] : [`$${name} stands in the path and must be non-null without a default`];
   });
-  if (!/^\/(api|v1)\/([\w.-]+\/|\{\w+\}\/)*$/.test(route.path)) {
-    faults.push('the path must start with /api/ or /v1/, end with a slash and hold whole {parameters}');
+  if (!/^\/(api\/([\w.-]+\/|\{\w+\}\/)*|v1\/([\w.-]+|\{\w+\})(\/([\w.-]+|\{\w+\}))*\/?)$/.test(route.path)) {
+    faults.push('the path must start with /api/ and end with a slash, or start with /v1/, and hold whole {parameters}');
   }
   return faults;
 }
@@ -120,14 +125,18 @@ function pathFaults(route: Route, inputs: readonly Input[]): string[] {
 function bodyFaults(route: Route, inputs: readonly Input[]): string[] {
   const faults: string[] = [];
   if (route.body === 'RUN_INPUT') {
-    const missing = runVariables.filter(name => !inputs.some(input => input.name === name && input.place === 'run'));
+    const missing = runVariables.filter(name => !inputs.some(input => input.name === name && input.place === 'whole'));
     faults.push(...missing.map(name => `the body RUN_INPUT sets $${name}, which is not there`));
   }
   if (route.body === 'GRAPH' && !inputs.some(input => input.name === graphVariable && input.place === 'body'))
     faults.push(`the body GRAPH sets $${graphVariable}, which is not there`);
+  if (route.body === 'VERBATIM' && !inputs.some(input => input.place === 'whole'))
+    faults.push(`the body VERBATIM sets $${verbatimVariable}, which is not there`);
   if (route.method === 'GET' && route.body !== 'NONE') faults.push('GET has no body');
   if (route.idempotencyKey && (route.method !== 'POST' || route.auth === 'NONE'))
     faults.push('idempotencyKey goes with POST and with a caller');
+  if (route.maxAge !== null && (route.method !== 'GET' || route.maxAge < 0))
+    faults.push('maxAge goes with GET and is 0 or more');
   return faults;
 }
 
@@ -162,7 +171,7 @@ function inputFaults(input: Input, route: Route, definition: OperationDefinition
     faults.push(`$${input.name} is an object and cannot stand in a query`);
   if (filePartsOf(input).length > 0 && route.body !== 'MULTIPART')
     faults.push(`$${input.name} is a file and needs the body MULTIPART`);
-  if (input.place === 'run' && isNonNullType(input.type))
+  if (input.place === 'whole' && route.body === 'RUN_INPUT' && isNonNullType(input.type))
     faults.push(`$${input.name} must be nullable: an empty body sends none`);
   return faults;
 }
@@ -180,8 +189,9 @@ function aliasFaults(inputs: readonly Input[]): string[] {
   ]);
 }
 
-function readExample(schema: GraphQLSchema, definition: OperationDefinitionNode) {
-  const directive = schema.getDirective('example');
+/** The JSON texts of a directive. */
+function readTexts(schema: GraphQLSchema, definition: OperationDefinitionNode, name: 'example' | 'schemas') {
+  const directive = schema.getDirective(name);
   const texts = (directive && getDirectiveValues(directive, definition)) ?? {};
   const values: { request?: unknown; response?: unknown } = {};
   const faults: string[] = [];
@@ -190,7 +200,7 @@ function readExample(schema: GraphQLSchema, definition: OperationDefinitionNode)
     try {
       values[part] = JSON.parse(texts[part]);
     } catch {
-      faults.push(`the ${part} of @example is not JSON`);
+      faults.push(`the ${part} of @${name} is not JSON`);
     }
   }
   return { values, faults };

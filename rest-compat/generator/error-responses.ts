@@ -18,6 +18,23 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       'What is wrong with the input: one member for each field, nested ones with dots; `non_field_errors` is about the whole body.',
     additionalProperties: { type: 'array', items: { type: 'string' } },
   },
+  ChatError: {
+    type: 'object',
+    description: 'Why a request was refused, as clients of the chat format read it.',
+    properties: {
+      error: {
+        type: 'object',
+        properties: {
+          message: { type: 'string', description: 'For people.' },
+          type: { type: 'string', description: 'The kind of fault, such as `invalid_request_error`.' },
+          param: { type: ['string', 'null'], description: 'The member that is at fault.' },
+          code: { type: ['string', 'null'], description: 'One word for programs.' },
+        },
+        required: ['message', 'type', 'param', 'code'],
+      },
+    },
+    required: ['error'],
+  },
   InternalError: {
     type: 'object',
     description: 'A fault of the service; quote the request id when you report it.',
@@ -37,7 +54,7 @@ export function errorResponses(operation: OperationSource, envelope: JsonSchema 
   return Object.fromEntries(
     sorted.map(([status, codes]) => [
       String(status),
-      response(codes, codes.some(code => REFUSED_BY_ENVELOPE.includes(code)) ? envelope : null),
+      response(operation, codes, codes.some(code => REFUSED_BY_ENVELOPE.includes(code)) ? envelope : null),
     ]),
   );
 }
@@ -57,8 +74,8 @@ function codesOf({ route, inputs }: OperationSource, hasEnvelope: boolean): Erro
   return [...new Set([...codes, ...(Object.keys(route.errors) as ErrorCode[])])].toSorted();
 }
 
-function response(codes: readonly ErrorCode[], envelope: JsonSchema | null): JsonSchema {
-  const names = [...new Set(codes.map(schemaName))];
+function response({ route }: OperationSource, codes: readonly ErrorCode[], envelope: JsonSchema | null): JsonSchema {
+  const names = route.path.startsWith('/v1/') ? ['ChatError'] : [...new Set(codes.map(schemaName))];
   const schemas: JsonSchema[] = names.map(name => ({ $ref: `#/components/schemas/${name}` }));
   if (envelope) schemas.push(envelope);
   return {

@@ -17,8 +17,8 @@ export function idempotencyParameters({ idempotencyKey }: Route): JsonSchema[] {
   ];
 }
 
-export function idempotencyHeaders({ idempotencyKey }: Route): { headers?: JsonSchema } {
+export function idempotencyHeaders({ idempotencyKey }: Route): Record<string, JsonSchema> {
   if (!idempotencyKey) return {};
   const description = '`true` when this is the first answer again.';
-  return { headers: { 'Idempotent-Replayed': { description, schema: { type: 'string', enum: ['true'] } } } };
+  return { 'Idempotent-Replayed': { description, schema: { type: 'string', enum: ['true'] } } };
 }

@@ -3,9 +3,10 @@ import { exampleValue } from './example-value.js';
 import { inputSchema } from './input-schema.js';
 import { described, type JsonSchema } from './json-schema.js';
 
-/** The parameters of one variable in a path or a query: its own, and one for each other name it may be sent under. */
+/** The parameters of one variable in a path, a query or a header: its own, and one for each other name it may be sent under. */
 export function inputParameters(input: Input, description: string | undefined): JsonSchema[] {
-  const { name, aliases, isRequired, place } = input;
+  const { aliases, isRequired, place } = input;
+  const name = input.header ?? input.name;
   const schema = inputSchema(input, undefined);
   const example = exampleValue(schema, name, new Map());
   const own = [description, aliases.length > 0 && isRequired && `Required, unless ${aliases.join(' or ')} is sent.`];

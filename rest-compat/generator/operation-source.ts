@@ -22,5 +22,7 @@ export interface OperationSource {
   readonly rootField: string;
   readonly summary: string;
   readonly description: string;
+  /** JSON Schemas of what is VERBATIM. */
+  readonly schemas: { readonly request?: unknown; readonly response?: unknown };
   readonly example: { readonly request?: unknown; readonly response?: unknown };
 }

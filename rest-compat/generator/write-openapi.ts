@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import { cacheHeaders, cacheParameters, cacheResponses } from './cache-headers.js';
 import { errorResponses, errorSchemas } from './error-responses.js';
 import { exampleValue } from './example-value.js';
 import { graphBody } from './graph-body.js';
@@ -12,6 +13,7 @@ import type { OperationSource } from './operation-source.js';
 import { OutputSchemas } from './output-schema.js';
 import { runInputBody } from './run-input-body.js';
 import { securityOf, securitySchemes } from './security-schemes.js';
+import { verbatimBody, verbatimSuccess } from './verbatim-schemas.js';
 
 export function writeOpenapi(schema: GraphQLSchema, operations: readonly OperationSource[], version: string): string {
   const outputs = new OutputSchemas(schema);
@@ -50,9 +52,10 @@ function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operatio
   const descriptions = inputDescriptions(schema, operation);
   const parameters = [
     ...inputs
-      .filter(input => input.place === 'path' || input.place === 'query')
+      .filter(input => input.place === 'path' || input.place === 'query' || input.place === 'header')
       .flatMap(input => inputParameters(input, descriptions.get(input.name))),
     ...idempotencyParameters(route),
+    ...cacheParameters(route),
   ];
   const envelope =
     route.reply === 'ENVELOPE_STATUS'
@@ -67,7 +70,11 @@ function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operatio
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: { [String(route.status)]: successObject(outputs, operation), ...errorResponses(operation, envelope) },
+    responses: {
+      [String(route.status)]: successObject(outputs, operation),
+      ...cacheResponses(route),
+      ...errorResponses(operation, envelope),
+    },
   };
 }
 
@@ -75,6 +82,7 @@ function bodyObject(operation: OperationSource, descriptions: ReadonlyMap<string
   if (operation.route.body === 'RUN_INPUT') return runInputBody(operation);
   if (operation.route.body === 'GRAPH') return graphBody(operation, descriptions);
   if (operation.route.body === 'MULTIPART') return multipartBody(operation, descriptions);
+  if (operation.route.body === 'VERBATIM') return verbatimBody(operation);
   const members = operation.inputs.filter(input => input.place === 'body');
   if (members.length === 0) return null;
   const required = members.filter(member => member.isRequired).map(member => member.name);
@@ -95,11 +103,13 @@ function bodyObject(operation: OperationSource, descriptions: ReadonlyMap<string
 function successObject(outputs: OutputSchemas, operation: OperationSource): JsonSchema {
   const { field, type } = operation.body;
   const schema = outputs.of(field, type, operation.fragments);
+  if (operation.route.reply === 'VERBATIM') return verbatimSuccess(operation);
   if (operation.route.reply === 'EMPTY') return { description: 'Done; there is no body.' };
   const example = operation.example.response ?? exampleValue(schema, field.name.value, outputs.components);
+  const headers = { ...idempotencyHeaders(operation.route), ...cacheHeaders(operation.route) };
   return {
     description: operation.summary,
-    ...idempotencyHeaders(operation.route),
+    ...(Object.keys(headers).length > 0 && { headers }),
     content: { 'application/json': { schema, example } },
   };
 }

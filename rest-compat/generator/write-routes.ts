@@ -26,6 +26,7 @@ function row(route: Route): string {
     body: ${text(route.body)},
     reply: ${text(route.reply)},
     idempotencyKey: ${route.idempotencyKey},
+    maxAge: ${route.maxAge},
     errors: ${errors.length > 0 ? `{ ${errors.join(', ')} }` : '{}'},
     document: \`${route.document.replaceAll(/\\|`|\$\{/g, found => `\\${found}`)}\`,
   },`;

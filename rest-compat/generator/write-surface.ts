@@ -1,3 +1,4 @@
+import type { Route } from '../runtime/route.js';
 import { groupTitle } from './group-title.js';
 import { markdownTable } from './markdown-table.js';
 import type { OperationSource } from './operation-source.js';
@@ -37,7 +38,18 @@ ${markdownTable(titles, rows)}
 }
 
 const titles = ['Method', 'Path', 'Auth', 'Status', 'Input', 'GraphQL', 'Summary'];
-const authTitles = { API_KEY: 'API key', NONE: 'none', BEARER: 'bearer key', SERVICE: 'service token' };
+const authTitles = {
+  API_KEY: 'API key',
+  API_KEY_ALONE: 'API key alone',
+  NONE: 'none',
+  BEARER: 'bearer key',
+  SERVICE: 'service token',
+};
+
+function namesOfBody({ body }: Route): string[] | null {
+  if (body === 'RUN_INPUT') return ['the run input'];
+  return body === 'VERBATIM' ? ['a JSON object that goes on as it is'] : null;
+}
 
 function inputText({ route, inputs }: OperationSource): string {
   const named = (place: string) =>
@@ -48,8 +60,9 @@ function inputText({ route, inputs }: OperationSource): string {
       );
   const parts = [
     { title: 'header', names: route.idempotencyKey ? ['`Idempotency-Key`'] : [] },
+    ...inputs.flatMap(({ header }) => (header === null ? [] : [{ title: 'header', names: [`\`${header}\``] }])),
     { title: 'query', names: named('query') },
-    { title: 'body', names: route.body === 'RUN_INPUT' ? ['the run input'] : named('body') },
+    { title: 'body', names: namesOfBody(route) ?? named('body') },
   ];
   return parts
     .filter(part => part.names.length > 0)

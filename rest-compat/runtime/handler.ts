@@ -1,16 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { routes as generatedRoutes } from '../generated/routes.js';
-import { acceptsJson } from './accept.js';
+import { accepts, jsonAlone, typesOfStreams } from './accept.js';
 import { bodyKinds } from './bodies/body-kinds.js';
 import type { Caller, ReceivedFile, ReceiveFile } from './bodies/body-request.js';
 import { valueAt } from './body-field.js';
+import { setCacheHeaders } from './cache.js';
 import { isMultipart, readContentType } from './content-type.js';
 import { RestFault, restErrorOf, restErrors } from './errors.js';
 import { type Idempotency, readIdempotencyKey, replyOnce, requestText } from './idempotency.js';
 import { type Operation, prepareOperation } from './operation.js';
 import { type Reply, sendReply } from './replies/reply.js';
 import { replyKinds } from './replies/reply-kinds.js';
+import { sendVerbatim, type VerbatimAnswer } from './replies/verbatim.js';
 import type { AuthKind, Route } from './route.js';
 import { pathValues, Router } from './router.js';
 import { sendRestError } from './send-error.js';
@@ -54,7 +56,8 @@ export function createRestHandler<C>(options: RestHandlerOptions<C>): RestHandle
     if (!operation) {
       return sendRestError(res, { ...restErrors.METHOD_NOT_ALLOWED, allow: allowed([...match.routes.keys()]) });
     }
-    if (!acceptsJson(req.headers.accept)) return sendRestError(res, restErrors.NOT_ACCEPTABLE);
+    if (!accepts(req.headers.accept, operation.route.reply === 'VERBATIM' ? typesOfStreams : jsonAlone))
+      return sendRestError(res, restErrors.NOT_ACCEPTABLE);
     serve(options, operation, { req, res, path, query, values: match.values }).catch((error: unknown) => {
       refuse(options, operation, req, res, error);
     });
@@ -96,9 +99,12 @@ async function serve<C>(options: RestHandlerOptions<C>, operation: Operation, ex
         return file;
       },
     });
-    const variables = { ...named, ...readVariables(inputs, { query, body }) };
+    const variables = { ...named, ...readVariables(inputs, { query, headers: req.headers, body }) };
+    if (route.reply === 'VERBATIM')
+      return await sendVerbatim(res, (await answerOf(operation, context, variables)) as VerbatimAnswer);
     const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
-    if (key === undefined || !options.idempotency) return sendReply(res, await replyOf(operation, context, variables));
+    if (key === undefined || !options.idempotency)
+      return sendFresh(req, res, route, await replyOf(operation, context, variables));
     const sent = isMultipart(contentType.type) ? Buffer.from(fingerprintOf(body, files)) : bytes;
     const request = requestText(route.method, path.replace(/\/$/, ''), query, sent);
     const { reply, isReplayed } = await replyOnce(options.idempotency, { context, key, request }, reserved =>
@@ -118,12 +124,23 @@ function fingerprintOf(body: Record<string, unknown>, files: readonly unknown[])
 
 async function replyOf(operation: Operation, context: unknown, variables: Record<string, unknown>): Promise<Reply> {
   const { route } = operation;
+  const value = await answerOf(operation, context, variables);
+  return replyKinds[route.reply as keyof typeof replyKinds](route, operation.shape ? operation.shape(value) : value);
+}
+
+async function answerOf(operation: Operation, context: unknown, variables: Record<string, unknown>): Promise<unknown> {
   const result = await operation.execute(context, variables);
   // REST has no partial answers: the first error decides.
   const [error] = result.errors ?? [];
   if (error) throw error;
-  const value = valueAt(operation.bodyPath, result.data);
-  return replyKinds[route.reply](route, operation.shape ? operation.shape(value) : value);
+  return valueAt(operation.bodyPath, result.data);
+}
+
+/** An answer that the caller has already is not sent again. */
+function sendFresh(req: Request, res: ServerResponse, { maxAge }: Route, reply: Reply): void {
+  if (maxAge === null || reply.text === null || !setCacheHeaders(req, res, reply.text, maxAge))
+    return sendReply(res, reply);
+  res.writeHead(304).end();
 }
 
 function refuse<C>(

@@ -15,8 +15,8 @@ import {
 import { directiveArguments } from './ast-directive.js';
 import { pathParameters, type Route } from './route.js';
 
-/** Where a variable's value comes from; `run` is what the RUN_INPUT body sets. */
-export type Place = 'path' | 'query' | 'body' | 'run';
+/** Where a variable's value comes from; `whole` is what the bodies RUN_INPUT and VERBATIM set. */
+export type Place = 'path' | 'query' | 'header' | 'body' | 'whole';
 
 /** One variable of an operation, as REST sees it. */
 export interface Input {
@@ -25,6 +25,8 @@ export interface Input {
   readonly place: Place;
   /** Other names that clients may send it under; the first one that was sent counts. */
   readonly aliases: readonly string[];
+  /** The header that holds it; null elsewhere. */
+  readonly header: string | null;
   readonly isRequired: boolean;
   /** Undefined when the operation declares none. */
   readonly fallback: unknown;
@@ -37,6 +39,8 @@ export interface Input {
 export const runVariables = ['input', 'input_text'];
 /** What the GRAPH body sets at least. */
 export const graphVariable = 'data';
+/** What the VERBATIM body sets. */
+export const verbatimVariable = 'body';
 
 export function inputsOf(
   schema: GraphQLSchema,
@@ -47,11 +51,13 @@ export function inputsOf(
     const type = typeFromAST(schema, definition.type as never) as GraphQLInputType | undefined;
     if (!type || !isInputType(type)) throw new Error(`$${definition.variable.name.value} has an unknown type`);
     const alias = directiveArguments(definition, 'alias')?.name;
+    const header = directiveArguments(definition, 'header')?.name;
     const range = directiveArguments(definition, 'range');
     return {
       name: definition.variable.name.value,
       type,
       place: placeOf(definition, route),
+      header: typeof header === 'string' ? header : null,
       aliases: typeof alias === 'string' ? [alias] : [],
       isRequired: isNonNullType(type) && definition.defaultValue === undefined,
       fallback: definition.defaultValue && valueFromASTUntyped(definition.defaultValue),
@@ -66,8 +72,10 @@ function placeOf(definition: VariableDefinitionNode, route: Pick<Route, 'path' |
   const name = definition.variable.name.value;
   if (pathParameters(route.path).includes(name)) return 'path';
   if (directiveArguments(definition, 'query')) return 'query';
+  if (directiveArguments(definition, 'header')) return 'header';
   if (route.body === 'JSON' || route.body === 'GRAPH' || route.body === 'MULTIPART') return 'body';
-  return route.body === 'RUN_INPUT' && runVariables.includes(name) ? 'run' : 'query';
+  if (route.body === 'VERBATIM') return name === verbatimVariable ? 'whole' : 'query';
+  return route.body === 'RUN_INPUT' && runVariables.includes(name) ? 'whole' : 'query';
 }
 
 /** The name under which an input was sent, its own before its aliases; undefined when it was not. */

@@ -1,13 +1,16 @@
 import { type DocumentNode, Kind, type ValueNode, visit } from 'graphql';
+import type { Input } from './inputs.js';
 
 /**
  * Which REST parameter fills a GraphQL argument or input field: errors name the latter, clients sent the former. Where an
  * argument and a field have one name the field is meant: of the argument's value nobody but the path is at fault.
  */
-export function memberNames(document: DocumentNode): Map<string, string> {
+export function memberNames(document: DocumentNode, inputs: readonly Input[]): Map<string, string> {
   const [byArgument, byField] = [new Map<string, string>(), new Map<string, string>()];
+  const headers = new Map(inputs.flatMap(({ name, header }) => (header === null ? [] : [[name, header] as const])));
   const note = (names: Map<string, string>, name: string, value: ValueNode) => {
-    if (value.kind === Kind.VARIABLE && !names.has(name)) names.set(name, value.name.value);
+    if (value.kind === Kind.VARIABLE && !names.has(name))
+      names.set(name, headers.get(value.name.value) ?? value.name.value);
   };
   visit(document, {
     Argument: node => note(byArgument, node.name.value, node.value),

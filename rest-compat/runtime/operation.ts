@@ -37,10 +37,11 @@ export function prepareOperation(schema: GraphQLSchema, route: Route): Operation
   const body = bodyFieldOf(schema, operationOf(written));
   if (!body) throw new Error(`rest-compat: ${route.operation} has no field with the alias body`);
   let query: Query | null = null;
+  const inputs = inputsOf(schema, operationOf(written), route);
   return {
     route,
-    inputs: inputsOf(schema, operationOf(written), route),
-    memberNames: memberNames(plain),
+    inputs,
+    memberNames: memberNames(plain, inputs),
     shape: shapeOf(schema, fragmentsOf(written), body.field, body.type),
     bodyPath: body.path,
     execute: async (context, sent) => {

@@ -1,9 +1,9 @@
 import type { ErrorCode } from './errors.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type AuthKind = 'API_KEY' | 'NONE' | 'BEARER' | 'SERVICE';
-export type BodyKind = 'JSON' | 'NONE' | 'RUN_INPUT' | 'GRAPH' | 'MULTIPART';
-export type ReplyKind = 'JSON' | 'EMPTY' | 'ENVELOPE_STATUS';
+export type AuthKind = 'API_KEY' | 'API_KEY_ALONE' | 'NONE' | 'BEARER' | 'SERVICE';
+export type BodyKind = 'JSON' | 'NONE' | 'RUN_INPUT' | 'GRAPH' | 'MULTIPART' | 'VERBATIM';
+export type ReplyKind = 'JSON' | 'EMPTY' | 'ENVELOPE_STATUS' | 'VERBATIM';
 
 /** A row of the generated table: the HTTP part of an operation, and the operation with its fragments. */
 export interface Route {
@@ -16,6 +16,8 @@ export interface Route {
   readonly reply: ReplyKind;
   /** Whether the header `Idempotency-Key` is heeded. */
   readonly idempotencyKey: boolean;
+  /** Seconds for which anybody may keep a success; null: nobody may. */
+  readonly maxAge: number | null;
   readonly errors: Partial<Record<ErrorCode, number>>;
   readonly document: string;
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { challenges } from './challenges.js';
+import { errorObject, speaksChat } from './error-object.js';
 import { type RestError, restErrors } from './errors.js';
 import type { AuthKind } from './route.js';
 import { sendJson } from './send-json.js';
@@ -27,6 +28,11 @@ export function sendRestError(res: ServerResponse, error: SentRestError): void {
 }
 
 function bodyOf(res: ServerResponse, error: SentRestError): unknown {
+  if (speaksChat(res)) {
+    const { detail } =
+      error.status === restErrors.INTERNAL_SERVER_ERROR.status ? restErrors.INTERNAL_SERVER_ERROR : error;
+    return errorObject({ ...error, detail, fields: error.fields && renamed(error.fields, error.memberNames) });
+  }
   if (error.fields) return renamed(error.fields, error.memberNames);
   if (error.status !== restErrors.INTERNAL_SERVER_ERROR.status) return { detail: error.detail, code: error.code };
   // Of a 500 the text never leaves, whatever the caller put into it.

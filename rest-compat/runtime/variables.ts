@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { RestFault } from './errors.js';
 import { Faults } from './faults.js';
 import { type Input, sentName } from './inputs.js';
@@ -7,6 +8,7 @@ import { readValue, requiredMessage } from './read-value.js';
 export interface Sent {
   readonly path: Readonly<Record<string, string>>;
   readonly query: string;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -39,6 +41,13 @@ export function readVariables(inputs: readonly Input[], sent: Omit<Sent, 'path'>
   const query = readQuery(inputs, sent.query);
   for (const input of inputs) {
     if (input.place === 'path') continue;
+    if (input.header !== null) {
+      const text = sent.headers[input.header.toLowerCase()];
+      if (text !== undefined && text !== '')
+        values[input.name] = readValue(input.type, valueOfText(input.type, String(text)), input.header, input, faults);
+      else if (input.isRequired) faults.add(input.header, requiredMessage);
+      continue;
+    }
     const isQuery = input.place === 'query';
     const at = sentName(input, name => (isQuery ? query.has(name) : Object.hasOwn(sent.body, name)));
     if (at === undefined) {
@@ -47,7 +56,7 @@ export function readVariables(inputs: readonly Input[], sent: Omit<Sent, 'path'>
       continue;
     }
     const value = isQuery ? query.get(at) : sent.body[at];
-    values[input.name] = input.place === 'run' ? value : readValue(input.type, value, at, input, faults);
+    values[input.name] = input.place === 'whole' ? value : readValue(input.type, value, at, input, faults);
   }
   faults.throwIfAny();
   return values;

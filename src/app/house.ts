@@ -1,18 +1,12 @@
 import type { Config } from '../base/config.js';
 import type { Log } from '../base/log.js';
 import { Currencies } from '../base/money.js';
-import { createOutbound, type Outbound } from '../base/outbound.js';
 import { Rounds } from '../base/rounds.js';
-import type { ModelRequest } from '../engine/ports.js';
 import { buildScenariumSchema, type RESOLVERS } from '../graphql/schema.js';
 import { Identity } from '../http/identity.js';
 import type { startWorker } from '../jobs/worker.js';
 import { systemClock } from '../providers/clock.js';
-import { createExternalIssuer } from '../providers/external-issuer.js';
 import { createHttpCaller } from '../providers/http.js';
-import { createImageProvider } from '../providers/images.js';
-import { createLanguageModels, OPENAI_URL } from '../providers/llm/registry.js';
-import { createMcpCaller } from '../providers/mcp.js';
 import { createSandbox } from '../providers/sandbox.js';
 import type { Spool } from '../providers/storage/spool.js';
 import { TextReader } from '../providers/text/text-reader.js';
@@ -26,11 +20,18 @@ import { UserResolver } from '../resources/accounts/user.resolver.js';
 import type { Viewer } from '../resources/accounts/viewer.js';
 import { BillingService } from '../resources/billing/billing.service.js';
 import { Budget } from '../resources/billing/budget.js';
+import { EarningsResolver } from '../resources/billing/earnings.resolver.js';
+import { EarningsService } from '../resources/billing/earnings.service.js';
 import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
 import { ProjectBudgetService } from '../resources/billing/project-budget.service.js';
+import { CatalogResolver } from '../resources/catalog/catalog.resolver.js';
+import { CatalogService } from '../resources/catalog/catalog.service.js';
 import { CategoryResolver } from '../resources/categories/category.resolver.js';
 import { CategoryService } from '../resources/categories/category.service.js';
 import { SubcategoryResolver } from '../resources/categories/subcategory.resolver.js';
+import { ApiKeySpendingResolver } from '../resources/chat/api-key-spending.resolver.js';
+import { assembleChat, type ChatAssembly } from '../resources/chat/assembly.js';
+import { ChatResolver } from '../resources/chat/chat.resolver.js';
 import { DocumentResolver } from '../resources/documents/document.resolver.js';
 import { DocumentService } from '../resources/documents/document.service.js';
 import { DocumentFiles } from '../resources/documents/document-files.js';
@@ -42,6 +43,14 @@ import { keywordRunWebhooks } from '../resources/keywords/keyword-run-webhooks.j
 import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
 import { MaintenanceService } from '../resources/maintenance/maintenance.service.js';
 import { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
+import { FreeRunsResolver } from '../resources/marketplace/free-runs.resolver.js';
+import { MarketCopyService } from '../resources/marketplace/market-copy.service.js';
+import { MarketExamplesService } from '../resources/marketplace/market-examples.service.js';
+import { MarketplaceResolver } from '../resources/marketplace/marketplace.resolver.js';
+import { MarketplaceService } from '../resources/marketplace/marketplace.service.js';
+import { PublicationResolver } from '../resources/marketplace/publication.resolver.js';
+import { PublicationService } from '../resources/marketplace/publication.service.js';
+import { WorkflowGapsResolver } from '../resources/marketplace/workflow-gaps.resolver.js';
 import { existingMessages } from '../resources/messages/existing-messages.js';
 import { MessageResolver } from '../resources/messages/message.resolver.js';
 import { MessageService } from '../resources/messages/message.service.js';
@@ -57,6 +66,9 @@ import { ProjectService } from '../resources/projects/project.service.js';
 import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
 import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
 import { PromptService } from '../resources/prompts/prompt.service.js';
+import { ProjectModels } from '../resources/provider-keys/project-models.js';
+import { ProviderKeyResolver } from '../resources/provider-keys/provider-key.resolver.js';
+import { ProviderKeyService } from '../resources/provider-keys/provider-key.service.js';
 import { DocumentSearch } from '../resources/recognition/document-search.js';
 import { DocumentSearchResolver } from '../resources/recognition/document-search.resolver.js';
 import { RecognitionJob } from '../resources/recognition/recognition.job.js';
@@ -66,7 +78,6 @@ import { RecognitionWatch } from '../resources/recognition/recognition-watch.js'
 import { recognitionWebhooks } from '../resources/recognition/recognition-webhooks.js';
 import { RecognitionWork } from '../resources/recognition/recognition-work.js';
 import { assembleScenarioRuns } from '../resources/scenario-runs/assembly.js';
-import { RunImages } from '../resources/scenario-runs/run-images.js';
 import { ScenarioRunResolver } from '../resources/scenario-runs/scenario-run.resolver.js';
 import { ScenarioRunSubscriptionResolver } from '../resources/scenario-runs/scenario-run.subscription.js';
 import type { ScenarioRunEndListener } from '../resources/scenario-runs/scenario-run-recorder.js';
@@ -79,16 +90,8 @@ import { refreshKeywordVariables } from '../resources/variables/keyword-values.j
 import { ProjectVariablesResolver } from '../resources/variables/project-variables.resolver.js';
 import { VariableResolver } from '../resources/variables/variable.resolver.js';
 import { VariableService } from '../resources/variables/variable.service.js';
-import { RetrySchedule } from '../resources/webhooks/retry-schedule.js';
+import { assembleWebhooks } from '../resources/webhooks/assembly.js';
 import { WebhookResolver } from '../resources/webhooks/webhook.resolver.js';
-import { WebhookService } from '../resources/webhooks/webhook.service.js';
-import { WebhookClaims } from '../resources/webhooks/webhook-claims.js';
-import { WebhookDeliveryJob } from '../resources/webhooks/webhook-delivery.job.js';
-import { WebhookLog } from '../resources/webhooks/webhook-log.js';
-import { WebhookOutbox } from '../resources/webhooks/webhook-outbox.js';
-import { WebhookRetention } from '../resources/webhooks/webhook-retention.js';
-import { WebhookSecrets } from '../resources/webhooks/webhook-secrets.js';
-import { WebhookSender } from '../resources/webhooks/webhook-sender.js';
 import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
 import { AgentApprovalService } from '../resources/workflow-runs/agent-approval.service.js';
 import { AgentApprovalWatch } from '../resources/workflow-runs/agent-approval-watch.js';
@@ -101,6 +104,8 @@ import { RunAdmission } from '../resources/workflow-runs/run-admission.js';
 import { RunCanceller } from '../resources/workflow-runs/run-canceller.js';
 import { RunDiffService } from '../resources/workflow-runs/run-diff.service.js';
 import { RunExecutor } from '../resources/workflow-runs/run-executor.js';
+import { RunFlagResolver } from '../resources/workflow-runs/run-flags.resolver.js';
+import { RunFlagService } from '../resources/workflow-runs/run-flags.service.js';
 import { RunForkResolver } from '../resources/workflow-runs/run-fork.resolver.js';
 import { RunForkService } from '../resources/workflow-runs/run-fork.service.js';
 import { RunJournal } from '../resources/workflow-runs/run-journal.js';
@@ -120,11 +125,13 @@ import { WorkflowRunBillingResolver } from '../resources/workflow-runs/workflow-
 import { McpToolsResolver } from '../resources/workflows/mcp-tools.resolver.js';
 import { McpToolsService } from '../resources/workflows/mcp-tools.service.js';
 import { RevisionStore } from '../resources/workflows/revision-store.js';
+import { ServedModels } from '../resources/workflows/served-models.js';
 import { ToolPinner } from '../resources/workflows/tool-pinner.js';
 import { ToolPinStore } from '../resources/workflows/tool-pins.js';
 import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 import { WorkflowService } from '../resources/workflows/workflow.service.js';
 import type { Ground } from './ground.js';
+import { imagesOf, openWorld } from './world.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -138,6 +145,7 @@ export interface House {
   links: FileLinks;
   schema: ReturnType<typeof buildScenariumSchema>;
   toolPinner: ToolPinner;
+  chat: ChatAssembly;
   maintenance: MaintenanceWatch;
   worker: Parameters<typeof startWorker>[0];
 }
@@ -146,31 +154,28 @@ export interface House {
 export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const { database, bus, queue, vault, accounts, sessions, serviceToken, storage, spool } = ground;
   const currencies = new Currencies(config.srPerUsd);
-  const outbound = createOutbound({ allow: config.outboundAllow });
-  const mcp = createMcpCaller(outbound);
-  const trusted = createOutbound({ allow: [], trusted: true });
-  const models = createLanguageModels({ openai: config.openai, outbound: trusted });
-  const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
-  const servesModel = (provider: string | undefined, model: string | undefined) => models.serves(provider, model);
+  const { outbound, trusted, mcp, models, issuer } = openWorld(config, log);
 
   const maintenance = new MaintenanceService(database);
   const access = new ProjectAccess(database);
   const projects = new ProjectService(database, access, currencies);
   const budget = new Budget(database);
+  const billing = new BillingService(database, currencies);
+  const providerKeys = new ProviderKeyService(database, access, vault, models);
+  const projectModels = new ProjectModels(models, providerKeys);
+  const served = new ServedModels(models.serves, async projectId => (await projectModels.of(projectId)).serves);
+  const chat = assembleChat({ config, log, database, access, budget, billing, models: projectModels });
   const categories = new CategoryService(database);
   const variables = new VariableService(database, access);
   const prompts = new PromptService(database, access, existingMessages);
   const messages = new MessageService(database, access);
   const scenarios = new ScenarioService(database, access);
 
-  const outbox = new WebhookOutbox(queue);
-  const webhookSecrets = new WebhookSecrets(database, vault);
-  const webhookLog = new WebhookLog(database);
-  const webhooks = new WebhookService(database, access, webhookSecrets, outbox, webhookLog);
-  const webhookClaims = new WebhookClaims(database, outbox, new RetrySchedule(config.webhookRetrySeconds));
-  const webhookSender = new WebhookSender(outbound, webhookSecrets);
-  const webhookJob = new WebhookDeliveryJob(queue, database, outbox, webhookClaims, webhookSender, log);
-
+  const webhooks = assembleWebhooks({
+    ...{ database, queue, vault, access, outbound, log },
+    retrySeconds: config.webhookRetrySeconds,
+  });
+  const { outbox } = webhooks;
   const files = new DocumentFiles(database, storage, log);
   const links = new FileLinks(database, vault);
   const documents = new DocumentService(database, access, files, spool);
@@ -182,12 +187,12 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const revisions = new RevisionStore(database, vault);
   const toolPins = new ToolPinStore(database);
   const toolPinner = new ToolPinner(revisions, toolPins, mcp, log);
-  const workflows = new WorkflowService(database, access, revisions, servesModel, toolPinner);
+  const workflows = new WorkflowService(database, access, revisions, served, toolPinner);
 
   const journal = new RunJournal(database);
   const payloads = new RunPayloads(database);
   const acceptor = new RunAcceptor(database, queue);
-  const preparer = new RunPreparer(vault, servesModel);
+  const preparer = new RunPreparer(vault, served);
   const leases = new RunLeases(database);
   const recorder = new RunRecorder(database, leases, acceptor, outbox, config.srPerUsd);
   const wakeWaiting: ScenarioRunEndListener = async ({ parentRunId }, sql) => {
@@ -196,16 +201,15 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   };
   const limits = { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes };
   const concurrency = config.workerConcurrency;
-  const estimate = (request: ModelRequest) => models.estimate(request);
-  const ports = { clock: systemClock, llm: models };
-  const images = imagesOf(config, ground, { trusted, outbound, files, links });
-  const shared = { database, bus, queue, budget, log, concurrency, estimate, limits, ports };
+  const ports = { clock: systemClock };
+  const modelsOf = (projectId: number) => projectModels.ofRun(projectId);
+  const images = imagesOf(config, { spool, trusted, outbound, files, links, providerKeys });
+  const shared = { database, bus, queue, budget, log, concurrency, modelsOf, limits, ports };
   const tellWebhooks = scenarioRunWebhooks(outbox, currencies);
   const scenarioRuns = assembleScenarioRuns({ ...shared, images, whenEnded: [wakeWaiting, tellWebhooks] });
   const keywords = assembleKeywords({
-    ...{ database, bus, queue, access, budget, outbound, search, estimate, log },
-    llm: models,
-    hasModel: models.hasUpstream,
+    ...{ database, bus, queue, access, budget, outbound, search, modelsOf, log },
+    hasModel: async projectId => (await projectModels.of(projectId)).hasUpstream,
     whenChanged: [refreshKeywordVariables],
     whenEnded: keywordRunWebhooks(outbox, currencies),
   });
@@ -223,7 +227,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     payloads,
     journal,
     currencies,
-    new BillingService(database, currencies),
+    billing,
     config.runResultTtlDays,
   );
   const graphRuns = new GraphRunService(database, vault, access, revisions, preparer, admission, budget);
@@ -249,12 +253,11 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     bus,
     vault,
     budget,
-    estimate,
+    modelsOf,
     ports: { ...ports, http: createHttpCaller(outbound), sandbox: createSandbox(), mcp },
     limits,
   });
   const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, concurrency);
-  const webhookRetention = new WebhookRetention(database);
   const retention = new RunRetention(database, config.runResultTtlDays);
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
@@ -267,6 +270,10 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
       ProjectBudgetResolver,
       new ProjectBudgetResolver(new ProjectBudgetService(database, access, projects, currencies)),
     ],
+    [EarningsResolver, new EarningsResolver(new EarningsService(database, access, currencies))],
+    [ProviderKeyResolver, new ProviderKeyResolver(providerKeys)],
+    [ChatResolver, new ChatResolver(chat.service)],
+    [ApiKeySpendingResolver, new ApiKeySpendingResolver(currencies)],
     [MemberResolver, new MemberResolver(new MemberService(database, access))],
     [AuditLogResolver, new AuditLogResolver(new AuditLogService(database, access))],
     [CategoryResolver, new CategoryResolver(categories, database)],
@@ -285,7 +292,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     [MessageScenariosResolver, new MessageScenariosResolver(database)],
     [ScenarioRunResolver, new ScenarioRunResolver(scenarioRuns.service, keyed, database, currencies)],
     [ScenarioRunSubscriptionResolver, new ScenarioRunSubscriptionResolver(scenarioRuns.service)],
-    [WebhookResolver, new WebhookResolver(webhooks, webhookLog)],
+    [WebhookResolver, new WebhookResolver(webhooks.service, webhooks.deliveries)],
     [DocumentResolver, new DocumentResolver(documents, links)],
     [RecognitionRunResolver, new RecognitionRunResolver(recognition)],
     [DocumentSearchResolver, new DocumentSearchResolver(search)],
@@ -302,6 +309,20 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     [RunForkResolver, new RunForkResolver(forks, diffs, keyed)],
     [AgentApprovalResolver, new AgentApprovalResolver(approvals, runs)],
     [WorkflowRunSubscriptionResolver, new WorkflowRunSubscriptionResolver(runs)],
+    [RunFlagResolver, new RunFlagResolver(new RunFlagService(database, runs, revisions))],
+    [PublicationResolver, new PublicationResolver(new PublicationService(database, workflows))],
+    [
+      MarketplaceResolver,
+      new MarketplaceResolver(
+        new MarketplaceService(database, currencies),
+        new MarketExamplesService(database, revisions, currencies),
+        new MarketCopyService(database, access, revisions, workflows, toolPinner),
+        database,
+      ),
+    ],
+    [WorkflowGapsResolver, new WorkflowGapsResolver(database, revisions)],
+    [FreeRunsResolver, new FreeRunsResolver(database)],
+    [CatalogResolver, new CatalogResolver(new CatalogService(database, currencies), database)],
   ]);
   const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => unknown> = {
     workflowRunChanged: (viewer, args) =>
@@ -326,33 +347,17 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     links,
     schema,
     toolPinner,
+    chat,
     maintenance: new MaintenanceWatch(maintenance, bus, log),
     worker: {
-      jobs: [runJob, scenarioRuns.job, webhookJob, recognitionJob, keywords.job],
+      jobs: [runJob, scenarioRuns.job, webhooks.job, recognitionJob, keywords.job],
       housekeeping: [
         files,
         new Rounds(log, { what: 'keeping results', everyMs: HOUR_MS, run: () => retention.run() }),
         new Rounds(log, { what: 'clearing idempotency keys', everyMs: HOUR_MS, run: () => keys.expire() }),
         new Rounds(log, { what: 'dropping reservations', everyMs: MINUTE_MS, run: () => budget.expire() }),
-        new Rounds(log, { what: 'clearing webhooks', everyMs: HOUR_MS, run: () => webhookRetention.run() }),
+        new Rounds(log, { what: 'clearing webhooks', everyMs: HOUR_MS, run: () => webhooks.retention.run() }),
       ],
     },
   };
-}
-
-/** Null without a configured upstream: then a message for an image fails. */
-function imagesOf(
-  { openai, maxUploadBytes, publicUrl }: Config,
-  { spool }: Ground,
-  {
-    trusted,
-    outbound,
-    files,
-    links,
-  }: { trusted: Outbound; outbound: Outbound; files: DocumentFiles; links: FileLinks },
-): RunImages | null {
-  if (!openai.baseUrl && !openai.apiKey) return null;
-  const { baseUrl = OPENAI_URL, apiKey } = openai;
-  const provider = createImageProvider({ baseUrl, apiKey, trusted, outbound, maxBytes: maxUploadBytes });
-  return new RunImages(provider, spool, files, links, publicUrl);
 }

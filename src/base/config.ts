@@ -39,6 +39,13 @@ const variables = {
   JWT_AUDIENCE: { schema: text, takes: 'the aud claim that stands for this service' },
   OPENAI_BASE_URL: { schema: url(/^https?$/), takes: 'an http(s) URL that ends in /v1' },
   OPENAI_API_KEY: { schema: text, takes: 'a key', secret: true },
+  ANTHROPIC_BASE_URL: { schema: url(/^https?$/), takes: 'an http(s) URL' },
+  ANTHROPIC_API_KEY: { schema: text, takes: 'a key', secret: true },
+  GEMINI_BASE_URL: { schema: url(/^https?$/), takes: 'an http(s) URL' },
+  GEMINI_API_KEY: { schema: text, takes: 'a key', secret: true },
+  PROVIDER_CONCURRENCY: { schema: integer(1, 10_000), takes: 'calls, 1-10000' },
+  CHAT_FALLBACKS: { schema: z.string(), takes: 'a comma list of models' },
+  CHAT_RETRIES: { schema: integer(0, 10), takes: 'further tries, 0-10' },
   OUTBOUND_ALLOW: { schema: z.string(), takes: 'a comma list of host, host:port or CIDR' },
   RATE_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'requests, 0-1000000 (0: unlimited)' },
   CORS_ORIGINS: {
@@ -102,6 +109,20 @@ export interface Config {
   encryptionKey: string | undefined;
   issuer: Issuer | undefined;
   openai: { baseUrl: string | undefined; apiKey: string | undefined };
+  anthropic: { baseUrl: string | undefined; apiKey: string | undefined };
+  gemini: { baseUrl: string | undefined; apiKey: string | undefined };
+  /** Calls of nodes and messages that one process makes to one provider at the same time. */
+  providerConcurrency: number;
+  /** How often nodes and messages ask a provider that refuses for the moment, and how long they wait at first. */
+  providerRetry: { tries: number; baseMs: number };
+  /** Models that the chat proxy asks when the one that was asked for fails, in their order. */
+  chatFallbacks: string[];
+  /** Further tries of the chat proxy with one model. */
+  chatRetries: number;
+  /** For the answer to a chat completion; of a stream for its first byte. */
+  chatTimeoutMs: number;
+  /** Between two bytes of a streamed chat completion. */
+  chatIdleMs: number;
   outboundAllow: string[];
   /** Requests that an API key without a limit of its own may make in a minute; 0: unlimited. */
   rateLimitPerMinute: number;
@@ -181,6 +202,20 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       baseUrl: read<string | undefined>('OPENAI_BASE_URL', undefined)?.replace(/\/+$/, ''),
       apiKey: read<string | undefined>('OPENAI_API_KEY', undefined),
     },
+    anthropic: {
+      baseUrl: read<string | undefined>('ANTHROPIC_BASE_URL', undefined),
+      apiKey: read<string | undefined>('ANTHROPIC_API_KEY', undefined),
+    },
+    gemini: {
+      baseUrl: read<string | undefined>('GEMINI_BASE_URL', undefined),
+      apiKey: read<string | undefined>('GEMINI_API_KEY', undefined),
+    },
+    providerConcurrency: read('PROVIDER_CONCURRENCY', 64),
+    providerRetry: { tries: 3, baseMs: 500 },
+    chatFallbacks: entriesOf(read('CHAT_FALLBACKS', '')),
+    chatRetries: read('CHAT_RETRIES', 0),
+    chatTimeoutMs: 60_000,
+    chatIdleMs: 300_000,
     outboundAllow: entriesOf(read('OUTBOUND_ALLOW', '')),
     rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', 60),
     corsOrigins: entriesOf(read('CORS_ORIGINS', '')),

@@ -14,6 +14,10 @@ export interface RequestContext<V = unknown> {
   readonly caller: V | null;
   /** The address at which the caller reached the service, without a slash at its end; empty when it is not known. */
   readonly origin: string;
+  /** Aborts when whoever waits for the answer has gone. */
+  readonly signal: AbortSignal;
+  /** Whether an answer may be bytes that a resolver hands over, rather than a value. */
+  readonly takesBytes: boolean;
   /** The loader of this request named `name`, created at first use. */
   loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T>;
   /** The same caller with loaders that remember nothing: for the next event of a subscription. */
@@ -21,6 +25,15 @@ export interface RequestContext<V = unknown> {
   /** The same request with an id reserved for what it starts. */
   reserving(id: string): RequestContext<V>;
 }
+
+/** How the answer of a request travels. */
+export interface Wire {
+  /** Of the connection; made when it is first asked for. */
+  signal: () => AbortSignal;
+  takesBytes: boolean;
+}
+
+const NO_WIRE: Wire = { signal: () => new AbortController().signal, takesBytes: false };
 
 /**
  * A class with plain members: Apollo copies the context for each operation, which calls own getters and drops private
@@ -32,8 +45,17 @@ class Scope<V> implements RequestContext<V> {
   constructor(
     readonly caller: V | null,
     readonly origin: string,
+    readonly wire: Wire,
     readonly reservedId: string | undefined = undefined,
   ) {}
+
+  get signal(): AbortSignal {
+    return this.wire.signal();
+  }
+
+  get takesBytes(): boolean {
+    return this.wire.takesBytes;
+  }
 
   get viewer(): V {
     if (this.caller === null) throw new UnauthenticatedError();
@@ -49,15 +71,15 @@ class Scope<V> implements RequestContext<V> {
   }
 
   renewed(): RequestContext<V> {
-    return new Scope(this.caller, this.origin);
+    return new Scope(this.caller, this.origin, this.wire);
   }
 
   reserving(id: string): RequestContext<V> {
-    return new Scope(this.caller, this.origin, id);
+    return new Scope(this.caller, this.origin, this.wire, id);
   }
 }
 
 /** A request's context; `caller` null stands for nobody. */
-export function createContext<V>(caller: V | null, origin = ''): RequestContext<V> {
-  return new Scope(caller, origin);
+export function createContext<V>(caller: V | null, origin = '', wire = NO_WIRE): RequestContext<V> {
+  return new Scope(caller, origin, wire);
 }

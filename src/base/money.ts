@@ -33,6 +33,11 @@ export function isBetween(amount: string, least: string, most: string): boolean 
   return exact.gte(least) && exact.lte(most);
 }
 
+/** So many hundredths of an amount. */
+export function percentOf(amount: string, percent: number): string {
+  return new Exact(amount).times(percent).div(100).toFixed();
+}
+
 export function sum(amounts: Iterable<string>): string {
   let total = new Exact(0);
   for (const amount of amounts) total = total.plus(amount);

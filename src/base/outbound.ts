@@ -24,6 +24,8 @@ export interface OutboundOptions {
   allow: readonly string[];
   /** For addresses that the operator configured: any address may be called. Everything else holds as well. */
   trusted?: boolean;
+  /** Connections to one server at the same time. Default 256. */
+  connections?: number;
   /** Resolves names; the system's resolver unless a test brings its own. */
   resolve?: Resolve;
 }
@@ -44,7 +46,13 @@ export function createOutbound(options: OutboundOptions): Outbound {
       ? buildConnector(connectorOptions)
       : guardedConnector(buildConnector, policy, resolve);
     // Time limits are the caller's, per call, and cover name lookup and connecting as well.
-    return new Agent({ connect, connections: 256, headersTimeout: 0, bodyTimeout: 0, allowH2: false });
+    return new Agent({
+      connect,
+      connections: options.connections ?? 256,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      allowH2: false,
+    });
   };
 
   const exchange = async (hop: Hop, deadline: Deadline): Promise<Dispatcher.ResponseData> => {

@@ -37,3 +37,22 @@ function parseDecimal(value: unknown): string {
   if (!DECIMAL.test(text)) throw new TypeError('A decimal number is required.');
   return text;
 }
+
+/** A day of the calendar, as the text it came as. */
+export const CalendarDate = new GraphQLScalarType<string, string>({
+  name: 'Date',
+  description: 'A day in UTC: `YYYY-MM-DD`, for example `2026-01-31`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
+  serialize: value => String(value),
+  parseValue: parseDate,
+  parseLiteral: (node: ValueNode) => parseDate(node.kind === Kind.STRING ? node.value : null),
+});
+
+function parseDate(value: unknown): string {
+  const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !value.startsWith('0000');
+  const day = isDay ? new Date(`${value}T00:00:00Z`) : null;
+  // 30 February would silently become a day of March.
+  if (!day || Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== value)
+    throw new TypeError('A date in the format YYYY-MM-DD is required.');
+  return value as string;
+}

@@ -6,6 +6,7 @@ import type { Viewer } from '../resources/accounts/viewer.js';
 import { ProjectAccess } from '../resources/projects/access.js';
 import { ProjectService } from '../resources/projects/project.service.js';
 import { RevisionStore } from '../resources/workflows/revision-store.js';
+import { ServedModels } from '../resources/workflows/served-models.js';
 import { WorkflowService } from '../resources/workflows/workflow.service.js';
 import type { Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
@@ -13,6 +14,11 @@ import { SEED_PROJECT, SEED_WORKFLOW, seedGraph } from './seed-graph.js';
 import { userIdOf } from './user-options.js';
 
 const ALL = { page: 1, size: 100 };
+
+const EVERY_MODEL = new ServedModels(
+  () => true,
+  async () => () => true,
+);
 
 /** Creates the project and the workflow, each unless the user has one of that name already. */
 export async function seed({ email }: Options, env: NodeJS.ProcessEnv): Promise<void> {
@@ -26,7 +32,7 @@ export async function seed({ email }: Options, env: NodeJS.ProcessEnv): Promise<
 
     const secret = config.encryptionKey ?? (await generatedSecret(await openDataDir(config.dataDir), 'encryption-key'));
     const revisions = new RevisionStore(database, new Vault(secret));
-    const workflows = new WorkflowService(database, access, revisions, () => true, { pinSoon: () => {} });
+    const workflows = new WorkflowService(database, access, revisions, EVERY_MODEL, { pinSoon: () => {} });
     const filter = { project: project.id, titleContains: SEED_WORKFLOW };
     const { items: ownWorkflows } = await workflows.list(viewer, filter, ALL);
     const workflow =

@@ -8,10 +8,6 @@ export type Secrets = Record<string, string>;
 /** Shorter values turn up in texts by chance; they are masked where their field stands, and there alone. */
 const MIN_MASKED_BY_VALUE = 6;
 
-interface Field extends JsonObject {
-  id: string;
-}
-
 /** Flags may come from forms as texts; what looks secret is treated as secret. */
 export function isSecretField(field: JsonObject): boolean {
   return field.is_secret === true || field.is_secret === 1 || field.is_secret === 'true';
@@ -35,19 +31,20 @@ export function restoreSecrets(
 
 function replaceDefaults(data: JsonObject, { secrets: stored }: { readonly secrets: Readonly<Secrets> }) {
   const secrets: Secrets = {};
+  const places = new Set<string>();
   const masked = mapFields(data, (field, node) => {
-    const value = field.default_value;
-    if (!isSecretField(field)) {
-      return value === MASK && storedKey(stored, field.id, node) !== undefined
-        ? { ...field, default_value: '' }
-        : field;
-    }
+    const { id, default_value: value } = field;
+    const known = typeof id === 'string' ? storedValue(stored, id, node) : undefined;
+    if (!isSecretField(field)) return value === MASK && known !== undefined ? { ...field, default_value: '' } : field;
     if (value === undefined || value === null || value === '') return field;
-    const key = value === MASK ? storedKey(stored, field.id, node) : undefined;
-    const kept = (key === undefined ? undefined : stored[key]) ?? textOf(value);
-    const isTaken = Object.hasOwn(secrets, field.id) && secrets[field.id] !== kept;
-    setOwn(secrets, isTaken ? keyWithin(node, field.id) : field.id, kept);
-    return { ...field, default_value: MASK };
+    const hidden = { ...field, default_value: MASK };
+    // No run asks for a field without an id, or for a second one of that id in a trigger: there is nothing to keep.
+    if (typeof id !== 'string' || places.has(keyWithin(node, id))) return hidden;
+    places.add(keyWithin(node, id));
+    const kept = value === MASK ? (known ?? MASK) : textOf(value);
+    const isTaken = Object.hasOwn(secrets, id) && secrets[id] !== kept;
+    setOwn(secrets, isTaken ? keyWithin(node, id) : id, kept);
+    return hidden;
   });
   return { data: masked as JsonObject, secrets };
 }
@@ -57,12 +54,21 @@ function keyWithin(node: string, field: string): string {
   return JSON.stringify([node, field]);
 }
 
-function storedKey(stored: Readonly<Secrets>, field: string, node: string): string | undefined {
-  return [keyWithin(node, field), field].find(key => Object.hasOwn(stored, key));
+function storedValue(stored: Readonly<Secrets>, field: string, node: string): string | undefined {
+  for (const key of [keyWithin(node, field), field]) if (Object.hasOwn(stored, key)) return stored[key];
+  return undefined;
+}
+
+/** The secrets by field id as this trigger has them: of two under one id its own. */
+export function secretsWithin(trigger: { id: string; data: JsonObject }, stored: Readonly<Secrets> = {}): Secrets {
+  const node = typeof trigger.data.id === 'string' ? trigger.data.id : trigger.id;
+  const own: Secrets = {};
+  for (const id of Object.keys(stored)) setOwn(own, id, storedValue(stored, id, node));
+  return own;
 }
 
 /** Rebuilds `data` with each input field replaced, wherever a node declares some; the rest is shared, not copied. */
-function mapFields(value: unknown, replace: (field: Field, node: string) => JsonObject, node = ''): unknown {
+function mapFields(value: unknown, replace: (field: JsonObject, node: string) => JsonObject, node = ''): unknown {
   if (Array.isArray(value)) return mapMembers(value, item => mapFields(item, replace, node));
   if (!isObject(value)) return value;
   const id = typeof value.id === 'string' ? value.id : node;
@@ -70,7 +76,7 @@ function mapFields(value: unknown, replace: (field: Field, node: string) => Json
   const entries = Object.entries(value).map(([key, member]): [string, unknown] => {
     const changed =
       key === 'input_fields' && Array.isArray(member)
-        ? mapMembers(member, field => (isField(field) ? replace(field, id) : field))
+        ? mapMembers(member, field => (isObject(field) ? replace(field, id) : field))
         : mapFields(member, replace, id);
     isChanged ||= changed !== member;
     return [key, changed];
@@ -81,10 +87,6 @@ function mapFields(value: unknown, replace: (field: Field, node: string) => Json
 function mapMembers(list: readonly unknown[], change: (item: unknown) => unknown): unknown {
   const changed = list.map(change);
   return changed.every((item, index) => item === list[index]) ? list : changed;
-}
-
-function isField(value: unknown): value is Field {
-  return isObject(value) && typeof value.id === 'string';
 }
 
 /** A run's input as it may be shown: the values of secret fields hidden. */
@@ -138,9 +140,7 @@ export function maskValues<T>(value: T, secrets: Iterable<string>): T {
 /** The same, made ready once for many values. */
 export function valueMasker(secrets: Iterable<string>): <T>(value: T) => T {
   const forms = new Set<string>();
-  for (const secret of secrets) {
-    if (secret.length >= MIN_MASKED_BY_VALUE) for (const form of formsOf(secret)) forms.add(form);
-  }
+  for (const secret of secrets) for (const form of formsOf(secret)) forms.add(form);
   if (forms.size === 0) return value => value;
   // Longest first: of two secrets where one holds the other, nothing of the longer one may be left.
   const ordered = [...forms].sort((a, b) => b.length - a.length);

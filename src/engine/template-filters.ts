@@ -25,7 +25,7 @@ export const filters: ReadonlyMap<string, FilterKind> = new Map<string, FilterKi
       apply: (value, argument) => (value === undefined || value === null || value === '' ? argument : value),
     },
   ],
-  ['json', { check: takesNothing, apply: value => (value === undefined ? undefined : JSON.stringify(value)) }],
+  ['json', { check: takesNothing, apply: value => JSON.stringify(value) }],
   ['upper', onText(text => text.toUpperCase())],
   ['lower', onText(text => text.toLowerCase())],
   ['trim', onText(text => text.trim())],
@@ -44,7 +44,7 @@ export const filters: ReadonlyMap<string, FilterKind> = new Map<string, FilterKi
     {
       check: argument => (argument === undefined || typeof argument === 'string' ? undefined : 'takes a text'),
       apply: (value, argument) =>
-        Array.isArray(value) ? value.map(textOf).join(typeof argument === 'string' ? argument : ',') : value,
+        Array.isArray(value) ? value.map(textOf).join(argument as string | undefined) : value,
     },
   ],
 ]);

@@ -161,29 +161,23 @@ class PlaceholderReader {
   private argument(): FilterArgument {
     const quote = this.text[this.at];
     if (quote === '"' || quote === "'") return this.quoted(quote);
-    let word = this.token();
-    if (/^-?\d+$/.test(word) && this.text[this.at] === '.') {
-      this.at++;
-      word += `.${this.token()}`;
-    }
-    if (word === 'true' || word === 'false') return word === 'true';
-    if (word === 'null') return null;
-    return /^-?\d+(\.\d+)?$/.test(word) ? Number(word) : undefined;
+    const number = this.match(NUMBER);
+    return number === '' ? CONSTANTS.get(this.token()) : Number(number);
   }
 
   private quoted(quote: string): string | undefined {
     let value = '';
-    const limit = Math.min(this.text.length, this.at + MAX_QUOTED);
+    const limit = this.at + MAX_QUOTED;
     for (this.at++; this.at < limit; this.at++) {
-      const character = this.text[this.at] ?? '';
+      const character = this.text.charAt(this.at);
       if (character === quote) {
         this.at++;
         return value;
       }
       if (character === '\\') {
         this.at++;
-        const escaped = this.text[this.at] ?? '';
-        value += ESCAPES[escaped] ?? escaped;
+        const escaped = this.text.charAt(this.at);
+        value += ESCAPES.get(escaped) ?? escaped;
       } else value += character;
     }
     this.problem = malformed;
@@ -191,10 +185,19 @@ class PlaceholderReader {
   }
 
   private token(): string {
-    SEGMENT.lastIndex = this.at;
-    const word = SEGMENT.exec(this.text)?.[0] ?? '';
-    this.at += word.length;
-    return word;
+    return this.match(SEGMENT);
+  }
+
+  private skipSpace(): void {
+    this.match(SPACE);
+  }
+
+  /** What a sticky pattern finds under the cursor, which moves behind it. */
+  private match(pattern: RegExp): string {
+    pattern.lastIndex = this.at;
+    const [found] = pattern.exec(this.text) ?? [''];
+    this.at += found.length;
+    return found;
   }
 
   private take(character: string): boolean {
@@ -202,20 +205,21 @@ class PlaceholderReader {
     this.at++;
     return true;
   }
-
-  private skipSpace(): void {
-    SPACE.lastIndex = this.at;
-    this.at += SPACE.exec(this.text)?.[0].length ?? 0;
-  }
 }
 
 const SEGMENT = /[^\s.|{}:"'()[\],]+/y;
 const SPACE = /\s+/y;
-const ESCAPES: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-});
+const NUMBER = /-?\d+(?:\.\d+)?/y;
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['t', '\t'],
+  ['r', '\r'],
+]);
+const CONSTANTS: ReadonlyMap<string, FilterArgument> = new Map([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
 
 function filterProblem(used: readonly Filter[]): TemplateProblem | undefined {
   for (const { name, argument } of used) {
@@ -238,7 +242,7 @@ function referenceOf(segments: readonly string[]): Reference | undefined {
     case 'nodes': {
       const [node, ...members] = rest;
       const content = contentOf(members);
-      return node !== undefined && content ? { root, node, ...content } : undefined;
+      return content && { root, node, ...content };
     }
     case 'previous': {
       const content = contentOf(rest);

@@ -132,7 +132,6 @@ export function compileValue(json: unknown, isLate?: (path: string) => boolean):
     );
   };
   const compileText = (text: string, path: string): Renderer | undefined => {
-    if (!text.includes('{{')) return undefined;
     const template = parseTemplate(text);
     for (const problem of template.problems) problems.push({ ...problem, path });
     for (const part of template.parts) {
@@ -141,8 +140,8 @@ export function compileValue(json: unknown, isLate?: (path: string) => boolean):
       uses.push({ path, reference: part.reference, hasDefault: part.filters.some(({ name }) => name === 'default') });
     }
     const { single } = template;
-    if (template.problems.length === 0 && single) return (scope, { args }) => valueAt(single, scope, args);
-    if (template.problems.length === 0 && template.references.length === 0) return undefined;
+    if (single) return (scope, { args }) => valueAt(single, scope, args);
+    if (template.references.length === 0) return undefined;
     return (scope, rendering) => textFrom(template, scope, rendering);
   };
   const render = compile(json, '', 0);
@@ -247,7 +246,7 @@ function walk(from: unknown, path: readonly string[]): unknown {
   let value = from;
   for (const key of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    if (Array.isArray(value) && !/^\d+$/.test(key)) return undefined;
+    if (Array.isArray(value) && key === 'length') return undefined;
     value = (value as Record<string, unknown>)[key];
   }
   return value;

@@ -5,13 +5,21 @@ import { ApiKeyResolver } from '../resources/accounts/api-key.resolver.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import { SessionResolver } from '../resources/accounts/session.resolver.js';
 import { UserResolver } from '../resources/accounts/user.resolver.js';
+import { EarningsResolver } from '../resources/billing/earnings.resolver.js';
 import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
+import { CatalogResolver } from '../resources/catalog/catalog.resolver.js';
 import { CategoryResolver } from '../resources/categories/category.resolver.js';
 import { SubcategoryResolver } from '../resources/categories/subcategory.resolver.js';
+import { ApiKeySpendingResolver } from '../resources/chat/api-key-spending.resolver.js';
+import { ChatResolver } from '../resources/chat/chat.resolver.js';
 import { DocumentResolver } from '../resources/documents/document.resolver.js';
 import { KeywordResolver } from '../resources/keywords/keyword.resolver.js';
 import { KeywordRunResolver } from '../resources/keywords/keyword-run.resolver.js';
 import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
+import { FreeRunsResolver } from '../resources/marketplace/free-runs.resolver.js';
+import { MarketplaceResolver } from '../resources/marketplace/marketplace.resolver.js';
+import { PublicationResolver } from '../resources/marketplace/publication.resolver.js';
+import { WorkflowGapsResolver } from '../resources/marketplace/workflow-gaps.resolver.js';
 import { MessageResolver } from '../resources/messages/message.resolver.js';
 import { ProjectMessagesResolver } from '../resources/messages/project-messages.resolver.js';
 import { PromptMessagesResolver } from '../resources/messages/prompt-messages.resolver.js';
@@ -20,6 +28,7 @@ import { MemberResolver } from '../resources/projects/member.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
 import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
+import { ProviderKeyResolver } from '../resources/provider-keys/provider-key.resolver.js';
 import { DocumentSearchResolver } from '../resources/recognition/document-search.resolver.js';
 import { RecognitionRunResolver } from '../resources/recognition/recognition-run.resolver.js';
 import { ScenarioRunResolver } from '../resources/scenario-runs/scenario-run.resolver.js';
@@ -33,6 +42,7 @@ import { WebhookResolver } from '../resources/webhooks/webhook.resolver.js';
 import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
 import { ExecutionUpdateResolver } from '../resources/workflow-runs/execution-update.resolver.js';
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
+import { RunFlagResolver } from '../resources/workflow-runs/run-flags.resolver.js';
 import { RunForkResolver } from '../resources/workflow-runs/run-fork.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
 import { WorkflowRunSubscriptionResolver } from '../resources/workflow-runs/workflow-run.subscription.js';
@@ -48,6 +58,10 @@ export const RESOLVERS = [
   MaintenanceResolver,
   ProjectResolver,
   ProjectBudgetResolver,
+  EarningsResolver,
+  ProviderKeyResolver,
+  ChatResolver,
+  ApiKeySpendingResolver,
   MemberResolver,
   AuditLogResolver,
   CategoryResolver,
@@ -80,6 +94,12 @@ export const RESOLVERS = [
   AgentApprovalResolver,
   RunForkResolver,
   ExecutionUpdateResolver,
+  RunFlagResolver,
+  PublicationResolver,
+  MarketplaceResolver,
+  WorkflowGapsResolver,
+  FreeRunsResolver,
+  CatalogResolver,
 ] as const;
 
 /** Gives the instance of a resolver class, made by the composition root. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
-import { useServer } from 'graphql-ws/use/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { UnauthenticatedError } from '../base/errors.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
@@ -10,9 +9,10 @@ import { asGraphQLError, formatterOf } from './errors.js';
 import type { OperationGuard } from './limits.js';
 import { rootFieldsOf } from './root-fields.js';
 import type { GraphQLServerOptions } from './server-options.js';
+import { type SocketExtra, serveSockets } from './socket-server.js';
 import { subscribeWithFreshLoaders } from './subscribe.js';
 
-type SocketExtra = { request: http.IncomingMessage; socket: WebSocket; stopRecheck?: () => void };
+type Extra = SocketExtra & { stopRecheck?: () => void };
 
 export interface Sockets {
   /** Takes over a connection that asks to become a WebSocket. */
@@ -28,7 +28,7 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
   sockets.on('headers', headers => headers.push(`X-Request-Id: ${randomUUID()}`));
   sockets.on('wsClientError', (_error, socket, request) => refuseHandshake(socket, request));
   const format = formatterOf(log);
-  const subscriptions = useServer<Record<string, unknown>, SocketExtra>(
+  const subscriptions = serveSockets<Extra>(
     {
       schema,
       connectionInitWaitTimeout: 3_000,
@@ -60,13 +60,14 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
       onError: (_context, _id, _payload, errors) => errors.map(error => formatted(error, format)),
     },
     sockets,
+    log,
   );
   let disposed: Promise<void> | undefined;
   return {
     upgrade: (request, socket, head) =>
       sockets.handleUpgrade(request, socket, head, opened => sockets.emit('connection', opened, request)),
     async dispose() {
-      disposed ??= Promise.resolve(subscriptions.dispose());
+      disposed ??= subscriptions.dispose();
       await disposed;
     },
   };

@@ -9,6 +9,7 @@ const EXPOSED = [
   'Allow',
   'WWW-Authenticate',
   'Idempotent-Replayed',
+  'ETag',
   ...RATE_LIMIT_HEADERS,
 ];
 /** Browsers ask again after ten minutes, the most that all of them honour. */

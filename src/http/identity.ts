@@ -10,6 +10,7 @@ import type { KeyGate } from '../resources/accounts/key-gate.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import type { SessionService } from '../resources/accounts/session.service.js';
 import type { Viewer } from '../resources/accounts/viewer.js';
+import { goneSignal } from './gone-signal.js';
 import { setRateLimitHeaders } from './rate-limit.js';
 
 /** What identifies a caller: headers in lower case (or a socket's connection parameters), and where they came from. */
@@ -48,14 +49,15 @@ export class Identity {
 
   /** For GraphQL: nobody when no credentials came; throws when they are wrong. */
   async contextFor(credentials: Credentials): Promise<RequestContext> {
-    return contextOf(await this.#userOf(credentials), credentials);
+    return contextOf(await this.#userOf(credentials), credentials, false);
   }
 
   /** For a REST route, which says what it asks for; throws when that did not come. */
   async restContextFor(credentials: Credentials, auth: AuthKind): Promise<RequestContext> {
     const viewer = await this.#callerOf(credentials, auth);
+    if (viewer?.via === 'jwt' && auth === 'API_KEY_ALONE') throw new UnauthenticatedError();
     if (!viewer && auth !== 'NONE') throw new UnauthenticatedError();
-    return contextOf(viewer, credentials);
+    return contextOf(viewer, credentials, true);
   }
 
   async #callerOf(credentials: Credentials, auth: AuthKind): Promise<Viewer | null> {
@@ -64,7 +66,8 @@ export class Identity {
       const key = bearerOf(credentials);
       return key === null ? null : this.#pass(key, credentials);
     }
-    if (auth === 'API_KEY' || apiKeyOf(credentials) !== null) return this.#userOf(credentials);
+    if (auth === 'API_KEY' || auth === 'API_KEY_ALONE' || apiKeyOf(credentials) !== null)
+      return this.#userOf(credentials);
     // A session that has expired must not stand in the way of opening a new one.
     const token = bearerOf(credentials);
     return token === null ? null : this.#sessionOf(token);
@@ -117,8 +120,10 @@ export function addressOf({ socket }: IncomingMessage): string | undefined {
   return socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
-function contextOf(viewer: Viewer | null, { address, headers }: Credentials): RequestContext {
-  return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer, originOf(headers));
+function contextOf(viewer: Viewer | null, credentials: Credentials, takesBytes: boolean): RequestContext {
+  const { address, headers, response } = credentials;
+  const wire = response ? { signal: goneSignal(response), takesBytes } : undefined;
+  return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer, originOf(headers), wire);
 }
 
 /** As the caller wrote it: what is made of it goes back to the same caller alone. */

@@ -11,6 +11,8 @@ import { M0010Scenarios } from './m0010-scenarios.js';
 import { M0011ScenarioRuns } from './m0011-scenario-runs.js';
 import { M0012Documents } from './m0012-documents.js';
 import { M0013Keywords } from './m0013-keywords.js';
+import { M0014Marketplace } from './m0014-marketplace.js';
+import { M0015ProviderKeys } from './m0015-provider-keys.js';
 import { M0016RunFiles } from './m0016-run-files.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
@@ -28,5 +30,7 @@ export const MIGRATIONS = [
   M0011ScenarioRuns,
   M0012Documents,
   M0013Keywords,
+  M0014Marketplace,
+  M0015ProviderKeys,
   M0016RunFiles,
 ].map(migration => ({ name: migration.name, class: migration }));

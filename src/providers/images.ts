@@ -8,8 +8,8 @@ export interface ImageProviderOptions {
   /** An OpenAI-compatible upstream; the address ends in `/v1`. */
   baseUrl: string;
   apiKey?: string;
-  /** Reaches what the operator configured. */
-  trusted: Outbound;
+  /** Reaches the upstream: what the operator configured by a client that trusts it, what a user named by one that does not. */
+  upstream: Outbound;
   /** Reaches the addresses at which an upstream says that its images lie. */
   outbound: Outbound;
   /** Bytes of one image. */
@@ -50,8 +50,8 @@ const NOT_PASSED = new Set([
 
 /** Any server that speaks OpenAI's `POST /images/generations`. */
 export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProviderOptions): ImageProvider {
-  const { trusted, outbound, maxBytes } = options;
-  const upstream: Upstream = { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, outbound: trusted };
+  const { outbound, maxBytes } = options;
+  const upstream: Upstream = { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, outbound: options.upstream };
 
   const download = async (url: string, usage: Usage, signal: AbortSignal): Promise<Buffer> => {
     try {

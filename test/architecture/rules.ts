@@ -21,7 +21,7 @@ const LADDER = [
   ['accounts'],
   ['categories', 'maintenance'],
   ['projects'],
-  ['billing', 'webhooks'],
+  ['billing', 'webhooks', 'provider-keys'],
   ['documents', 'chat'],
   ['recognition'],
   ['keywords'],
@@ -33,6 +33,7 @@ const LADDER = [
   ['workflows'],
   ['workflow-runs'],
   ['marketplace'],
+  ['catalog'],
 ];
 
 const ENGINE_PACKAGES = new Set(['zod', 'decimal.js', 're2js']);

@@ -57,11 +57,14 @@ it('tells of totals that differ, and corrects them only when told to', async () 
     `total_spent_usd of project ${paid.project}: is 1.0009, should be 0.0009`,
     `reserved_usd of project ${paid.project}: is 0.5, should be 0`,
     `cost_usd of run ${run}: is 7, should be ${CALL_USD}`,
+    // What is wrong with a run is wrong with the figures that it counts towards, until the run is corrected.
+    `total_cost_usd of workflow ${paid.workflow}: is 0.0009, should be 7.00045`,
+    `market_cost_usd of workflow ${paid.workflow}: is 0.0009, should be 7.00045`,
   ];
   const told = {
     code: 1,
     stdout: `${lines.join('\n')}\n`,
-    stderr: 'Differences: 3. The option --fix corrects the totals.\n',
+    stderr: 'Differences: 5. The option --fix corrects the totals.\n',
   };
   expect(await cli(['reconcile'], environment)).toEqual(told);
   expect(await cli(['reconcile'], environment)).toEqual(told);

@@ -1,12 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { MASK } from '../../src/engine/secrets.js';
+import { MASK, maskSecrets } from '../../src/engine/secrets.js';
+import { compileGraph } from '../../src/engine/workflow/graph.js';
 import {
   inputFieldsOf,
   inputFromText,
   parseInputFields,
   prepareInput,
 } from '../../src/engine/workflow/input-fields.js';
-import { output, trigger, workflow } from './samples.js';
+import { validateRun } from '../../src/engine/workflow/validate.js';
+import { loop, output, run, short, template, trigger, workflow } from './samples.js';
 
 const prepare = (field: object, value?: unknown, secrets = {}) =>
   prepareInput(parseInputFields([{ id: 'f', ...field }]), value === undefined ? {} : { f: value }, secrets);
@@ -124,4 +126,20 @@ test.each<[string, object]>([
 
 test('a plain text without declared fields is kept under the name text', () => {
   expect(inputFromText([], 'hello')).toEqual({ text: 'hello' });
+});
+
+const keyOf = (value: string) => ({ input_fields: [{ id: 'key', is_secret: true, default_value: value }] });
+
+test('a run has the secret of the trigger that it starts at, not of another one with that id', () => {
+  const data = workflow([trigger('t', keyOf('one')), trigger('u', keyOf('two'))], [], { start_node: 'u' });
+  const { data: masked, secrets } = maskSecrets(data);
+  const checked = validateRun(compileGraph(masked), {}, { servesModel: () => true, secrets });
+  expect(checked).toMatchObject({ status: 201, input: { key: 'two' } });
+});
+
+test('a round of a loop has the secret of its own trigger, also under an id that the start uses', async () => {
+  const inner = workflow([trigger('u', keyOf('inner')), template('x', { template: '{{ input.key }}' })], ['u>x']);
+  const data = workflow([trigger('t', keyOf('outer')), loop('l', [1], { body: inner })], ['t>l']);
+  const { data: masked, secrets } = maskSecrets(data);
+  expect(short(await run(masked, { secrets }))).toContain('[0]x=inner');
 });

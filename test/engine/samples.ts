@@ -47,11 +47,12 @@ export interface Run {
   signal?: AbortSignal;
   limits?: RunLimits;
   onSignal?: RunOptions['onSignal'];
+  secrets?: RunOptions['secrets'];
 }
 
 export function start(
   data: unknown,
-  { input = {}, ports = fakePorts(), recorded, signal, limits, onSignal }: Run = {},
+  { input = {}, ports = fakePorts(), recorded, signal, limits, onSignal, secrets }: Run = {},
 ) {
   return runWorkflow({
     graph: compileGraph(data),
@@ -62,6 +63,7 @@ export function start(
     ...(recorded ? { recorded: recordedFrom(recorded) } : {}),
     ...(limits ? { limits } : {}),
     ...(onSignal ? { onSignal } : {}),
+    ...(secrets ? { secrets } : {}),
   });
 }
 

@@ -7,6 +7,7 @@ import {
   maskValues,
   restoreInput,
   restoreSecrets,
+  secretsWithin,
   secretValues,
 } from '../../src/engine/secrets.js';
 import { trigger, workflow } from './samples.js';
@@ -38,7 +39,7 @@ describe('secret default values', () => {
     expect(maskSecrets(withFields(field('key', MASK))).secrets).toEqual({ key: MASK });
   });
 
-  const stored = { secrets: { key: 'sk-1' } };
+  const stored = { secrets: { key: 'sk-1', '': 'sk-0', 5: 'sk-5' } };
 
   test.each<[string, JsonObject, JsonObject, string]>([
     ['kept when the mask is sent back', field('key', MASK), { key: 'sk-1' }, MASK],
@@ -47,6 +48,10 @@ describe('secret default values', () => {
     ['lost when the field is made public while the mask is sent', field('key', MASK, false), {}, ''],
     ['not confused with a public field that holds the mask as a text', field('note', MASK, false), {}, MASK],
     ['emptied by an empty text', field('key', ''), {}, ''],
+    ['gone when the field is made public with another value', field('key', 'open', false), {}, 'open'],
+    ['found by the id alone', field('undefined', MASK), { undefined: MASK }, MASK],
+    ['not confused with a public field whose id is no text', { ...field('', MASK, false), id: 5 }, {}, MASK],
+    ['kept under an empty id', field('', MASK), { '': 'sk-0' }, MASK],
   ])('are %s', (_title, sent, secrets, shown) => {
     const result = restoreSecrets(withFields(sent), stored);
     expect(result.secrets).toEqual(secrets);
@@ -57,12 +62,75 @@ describe('secret default values', () => {
   test('of two triggers with the same field id stay apart', () => {
     const data = workflow([
       trigger('t', { input_fields: [field('key', 'one')] }),
-      trigger('u', { input_fields: [field('key', 'two')] }),
+      trigger('u', { input_fields: [field('key', 'two'), field('other', 'three')] }),
     ]);
     const first = maskSecrets(data);
-    const second = restoreSecrets(first.data, first);
-    expect(second.secrets).toEqual(first.secrets);
-    expect(Object.values(second.secrets).sort()).toEqual(['one', 'two']);
+    expect(first.secrets).toEqual({ key: 'one', '["u","key"]': 'two', other: 'three' });
+    expect(restoreSecrets(first.data, first)).toEqual(first);
+    const own = (id: string, more: JsonObject = {}) => secretsWithin({ id, data: { id, ...more } }, first.secrets);
+    expect(own('t')).toMatchObject({ key: 'one', other: 'three' });
+    expect(own('u')).toMatchObject({ key: 'two', other: 'three' });
+    expect(own('node', { id: 'u' })).toMatchObject({ key: 'two' });
+    expect(own('u', { id: undefined })).toMatchObject({ key: 'two' });
+    expect(secretsWithin({ id: 'u', data: {} })).toEqual({});
+  });
+
+  test('of two triggers that are the same are stored once', () => {
+    const key = { input_fields: [field('key', 'one')] };
+    const first = maskSecrets(workflow([trigger('t', key), trigger('u', key)]));
+    expect(first.secrets).toEqual({ key: 'one' });
+    expect(restoreSecrets(first.data, first)).toEqual(first);
+  });
+
+  test('belong to the innermost object with an id', () => {
+    const inner = { input_fields: [field('key', 'two')] };
+    const data = { first: { id: 't', input_fields: [field('key', 'one')] }, list: [{ id: 7, inner }], last: [] };
+    expect(maskSecrets(data).secrets).toEqual({ key: 'one', '["","key"]': 'two' });
+    expect(maskSecrets({ ...data, list: [{ id: 'u', inner: { id: 7, ...inner } }] }).secrets).toEqual({
+      key: 'one',
+      '["u","key"]': 'two',
+    });
+  });
+
+  test('are masked in fields that no run asks for, and not kept', () => {
+    const { id: _, ...nameless } = field('', 'sk-1');
+    const { data, secrets } = maskSecrets(
+      withFields(nameless, { ...nameless, id: 5 }, field('key', 'sk-2'), field('key', 'sk-3')),
+    );
+    expect(defaults(data)).toEqual(Array(4).fill(`"${MASK}"`));
+    expect(secrets).toEqual({ key: 'sk-2' });
+    expect(restoreSecrets(data, { secrets })).toEqual({ data, secrets });
+  });
+
+  test.each<[unknown, boolean]>([
+    [true, true],
+    [1, true],
+    ['true', true],
+    [false, false],
+    [0, false],
+    ['', false],
+    ['false', false],
+    [undefined, false],
+  ])('are those of fields whose flag is one: %p', (is_secret, expected) => {
+    const { data, secrets } = maskSecrets(withFields({ id: 'key', is_secret, default_value: 'sk-1' }));
+    expect(secrets).toEqual(expected ? { key: 'sk-1' } : {});
+    expect(defaults(data)).toEqual([expected ? `"${MASK}"` : '"sk-1"']);
+  });
+
+  test.each([[undefined], [null], ['']])('are not made of nothing: %p', nothing => {
+    const data = withFields(field('key', nothing));
+    expect(maskSecrets(data)).toEqual({ data, secrets: {} });
+  });
+
+  test('share what they do not touch', () => {
+    const data = workflow([trigger('t', { input_fields: [field('key', 'sk-1')] }), trigger('u')]);
+    const { data: masked } = maskSecrets(data);
+    const [nodes, before] = [masked.nodes, data.nodes] as [unknown[], unknown[]];
+    expect(nodes[0]).not.toBe(before[0]);
+    expect(nodes[1]).toBe(before[1]);
+    expect(masked.viewport).toBe(data.viewport);
+    const open = withFields(field('name', 'Ada', false), null as never, 'no field' as never);
+    expect(maskSecrets(open).data).toBe(open);
   });
 
   test('are safe from field ids that name machinery', () => {
@@ -74,11 +142,9 @@ describe('secret default values', () => {
 
 describe('the input of a run', () => {
   test('shows secret fields as masks', () => {
-    expect(maskInput({ key: 'sk-1', n: 1, empty: '' }, ['key', 'empty', 'absent'])).toEqual({
-      key: MASK,
-      n: 1,
-      empty: '',
-    });
+    const input = { key: 'sk-1', n: 1, empty: '', nothing: null };
+    const secretFields = ['key', 'empty', 'nothing', 'absent'];
+    expect(maskInput(input, secretFields)).toEqual({ key: MASK, n: 1, empty: '', nothing: null });
   });
 
   test.each<[string, JsonObject, JsonObject | undefined, JsonObject]>([
@@ -123,11 +189,26 @@ describe('masking by value', () => {
   test('takes the longest first and lets texts under six characters stand', () => {
     expect(maskValues('secret-long secret', ['secret', 'secret-long', 'long', ''])).toBe(`${MASK} ${MASK}`);
     expect(maskValues('short', ['short'])).toBe('short');
+    expect(maskValues('a key of keys', [' key  '])).toBe('a key of keys');
+    expect(maskValues('sesame', ['sesame'])).toBe(MASK);
   });
 
-  test('knows the texts inside structured secrets', () => {
-    expect(secretValues([{ user: 'someone', password: 'hunter22' }, MASK, null])).toEqual(
-      expect.arrayContaining(['someone', 'hunter22']),
-    );
+  test('knows it in small letters, and within a longer JSON text or form', () => {
+    const token = 'To"ken &1';
+    expect(maskValues('is to"ken &1', [token])).toBe(`is ${MASK}`);
+    expect(maskValues(JSON.stringify(`is ${token} it`), [token])).toBe(`"is ${MASK} it"`);
+    expect(maskValues(new URLSearchParams({ q: `is ${token} it` }).toString(), [token])).toBe(`q=is+${MASK}+it`);
+  });
+
+  test('knows the texts inside structured secrets, and nothing of masks, flags and nothing', () => {
+    const login = { user: 'someone', password: 'hunter22', is_set: true, pin: 1234567, hint: undefined };
+    expect(secretValues([login, MASK, null, undefined, false, ['a', MASK]])).toEqual([
+      JSON.stringify(login),
+      'someone',
+      'hunter22',
+      '1234567',
+      JSON.stringify(['a', MASK]),
+      'a',
+    ]);
   });
 });

@@ -4,6 +4,7 @@ import type { JsonSchema, Parameter, RestOperation } from './rest-operations.js'
 
 const ajv = new Ajv2020({ strict: false });
 ajv.addFormat('int32', { type: 'number', validate: isInt32 });
+ajv.addFormat('date', text => new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(`${text}T`) ?? false);
 ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
 // Offsets and fewer digits are taken as well; what names no moment is not.
 ajv.addFormat('date-time', value => !Number.isNaN(Date.parse(value)));
@@ -34,7 +35,11 @@ function badQuery({ parameters, route }: RestOperation, query: string): string |
   for (const parameter of parameters.filter(one => one.in === 'query')) {
     // A second name, heeded only where the first is not sent.
     if (route.endsWith('/workflow_result/') && parameter.name === 'task_id' && sent.has('id')) continue;
-    const fault = badQueryValue(parameter, sent.getAll(parameter.name).at(-1));
+    const texts = sent.getAll(parameter.name);
+    const { items } = parameter.schema;
+    const fault = items
+      ? (texts.map(text => badText(items, text)).find(one => one !== null) ?? null)
+      : badQueryValue(parameter, texts.at(-1));
     if (fault) return `the query's ${parameter.name} ${fault}`;
   }
   return null;

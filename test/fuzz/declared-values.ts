@@ -102,7 +102,10 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   return_type: fc.constantFrom('text', 'variables', 'image'),
   variable_names: fc.constantFrom([{ name: 'a' }], [{ name: 'b', value: 'c', is_active: false }]),
   prompts: fc.constant([]),
-  messages: fc.constant([]),
+  // Of a scenario and of a chat.
+  messages: fc.constantFrom([], [{ role: 'user', content: 'Hello' }]),
+  model: fc.constantFrom('echo', 'gpt-4o-mini', 'echo/echo'),
+  stream: fc.constantFrom(null, false),
   conditions: fc.constant([]),
   prompt_conditions: fc.constant([]),
   parameters: fc.constantFrom({}, { model_name: 'echo', temperature: 0.5 }),
@@ -128,6 +131,9 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   node_id: fc.constantFrom('if', 'call'),
   status: fc.constantFrom('in queue', 'in progress', 'succeed', 'failed'),
   input_data: fc.constantFrom({ topic: 'cats' }, {}),
+  categories: fc.constantFrom('1', '2'),
+  subcategories: fc.constantFrom('1', '2'),
+  languages: fc.constantFrom('en', 'de,pt-BR'),
   headers: fc.constantFrom({}, { Authorization: 'Bearer 1' }, { 'x-a': '********' }),
   available_languages: fc.constantFrom([], ['en', 'pt-BR']),
   category: fc.integer({ min: 1, max: 8 }),
@@ -164,6 +170,7 @@ function declaredOfType(type: string, schema: JsonSchema): fc.Arbitrary<unknown>
       return fc.array(fc.constantFrom('one', 'Two ', 'drei'), { maxLength: 3 });
     default:
       if (schema.format === 'uuid') return slotOf('run');
+      if (schema.format === 'date') return fc.constantFrom('2026-01-31', '2030-12-31');
       if (schema.format === 'date-time') return fc.constant('2030-01-01T00:00:00.000Z');
       return fc.constantFrom('a', 'Text', 'Zwölf Boxkämpfer', '100 %');
   }
@@ -180,6 +187,8 @@ export function kindOf(route: string, name: string): Kind {
   if (name === 'member_id') return 'member';
   if (name === 'request_id') return 'approval';
   if (name === 'recognitionrun') return 'recognitionRun';
+  if (name === 'slug') return 'slug';
+  if (route.includes('/marketplace/')) return 'example';
   if (route.includes('/scenarioruns/')) return 'scenarioRun';
   if (name !== 'id') return 'run';
   const own: [part: string, kind: Kind][] = [

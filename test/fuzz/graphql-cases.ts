@@ -13,7 +13,7 @@ import {
 import { graphValue } from './declared-values.js';
 import { ROOT_FIELDS, type RootField, SCHEMA } from './graphql-fields.js';
 import { jsonText } from './rest-cases.js';
-import { RawJson, wildValue } from './wild-values.js';
+import { codeUnit, RawJson, wildValue } from './wild-values.js';
 import { ACTORS, type Actor, type Kind, Slot, slotOf, type World } from './world.js';
 
 export interface GraphQLCase {
@@ -67,13 +67,14 @@ function declared(type: GraphQLInputType, name: string, root: string, wild: numb
 }
 
 function declaredOf(type: GraphQLInputType, name: string, root: string, wild: number): fc.Arbitrary<unknown> {
+  if (isListType(type) && getNamedType(type).name === 'Int') return fc.array(fc.nat(9), { maxLength: 3 });
   if (isListType(type)) return fc.array(fc.constantFrom('one', 'Two ', 'de'), { maxLength: 3 });
   if (isInputObjectType(type)) return membersOf(Object.values(type.getFields()), root, wild);
   const named = getNamedType(type);
   if (isEnumType(named)) return fc.constantFrom(...named.getValues().map(value => value.name));
   const kind = kindOf(root, name);
-  if (kind && ['Int', 'UUID'].includes(named.name)) {
-    return slotOf(kind, /Delete|Remove/.test(root) ? 1 : 12);
+  if (kind && (kind === 'slug' || ['Int', 'UUID'].includes(named.name))) {
+    return slotOf(kind, /Delete|Remove|Detach/.test(root) ? 1 : 12);
   }
   return BY_NAME[name] ?? BY_SCALAR[named.name] ?? fc.constant('a');
 }
@@ -115,7 +116,9 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   subcategory: fc.constant(null),
   data: graphValue,
   input: fc.constantFrom({ topic: 'cats' }, {}, null),
+  baseUrl: fc.constantFrom('http://127.0.0.1:1/v1', null),
   headers: fc.constantFrom({}, { 'x-a': '********' }),
+  languages: fc.constantFrom('en', 'de,pt-BR'),
 };
 
 const BY_SCALAR: Record<string, fc.Arbitrary<unknown>> = {
@@ -123,8 +126,13 @@ const BY_SCALAR: Record<string, fc.Arbitrary<unknown>> = {
   Float: fc.constantFrom(0.1, 1, 30),
   Boolean: fc.boolean(),
   DateTime: fc.constant('2030-01-01T00:00:00Z'),
+  Date: fc.constantFrom('2026-01-31', '2030-12-31'),
   Decimal: fc.constantFrom('0', '0.000000000001', '12.50', '1000000000'),
   UUID: fc.uuid(),
+  ChatRequest: fc.constantFrom(
+    { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] },
+    { model: 'gpt-4o-mini' },
+  ),
   JSON: fc.jsonValue({ maxDepth: 2 }),
 };
 
@@ -153,13 +161,17 @@ export function kindOf(root: string, name: string): Kind | undefined {
     scenario: 'scenario',
     scenarioId: 'scenario',
     scenariorun: 'scenarioRun',
+    slug: 'slug',
   };
+  if (root === 'marketplaceExample' && name === 'runId') return 'example';
   if (name !== 'id') return own[name];
   if (root.startsWith('projectMember')) return 'member';
   if (root.startsWith('workflowRun')) return 'run';
   if (root.startsWith('webhook')) return 'delivery';
+  if (root.startsWith('catalog')) return 'workflow';
   if (root.startsWith('scenarioRun')) return 'scenarioRun';
   if (root.startsWith('recognitionChunk')) return 'chunk';
+  if (root.startsWith('providerKey')) return 'providerKey';
   if (root.startsWith('subcategory')) return 'category';
   return KINDS_BY_NAME.find(kind => root.startsWith(kind));
 }
@@ -233,7 +245,7 @@ export const oddRequest: fc.Arbitrary<string> = fc.oneof(
 
 function oddText(): fc.Arbitrary<string> {
   return fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.string({ unit: codeUnit, maxLength: 20 }),
     fc.constantFrom(
       '{',
       '}',

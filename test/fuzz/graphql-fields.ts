@@ -105,6 +105,7 @@ function isLeaf(type: unknown, value: unknown): boolean {
   const form = type.name === 'DateTime' ? /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ : FORMS[type.name];
   if (form) return typeof value === 'string' && form.test(value);
   if (type.name === 'JSON') return true;
+  if (type.name === 'ChatCompletion') return typeof value === 'object';
   return type.name === 'String' || type.name === 'Boolean'
     ? typeof value === type.name.toLowerCase()
     : typeof value === 'number' && (type.name === 'Float' || Number.isInteger(value));

@@ -67,7 +67,8 @@ async function tryField(root: RootField, { caller, variables }: GraphQLCase): Pr
   if (!isDone && errors.length === 0) throw refuse('neither data nor an error');
   const bad = badVariables(root, text);
   if (bad && isDone) throw refuse(`took what it must refuse: ${bad}`);
-  if (isDone && ['nobody', 'wrong'].includes(caller) && !root.name.startsWith('session')) throw refuse('let in nobody');
+  if (isDone && ['nobody', 'wrong'].includes(caller) && !/^(session|marketplace)/.test(root.name))
+    throw refuse('let in nobody');
   const fault = isDone ? dataFault(root.field.type, data[root.name], root.name) : null;
   if (fault) throw refuse(fault);
   if (isDone) learn(root, data[root.name]);
@@ -80,7 +81,7 @@ function learn({ name }: RootField, value: unknown): void {
   const kind = kindOf(name, 'id');
   if (id === undefined || !kind) return;
   if (name === 'apiKeyCreate') world.made(id);
-  if (/(Delete|Remove)$/.test(name)) world.ended(kind, id);
+  if (/(Delete|Remove|Detach)$/.test(name)) world.ended(kind, id);
 }
 
 /** Passwords are slow on purpose: fewer of what makes or checks one. */

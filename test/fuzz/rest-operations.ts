@@ -6,6 +6,7 @@ export interface JsonSchema {
   enum?: unknown[];
   minimum?: number;
   maximum?: number;
+  items?: JsonSchema;
   properties?: Record<string, JsonSchema>;
   required?: string[];
   anyOf?: JsonSchema[];

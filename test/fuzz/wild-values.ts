@@ -82,9 +82,12 @@ const TRAPS: unknown[] = [
   new RawJson('{"a": 1, "a": 2, "a": null}'),
 ];
 
+/** Lone surrogates and all. */
+export const codeUnit = fc.nat(0xffff).map(code => String.fromCharCode(code));
+
 export const wildValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...TRAPS) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+  { weight: 1, arbitrary: fc.string({ unit: codeUnit, maxLength: 20 }) },
   { weight: 1, arbitrary: fc.double() },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 );
@@ -115,7 +118,7 @@ export const brokenText: fc.Arbitrary<string> = fc.oneof(
     `${'['.repeat(50_000)}`,
     `{"a":${'{"a":'.repeat(50_000)}`,
   ),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: codeUnit, maxLength: 40 }),
   fc.json({ maxDepth: 2 }),
 );
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { createLogin } from '../support/sessions.js';
+import { startStubUpstream } from '../support/stub-upstream.js';
 
 /** What ids of a request may name, all belonging together. */
 export interface Place {
@@ -21,6 +22,10 @@ export interface Place {
   keywordRun: number;
   keyword: number;
   delivery: string;
+  /** Of a published workflow, and a run of it that is its template and an example. */
+  slug: string;
+  example: string;
+  providerKey: number;
 }
 export type Kind = keyof Place | 'apiKey' | 'user' | 'category';
 
@@ -69,7 +74,18 @@ export class World {
   ) {}
 
   static async open(): Promise<World> {
-    const service = await startTestService({ role: 'api', outboundAllow: [] });
+    const stub = await startStubUpstream();
+    const provider = { baseUrl: stub.url, apiKey: 'sk-of-the-service' };
+    const service = await startTestService({
+      role: 'api',
+      outboundAllow: [],
+      ...{ openai: provider, anthropic: provider, gemini: provider },
+    });
+    const stop = service.stop;
+    service.stop = async () => {
+      await stop();
+      await stub.stop();
+    };
     // People and keys that no id of a request hits by chance, and that no rate limit stops.
     await service.sql(`alter sequence app_user_id_seq restart with ${BEYOND_REACH}`);
     const [owner, viewer, stranger, administrator] = await Promise.all(
@@ -144,7 +160,33 @@ export class World {
        values (gen_random_uuid(), $1, $2, 'agent', 'start', now(), now() + interval '1 day') returning id`,
       [run, project],
     );
-    return { project, workflow, run, approval: approval?.id, member, ...(await this.#library(project, make)) };
+    const attach = `mutation { providerKeyAttach(projectId: ${project}, input: {
+      provider: OPENAI, name: "Key", key: "sk-0123456789", baseUrl: "http://127.0.0.1:1/v1" }) { id } }`;
+    const providerKey = (await make('/graphql', { query: attach })).data.providerKeyAttach.id;
+    const shown = await this.#published(project, make);
+    return {
+      project,
+      workflow,
+      run,
+      approval: approval?.id,
+      member,
+      providerKey,
+      ...shown,
+      ...(await this.#library(project, make)),
+    };
+  }
+
+  async #published(project: number, make: (path: string, body: unknown) => Promise<any>) {
+    const market = { market_title: 'Shown', short_description: 'About', available_languages: ['en'] };
+    const { id } = await make('/api/v1/workflows/', { project, title: 'Shown', data: pureGraph(), ...market });
+    const example = (await make(`/api/v1/workflows/${id}/run/`, { topic: 'cats' })).data.id;
+    await this.service.sql(
+      `update workflow_run set state = 'succeeded', run_started_at = now(), run_finished_at = now(),
+              use_as_marketplace_template = true, use_in_marketplace_example = true where id = $1`,
+      [example],
+    );
+    const { slug } = await make(`/api/v1/workflows/${id}/publish-on-marketplace/`, undefined);
+    return { slug, example };
   }
 
   /** What scenarios are made of, a document that was read, and a webhook that was delivered. */
@@ -192,6 +234,8 @@ export class World {
     this.#making ??= this.#fill().finally(() => {
       this.#making = undefined;
     });
+    // One that is in the making when the service stops is missed by nobody.
+    this.#making.catch(() => {});
     // The first places are waited for; later ones come in good time.
     if (this.#live.length === 0) await this.#making;
   }

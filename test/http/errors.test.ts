@@ -48,7 +48,6 @@ describe('a request that is refused', () => {
     ['an id that does not exist', 'GET', `${PROJECTS}2147483647/`, 404, 'not_found', {}],
     ['an id that is none', 'GET', `${PROJECTS}abc/`, 404, 'not_found', {}],
     ['an unknown path', 'GET', '/api/v1/nothing/', 404, 'not_found', {}],
-    ['an unknown path below /v1', 'POST', '/v1/nothing', 404, 'not_found', {}],
     ['an unknown path elsewhere', 'GET', '/nowhere', 404, 'not_found', {}],
     ['another method on an unknown path', 'DELETE', '/nowhere', 404, 'not_found', {}],
     ['malformed percent-encoding in a known path', 'GET', `${PROJECTS}%zz/`, 404, 'not_found', {}],
@@ -92,6 +91,26 @@ describe('a request that is refused', () => {
     expect(answer.headers.get('x-request-id')).toMatch(UUID);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(JSON.stringify(answer.body)).not.toMatch(/\/work|node_modules|\bat \w+ \(|zlib|select /);
+  });
+
+  it.each([
+    ['an unknown path', '/v1/nothing', 404, 'not_found', {}],
+    ['malformed JSON', '/v1/chat/completions', 400, 'parse_error', { body: '{"model":' }],
+    ['a large body', '/v1/chat/completions', 413, 'payload_too_large', { body: { name: 'x'.repeat(3_000) } }],
+    [
+      'an unknown charset',
+      '/v1/chat/completions',
+      415,
+      'unsupported_media_type',
+      { body: '{}', type: 'application/json; charset=ebcdic' },
+    ],
+  ])('below /v1 with %s (%s) is %i %s in the words of the chat format', async (_what, path, status, code, more) => {
+    const { body, type = 'application/json' } = more as { body?: unknown; type?: string };
+    const headers = { Authorization: `Bearer ${service.key}`, 'Content-Type': type };
+    const answer = await service.rest('POST', path, { body, key: null, headers });
+    const error = { message: expect.stringMatching(/.{5}/), type: expect.any(String), param: null, code };
+    expect([answer.status, answer.body]).toEqual([status, { error }]);
+    expect(answer.headers.get('x-request-id')).toMatch(UUID);
   });
 
   it('with bad input has one member for each field', async () => {

@@ -96,5 +96,12 @@ describe('credentials', () => {
 
 function expected(apiKey: string, none: string, bearer: string, service: string): Record<AuthKind, string> {
   const from = (who: string) => (/^(key|jwt|service)$/.test(who) ? `${who} from 192.0.2.1` : who);
-  return { API_KEY: from(apiKey), NONE: from(none), BEARER: from(bearer), SERVICE: from(service) };
+  const alone = apiKey === 'jwt' ? 'UNAUTHENTICATED' : apiKey;
+  return {
+    API_KEY: from(apiKey),
+    API_KEY_ALONE: from(alone),
+    NONE: from(none),
+    BEARER: from(bearer),
+    SERVICE: from(service),
+  };
 }

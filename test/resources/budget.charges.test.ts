@@ -32,7 +32,9 @@ beforeAll(async () => {
     reserved.push((await accountOf(service, project)).reserved);
     return script.shift() ?? null;
   });
-  service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } });
+  // A script has one answer for each call.
+  const providerRetry = { tries: 1, baseMs: 0 };
+  service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' }, providerRetry });
 });
 afterAll(async () => {
   await service?.stop();

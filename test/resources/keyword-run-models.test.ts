@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { cli } from '../cli/entry.js';
+import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
@@ -112,4 +114,12 @@ it('a run that is deleted during the call costs nothing and holds nothing', asyn
 it('a page asks no model', async () => {
   await executed({ url: 'http://10.0.0.1/' });
   expect(upstream.requests).toHaveLength(0);
+});
+
+it('what runs cost is held against the ledger', async () => {
+  const run = await executed();
+  await service.sql('update keyword_run set cost_usd = 7 where id = $1', [run.id]);
+  const { stdout } = await cli(['reconcile', '--fix'], testEnvironment(service.database));
+  expect(stdout).toContain(`cost_usd of keyword run ${run.id}: is 7, should be ${CALL_USD}`);
+  expect((await call('GET', `keywordruns/${run.id}/`)).body.cost.USD).toBe(CALL_USD);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
-import { chain, field, ifElse, output, trigger } from '../support/graphs.js';
+import { chain, edge, field, graph, ifElse, output, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 const RECEIPT = '{ status data { id status data output error } run { id state status } }';
@@ -178,6 +178,19 @@ describe('a draft', () => {
     expect(await release(id, ben.key)).toEqual(await release(MISSING, ben.key));
     expect(refusal(await release(id, ben.key))).toEqual([{ code: 'NOT_FOUND' }]);
   });
+});
+
+it.each([{}, { key: '********' }])('a run begins with the secret of the trigger it begins at: %j', async input => {
+  const keyed = (value: string) => trigger(field('key', { is_secret: true, default_value: value }));
+  const [other, begin] = [keyed('one-4711'), keyed('two-4711')];
+  const is = ifElse('{{ input.key }}', '==', 'two-4711');
+  const data = { ...graph([other, begin, is], [edge(begin, is)]), start_node: begin.id };
+  const { id } = (await start(await save(data), { input })).data;
+  const ended = await eventually(
+    () => ask(`{ workflowRun(id: "${id}") { result state } }`),
+    answer => answer.data.workflowRun.state === 'SUCCEEDED',
+  );
+  expect(ended.data.workflowRun.result.data[is.id].result.content).toBe('true');
 });
 
 describe('workflowRunRestart', () => {

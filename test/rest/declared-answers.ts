@@ -4,6 +4,7 @@ import type { RestAnswer, RestOptions, TestService } from '../support/service.js
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 ajv.addFormat('int32', { type: 'number', validate: value => value === (value | 0) });
+ajv.addFormat('date', text => new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(`${text}T`) ?? false);
 ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 ajv.addSchema(openapi, 'openapi');

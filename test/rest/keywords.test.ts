@@ -397,3 +397,23 @@ describe('a variable with a keyword run', () => {
     expect(after.find((each: any) => each.key === body.key).variable_names).toEqual(body.variable_names);
   });
 });
+
+it('changes of one run at the same time leave its variables as its keywords are', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `keyword ${at}`);
+  const keywordrun = await runWith(names);
+  const { items } = (await call('GET', `keywords/?keywordrun=${keywordrun}&size=20`)).body;
+  const body = { key: 'crowded', project, variable_names: [], keywordrun };
+  const { id } = (await call('POST', 'variables/', { body })).body;
+  const done = await Promise.all([
+    ...items.map((item: any, at: number) =>
+      at % 3 === 0
+        ? call('DELETE', `keywords/${item.id}/`)
+        : call('PATCH', `keywords/${item.id}/`, { body: { name: `changed ${at}`, is_enabled: at % 3 === 1 } }),
+    ),
+    call('POST', `keywordruns/${keywordrun}/clusterize/`),
+    ...[1, 2, 3].map(() => call('PATCH', `variables/${id}/`, { body: { keywordrun } })),
+  ]);
+  expect(done.filter(({ status }) => status >= 400)).toEqual([]);
+  const { variable_names } = (await call('GET', `variables/${id}/`)).body;
+  expect(variable_names.map(({ value }: any) => value)).toEqual(['changed 1', 'changed 4', 'changed 7', 'changed 10']);
+});

@@ -3,6 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { formOf } from '../support/forms.js';
 import { docx, pdf } from '../support/sample-documents.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
+import { startWebhookReceiver } from '../support/webhook-receiver.js';
 import { restAsDeclared } from './declared-answers.js';
 
 const NOT_FOUND = { detail: 'Not found.', code: 'not_found' };
@@ -182,6 +183,31 @@ describe('a recognition run', () => {
     )) as [{ id: number }];
     await service.sql(`insert into pgboss.job (name, data) values ('recognition-run', $1)`, [{ id }]);
     expect(await ended(id)).toMatchObject({ status: 'error', error: expect.stringContaining('3 times') });
+  });
+
+  it('is heard of by webhook, how ever it ended', async () => {
+    const receiver = await startWebhookReceiver();
+    try {
+      const told = { webhook_url: `${receiver.origin}/told`, is_webhook_enabled: true };
+      await call('PATCH', `/api/v1/projects/${project}/`, { body: told });
+      const good = (await recognized('a.txt', 'heard of')).run;
+      const bad = (await recognized('broken.pdf', '%PDF-1.7 nothing at all')).run;
+      const calls = await eventually(
+        async () => receiver.calls('/told').map(({ body }) => body),
+        bodies => bodies.length === 2,
+      );
+      const of = (run: any) => ({
+        ...{ id: run.id, project, document: run.document, status: run.status, chunks_count: run.chunks_count },
+        ...{ error: run.error, cost: 0, created_at: run.created_at, finished_at: expect.any(String) },
+      });
+      expect(calls.toSorted((a, b) => a.data.id - b.data.id)).toEqual([
+        { type: 'recognition_run.finished', timestamp: expect.any(String), data: of(good) },
+        { type: 'recognition_run.error', timestamp: expect.any(String), data: of(bad) },
+      ]);
+    } finally {
+      await call('PATCH', `/api/v1/projects/${project}/`, { body: { is_webhook_enabled: false } });
+      await receiver.stop();
+    }
   });
 
   it('is heard of live', async () => {

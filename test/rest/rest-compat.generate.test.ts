@@ -62,7 +62,7 @@ describe('the generator names file and operation of', () => {
     [
       'a path without its last slash',
       one.replace('{id}/', '{id}'),
-      'operations/1.graphql: One: the path must start with /api/ or /v1/, end with a slash and hold whole {parameters}',
+      'operations/1.graphql: One: the path must start with /api/ and end with a slash, or start with /v1/, and hold whole {parameters}',
     ],
     [
       'a run input without its variables',

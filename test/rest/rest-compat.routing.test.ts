@@ -59,10 +59,15 @@ describe('a path', () => {
     '/api/v1/slugs/%zz/',
     '/api/v1/slugs/a%00b/',
     '/api/v1/nothing/',
-    '/v1/nothing',
   ])('%s is not found', async path => {
     const { status, body } = await ask(api, { path });
     expect({ status, body }).toEqual({ status: 404, body: { detail: 'Not found.', code: 'not_found' } });
+  });
+
+  test('below /v1/ is not found in the words of the chat format', async () => {
+    const { status, body } = await ask(api, { path: '/v1/nothing' });
+    const error = { message: 'Not found.', type: 'not_found_error', param: null, code: 'not_found' };
+    expect({ status, body }).toEqual({ status: 404, body: { error } });
   });
 
   test('outside /api/ and /v1/ is passed on', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
+import { SocketClient } from '../fuzz/socket-client.js';
 import { ADMIN_EMAIL, ADMIN_KEY, testConfig } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { chain, field, type GraphData, type Json, llm, node, output, trigger } from '../support/graphs.js';
@@ -45,6 +46,24 @@ async function save(data: GraphData, title = 'W'): Promise<number> {
   expect(body).toMatchObject({ id: expect.any(Number) });
   return body.id;
 }
+
+/** Says something over a socket, and searches all that is heard, the reason it is closed for included. */
+async function overSocket(messages: unknown[], credentials: Json = { 'X-Api-Key': service.key }): Promise<void> {
+  const socket = await SocketClient.open(service.url);
+  for (const message of [{ type: 'connection_init', payload: credentials }, ...messages]) {
+    socket.say(message);
+    const { id } = message as { id?: string };
+    await socket.hears(heard => (id === undefined ? heard.type === 'connection_ack' : heard.id === id), 'no answer');
+  }
+  events.push(JSON.stringify([socket.heard, socket.closed]));
+  await socket.end();
+}
+
+const subscribing = (id: string, query: string, variables: Json = {}) => ({
+  id,
+  type: 'subscribe',
+  payload: { query, variables },
+});
 
 /** Follows a run by a subscription to its end, and then reads it in every way there is. */
 async function follow(run: string): Promise<void> {
@@ -127,6 +146,11 @@ describe('secrets go where they are meant to go', () => {
     await run(copy.id, { key: '********' });
     await ask('GET', `/api/v1/workflows/?project=${project}`);
     await ask('POST', `/api/v1/workflows/check_workflow/`, { body: after });
+    const { id: _, ...nameless } = secret('', 'a default of a field without an id');
+    after.nodes[0]!.data.input_fields = [nameless, { ...nameless, id: 5 }];
+    await ask('PATCH', `/api/v1/workflows/${workflow}/`, { body: { data: after } });
+    await ask('GET', `/api/v1/workflows/${workflow}/check_workflow/`);
+    await ask('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} });
   });
 
   it('by the input of a run, of another try of its request, of the run again and of a fork', async () => {
@@ -319,9 +343,11 @@ describe('secrets go where they are meant to go', () => {
     await ask('POST', `/api/v1/workflows/${workflow}/run/`, { body });
     await query(start, { id: workflow, input: body });
     await query(create, { input: { email: 'unlucky@example.com', password: canary('a password that is not stored') } });
+    const asked = { id: workflow, input: { key: canary('the input of a run that fails to start over a socket') } };
+    await overSocket([subscribing('a', start, asked)]);
     await service.sql('alter table workflow_run_payload rename column other_input to input');
     await service.sql('alter table app_user rename column other_hash to password_hash');
-    expect(lines.filter(line => line.includes('failed')).length).toBeGreaterThanOrEqual(3);
+    expect(lines.filter(line => line.includes('failed')).length).toBeGreaterThanOrEqual(4);
   });
 
   it('by an execution service that reports it', async () => {
@@ -396,6 +422,39 @@ describe('credentials are shown once, or never', () => {
     await ask('POST', '/api/v1/token/refresh/', { key: null, body: { refresh: session.refresh } });
   });
 
+  it('of projects for providers', async () => {
+    const attach = `mutation ($id: Int!, $input: ProviderKeyInput!) {
+      providerKeyAttach(projectId: $id, input: $input) { id last4 name baseUrl } }`;
+    const own = { name: 'Ours', provider: 'OPENAI', baseUrl: `${parrot.origin}/v1` };
+    const { providerKeyAttach: made } = await query(attach, {
+      id: project,
+      input: { ...own, key: canary('a provider key') },
+    });
+    const badKey = `${canary('a provider key that is refused')} `;
+    await query(attach, { id: project, input: { ...own, key: badKey } });
+    await query(attach, { id: project, input: { ...own, key: { not: canary('a provider key that is no text') } } });
+    await query('mutation ($id: Int!) { providerKeyTest(id: $id) { isAccepted error } }', { id: made.id });
+    await query('query ($id: Int!) { project(id: $id) { attachedProviderKeys { id name last4 } } }', { id: project });
+    for (const [model, stream] of [
+      ['parrot', false],
+      ['refuser', false],
+      ['parrot', true],
+    ] as const) {
+      const body = { model, stream, messages: [{ role: 'user', content: 'Say it.' }] };
+      const headers = { Authorization: `Bearer ${ADMIN_KEY}`, 'X-Project-Id': String(project) };
+      await ask('POST', '/v1/chat/completions', { key: null, headers, body });
+    }
+    await run(await save(workflowOf(llm('{{ input.key }}', 'parrot'))), { key: canary('a prompt by a provider key') });
+    await run(await save(workflowOf(llm('{{ input.key }}', 'refuser'))), {
+      key: canary('a prompt refused by a provider'),
+    });
+    await query('query ($id: Int!) { chatTransactions(projectId: $id) { items { description reason } } }', {
+      id: project,
+    });
+    await query('mutation ($id: Int!) { providerKeyDetach(id: $id) { id last4 } }', { id: made.id });
+    await query(attach, { id: project, input: { ...own, key: canary('a provider key that stays') } });
+  });
+
   it('of nobody', async () => {
     await ask('GET', '/api/v1/projects/', { key: canary('a key that is none') });
     await ask('GET', '/api/v1/projects/', {
@@ -408,6 +467,23 @@ describe('credentials are shown once, or never', () => {
     await query(
       `{ projects(filter: {nameContains: ${JSON.stringify(canary('a value in the query'))}, x: 1}) { total } }`,
     );
+  });
+
+  it('of nobody, over a socket', async () => {
+    await overSocket([], { 'X-Api-Key': canary('a key of a socket that is none') });
+    await overSocket([], { authorization: `Bearer ${canary('a session of a socket that is none')}` });
+    const project = 'query ($id: Int!) { project(id: $id) { name } }';
+    const changed = 'subscription ($id: UUID!) { workflowRunChanged(id: $id) { sequence } }';
+    await overSocket([
+      subscribing('a', project, { id: canary('a value of the wrong type over a socket') }),
+      subscribing('b', changed, { id: canary('an id that is none over a socket') }),
+      subscribing(
+        'c',
+        `{ projects(filter: {x: ${JSON.stringify(canary('a value in the query over a socket'))}}) { total } }`,
+      ),
+      subscribing('d', `{ me { id } "${canary('a text in a broken query over a socket')}" }`),
+    ]);
+    await overSocket([{ id: canary('an id of no message'), type: canary('a type of no message') }]);
   });
 
   it('of the log', async () => {
@@ -427,6 +503,7 @@ describe('canaries', () => {
       'the input of a sub-workflow',
       'an argument to approve',
       'OPENAI_API_KEY',
+      'a provider key',
     ];
     for (const name of sent) expect([name, heard.includes(canaries[name]!)]).toEqual([name, true]);
   });

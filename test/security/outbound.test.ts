@@ -6,6 +6,7 @@ import { createOutbound, type Outbound } from '../../src/base/outbound.js';
 import type { McpTransport } from '../../src/engine/ports.js';
 import { createHttpCaller } from '../../src/providers/http.js';
 import { createImageProvider } from '../../src/providers/images.js';
+import { createLanguageModels } from '../../src/providers/llm/registry.js';
 import { createMcpCaller } from '../../src/providers/mcp.js';
 import { finished } from '../rest/finished-run.js';
 import { edge, graph, node, trigger } from '../support/graphs.js';
@@ -58,13 +59,30 @@ const request =
 /** The maker of an image answers with an address where the image is to be. */
 const image: Sink = (outbound, url) => {
   const request = async () => ({ status: 200, body: Buffer.from(JSON.stringify({ data: [{ url }] })) });
-  const trusted = { request } as unknown as Outbound;
-  const provider = createImageProvider({ baseUrl: 'http://maker.example/v1', trusted, outbound, maxBytes: 1_000 });
-  return provider.make(
-    { positive: ['A cat'], negative: [], parameters: {} },
-    { signal: signal(), idempotencyKey: 'key' },
-  );
+  const upstream = { request } as unknown as Outbound;
+  const maker = createImageProvider({ baseUrl: 'http://maker.example/v1', upstream, outbound, maxBytes: 1_000 });
+  return maker.make({ positive: ['A cat'], negative: [], parameters: {} }, { signal: signal(), idempotencyKey: 'key' });
 };
+const provider =
+  (name: 'openai' | 'anthropic' | 'gemini', act: 'complete' | 'chat' | 'models'): Sink =>
+  (guarded, baseUrl) => {
+    const outbound = createOutbound({ allow: [] });
+    const key = { id: 1, provider: name, apiKey: 'sk-0123456789abcdef', baseUrl };
+    const models = createLanguageModels({ outbound, guarded }).withKeys([key]);
+    const messages = [{ role: 'user', content: 'Hi' }];
+    const model = `${name}/m`;
+    if (act === 'models') return models.modelsOf(name, signal());
+    if (act === 'complete')
+      return models.complete({ messages, settings: { model_name: model } }, { signal: signal(), idempotencyKey: 'k' });
+    const route = models.route(model)!;
+    const value = { model, messages };
+    return route.provider
+      .chat(route.model, { text: JSON.stringify(value), value }, signal())
+      .then(({ body, status }) => {
+        body.destroy();
+        if (status >= 300) throw Object.assign(new Error('refused'), { code: 'upstream_error' });
+      });
+  };
 
 const SINKS: [title: string, sink: Sink][] = [
   ['an HTTP node or an agent’s HTTP tool, by GET', request('GET')],
@@ -74,6 +92,9 @@ const SINKS: [title: string, sink: Sink][] = [
   ['the same by whatever transport', mcp('auto', 'listTools')],
   ['the call of an MCP server’s tool', mcp('streamable_http', 'callTool')],
   ['the address of an image', image],
+  ['a provider’s address of a project, by a node', provider('openai', 'complete')],
+  ['the same by the chat proxy', provider('anthropic', 'chat')],
+  ['the same by a test of the key', provider('gemini', 'models')],
 ];
 
 let canary: Canary;
@@ -109,7 +130,11 @@ async function front(listener: RequestListener) {
 }
 
 /** What a sink says that has not even tried; of what is no URL the MCP client says that it is no MCP. */
-const REFUSED = ['address_refused', 'bad_url', 'dns_failed', 'mcp_unreachable', 'mcp_protocol', 'bad_upstream_answer'];
+const REFUSED = [
+  ...['address_refused', 'bad_url', 'dns_failed', 'mcp_unreachable', 'mcp_protocol'],
+  // Providers are not followed elsewhere: that they name another place is an error.
+  ...['upstream_unreachable', 'upstream_error', 'bad_upstream_answer'],
+];
 /** A call that was tried in vain, and one that is led back to where it was. */
 const IN_VAIN = [...REFUSED, 'connection_failed', 'too_many_redirects'];
 

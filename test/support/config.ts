@@ -7,7 +7,9 @@ export const ADMIN_EMAIL = 'admin@example.com';
 
 /** The configuration of a service under test, on a database of the run's own PostgreSQL. */
 export function testConfig(database: string, overrides: Partial<Config> = {}): Config {
-  return { ...readConfig(testEnvironment(database)), ...overrides };
+  // What a provider refuses for the moment is asked again at once.
+  const providerRetry = { tries: 3, baseMs: 5 };
+  return { ...readConfig(testEnvironment(database)), providerRetry, ...overrides };
 }
 
 /** The same as environment variables, for a service in a process of its own. */

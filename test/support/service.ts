@@ -1,11 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { createClient } from 'graphql-ws';
 import pg from 'pg';
 import { WebSocket } from 'ws';
 import { startService } from '../../src/app.js';
 import type { Config } from '../../src/base/config.js';
 import { createLog } from '../../src/base/log.js';
-import { ADMIN_KEY, databaseUrl, TEMPLATE_DATABASE, testConfig } from './config.js';
+import { ADMIN_KEY, databaseUrl, testConfig } from './config.js';
+import { createDatabase } from './database.js';
+
+export { createDatabase };
 
 export interface RestAnswer<T = any> {
   status: number;
@@ -38,16 +40,6 @@ export interface RestOptions {
   body?: unknown;
   key?: string | null;
   headers?: Record<string, string>;
-}
-
-/** A fresh database, copied from the migrated template. */
-export async function createDatabase(): Promise<string> {
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL as string });
-  await client.connect();
-  await client.query(`create database ${name} template ${TEMPLATE_DATABASE}`);
-  await client.end();
-  return name;
 }
 
 /** The whole product on a database of its own, listening on a free port. */

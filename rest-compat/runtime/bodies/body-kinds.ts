@@ -5,6 +5,7 @@ import { readJsonBody } from './json.js';
 import { readMultipart } from './multipart.js';
 import { readNoBody } from './none.js';
 import { readRunInput } from './run-input.js';
+import { readVerbatim } from './verbatim.js';
 
 export const bodyKinds: Record<BodyKind, ReadBody> = {
   JSON: readJsonBody,
@@ -12,4 +13,5 @@ export const bodyKinds: Record<BodyKind, ReadBody> = {
   RUN_INPUT: readRunInput,
   GRAPH: readGraph,
   MULTIPART: readMultipart,
+  VERBATIM: readVerbatim,
 };

@@ -4,7 +4,8 @@ import { replyEnvelopeStatus } from './envelope-status.js';
 import { replyJson } from './json.js';
 import type { MakeReply } from './reply.js';
 
-export const replyKinds: Record<ReplyKind, MakeReply> = {
+/** The kinds that are kept for a request that is sent again; VERBATIM is passed on as it comes. */
+export const replyKinds: Record<Exclude<ReplyKind, 'VERBATIM'>, MakeReply> = {
   JSON: replyJson,
   EMPTY: replyEmpty,
   ENVELOPE_STATUS: replyEnvelopeStatus,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json-value.js';
 import { PortError } from '../ports.js';
+import { secretsWithin } from '../secrets.js';
 import type { Call } from './call.js';
 import type { Graph, GraphNode } from './graph.js';
 import { prepareInput } from './input-fields.js';
@@ -31,7 +32,7 @@ export class NodeRounds implements Rounds {
     const graph = node.body;
     if (!graph || !scope) throw new Error('the node has no body');
     const { secrets, recorded } = this.core.options;
-    const { input, faults } = prepareInput(graph.inputFields, given, secrets);
+    const { input, faults } = prepareInput(graph.inputFields, given, secretsWithin(graph.start, secrets));
     const [fault] = faults;
     if (fault) throw new PortError('invalid_input', `${fault.path}: ${fault.message}`);
     const iteration = this.#prefix + index;

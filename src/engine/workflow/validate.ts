@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../json-value.js';
-import type { Secrets } from '../secrets.js';
+import { type Secrets, secretsWithin } from '../secrets.js';
 import { compileGraph, type Graph, type GraphNode } from './graph.js';
 import { GraphError } from './graph-error.js';
 import { prepareInput } from './input-fields.js';
@@ -43,7 +43,7 @@ export function validateRun(graph: Graph, given: unknown, world: World & { secre
   if (!isObject(given)) {
     return { status: 400, error: { code: 'invalid_input', message: 'the input must be a JSON object' } };
   }
-  const { input, faults } = prepareInput(graph.inputFields, given, world.secrets);
+  const { input, faults } = prepareInput(graph.inputFields, given, secretsWithin(graph.start, world.secrets));
   const ofInput = faults.map(
     (fault): NodeIssue => ({ node: graph.start, code: 'invalid_input', severity: 'error', ...fault }),
   );

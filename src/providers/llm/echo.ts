@@ -1,5 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { isObject } from '../../engine/json-value.js';
+import { type ChatBody, completionOf, textOf, wantsStream, wantsUsage } from './chat-format.js';
+import { ChunkMaker } from './chunk-maker.js';
 import { countPromptTokens, countTokens } from './count-tokens.js';
 import type { Provider } from './provider.js';
+import { END_OF_STREAM, eventText } from './sse.js';
 
 /** Answers with the last user message, without an upstream and without cost, so that everything works offline. */
 export const echo: Provider = {
@@ -9,14 +15,55 @@ export const echo: Provider = {
   models: async () => ['echo'],
   async complete(model, { messages }, { signal }) {
     signal.throwIfAborted();
-    const text = messages.findLast(({ role }) => role === 'user')?.content ?? messages.at(-1)?.content ?? '';
-    const usage = {
-      provider: 'echo',
-      model,
-      promptTokens: countPromptTokens(messages),
-      completionTokens: countTokens(text),
-      costUsd: '0',
+    const text = lastSaid(messages);
+    return { text, usage: { provider: 'echo', model, ...countsOf(messages, text), costUsd: '0' } };
+  },
+  async chat(model, { value }, signal) {
+    signal.throwIfAborted();
+    const messages = saidIn(value);
+    const text = lastSaid(messages);
+    const used = countsOf(messages, text);
+    if (wantsStream(value))
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/event-stream; charset=utf-8' },
+        body: Readable.from(events(value, model, text, used), { objectMode: false }),
+        usage: () => used,
+      };
+    const message = { role: 'assistant' as const, content: text };
+    const choices = [{ index: 0, message, finish_reason: 'stop' }];
+    const completion = completionOf(`chatcmpl-${randomUUID()}`, model, choices, used);
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: Readable.from([Buffer.from(JSON.stringify(completion))]),
     };
-    return { text, usage };
   },
 };
+
+interface Said {
+  role: string;
+  content: string;
+}
+
+function saidIn({ messages }: ChatBody): Said[] {
+  return messages.filter(isObject).map(({ role, content }) => ({ role: String(role), content: textOf(content) }));
+}
+
+function lastSaid(messages: readonly Said[]): string {
+  return messages.findLast(({ role }) => role === 'user')?.content ?? messages.at(-1)?.content ?? '';
+}
+
+function countsOf(messages: readonly Said[], text: string) {
+  return { promptTokens: countPromptTokens(messages), completionTokens: countTokens(text) };
+}
+
+/** A word at a time. */
+function* events(asked: ChatBody, model: string, text: string, used: ReturnType<typeof countsOf>): Generator<string> {
+  const chunks = new ChunkMaker(model);
+  yield eventText(chunks.delta(0, { role: 'assistant', content: '' }));
+  for (const word of text.match(/\s*\S+\s*$|\s*\S+|\s+/g) ?? []) yield eventText(chunks.delta(0, { content: word }));
+  yield eventText(chunks.delta(0, {}, 'stop'));
+  if (wantsUsage(asked)) yield eventText(chunks.usage(used));
+  yield END_OF_STREAM;
+}

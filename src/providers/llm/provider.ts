@@ -1,16 +1,37 @@
+import type { Readable } from 'node:stream';
 import type { CallContext, ModelAnswer, ModelRequest } from '../../engine/ports.js';
+import type { ChatRequest, TokenCounts } from './chat-format.js';
 
 /** One upstream that answers for models, by its own names. */
 export interface Provider {
   /** The prefix in `provider/model`. */
   readonly name: string;
+  /** Under which the price table knows it. Absent: its own name. */
+  readonly seller?: string;
   /** Address of its upstream: tells whose prices hold. Absent: its own. */
   readonly baseUrl?: string;
+  /** Whether it is called with a key of the project's own. */
+  readonly isOwn?: boolean;
   /** Asked when a request names none. */
   readonly defaultModel: string;
   /** Whether it is known to serve the model, so that the model's bare name leads here. */
   knows(model: string): boolean;
   complete(model: string, request: ModelRequest, call: CallContext): Promise<ModelAnswer>;
+  /**
+   * Passes a request of the chat format on, once. Resolves with the head of the answer, whatever its status. Rejects with
+   * a PortError where no answer came, with an UnsupportedChatError where the upstream's format has no words for it.
+   */
+  chat(model: string, request: ChatRequest, signal: AbortSignal): Promise<ChatReply>;
   /** Names of the models it says it serves. */
   models(signal: AbortSignal): Promise<string[]>;
+}
+
+/** An answer in the chat format: bytes as they come in. Whoever got it reads it to its end or destroys it. */
+export interface ChatReply {
+  status: number;
+  /** `content-type`, and what tells a client when to try again. */
+  headers: Record<string, string>;
+  body: Readable;
+  /** What the upstream has reported so far, where the bytes need not say it. */
+  usage?: () => TokenCounts | undefined;
 }

@@ -1,21 +1,54 @@
+import { LRUCache } from 'lru-cache';
 import type { Outbound } from '../../base/outbound.js';
-import { type LanguageModel, type ModelRequest, PortError } from '../../engine/ports.js';
+import type { LanguageModel, ModelRequest } from '../../engine/ports.js';
 import { costOf } from '../prices.js';
+import { anthropic } from './anthropic.js';
+import type { TokenCounts } from './chat-format.js';
 import { countRequestTokens } from './count-tokens.js';
+import type { Dialect } from './dialect.js';
 import { echo } from './echo.js';
-import { createOpenAi } from './openai.js';
+import { gemini } from './gemini.js';
+import { ModelRouter, type Route } from './model-router.js';
+import { openAi } from './openai.js';
 import type { Provider } from './provider.js';
+import type { RetryPolicy } from './retrying.js';
+import { Turns } from './turns.js';
+import { createUpstreamProvider } from './upstream-provider.js';
+
+/** Where a provider is and with what key; one of the two is enough: the address defaults to the provider's own. */
+export interface ProviderSettings {
+  baseUrl?: string | undefined;
+  apiKey?: string | undefined;
+}
 
 export interface LanguageModelsOptions {
-  /** The default upstream, OpenAI-compatible. One of the two is enough: the address defaults to OpenAI's own. */
-  openai?: { baseUrl?: string; apiKey?: string };
+  /** The default upstream, OpenAI-compatible. */
+  openai?: ProviderSettings;
+  anthropic?: ProviderSettings;
+  gemini?: ProviderSettings;
   /** Reaches what the operator configured: an outbound client made with `trusted: true`. */
   outbound: Outbound;
+  /** Reaches what users name. Without it their addresses are not called. */
+  guarded?: Outbound;
+  /** Of calls for nodes and messages. Default: one try. */
+  retry?: RetryPolicy;
+  /** Calls for nodes and messages that each provider answers at the same time. Default 64. */
+  concurrency?: number;
+}
+
+/** A key of a project's own. Without an address it is for the one that the service has, or the provider's own. */
+export interface OwnKey {
+  id: number;
+  provider: ProviderName;
+  apiKey: string;
+  baseUrl: string | null;
 }
 
 export interface ListedModel {
   provider: string;
   model: string;
+  /** What to ask for: the model's name, behind the provider's where the name alone leads elsewhere. */
+  id: string;
 }
 
 export interface LanguageModels extends LanguageModel {
@@ -23,30 +56,93 @@ export interface LanguageModels extends LanguageModel {
   hasUpstream: boolean;
   /** Whether a call with these names finds a provider; absent names are chosen here. */
   serves(provider: string | undefined, model: string | undefined): boolean;
+  /** Where a model is asked for by a chat client; undefined: nowhere. */
+  route(model: string): Route | undefined;
+  /** Exact US dollars; null: the price of the model is unknown. */
+  cost(route: Route, used: TokenCounts): Promise<string | null>;
   /**
    * The most that a call should cost, in US dollars as an exact decimal text: the counted prompt and an answer of
    * `max_tokens` (4096 where none is given). `"0"` where no price is known: such a call is charged nothing.
    */
   estimate(request: ModelRequest): Promise<string>;
-  /** What can be asked for, as the upstreams list it; one that does not answer is left out. */
+  /** What can be asked for, as the upstreams list it; one that does not answer in time is left out. */
   models(signal: AbortSignal): Promise<ListedModel[]>;
+  /** Names of the models that one provider lists. Throws the PortError of what went wrong. */
+  modelsOf(provider: string, signal: AbortSignal): Promise<string[]>;
+  /** The same models with a project's keys before those of the service: the first key of each provider counts. */
+  withKeys(keys: readonly OwnKey[]): LanguageModels;
 }
 
 /** Where requests go when a key is configured and no address. */
 export const OPENAI_URL = 'https://api.openai.com/v1';
 /** Tokens of an answer whose length the request does not bound. */
-const assumedAnswerTokens = 4096;
+export const ASSUMED_ANSWER_TOKENS = 4096;
+const LISTING_MS = 10_000;
+/** Models of one provider that are listed. */
+const MAX_LISTED = 1_000;
+const MAX_KEYS_AT_WORK = 1_000;
+const DEFAULT_CONCURRENCY = 64;
 
-export function createLanguageModels({ openai, outbound }: LanguageModelsOptions): LanguageModels {
-  const upstream =
-    openai?.baseUrl || openai?.apiKey
-      ? createOpenAi({ baseUrl: openai.baseUrl || OPENAI_URL, apiKey: openai.apiKey, outbound })
-      : undefined;
-  const router = new ModelRouter([echo, ...(upstream ? [upstream] : [])], upstream);
+const DIALECTS = { openai: openAi, anthropic, gemini } satisfies Record<string, Dialect>;
+export type ProviderName = keyof typeof DIALECTS;
+export const PROVIDER_NAMES = Object.keys(DIALECTS) as ProviderName[];
 
+const OWN_URLS: Record<ProviderName, string> = {
+  openai: OPENAI_URL,
+  anthropic: 'https://api.anthropic.com/v1',
+  gemini: 'https://generativelanguage.googleapis.com/v1beta',
+};
+
+export function createLanguageModels(options: LanguageModelsOptions): LanguageModels {
+  const { outbound, guarded, retry = { tries: 1, baseMs: 0 }, concurrency = DEFAULT_CONCURRENCY } = options;
+  const ofService = PROVIDER_NAMES.flatMap(name => {
+    const { baseUrl, apiKey } = options[name] ?? {};
+    if (!baseUrl && !apiKey) return [];
+    const upstream = { baseUrl: addressOf(name, baseUrl), apiKey, outbound };
+    return createUpstreamProvider({
+      dialect: DIALECTS[name],
+      upstream,
+      isOwn: false,
+      retry,
+      turns: new Turns(concurrency),
+    });
+  });
+
+  const turnsOfKeys = new LRUCache<number, Turns>({ max: MAX_KEYS_AT_WORK });
+  const turnsOf = (id: number) => {
+    const turns = turnsOfKeys.get(id) ?? new Turns(concurrency);
+    turnsOfKeys.set(id, turns);
+    return turns;
+  };
+  const ofKey = ({ id, provider, apiKey, baseUrl }: OwnKey): Provider[] => {
+    const isOwnAddress = baseUrl !== null && baseUrl !== '';
+    if (isOwnAddress && !guarded) return [];
+    const upstream = isOwnAddress
+      ? { baseUrl: addressOf(provider, baseUrl), apiKey, outbound: guarded! }
+      : { baseUrl: addressOf(provider, options[provider]?.baseUrl), apiKey, outbound };
+    return [createUpstreamProvider({ dialect: DIALECTS[provider], upstream, isOwn: true, retry, turns: turnsOf(id) })];
+  };
+
+  const modelsOf = (own: readonly Provider[]): LanguageModels => {
+    const named = new Map<string, Provider>();
+    for (const provider of [...own, ...ofService]) if (!named.has(provider.name)) named.set(provider.name, provider);
+    return modelsBehind(new ModelRouter([echo, ...named.values()]), keys => modelsOf(keys.flatMap(ofKey)));
+  };
+  return modelsOf([]);
+}
+
+function modelsBehind(router: ModelRouter, withKeys: LanguageModels['withKeys']): LanguageModels {
+  const cost: LanguageModels['cost'] = async ({ provider, model }, used) => {
+    if (provider === echo) return '0';
+    const { name, seller = name, baseUrl } = provider;
+    return costOf({ provider: seller, model, ...used, baseUrl });
+  };
   return {
-    hasUpstream: router.fallback !== undefined,
+    hasUpstream: router.find(undefined, undefined)?.provider !== echo,
     serves: (provider, model) => router.find(provider, model) !== undefined,
+    route: model => router.find(undefined, model),
+    cost,
+    withKeys,
 
     complete(request, call) {
       const route = router.find(request.provider, request.settings.model_name);
@@ -56,70 +152,35 @@ export function createLanguageModels({ openai, outbound }: LanguageModelsOptions
 
     async estimate(request) {
       const route = router.find(request.provider, request.settings.model_name);
-      if (!route || route.provider === echo) return '0';
-      const { provider, model } = route;
+      if (!route) return '0';
       const promptTokens = countRequestTokens(request);
-      const completionTokens = request.settings.max_tokens ?? assumedAnswerTokens;
-      const { name, baseUrl } = provider;
-      return (await costOf({ provider: name, model, promptTokens, completionTokens, baseUrl })) ?? '0';
+      const completionTokens = request.settings.max_tokens ?? ASSUMED_ANSWER_TOKENS;
+      return (await cost(route, { promptTokens, completionTokens })) ?? '0';
+    },
+
+    async modelsOf(name, signal) {
+      const within = AbortSignal.any([signal, AbortSignal.timeout(LISTING_MS)]);
+      const provider = router.providers.find(one => one.name === name);
+      if (!provider) throw router.notServed(name);
+      return provider.models(within);
     },
 
     async models(signal) {
-      const lists = router.providers.map(async ({ name, models }) =>
-        (await models(signal).catch(() => [])).map(model => ({ provider: name, model })),
-      );
+      const within = AbortSignal.any([signal, AbortSignal.timeout(LISTING_MS)]);
+      const lists = router.providers.map(async provider => {
+        const listed = await provider.models(within).catch(() => []);
+        return listed
+          .slice(0, MAX_LISTED)
+          .map(model => ({ provider: provider.name, model, id: router.nameOf(provider, model) }));
+      });
       return (await Promise.all(lists)).flat();
     },
   };
 }
 
-interface Route {
-  provider: Provider;
-  model: string;
-}
-
-/**
- * A named provider is asked itself. Else the prefix of `provider/model` names one (an unknown prefix is part of the
- * model's name), else the model is known to belong to one, else the default upstream takes whatever it is called.
- * Without any name the default upstream's default model answers, and `echo` where there is no upstream.
- */
-class ModelRouter {
-  constructor(
-    readonly providers: Provider[],
-    readonly fallback: Provider | undefined,
-  ) {}
-
-  find(providerName: string | undefined, modelName: string | undefined): Route | undefined {
-    if (!modelName) {
-      const provider = providerName ? this.#named(providerName) : (this.fallback ?? echo);
-      return provider && { provider, model: provider.defaultModel };
-    }
-    if (providerName) return this.#within(this.#named(providerName), modelName);
-    const slash = modelName.indexOf('/');
-    const prefixed = slash > 0 ? this.#named(modelName.slice(0, slash)) : undefined;
-    if (prefixed) return this.#within(prefixed, modelName);
-    const provider = this.providers.find(({ knows }) => knows(modelName)) ?? this.fallback;
-    return provider && { provider, model: modelName };
-  }
-
-  notServed(providerName: string | undefined): PortError {
-    const names = this.providers.map(({ name }) => name).join(', ');
-    if (providerName && !this.#named(providerName))
-      return new PortError('provider_not_configured', `provider must be one of ${names}.`);
-    const only = 'No model provider serves this model. Without a configured provider the only model is echo.';
-    return new PortError('model_not_found', only);
-  }
-
-  #named(name: string): Provider | undefined {
-    return this.providers.find(provider => provider.name === name);
-  }
-
-  /** The built-in provider has its own models alone; an upstream decides for itself. */
-  #within(provider: Provider | undefined, modelName: string): Route | undefined {
-    if (!provider) return undefined;
-    const prefix = `${provider.name}/`;
-    const model = modelName.startsWith(prefix) ? modelName.slice(prefix.length) : modelName;
-    if (model === '' || (provider === echo && !echo.knows(model))) return undefined;
-    return { provider, model };
-  }
+/** Each provider's address ends in the version of its interface; where that is left out it is the known one. */
+function addressOf(name: ProviderName, given: string | undefined): string {
+  const address = (given || OWN_URLS[name]).replace(/\/+$/, '');
+  if (name === 'openai' || /\/v\d+(beta|alpha)?\d*$/.test(address)) return address;
+  return `${address}${new URL(OWN_URLS[name]).pathname}`;
 }

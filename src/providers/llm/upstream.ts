@@ -1,13 +1,21 @@
+import { pipeline, type Readable } from 'node:stream';
 import { OutboundError } from '../../base/outbound/errors.js';
 import type { Outbound, OutboundAnswer } from '../../base/outbound.js';
+import { isObject } from '../../engine/json-value.js';
 import { PortError } from '../../engine/ports.js';
 import { storableText } from '../storable-text.js';
+import { KeyMask, masked } from './key-mask.js';
+import { retryAfterMs } from './retry-after.js';
+
+export { isObject };
 
 /** Where a provider is reached and with what credential. */
 export interface Upstream {
   baseUrl: string;
   apiKey: string | undefined;
   outbound: Outbound;
+  /** The headers that bear the key. Absent: `Authorization: Bearer`. */
+  credentials?: (apiKey: string) => Record<string, string>;
 }
 
 export interface UpstreamCall {
@@ -18,32 +26,61 @@ export interface UpstreamCall {
   body?: string;
   maxResponseBytes: number;
   signal: AbortSignal;
+  /** Until the whole answer is there. None unless given. */
+  timeoutMs?: number;
+}
+
+/** The upstream answered that it will not, or cannot. */
+export class UpstreamRefusal extends PortError {
+  constructor(
+    code: string,
+    message: string,
+    readonly status: number,
+    /** When the upstream says that another try makes sense. */
+    readonly retryAfterMs: number | undefined,
+  ) {
+    super(code, message);
+    this.name = 'UpstreamRefusal';
+  }
 }
 
 const maxExcerpt = 300;
-/** Shorter keys are those of servers that ask for none, and words of any text. */
-const minMaskedKey = 16;
 
 /** The upstream's JSON answer. Whatever goes wrong is a PortError that holds neither the key nor the body. */
 export async function callUpstream(upstream: Upstream, call: UpstreamCall): Promise<unknown> {
-  const { path, body, method, maxResponseBytes, signal } = call;
-  const headers: Record<string, string> = { accept: 'application/json', ...call.headers };
-  if (body !== undefined) headers['content-type'] = 'application/json';
-  if (upstream.apiKey !== undefined) headers.authorization = `Bearer ${upstream.apiKey}`;
-  const url = upstream.baseUrl + path;
-  const answer = await upstream.outbound
-    .request({ method, url, headers, body, maxResponseBytes, signal })
-    .catch((error: unknown) => {
-      throw portErrorOf(error, signal);
-    });
-  const parsed = parseJson(answer.body, upstream.apiKey);
-  if (answer.status < 200 || answer.status > 299) throw refusal(answer, parsed, upstream.apiKey);
+  const { outbound, apiKey } = upstream;
+  const answer = await outbound.request(requestOf(upstream, call)).catch((error: unknown) => {
+    throw portErrorOf(error, call.signal);
+  });
+  const parsed = parseJson(answer.body, apiKey);
+  if (answer.status < 200 || answer.status > 299) throw refusal(answer, parsed, apiKey);
   if (parsed !== undefined) return parsed;
   throw new PortError('bad_upstream_answer', 'The model provider did not answer with JSON.');
 }
 
+/** The answer as it comes in, whatever its status, without the key should it be said in it. Rejects with a PortError. */
+export async function openUpstream(upstream: Upstream, call: UpstreamCall): Promise<OutboundAnswer<Readable>> {
+  const { outbound, apiKey } = upstream;
+  const answer = await outbound.open(requestOf(upstream, call)).catch((error: unknown) => {
+    throw portErrorOf(error, call.signal);
+  });
+  // Error statuses quote what was sent most of all.
+  if (apiKey === undefined || !KeyMask.hides(apiKey)) return answer;
+  return { ...answer, body: pipeline(answer.body, new KeyMask(apiKey), () => {}) };
+}
+
+function requestOf({ baseUrl, apiKey, outbound: _outbound, credentials = bearer }: Upstream, call: UpstreamCall) {
+  const { path, ...request } = call;
+  const headers: Record<string, string> = { accept: 'application/json', ...call.headers };
+  if (call.body !== undefined) headers['content-type'] = 'application/json';
+  if (apiKey !== undefined) Object.assign(headers, credentials(apiKey));
+  return { ...request, url: baseUrl + path, headers };
+}
+
+const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+
 /** An abort for another reason than time (a cancelled run, a stopping worker) stays what it is. */
-function portErrorOf(error: unknown, signal: AbortSignal): unknown {
+export function portErrorOf(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) {
     const isTimeout = (error as { name?: unknown } | null)?.name === 'TimeoutError';
     return isTimeout ? new PortError('upstream_timeout', 'The model provider did not answer in time.') : error;
@@ -60,17 +97,18 @@ function portErrorOf(error: unknown, signal: AbortSignal): unknown {
   }
 }
 
-function refusal({ status }: OutboundAnswer<Buffer>, parsed: unknown, apiKey: string | undefined): PortError {
+function refusal({ status, headers }: OutboundAnswer<Buffer>, parsed: unknown, apiKey: string | undefined): PortError {
+  const refused = (code: string, message: string) => new UpstreamRefusal(code, message, status, retryAfterMs(headers));
   if (status === 401 || status === 403) {
     // Providers quote parts of the key that they refuse.
-    return new PortError('upstream_error', `The model provider refused the configured credentials (status ${status}).`);
+    return refused('upstream_error', `The model provider refused the configured credentials (status ${status}).`);
   }
   const said = excerptOf(parsed, apiKey);
   const detail = `status ${status}${said === '' ? '' : `: ${said}`}`;
-  if (status === 429) return new PortError('rate_limited_upstream', `The model provider limits the rate (${detail}).`);
+  if (status === 429) return refused('rate_limited_upstream', `The model provider limits the rate (${detail}).`);
   if (status === 408 || status === 504)
-    return new PortError('upstream_timeout', `The model provider did not answer in time (${detail}).`);
-  return new PortError('upstream_error', `The model provider answered with an error (${detail}).`);
+    return refused('upstream_timeout', `The model provider did not answer in time (${detail}).`);
+  return refused('upstream_error', `The model provider answered with an error (${detail}).`);
 }
 
 /** The message of an error object in the usual places, in one short line without anything that looks like a key. */
@@ -88,13 +126,8 @@ function excerptOf(parsed: unknown, apiKey: string | undefined): string {
 function parseJson(body: Buffer, apiKey: string | undefined): unknown {
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   try {
-    const isMasked = apiKey !== undefined && apiKey.length >= minMaskedKey;
-    return JSON.parse(isMasked ? text.replaceAll(apiKey, '********') : text);
+    return JSON.parse(apiKey === undefined ? text : masked(text, apiKey));
   } catch {
     return undefined;
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads';
+import { UnavailableError } from '../../base/errors.js';
 import type { Cluster, Clusterable } from '../../engine/text/cluster.js';
 
 /** A thread that is not done by then is ended. */
 const TIMEOUT_MS = 60_000;
-/** Threads at the same time; who comes meanwhile waits. */
+/** Threads at the same time; who comes meanwhile waits, so many at most. */
 const AT_ONCE = 1;
+const MOST_WAITING = 50;
 const resourceLimits = { maxOldGenerationSizeMb: 256 };
 
 /** Groups keywords in threads of their own: a thousand take a tenth of a second, which nobody else is to wait for. */
@@ -12,8 +14,10 @@ export class Clusterer {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
+  /** Throws an UnavailableError when too many wait already. */
   async clusters(keywords: readonly Clusterable[], signal?: AbortSignal): Promise<Cluster[]> {
     if (keywords.length === 0) return [];
+    if (this.#waiting.length >= MOST_WAITING) throw new UnavailableError('Too many keywords are being clustered.');
     while (this.#running >= AT_ONCE) await new Promise<void>(resolve => this.#waiting.push(resolve));
     this.#running++;
     try {

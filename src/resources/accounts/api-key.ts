@@ -33,6 +33,10 @@ export class ApiKey {
   @Property({ type: 'integer', nullable: true })
   rateLimit: number | null = null;
 
+  /** Sum of what its chat completions cost, moved by the statement that writes them on the ledger. */
+  @Property({ type: 'decimal', columnType: 'numeric' })
+  spentUsd: string & Opt = '0';
+
   @Field(() => DateTime, { description: 'When the key was created.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();

@@ -138,7 +138,7 @@ function rounds(asks: Ask[]): Group[][] {
 
 /** Hands what a group was granted to its asks, first come first served. */
 function share({ asks, cost }: Group, row: Row, passages: Map<Ask, Passage>): void {
-  const viewer: Viewer = { userId: row.userId, isAdmin: row.isAdmin, via: 'key' };
+  const viewer: Viewer = { userId: row.userId, isAdmin: row.isAdmin, via: 'key', keyId: row.keyId };
   for (const [index, ask] of asks.entries()) passages.set(ask, { viewer, allowance: allowanceOf(row, cost, index) });
 }
 

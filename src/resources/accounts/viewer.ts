@@ -4,6 +4,8 @@ export interface Viewer {
   userId: number;
   /** Administrators of the service may do all that an owner may. */
   isAdmin: boolean;
+  /** Of the API key that was sent; absent for other credentials. */
+  keyId?: number;
   via: 'key' | 'jwt' | 'service' | 'operator';
   /** The IP address the request came from; absent for commands. */
   address?: string;

@@ -4,15 +4,21 @@ import { pageOf } from '../../base/page.type.js';
 import { DateTime, UUID } from '../../base/scalars.js';
 import { ModelUsage } from './model-usage.type.js';
 
-@ObjectType({ description: 'One row of the ledger: what one execution of a node was charged, zero included.' })
+@ObjectType({
+  description: 'One row of the ledger: what one execution of a node, or a chat completion, was charged, zero included.',
+})
 export class BillingTransaction {
   @Field(() => UUID, { description: 'Unique.' })
   id!: string;
 
-  @Field(() => String, { description: 'Transaction type: the type of the node, for example `basic-node`.' })
+  @Field(() => String, {
+    description: 'Transaction type: the type of the node, for example `basic-node`; `chat-completion` for one.',
+  })
   operation!: string;
 
-  @Field(() => String, { description: '`Success`, or `Error` for a node that failed.' })
+  @Field(() => String, {
+    description: '`Success`, or `Error` for a node that failed or a completion that was cut short.',
+  })
   status!: string;
 
   @Field(() => Money, { description: 'What was charged, in each available currency.' })
@@ -23,13 +29,13 @@ export class BillingTransaction {
   })
   reason!: string;
 
-  @Field(() => String, { description: 'Label of the node.' })
+  @Field(() => String, { description: 'Label of the node; of a chat completion `provider/model`.' })
   description!: string;
 
-  @Field(() => UUID, { description: 'The run.' })
+  @Field(() => UUID, { description: 'The run; a chat completion has an id of its own here.' })
   runId!: string;
 
-  @Field(() => String, { description: 'The node’s id in the graph.' })
+  @Field(() => String, { description: 'The node’s id in the graph; empty for a chat completion.' })
   nodeId!: string;
 
   @Field(() => Int, { nullable: true, description: 'The charged user; null once that user is gone.' })

@@ -7,10 +7,9 @@ import { sumUsage } from '../../engine/workflow/node-usage.js';
 import type { BillingTransaction, BillingTransactionPage } from './billing-transaction.js';
 import { modelUsage } from './model-usage.type.js';
 
-const OF_RUN = `
-  select id, operation, status, amount_usd as "amountUsd", reason, description, run_id as "runId", node_id as "nodeId",
-         user_id as "userId", usage, created_at as "createdAt", updated_at as "updatedAt"
-    from billing_transaction where run_id = $1 order by created_at desc, id desc limit $2 offset $3`;
+const COLUMNS = `
+  id, operation, status, amount_usd as "amountUsd", reason, description, run_id as "runId", node_id as "nodeId",
+  user_id as "userId", usage, created_at as "createdAt", updated_at as "updatedAt"`;
 
 interface LedgerRow extends Omit<BillingTransaction, 'usage' | 'amount'> {
   amountUsd: string;
@@ -25,16 +24,29 @@ export class BillingService {
     private readonly currencies: Currencies,
   ) {}
 
-  /** The transactions of a run, newest first. Of all lists this one alone has no empty page: `size` is 1-100. */
-  async ofRun(runId: string, page: PageArgs): Promise<BillingTransactionPage> {
+  /** The transactions of a run, newest first. Of all lists these have no empty page: `size` is 1-100. */
+  ofRun(runId: string, page: PageArgs): Promise<BillingTransactionPage> {
+    return this.#page('run_id = $1', runId, page);
+  }
+
+  /** The chat completions of a user or of a project, newest first. */
+  ofChat(whose: { userId: number } | { projectId: number }, page: PageArgs): Promise<BillingTransactionPage> {
+    const isChat = `operation = 'chat-completion'`;
+    if ('userId' in whose) return this.#page(`user_id = $1 and ${isChat}`, whose.userId, page);
+    return this.#page(`project_id = $1 and ${isChat}`, whose.projectId, page);
+  }
+
+  async #page(where: string, value: unknown, page: PageArgs): Promise<BillingTransactionPage> {
     if (page.size < 1) throw new InvalidInputError({ size: ['Ensure this value is between 1 and 100.'] });
     const { limit, offset } = window(page);
     const [rows, [count]] = await Promise.all([
-      this.database.query<LedgerRow>(OF_RUN, [runId, limit, offset]),
-      this.database.query<{ total: number }>(
-        'select count(*)::int as total from billing_transaction where run_id = $1',
-        [runId],
+      this.database.query<LedgerRow>(
+        `select ${COLUMNS} from billing_transaction where ${where} order by created_at desc, id desc limit $2 offset $3`,
+        [value, limit, offset],
       ),
+      this.database.query<{ total: number }>(`select count(*)::int as total from billing_transaction where ${where}`, [
+        value,
+      ]),
     ]);
     const items = rows.map(({ amountUsd, usage, ...row }) => ({
       ...row,

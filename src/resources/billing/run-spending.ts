@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { isDatabaseAway } from '../../base/database.js';
+import { percentOf, sum } from '../../base/money.js';
 import type { CallContext, LanguageModel, ModelAnswer, ModelRequest, Usage } from '../../engine/ports.js';
 import { PortError } from '../../engine/ports.js';
 import type { Budget } from './budget.js';
@@ -7,8 +8,11 @@ import type { Budget } from './budget.js';
 const RETRY_MS = 200;
 
 interface SpendingParts {
-  /** The run's id is the holder of what is reserved. */
-  run: { id: string; projectId: number };
+  /**
+   * The run's id is the holder of what is reserved. `runFee` is the percentage that its end adds to its cost, and
+   * `costUsd` what it has cost before this execution.
+   */
+  run: { id: string; projectId: number; runFee?: number | null; costUsd?: string };
   llm: LanguageModel;
   budget: Budget;
   /** The most that a call should cost, in US dollars. */
@@ -38,6 +42,7 @@ export class RunSpending implements LanguageModel {
     const reservation = await this.#reserve(estimateUsd, call.signal);
     if (reservation === null) return pay();
     this.#made.push(reservation);
+    const fee = await this.#reserveFee(estimateUsd, reservation, call.signal);
     try {
       call.signal.throwIfAborted();
       const answer = await pay();
@@ -46,8 +51,8 @@ export class RunSpending implements LanguageModel {
     } catch (error) {
       if (error instanceof PortError && error.usage) this.#byUsage.set(error.usage, reservation);
       // Apart from any record: a call that was cut short may come after the last one.
-      else if (call.signal.aborted) await this.parts.budget.release(reservation);
-      else this.#free.push(reservation);
+      else if (call.signal.aborted) await this.parts.budget.release(reservation, ...fee);
+      else this.#free.push(reservation, ...fee);
       throw error;
     }
   }
@@ -59,11 +64,9 @@ export class RunSpending implements LanguageModel {
   async resume(unbilled: Usage[]): Promise<void> {
     const { run, budget } = this.parts;
     const paid = unbilled.filter(usage => Number(usage.costUsd ?? 0) > 0);
-    const ids = await budget.replace(
-      run.projectId,
-      run.id,
-      paid.map(usage => usage.costUsd ?? '0'),
-    );
+    const amounts = paid.map(usage => usage.costUsd ?? '0');
+    const fee = this.#feeOn(sum([run.costUsd ?? '0', ...amounts]));
+    const ids = await budget.replace(run.projectId, run.id, Number(fee) > 0 ? [...amounts, fee] : amounts);
     paid.forEach((usage, index) => {
       this.#byUsage.set(usage, ids[index]!);
     });
@@ -79,6 +82,23 @@ export class RunSpending implements LanguageModel {
   /** The run is no longer this worker's: nothing of it will be recorded from here. */
   async abandon(): Promise<void> {
     if (this.#made.length > 0) await this.parts.budget.release(...this.#made);
+  }
+
+  #feeOn(amountUsd: string): string {
+    return percentOf(amountUsd, this.parts.run.runFee ?? 0);
+  }
+
+  /** What the run's end will charge on top of the call: it stays reserved until then. */
+  async #reserveFee(estimateUsd: string, reservation: string, signal: AbortSignal): Promise<string[]> {
+    try {
+      const fee = await this.#reserve(this.#feeOn(estimateUsd), signal);
+      if (fee === null) return [];
+      this.#made.push(fee);
+      return [fee];
+    } catch (error) {
+      await this.parts.budget.release(reservation);
+      throw error;
+    }
   }
 
   /** Waits for a database that is away: that is no reason for a node to fail. */

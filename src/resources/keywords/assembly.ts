@@ -2,11 +2,11 @@ import type { Bus } from '../../base/bus.js';
 import type { Database } from '../../base/database.js';
 import type { LeasedRunsParts } from '../../base/leased-runs.js';
 import type { Outbound } from '../../base/outbound.js';
-import type { LanguageModel, ModelRequest } from '../../engine/ports.js';
 import { Clusterer } from '../../providers/text/clusterer.js';
 import { KeywordReader } from '../../providers/text/keyword-reader.js';
 import type { Budget } from '../billing/budget.js';
 import type { ProjectAccess } from '../projects/access.js';
+import type { ModelsOfRun } from '../provider-keys/project-models.js';
 import type { DocumentSearch } from '../recognition/document-search.js';
 import { KeywordService } from './keyword.service.js';
 import { KeywordChanges, type KeywordListener } from './keyword-changes.js';
@@ -25,10 +25,9 @@ export interface KeywordsParts extends Pick<LeasedRunsParts<ClaimedKeywordRun>, 
   budget: Budget;
   outbound: Outbound;
   search: DocumentSearch;
-  llm: LanguageModel;
-  /** Whether a model can be asked. */
-  hasModel: boolean;
-  estimate: (request: ModelRequest) => Promise<string>;
+  modelsOf: (projectId: number) => ModelsOfRun;
+  /** Whether a model can be asked for the project. */
+  hasModel: (projectId: number) => Promise<boolean>;
   /** Who takes keywords from runs. */
   whenChanged: readonly KeywordListener[];
   whenEnded: KeywordRunEndListener;
@@ -44,11 +43,15 @@ export interface KeywordsAssembly {
 /** Builds what keeps, finds and watches keywords. */
 export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
   const { database, bus, access, queue, log, budget, hasModel } = parts;
-  const clusterer = new Clusterer();
   const changes = new KeywordChanges(parts.whenChanged);
-  const runs = new KeywordRunService({ database, access, queue, budget, clusterer, changes, hasModel });
+  const runs = new KeywordRunService({
+    ...{ database, access, queue, budget, changes, hasModel },
+    clusterer: new Clusterer(),
+  });
   const source = new KeywordSource({ ...parts, reader: new KeywordReader() });
   const recorder = new KeywordRunRecorder(database, changes, parts.whenEnded);
+  // Of its own: a run never finds the places taken by requests.
+  const clusterer = new Clusterer();
   const executor = new KeywordRunExecutor({ ...parts, source, clusterer, recorder });
   return {
     keywords: new KeywordService(database, access, changes),

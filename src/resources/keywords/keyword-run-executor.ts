@@ -1,9 +1,10 @@
-import type { LanguageModel, ModelRequest, Usage } from '../../engine/ports.js';
+import type { LanguageModel, Usage } from '../../engine/ports.js';
 import { PortError } from '../../engine/ports.js';
 import { UnreadableError } from '../../engine/text/unreadable.js';
 import type { Clusterer } from '../../providers/text/clusterer.js';
 import type { Budget } from '../billing/budget.js';
 import { RunSpending } from '../billing/run-spending.js';
+import type { ModelsOfRun } from '../provider-keys/project-models.js';
 import { clusterable } from './keyword-clusters.js';
 import { PRESETS } from './keyword-run.js';
 import type { ClaimedKeywordRun } from './keyword-run-leases.js';
@@ -18,9 +19,7 @@ export interface KeywordExecutorParts {
   clusterer: Clusterer;
   recorder: KeywordRunRecorder;
   budget: Budget;
-  llm: LanguageModel;
-  /** The most that a call should cost, in US dollars. */
-  estimate: (request: ModelRequest) => Promise<string>;
+  modelsOf: (projectId: number) => ModelsOfRun;
 }
 
 /** Executes one claimed run to its end. */
@@ -29,7 +28,7 @@ export class KeywordRunExecutor {
 
   /** Resolves when the run has ended or is no longer ours; `signal` aborts it without an end. */
   async execute(run: ClaimedKeywordRun, signal: AbortSignal): Promise<undefined> {
-    const spending = new RunSpending({ ...this.parts, run });
+    const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run });
     try {
       // What a dead worker had reserved is left over.
       if (run.attempts > 1) await spending.resume([]);

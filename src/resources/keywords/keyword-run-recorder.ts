@@ -78,6 +78,7 @@ export class KeywordRunRecorder {
       try {
         failpoint('keyword-run-record.before');
         await this.database.transaction(sql => this.#write(sql, run, end));
+        failpoint('keyword-run-record.after');
         return;
       } catch (error) {
         // While the database is away nothing can be decided; the lease runs out by its clock, not by ours.

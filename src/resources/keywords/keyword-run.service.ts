@@ -34,8 +34,8 @@ interface ServiceParts {
   budget: Budget;
   clusterer: Clusterer;
   changes: KeywordChanges;
-  /** Whether a topic costs money. */
-  hasModel: boolean;
+  /** Whether a topic costs the project money. */
+  hasModel: (projectId: number) => Promise<boolean>;
 }
 
 export class KeywordRunService {
@@ -76,7 +76,8 @@ export class KeywordRunService {
     faults.integer('preset', input.preset, { min: 1, max: MAX_PRESET });
     if (topic === '' && url === '') for (const member of ['topic', 'url']) faults.add(member, NOTHING_GIVEN);
     faults.throwIfAny();
-    if (hasModel && url === '' && (await budget.isSpent(input.project))) throw new BudgetExceededError();
+    if (url === '' && (await hasModel(input.project)) && (await budget.isSpent(input.project)))
+      throw new BudgetExceededError();
     const billingId = reservedId ?? randomUUID();
     return database.transaction(async sql => {
       const [made] = await sql.query<{ id: number }>(

@@ -13,8 +13,8 @@ export interface KeywordSourceParts {
   outbound: Outbound;
   reader: KeywordReader;
   search: DocumentSearch;
-  /** Whether a model can be asked. */
-  hasModel: boolean;
+  /** Whether a model can be asked for the project. */
+  hasModel: (projectId: number) => Promise<boolean>;
 }
 
 /** What was found, the best first, and what it cost. */
@@ -36,7 +36,8 @@ export class KeywordSource {
 
   async find(run: ClaimedKeywordRun, llm: LanguageModel, signal: AbortSignal): Promise<Found> {
     if (run.url !== '') return this.#ofPage(run, signal);
-    return this.parts.hasModel ? this.#proposed(run, llm, signal) : this.#ofDocuments(run, signal);
+    const hasModel = await this.parts.hasModel(run.projectId);
+    return hasModel ? this.#proposed(run, llm, signal) : this.#ofDocuments(run, signal);
   }
 
   async #ofPage(run: ClaimedKeywordRun, signal: AbortSignal): Promise<Found> {

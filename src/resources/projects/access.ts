@@ -30,11 +30,11 @@ export class ProjectAccess {
   }
 
   /** The same for a project that an input names: one that is not the viewer's is a bad value of the member. */
-  async authorizeNamed(viewer: Viewer, projectId: number, action: Action): Promise<void> {
+  async authorizeNamed(viewer: Viewer, projectId: number, action: Action, member = 'project'): Promise<void> {
     try {
       await this.authorize(viewer, projectId, action);
     } catch (error) {
-      if (error instanceof NotFoundError) throw new InvalidInputError({ project: ['Object does not exist.'] });
+      if (error instanceof NotFoundError) throw new InvalidInputError({ [member]: ['Object does not exist.'] });
       throw error;
     }
   }

@@ -7,7 +7,6 @@ import { ProjectCreateInput, ProjectFilter, ProjectPage, ProjectUpdateInput } fr
 import { Project } from './project.js';
 import type { ProjectService } from './project.service.js';
 import { roleLoader } from './project-loaders.js';
-import { ProviderKey } from './provider-key.type.js';
 import { mayDo } from './rights.js';
 
 @Resolver(() => Project)
@@ -77,13 +76,6 @@ export class ProjectResolver {
   @FieldResolver(() => Money, { description: 'What the project has spent so far.' })
   totalSpent(@Root() project: Project) {
     return this.projects.totalSpent(project);
-  }
-
-  @FieldResolver(() => [ProviderKey], {
-    description: 'Provider keys attached to the project. Keys themselves are never returned.',
-  })
-  attachedProviderKeys(): ProviderKey[] {
-    return [];
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the project (role editor and up).' })

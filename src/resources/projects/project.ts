@@ -33,6 +33,10 @@ export class Project {
   @Property({ type: 'decimal', columnType: 'numeric' })
   totalSpentUsd: string & Opt = '0';
 
+  /** Sum of the commissions credited to the project. */
+  @Property({ type: 'decimal', columnType: 'numeric' })
+  totalEarnedUsd: string & Opt = '0';
+
   /** The spending limit; null: none. */
   @Property({ type: 'decimal', columnType: 'numeric', nullable: true })
   budgetUsd: (string & Opt) | null = null;

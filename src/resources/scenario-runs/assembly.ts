@@ -14,7 +14,7 @@ import { StartedScenarioRuns } from './started-scenario-runs.js';
 
 export interface ScenarioRunsParts
   extends Pick<LeasedRunsParts<ClaimedScenarioRun>, 'queue' | 'log' | 'concurrency'>,
-    Pick<ScenarioExecutorParts, 'estimate' | 'ports' | 'images' | 'limits'> {
+    Pick<ScenarioExecutorParts, 'modelsOf' | 'ports' | 'images' | 'limits'> {
   database: Database;
   bus: Bus;
   budget: Budget;

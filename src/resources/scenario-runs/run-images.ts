@@ -3,8 +3,10 @@ import { PayloadTooLargeError } from '../../base/errors.js';
 import { type ImageMaker, PortError, type Usage } from '../../engine/ports.js';
 import type { ImageProvider } from '../../providers/images.js';
 import type { Spool } from '../../providers/storage/spool.js';
+import type { RunSpending } from '../billing/run-spending.js';
 import type { DocumentFiles } from '../documents/document-files.js';
 import type { FileLinks } from '../documents/file-links.js';
+import type { ClaimedScenarioRun } from './scenario-run-leases.js';
 
 const INSERT = `
   insert into scenario_run_file (result_file, run_id, content_type, size) values ($1, $2, $3, $4)`;
@@ -12,7 +14,8 @@ const INSERT = `
 /** Has images made for runs and stores them; they stay for as long as their runs do. */
 export class RunImages {
   constructor(
-    private readonly provider: ImageProvider,
+    /** Null: nobody makes images for the project. */
+    private readonly providerFor: (projectId: number) => Promise<ImageProvider | null>,
     private readonly spool: Spool,
     private readonly files: DocumentFiles,
     private readonly links: FileLinks,
@@ -20,16 +23,17 @@ export class RunImages {
     private readonly publicUrl: string,
   ) {}
 
-  get estimate(): ImageProvider['estimate'] {
-    return this.provider.estimate;
-  }
-
-  makerFor(runId: number): ImageMaker {
+  /** Every image is covered by what the run may spend, as its model calls are. */
+  makerFor({ runId, projectId }: ClaimedScenarioRun, spending: RunSpending): ImageMaker {
     return {
       generate: async (request, call) => {
-        const { content, usage } = await this.provider.make(request, call);
-        const key = await this.#store(runId, content, usage);
-        return { url: `${this.publicUrl}${this.links.lastingPathTo(key)}`, usage };
+        const provider = await this.providerFor(projectId);
+        if (!provider) throw new PortError('images_unavailable', 'no provider of images is configured');
+        return spending.cover(await provider.estimate(request), call, async () => {
+          const { content, usage } = await provider.make(request, call);
+          const key = await this.#store(runId, content, usage);
+          return { url: `${this.publicUrl}${this.links.lastingPathTo(key)}`, usage };
+        });
       },
     };
   }

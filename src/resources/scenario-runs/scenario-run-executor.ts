@@ -1,11 +1,11 @@
 import type { Database } from '../../base/database.js';
-import type { CallContext, ImageMaker, ImageRequest, ModelRequest } from '../../engine/ports.js';
 import { recordedFrom } from '../../engine/scenario/recorded.js';
 import { runScenario } from '../../engine/scenario/run.js';
 import type { ScenarioEvent } from '../../engine/scenario/run-event.js';
 import type { ScenarioLimits, ScenarioPorts } from '../../engine/scenario/run-options.js';
 import type { Budget } from '../billing/budget.js';
 import { RunSpending } from '../billing/run-spending.js';
+import type { ModelsOfRun } from '../provider-keys/project-models.js';
 import { readContents } from './run-contents.js';
 import type { RunImages } from './run-images.js';
 import type { ScenarioRunCanceller } from './scenario-run-canceller.js';
@@ -22,11 +22,9 @@ export interface ScenarioExecutorParts {
   recorder: ScenarioRunRecorder;
   canceller: ScenarioRunCanceller;
   budget: Budget;
-  /** The most that a call should cost, in US dollars. */
-  estimate: (request: ModelRequest) => Promise<string>;
-  ports: Omit<ScenarioPorts, 'images'>;
-  /** Null: nobody makes images. */
-  images: RunImages | null;
+  modelsOf: (projectId: number) => ModelsOfRun;
+  ports: Omit<ScenarioPorts, 'llm' | 'images'>;
+  images: RunImages;
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: ScenarioLimits & { maxSeconds: number };
 }
@@ -37,7 +35,7 @@ export class ScenarioRunExecutor {
 
   /** Resolves when the run has ended or is no longer ours; `signal` aborts it without an end. */
   async execute(run: ClaimedScenarioRun, signal: AbortSignal): Promise<undefined> {
-    const { database, recorder, canceller, ports, limits } = this.parts;
+    const { database, recorder, canceller, ports, images, limits } = this.parts;
     if (run.isOrphan) {
       await canceller.cancel(run.runId);
       return;
@@ -46,7 +44,7 @@ export class ScenarioRunExecutor {
     const earlier = (await readJournal(database, run.runId))?.events ?? [];
     const scenario = await readContents(database, run.runId, run.insertedVariables);
     const report = new ScenarioRunReport(run, scenario, earlier);
-    const spending = new RunSpending({ ...this.parts, run, llm: ports.llm });
+    const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run });
     const write = (event: ScenarioEvent) => {
       const end = event.type === 'run.finished' ? 'finished' : event.type === 'run.failed' ? 'error' : null;
       const settle = (charged: Parameters<RunSpending['settled']>[0]) => spending.settled(charged);
@@ -63,7 +61,7 @@ export class ScenarioRunExecutor {
       const events = runScenario({
         scenario,
         runId: run.runId,
-        ports: { ...ports, llm: spending, images: this.#imagesOf(run, spending) },
+        ports: { ...ports, llm: spending, images: images.makerFor(run, spending) },
         recorded: recordedFrom(earlier),
         signal,
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
@@ -77,16 +75,5 @@ export class ScenarioRunExecutor {
       if (!(error instanceof ScenarioRunLostError)) throw error;
       await spending.abandon();
     }
-  }
-
-  /** Images are covered by the run's reservations as its model calls are. */
-  #imagesOf({ runId }: ClaimedScenarioRun, spending: RunSpending): ImageMaker | undefined {
-    const { images } = this.parts;
-    if (!images) return undefined;
-    const maker = images.makerFor(runId);
-    return {
-      generate: async (request: ImageRequest, call: CallContext) =>
-        spending.cover(await images.estimate(request), call, () => maker.generate(request, call)),
-    };
   }
 }

@@ -51,18 +51,18 @@ function value(id: number, name: string, keywords: readonly EnabledKeyword[]): V
   return { id, name, value: text, isActive: true };
 }
 
-/** Writes the values of a variable that takes them from a run. */
+/** Writes the values of variables that take them from a run in one mode. */
 export async function takeKeywordValues(
   sql: Sql,
-  variableId: number,
+  variableIds: readonly number[],
   runId: number,
   mode: KeywordrunMode | null,
 ): Promise<void> {
   const names = await keywordValues(sql, runId, mode);
   await sql.query(
     `update variable set variable_names = $2::json, last_name_id = greatest(last_name_id, $3), updated_at = now()
-      where id = $1`,
-    [variableId, JSON.stringify(names), Math.max(0, ...names.map(({ id }) => id))],
+      where id = any($1::int[])`,
+    [variableIds, JSON.stringify(names), Math.max(0, ...names.map(({ id }) => id))],
   );
 }
 
@@ -73,5 +73,8 @@ export async function refreshKeywordVariables(runId: number, sql: Sql): Promise<
       order by id for no key update`,
     [runId],
   );
-  for (const { id, mode } of variables) await takeKeywordValues(sql, id, runId, mode);
+  for (const [mode, those] of Map.groupBy(variables, variable => variable.mode)) {
+    const ids = those.map(({ id }) => id);
+    await takeKeywordValues(sql, ids, runId, mode);
+  }
 }

@@ -57,7 +57,7 @@ export class VariableService {
           ],
         );
         if (input.keywordrun != null)
-          await takeKeywordValues(sql, row!.id, input.keywordrun, input.keywordrunMode ?? null);
+          await takeKeywordValues(sql, [row!.id], input.keywordrun, input.keywordrunMode ?? null);
         return row!.id;
       }),
     );
@@ -125,7 +125,7 @@ export class VariableService {
       [id],
     );
     const { runId, mode, isCopy } = variable!;
-    if (runId !== null && !isCopy) await takeKeywordValues(sql, id, runId, mode);
+    if (runId !== null && !isCopy) await takeKeywordValues(sql, [id], runId, mode);
   }
 
   async #load(id: number): Promise<Variable> {

@@ -23,7 +23,10 @@ import type { WorkflowRunDelivery } from './workflow-run.inputs.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
 
 interface LockedRun
-  extends Pick<ClaimedRun, 'id' | 'projectId' | 'parentRunId' | 'revisionId' | 'sequence' | 'workedMs' | 'createdAt'> {
+  extends Pick<
+    ClaimedRun,
+    'id' | 'projectId' | 'parentRunId' | 'revisionId' | 'sequence' | 'workedMs' | 'createdAt' | 'marketWorkflowId'
+  > {
   state: RunState;
   externalSequence: number | null;
   isLeased: boolean;
@@ -33,7 +36,7 @@ interface LockedRun
 
 const LOCK = `
   select r.id, r.project_id as "projectId", r.parent_run_id as "parentRunId", r.revision_id as "revisionId", r.sequence,
-         r.worked_ms as "workedMs", r.created_at as "createdAt", r.state, r.external_sequence as "externalSequence",
+         r.worked_ms as "workedMs", r.created_at as "createdAt", r.market_workflow_id as "marketWorkflowId", r.state, r.external_sequence as "externalSequence",
          coalesce(r.lease_until > now(), false) as "isLeased", p.input, p.sealed_input as "sealedInput"
     from workflow_run r join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
    where r.id = $1 for no key update of r`;
@@ -80,11 +83,6 @@ export class ExecutionUpdateService {
     const [taken] = await sql.query<{ token: number }>(TAKE_OVER, [runId, update.sequence, isBegun, update.startedAt]);
     if (!isBegun) return;
     await this.#record(sql, { ...run, token: taken!.token }, update);
-    if (update.finishedAt)
-      await sql.query(
-        'update workflow_run set run_finished_at = least(greatest($2, run_started_at), now()) where id = $1 and run_finished_at is not null',
-        [runId, update.finishedAt],
-      );
     await sql.query(Bus.notifySql, [Bus.payloads([cancelTopic(runId)])]);
   }
 
@@ -114,7 +112,9 @@ export class ExecutionUpdateService {
         sealedContents: null,
         costUsd: sum(ledger.map(row => row.amountUsd)),
         workedMs: run.workedMs,
-        end: state ? { state, result: resultOf(progressOf([...earlier, ...reported])) } : null,
+        end: state
+          ? { state, result: resultOf(progressOf([...earlier, ...reported])), finishedAt: update.finishedAt }
+          : null,
       },
     ]);
   }

@@ -43,7 +43,7 @@ export class GraphRunService {
     const first = await this.#first(id, digest);
     if (first) return first;
     const graph = await this.revisions.unstored({ projectId, ...maskSecrets(data) });
-    const accepted = this.preparer.prepare(graph.revision, { input });
+    const accepted = await this.preparer.prepare(graph.revision, { input });
     const isSpent = accepted.status === 201 && (await this.budget.isSpent(projectId));
     const prepared = isSpent ? this.preparer.pastBudget(accepted) : accepted;
     const receipt = await this.admission.admit(

@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../base/database.js';
+import { FIGURE_CHECKS } from './figure-checks.js';
 
 /** Differences of one kind that are told at most; the rest shows once these are gone. */
 const MOST = 1_000;
@@ -23,6 +24,25 @@ const SPENT = '(select coalesce(sum(b.amount_usd), 0) from billing_transaction b
 const RESERVED = '(select coalesce(sum(b.amount_usd), 0) from budget_reservation b where b.project_id = p.id)';
 const COST = '(select coalesce(sum(b.amount_usd), 0) from billing_transaction b where b.run_id = r.id)';
 const LOCK_PROJECTS = 'select id from project where id::text = any($1) order by id for no key update';
+
+/** The cost of runs that stand on the ledger with their `billing_id`. */
+function costOf(table: string, noun: string): Check {
+  return {
+    subject: id => `cost_usd of ${noun} ${id}`,
+    find: `
+      select r.id, r.cost_usd as "is", coalesce(b.amount, 0) as should_be
+        from ${table} r
+        left join (select run_id, sum(amount_usd) as amount from billing_transaction group by run_id) b on b.run_id = r.billing_id
+       where r.cost_usd <> coalesce(b.amount, 0) order by r.id`,
+    fix: {
+      lock: `select id from ${table} where id::text = any($1) order by id for no key update`,
+      write: `
+        update ${table} r
+           set cost_usd = (select coalesce(sum(amount_usd), 0) from billing_transaction b where b.run_id = r.billing_id)
+         where r.id::text = any($1)`,
+    },
+  };
+}
 
 const CHECKS: Check[] = [
   {
@@ -55,21 +75,8 @@ const CHECKS: Check[] = [
       write: `update workflow_run r set cost_usd = ${COST} where r.id::text = any($1)`,
     },
   },
-  {
-    subject: id => `cost_usd of scenario run ${id}`,
-    find: `
-      select r.id, r.cost_usd as "is", coalesce(b.amount, 0) as should_be
-        from scenario_run r
-        left join (select run_id, sum(amount_usd) as amount from billing_transaction group by run_id) b on b.run_id = r.billing_id
-       where r.cost_usd <> coalesce(b.amount, 0) order by r.id`,
-    fix: {
-      lock: 'select id from scenario_run where id::text = any($1) order by id for no key update',
-      write: `
-        update scenario_run r
-           set cost_usd = (select coalesce(sum(amount_usd), 0) from billing_transaction b where b.run_id = r.billing_id)
-         where r.id::text = any($1)`,
-    },
-  },
+  costOf('scenario_run', 'scenario run'),
+  costOf('keyword_run', 'keyword run'),
   {
     // The commission of a run is the one row that stands for no node.
     subject: id => `ledger rows of node ${id}`,
@@ -91,6 +98,7 @@ const CHECKS: Check[] = [
          select 1 from billing_transaction b where b.run_id = r.id and b.node_id = e.node)
        order by r.id, e.node`,
   },
+  ...FIGURE_CHECKS,
 ];
 
 /** Proves that the totals equal the ledger: each of the checks is one statement over the whole database. */

@@ -4,6 +4,7 @@ import { isDataFault } from '../../base/database.js';
 import { UnavailableError } from '../../base/errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Queue } from '../../base/queue.js';
+import { marketTermsSql } from './run-fees.js';
 import type { JournalEvent } from './run-journal.js';
 
 /** The queue of wake-ups: a job's id is the id of the run it is for. */
@@ -34,7 +35,8 @@ export interface NewRun {
 }
 
 // A run whose id is taken is left out, and with it all that belongs to it. In the order of the ids: two batches that
-// share some never wait for each other in a circle. References are checked at the end of the statement.
+// share some never wait for each other in a circle. References are checked at the end of the statement. A run of a copy
+// keeps the author's terms of this moment.
 const INSERT_RUNS = `
   with given as (
     select * from json_to_recordset($1::json) as g(
@@ -44,11 +46,16 @@ const INSERT_RUNS = `
   accepted as (
     insert into workflow_run
       (id, project_id, workflow_id, revision_id, user_id, parent_run_id, ancestry, forked_from_id, state,
-       queued_at, run_finished_at, graph_digest, sequence)
-    select id, "projectId", "workflowId", "revisionId", "userId", "parentRunId", coalesce(ancestry, '{}'),
-           "forkedFromId", state, case when state = 'queued' then now() end, case when state = 'failed' then now() end,
-           decode(graph->>'digest', 'hex'), coalesce(json_array_length(journal->'events'), 0)
-      from given order by id
+       queued_at, run_finished_at, graph_digest, sequence, market_workflow_id, run_fee, free_runs)
+    select g.id, g."projectId", g."workflowId", g."revisionId", g."userId", g."parentRunId", coalesce(g.ancestry, '{}'),
+           g."forkedFromId", g.state, case when g.state = 'queued' then now() end,
+           case when g.state = 'failed' then now() end,
+           decode(g.graph->>'digest', 'hex'), coalesce(json_array_length(g.journal->'events'), 0),
+           m.id, m.run_fee, m.free_runs_per_user
+      from given g
+      left join workflow w on w.id = g."workflowId"
+      left join workflow m on ${marketTermsSql('m', 'w')}
+     order by g.id
     on conflict (id) do nothing
     returning id, created_at),
   revisions as (

@@ -18,7 +18,7 @@ export function cancelTopic(runId: string): string {
 
 type LockedRun = Pick<
   ClaimedRun,
-  'id' | 'token' | 'projectId' | 'parentRunId' | 'revisionId' | 'sequence' | 'workedMs'
+  'id' | 'token' | 'projectId' | 'parentRunId' | 'revisionId' | 'sequence' | 'workedMs' | 'marketWorkflowId'
 >;
 
 // The raised token refuses whatever the worker that executes the run still wants to write.
@@ -26,7 +26,8 @@ const TAKE = `
   update workflow_run set lease_token = lease_token + 1
    where id = $1 and state in ('draft', 'queued', 'running', 'waiting')
   returning id, lease_token as token, project_id as "projectId", parent_run_id as "parentRunId",
-            revision_id as "revisionId", sequence, worked_ms as "workedMs"`;
+            revision_id as "revisionId", sequence, worked_ms as "workedMs",
+            market_workflow_id as "marketWorkflowId"`;
 
 const SUB_RUNS = `
   select id from workflow_run where parent_run_id = $1 and state in ('draft', 'queued', 'running', 'waiting') order by id`;

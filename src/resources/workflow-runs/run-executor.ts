@@ -2,13 +2,14 @@ import type { Bus } from '../../base/bus.js';
 import type { Vault } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
 import type { Suspension } from '../../base/leased-runs.js';
-import type { ModelRequest, Ports } from '../../engine/ports.js';
+import type { Ports } from '../../engine/ports.js';
 import { GraphError } from '../../engine/workflow/graph.js';
 import { recordedFrom } from '../../engine/workflow/recorded.js';
 import { runWorkflow } from '../../engine/workflow/run.js';
 import type { RunLimits } from '../../engine/workflow/run-options.js';
 import type { Budget } from '../billing/budget.js';
 import { RunSpending } from '../billing/run-spending.js';
+import type { ModelsOfRun } from '../provider-keys/project-models.js';
 import type { DocumentSearch } from '../recognition/document-search.js';
 import type { StartedScenarioRuns } from '../scenario-runs/started-scenario-runs.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
@@ -41,10 +42,9 @@ export interface ExecutorParts {
   bus: Bus;
   vault: Vault;
   budget: Budget;
-  /** The most that a call should cost, in US dollars. */
-  estimate: (request: ModelRequest) => Promise<string>;
+  modelsOf: (projectId: number) => ModelsOfRun;
   /** The ports that are the same for every run. */
-  ports: Omit<Ports, 'approvals' | 'runs' | 'scenarios' | 'search'>;
+  ports: Omit<Ports, 'llm' | 'approvals' | 'runs' | 'scenarios' | 'search'>;
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: RunLimits & { maxSeconds: number };
 }
@@ -61,7 +61,7 @@ export class RunExecutor {
       await this.parts.canceller.cancel(run.id);
       return undefined;
     }
-    const spending = new RunSpending({ ...this.parts, run, llm: this.parts.ports.llm });
+    const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run });
     if (reading) await spending.resume(new UnbilledUsage(earlier).all());
     if (run.attempts > MAX_ATTEMPTS) {
       const report = new RunReport({ ...this.parts, run, earlier, spending, graph: null, hide: event => event });

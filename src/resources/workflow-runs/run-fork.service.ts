@@ -53,7 +53,7 @@ export class RunForkService {
     const stored = preparer.storedInput(runId, payload);
     // The contents that it takes over were made with the secrets of the original run.
     const inherited = secretsOf({ members: stored.secrets, inherited: stored.inherited }, {});
-    const accepted = preparer.prepare(revision, given.input === undefined ? stored : given, stored.secrets);
+    const accepted = await preparer.prepare(revision, given.input === undefined ? stored : given, stored.secrets);
     const isSpent = accepted.status === 201 && (await budget.isSpent(original.projectId));
     const prepared = isSpent ? preparer.pastBudget(accepted) : accepted;
 

@@ -24,6 +24,12 @@ export interface ClaimedRun {
   workedMs: number;
   /** The run that started it has ended without it. */
   isOrphan: boolean;
+  /** The marketplace workflow of which a copy is run; null: no fee. */
+  marketWorkflowId: number | null;
+  /** The fee in percent of the AI cost; null where there is none. */
+  runFee: number | null;
+  /** US dollars on the ledger so far. */
+  costUsd: string;
   input: Record<string, unknown>;
   sealedInput: string | null;
 }
@@ -50,6 +56,7 @@ const CLAIM = `
   select c.id, c.lease_token as token, c.attempts, c.sequence, c.project_id as "projectId",
          c.revision_id as "revisionId", c.workflow_id as "workflowId", c.user_id as "userId",
          c.parent_run_id as "parentRunId", c.ancestry, c.signals, c.worked_ms as "workedMs",
+         c.market_workflow_id as "marketWorkflowId", c.run_fee as "runFee", c.cost_usd as "costUsd",
          exists (select 1 from workflow_run m where m.id = c.parent_run_id and m.run_finished_at is not null) as "isOrphan",
          c.created_at as "createdAt", p.input, p.sealed_input as "sealedInput"
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;

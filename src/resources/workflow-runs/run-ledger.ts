@@ -60,14 +60,13 @@ export class UnbilledUsage {
 
   constructor(events: Iterable<JournalEvent> = []) {
     for (const event of events) {
-      if (event.type === 'run.cancelled') continue;
       this.add(event);
       if (event.type === 'node.succeeded' || event.type === 'node.failed') this.take(event);
     }
   }
 
   /** `clear`: the event before its texts were masked. */
-  add(event: RunEvent, clear: RunEvent = event): void {
+  add(event: RunEvent | JournalEvent, clear: RunEvent | JournalEvent = event): void {
     if (!('usage' in event) || !event.usage) return;
     const used = (clear as typeof event).usage ?? event.usage;
     this.#byNode.set(keyOf(event), [...this.#of(event), { shown: event.usage, used }]);

@@ -1,10 +1,11 @@
 import type { Vault } from '../../base/crypto.js';
 import { isUnstorableJson } from '../../base/fields.js';
-import { restoreInput } from '../../engine/secrets.js';
+import { restoreInput, secretsWithin } from '../../engine/secrets.js';
 import { GraphError } from '../../engine/workflow/graph.js';
 import { inputFromText } from '../../engine/workflow/input-fields.js';
-import { type ServesModel, validateRun } from '../../engine/workflow/validate.js';
+import { validateRun } from '../../engine/workflow/validate.js';
 import type { Revision } from '../workflows/revision-store.js';
+import type { ServedModels } from '../workflows/served-models.js';
 import type { RunPayload, RunResult } from './run-payloads.js';
 import { openInput, sealInput } from './sealed-input.js';
 
@@ -40,20 +41,21 @@ export interface StoredInput {
 export class RunPreparer {
   constructor(
     private readonly vault: Vault,
-    private readonly servesModel: ServesModel,
+    private readonly served: ServedModels,
   ) {}
 
   /** `original` holds the secret values of the run that is run again: the mask stands for them first. */
-  prepare(revision: Revision, given: GivenInput, original: Input = {}): Preparation {
+  async prepare(revision: Revision, given: GivenInput, original: Input = {}): Promise<Preparation> {
     const { graph } = revision;
     const read = this.#read(revision, given, original);
     if (graph instanceof GraphError)
       return refused(400, read.input ?? {}, read.secretFields, { code: graph.code, message: graph.message });
     if (!read.input) return refused(400, {}, read.secretFields, { code: 'invalid_input', message: read.fault });
-    const checked = validateRun(graph, read.input, {
-      servesModel: this.servesModel,
-      secrets: revision.secrets,
-      workflowId: revision.workflowId,
+    const { secrets, workflowId, projectId } = revision;
+    const { input } = read;
+    const checked = await this.served.tried(projectId, servesModel => {
+      const outcome = validateRun(graph, input, { servesModel, secrets, workflowId });
+      return { outcome, isGood: outcome.status !== 422 };
     });
     if (checked.status === 400) return refused(400, read.input, read.secretFields, checked.error);
     if (checked.status === 422) {
@@ -86,7 +88,7 @@ export class RunPreparer {
     return { input: { ...input, ...members }, secrets: members, inherited };
   }
 
-  #read({ fields, secrets }: Revision, { input: given, inputText }: GivenInput, original: Input) {
+  #read({ fields, secrets, graph }: Revision, { input: given, inputText }: GivenInput, original: Input) {
     const secretFields = fields.filter(field => field.is_secret).map(field => field.id);
     const input = inputText == null ? (given === undefined ? {} : given) : inputFromText(fields, inputText);
     if (typeof input !== 'object' || input === null || Array.isArray(input))
@@ -97,8 +99,9 @@ export class RunPreparer {
         fault: 'The input nests at most 64 deep and holds no null characters, lone surrogates or infinite numbers.',
         secretFields,
       };
+    const defaults = graph instanceof GraphError ? secrets : secretsWithin(graph.start, secrets);
     return {
-      input: restoreInput(input as Input, secretFields, { defaults: secrets, original }),
+      input: restoreInput(input as Input, secretFields, { defaults, original }),
       fault: '',
       secretFields,
     };

@@ -6,6 +6,8 @@ import { RAISE_TOTALS } from '../billing/raise-totals.js';
 import { deliveriesSql, type WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import type { RunAcceptor } from './run-acceptor.js';
 import { APPROVAL_COLUMNS, type ApprovalRow, approvalsTopic } from './run-approvals.js';
+import { chargeFees, mayWriteSql } from './run-fees.js';
+import { raiseFiguresSql } from './run-figures.js';
 import type { JournalEvent } from './run-journal.js';
 import type { ClaimedRun, RunLeases } from './run-leases.js';
 import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
@@ -13,7 +15,7 @@ import { endsToTellSql } from './run-webhooks.js';
 
 /** What a run reports at once: events with their ledger rows, and perhaps its end. */
 export interface RunRecord {
-  run: Pick<ClaimedRun, 'id' | 'token' | 'projectId' | 'parentRunId'>;
+  run: Pick<ClaimedRun, 'id' | 'token' | 'projectId' | 'parentRunId' | 'marketWorkflowId'>;
   events: JournalEvent[];
   sealedContents: string | null;
   ledger: LedgerRow[];
@@ -24,7 +26,8 @@ export interface RunRecord {
   approvals: ApprovalRow[];
   /** Milliseconds that workers have spent on the run so far. */
   workedMs: number;
-  end: { state: 'succeeded' | 'failed' | 'cancelled'; result: unknown } | null;
+  /** `finishedAt`: when it ended elsewhere; absent or null: now. */
+  end: { state: 'succeeded' | 'failed' | 'cancelled'; result: unknown; finishedAt?: Date | null } | null;
 }
 
 /** The run is no longer this worker's: whatever it still wants to write is refused. */
@@ -35,30 +38,34 @@ export class LeaseLostError extends Error {
   }
 }
 
-// One statement, one commit: state, journal, result, ledger, settled reservations, project totals, webhooks and notification
+// One statement, one commit: state, journal, result, ledger, settled reservations, totals, figures, webhooks and notification
 // become visible together. The end of a run drops whatever it had reserved.
 // `held` demands the fencing token, and that the same record was not written before (an answer lost on the way).
-// Projects are locked in the order of their ids, so that two workers never wait for each other.
+// Projects are locked in the order of their ids, so that two workers never wait for each other; and before figures, which
+// stand first: PostgreSQL writes what nobody reads from the last to the first.
 const RECORD = `
   with given as (
-    select * from unnest($1::uuid[], $2::bigint[], $3::int[], $4::int[], $5::json[], $6::text[], $7::text[], $8::json[], $9::numeric[], $10::bigint[])
-      as g(run_id, token, first_sequence, last_sequence, events, sealed_contents, end_state, result, cost_usd, worked_ms)),
+    select * from unnest($1::uuid[], $2::bigint[], $3::int[], $4::int[], $5::json[], $6::text[], $7::text[], $8::json[], $9::numeric[], $10::bigint[], $16::timestamptz[])
+      as g(run_id, token, first_sequence, last_sequence, events, sealed_contents, end_state, result, cost_usd, worked_ms, finished_at)),
   held as (
     update workflow_run r
        set sequence = g.last_sequence, state = coalesce(g.end_state, r.state), cost_usd = r.cost_usd + g.cost_usd,
-           worked_ms = g.worked_ms, run_finished_at = case when g.end_state is not null then now() end,
+           worked_ms = g.worked_ms,
+           run_finished_at = case when g.end_state is not null then
+             least(greatest(coalesce(g.finished_at, now()), r.run_started_at), now()) end,
            lease_until = case when g.end_state is null then r.lease_until end, updated_at = now()
       from given g
-     where r.id = g.run_id and r.lease_token = g.token and r.sequence < g.last_sequence
-       and (r.state = 'running' or (g.end_state = 'cancelled' and r.run_finished_at is null))
+     where r.id = g.run_id and ${mayWriteSql('r', 'g')}
     returning r.id, r.created_at, r.project_id, r.user_id, g.first_sequence, g.last_sequence, g.events, g.sealed_contents,
-              g.end_state, g.result, r.workflow_id, r.parent_run_id, r.cost_usd, r.commission_usd, r.run_finished_at),
+              g.end_state, g.result, r.workflow_id, r.market_workflow_id, r.parent_run_id, r.cost_usd, r.commission_usd,
+              r.run_started_at, r.run_finished_at),
   journal as (
     insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events, sealed_contents)
     select id, created_at, first_sequence, last_sequence, events, sealed_contents from held),
   results as (
     update workflow_run_payload p set result = h.result
       from held h where h.end_state is not null and p.run_id = h.id and p.run_created_at = h.created_at),
+  ${raiseFiguresSql('held')},
   ledger as (
     insert into billing_transaction
       (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
@@ -124,16 +131,24 @@ export class RunRecorder {
   /** Who waits for a run that has ended hears of it in the transaction that ends it. */
   async #write(records: RunRecord[]): Promise<boolean[]> {
     failpoint('record.before');
-    const isWaitedFor = records.some(({ run, end }) => end && run.parentRunId);
-    const written = isWaitedFor
-      ? await this.database.transaction(sql => this.writeWithin(sql, records))
-      : await this.writeWithin(this.database, records);
+    // Fees lock projects that are nobody's here: their ends are written apart from what others report.
+    const parts = [records.filter(record => !owesFee(record)), records.filter(owesFee)].filter(part => part.length > 0);
+    const written = new Map<RunRecord, boolean>();
+    for (const part of parts) {
+      const answers = part.some(needsTransaction)
+        ? await this.database.transaction(sql => this.writeWithin(sql, part))
+        : await this.writeWithin(this.database, part);
+      part.forEach((record, index) => {
+        written.set(record, answers[index]!);
+      });
+    }
     failpoint('record.after');
-    return written;
+    return records.map(record => written.get(record) ?? false);
   }
 
   /** The same within the caller's transaction; tells which records were written. */
   async writeWithin(sql: Sql, records: RunRecord[]): Promise<boolean[]> {
+    await chargeFees(sql, records.filter(owesFee));
     const { written, toWake } = await this.#statement(sql, records);
     if (toWake.length > 0) {
       failpoint('record.before-wake');
@@ -168,10 +183,20 @@ export class RunRecorder {
       Bus.payloads(records.flatMap(topicsOf)),
       records.flatMap(record => record.settled),
       this.srPerUsd,
+      records.map(record => record.end?.finishedAt ?? null),
     ]);
     const written = new Map(rows.map(row => [row.id, row.written]));
     return { written: given.map(record => written.get(record.run.id) ?? false), toWake: rows[0]?.toWake ?? [] };
   }
+}
+
+/** The end of a run of a marketplace copy: whether it is free shows when it is charged. */
+function owesFee({ run, end }: RunRecord): boolean {
+  return end !== null && run.marketWorkflowId !== null;
+}
+
+function needsTransaction(record: RunRecord): boolean {
+  return owesFee(record) || (record.end !== null && record.run.parentRunId !== null);
 }
 
 function topicsOf({ run, approvals }: RunRecord): string[] {

@@ -56,7 +56,10 @@ export class SubRunService {
     const [workflow] = await this.database.query<{ revisionId: number }>(FIND_WORKFLOW, [workflowId, parent.projectId]);
     if (!workflow) throw new PortError('unknown_workflow', 'workflow_id must be a workflow of the same project');
     const revision = await this.revisions.get(workflow.revisionId);
-    const prepared = { ...this.preparer.prepare(revision, { input }), inherited: await this.#secretsIn(input, parent) };
+    const prepared = {
+      ...(await this.preparer.prepare(revision, { input })),
+      inherited: await this.#secretsIn(input, parent),
+    };
     if (await this.budget.isSpent(parent.projectId))
       throw new PortError(pastBudget.code, pastBudget.message, undefined, true);
     if (prepared.status !== 201) throw new PortError('subworkflow_refused', reasonOf(prepared, workflowId));

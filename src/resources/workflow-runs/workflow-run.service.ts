@@ -21,6 +21,7 @@ import { Workflow } from '../workflows/workflow.js';
 import type { RunAcceptor } from './run-acceptor.js';
 import { type RunAdmission, receipt } from './run-admission.js';
 import type { RunCanceller } from './run-canceller.js';
+import { marketTermsSql } from './run-fees.js';
 import { engineEvents, type RunJournal } from './run-journal.js';
 import type { RunPayloads, RunResult } from './run-payloads.js';
 import type { GivenInput, Preparation, RunPreparer } from './run-preparer.js';
@@ -67,7 +68,7 @@ export class WorkflowRunService {
     const revision = await this.revisions.get(workflow.revisionId);
     const prepared = given.draft
       ? this.preparer.draft(revision, given)
-      : this.#withinBudget(this.preparer.prepare(revision, given), workflow.isBudgetSpent);
+      : this.#withinBudget(await this.preparer.prepare(revision, given), workflow.isBudgetSpent);
     return this.#admit(viewer, revision, prepared, { state: given.draft ? 'draft' : 'queued', id: given.reservedId });
   }
 
@@ -89,7 +90,11 @@ export class WorkflowRunService {
       payload && !original.expired
         ? this.preparer.storedInput(runId, payload)
         : { input: {}, secrets: {}, inherited: [] };
-    const prepared = this.preparer.prepare(revision, hasOwnInput ? given : { input: stored.input }, stored.secrets);
+    const prepared = await this.preparer.prepare(
+      revision,
+      hasOwnInput ? given : { input: stored.input },
+      stored.secrets,
+    );
     const { inherited } = stored;
     return this.#admit(
       viewer,
@@ -110,15 +115,18 @@ export class WorkflowRunService {
     const revision = await this.revisions.get(run.revisionId);
     const stored = this.preparer.storedInput(runId, payload);
     const prepared = this.#withinBudget(
-      this.preparer.prepare(revision, { input: stored.input }, stored.secrets),
+      await this.preparer.prepare(revision, { input: stored.input }, stored.secrets),
       await this.budget.isSpent(run.projectId),
     );
     const state = prepared.status === 201 ? 'queued' : 'failed';
     await this.database.transaction(async sql => {
       const released = await sql.query(
-        `update workflow_run set state = $2, updated_at = now(), queued_at = case when $2 = 'queued' then now() end,
-                run_finished_at = case when $2 = 'failed' then now() end
-          where id = $1 and state = 'draft' returning id`,
+        `update workflow_run r set state = $2, updated_at = now(), queued_at = case when $2 = 'queued' then now() end,
+                run_finished_at = case when $2 = 'failed' then now() end,
+                (market_workflow_id, run_fee, free_runs) = (
+                  select m.id, m.run_fee, m.free_runs_per_user from workflow w join workflow m on ${marketTermsSql('m', 'w')}
+                   where w.id = r.workflow_id)
+          where r.id = $1 and r.state = 'draft' returning r.id`,
         [runId, state],
       );
       if (released.length === 0) throw new ConflictError('Only a draft can be released.');

@@ -15,6 +15,7 @@ export interface LocatedWorkflow {
   isBudgetSpent: boolean;
   categoryId: number | null;
   subcategoryId: number | null;
+  isPublished: boolean;
 }
 
 /**
@@ -30,7 +31,7 @@ export async function locateWorkflow(
 ): Promise<LocatedWorkflow> {
   const [row] = await sql.query<LocatedWorkflow & { role: ProjectRole | null }>(
     `select w.id, w.project_id as "projectId", w.revision_id as "revisionId", w.sort_id as "sortId",
-            w.category_id as "categoryId", w.subcategory_id as "subcategoryId",
+            w.category_id as "categoryId", w.subcategory_id as "subcategoryId", w.is_published as "isPublished",
             ${budgetIsSpentSql('p')} as "isBudgetSpent", ${roleSql('w.project_id', '$2', '$3')} as role
        from workflow w join project p on p.id = w.project_id where w.id = $1 and w.archived_at is null ${lock}`,
     [id, viewer.userId, viewer.isAdmin],

@@ -64,7 +64,7 @@ export class WorkflowResolver {
       description: 'The graph. Anything that is no object, null too, is a broken structure.',
     })
     data: unknown,
-  ): WorkflowCheck {
+  ) {
     return this.workflows.checkGraph(viewer, data);
   }
 
@@ -168,7 +168,8 @@ export class WorkflowResolver {
 
   @FieldResolver(() => WorkflowCheck, { description: 'What a run of the saved graph would be told.' })
   async check(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
-    return this.workflows.check((await this.revisions.of(context, workflow)).data, workflow.id);
+    const { data } = await this.revisions.of(context, workflow);
+    return this.workflows.check(data, { id: workflow.id, projectId: workflow.project.id });
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the workflow (role editor and up).' })

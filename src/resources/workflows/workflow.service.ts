@@ -7,26 +7,21 @@ import { setColumns } from '../../base/set-columns.js';
 import { maskSecrets, restoreSecrets } from '../../engine/secrets.js';
 import { isWellFormed } from '../../engine/workflow/graph.js';
 import { nodeListing } from '../../engine/workflow/nodes/listing.js';
-import { checkWorkflow, type ServesModel } from '../../engine/workflow/validate.js';
+import { checkWorkflow } from '../../engine/workflow/validate.js';
 import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { checkCategory } from '../categories/named-category.js';
 import { type ProjectAccess, visibleSql } from '../projects/access.js';
-import { Positions } from '../projects/positions.js';
 import { locateWorkflow } from './locate-workflow.js';
 import type { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
+import type { ServedModels } from './served-models.js';
 import type { ToolPinner } from './tool-pinner.js';
 import type { WorkflowCreateInput, WorkflowFilter, WorkflowUpdateInput } from './workflow.inputs.js';
 import { Workflow } from './workflow.js';
 import type { WorkflowCheck } from './workflow-check.type.js';
+import { WORKFLOW_POSITIONS as POSITIONS } from './workflow-positions.js';
 
-const POSITIONS = new Positions({
-  table: 'workflow',
-  scope: 'project_id',
-  counted: 'archived_at is null',
-  lock: 7_266_304,
-});
 const MAX_DATA_DEPTH = 64;
 
 const ARCHIVE = 'update workflow set archived_at = now(), updated_at = now(), is_published = false where id = $1';
@@ -36,7 +31,7 @@ export class WorkflowService {
     private readonly database: Database,
     private readonly access: ProjectAccess,
     private readonly revisions: RevisionStore,
-    private readonly servesModel: ServesModel,
+    private readonly served: ServedModels,
     private readonly toolPinner: Pick<ToolPinner, 'pinSoon'>,
   ) {}
 
@@ -71,13 +66,12 @@ export class WorkflowService {
   }
 
   /** What a run of this graph would be told; stands behind `check_workflow`, and behind the run itself. */
-  check(data: unknown, workflowId: number | null = null): WorkflowCheck {
-    const {
-      is_valid,
-      status,
-      data: nodes,
-      issues,
-    } = checkWorkflow(data, { servesModel: this.servesModel, workflowId });
+  async check(data: unknown, workflow: { id: number; projectId: number } | null = null): Promise<WorkflowCheck> {
+    const checked = await this.served.tried(workflow?.projectId ?? null, servesModel => {
+      const outcome = checkWorkflow(data, { servesModel, workflowId: workflow?.id ?? null });
+      return { outcome, isGood: !outcome.issues.some(({ path }) => path === 'settings.model_name') };
+    });
+    const { is_valid, status, data: nodes, issues } = checked;
     return {
       isValid: is_valid,
       status,
@@ -94,7 +88,7 @@ export class WorkflowService {
   }
 
   /** The same of a graph that is stored nowhere. */
-  checkGraph(_viewer: Viewer, data: unknown): WorkflowCheck {
+  checkGraph(_viewer: Viewer, data: unknown): Promise<WorkflowCheck> {
     return this.check(data);
   }
 
@@ -147,6 +141,7 @@ export class WorkflowService {
         await checkCategory(sql, faults, { category, subcategory });
         faults.throwIfAny();
       }
+      if (current.isPublished) checkStillPublishable(input);
       const changes = new Map<string, unknown>([['updated_at', new Date()]]);
       for (const [member, column] of COLUMNS)
         if (input[member] !== undefined) changes.set(column, input[member] ?? EMPTY[member]);
@@ -187,9 +182,9 @@ export class WorkflowService {
       const source = await locateWorkflow(sql, viewer, id, 'workflow.duplicate');
       const [row] = await sql.query<{ id: number }>(
         `insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
-                               available_languages, run_fee, free_runs_per_user, category_id, subcategory_id)
+                               available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id)
          select project_id, $2, left(title, 248) || ' (copy)', $3, market_title, short_description, readme_guide,
-                available_languages, run_fee, free_runs_per_user, category_id, subcategory_id
+                available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id
            from workflow where id = $1 returning id`,
         [id, viewer.userId, sortId],
       );
@@ -241,6 +236,18 @@ const EMPTY: Partial<Record<keyof WorkflowUpdateInput, unknown>> = {
   category: null,
   subcategory: null,
 };
+
+/** What was needed to publish is not taken away from a workflow that is on the marketplace. */
+function checkStillPublishable(input: WorkflowUpdateInput): void {
+  const faults = new Faults();
+  for (const member of ['marketTitle', 'shortDescription', 'availableLanguages'] as const) {
+    const value = input[member];
+    if (value === undefined) continue;
+    const isFilled = typeof value === 'string' ? value.trim() !== '' : (value?.length ?? 0) > 0;
+    if (!isFilled) faults.add(member, 'A published workflow needs this.');
+  }
+  faults.throwIfAny();
+}
 
 function inputFaults(input: WorkflowUpdateInput): Faults {
   const faults = new Faults();

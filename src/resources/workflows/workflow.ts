@@ -72,6 +72,10 @@ export class Workflow {
   @Property({ type: 'boolean' })
   isPublished: boolean & Opt = false;
 
+  @Field(() => DateTime, { nullable: true, description: 'When it was last put on the marketplace.' })
+  @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
+  publishedAt: Date | null = null;
+
   @ManyToOne(() => Workflow, { ref: true, nullable: true, deleteRule: 'set null', index: true })
   copiedFrom: Ref<Workflow> | null = null;
 

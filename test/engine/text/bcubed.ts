@@ -1,5 +1,5 @@
 /**
- * B-cubed F1 of groups against a person's (A. Bagga, B. Baldwin, 1998): for each item, what part of its group belongs with
+ * B-cubed F1 of groups against given ones (A. Bagga, B. Baldwin, 1998): for each item, what part of its group belongs with
  * it and what part of what belongs with it is in its group; both averaged over the items, and their harmonic mean. 1: the
  * same groups.
  */

@@ -1,4 +1,4 @@
-/** Keywords of one topic, a person's grouping of them: each group is one line of thought of somebody who searches. */
+/** Keywords of one topic, grouped by hand: each group is one line of thought of somebody who searches. */
 export interface LabelledSet {
   topic: string;
   groups: readonly (readonly string[])[];

@@ -121,7 +121,7 @@ describe('routing', () => {
       expect(models.serves(undefined, model)).toBe(false);
       await expect(models.complete(ask(model), call)).rejects.toMatchObject({ code: 'model_not_found' });
     }
-    expect(await models.models(call.signal)).toEqual([{ provider: 'echo', model: 'echo' }]);
+    expect(await models.models(call.signal)).toEqual([{ provider: 'echo', model: 'echo', id: 'echo' }]);
   });
 
   test('names the configured providers when another is asked for', async () => {
@@ -135,16 +135,16 @@ describe('routing', () => {
   test('lists what the upstream says it serves', async () => {
     const { models, seen } = await upstream(raw(200, '{"data":[{"id":"one"},{"id":2},null,{"id":"three"}]}'));
     expect(await models.models(call.signal)).toEqual([
-      { provider: 'echo', model: 'echo' },
-      { provider: 'openai', model: 'one' },
-      { provider: 'openai', model: 'three' },
+      { provider: 'echo', model: 'echo', id: 'echo' },
+      { provider: 'openai', model: 'one', id: 'one' },
+      { provider: 'openai', model: 'three', id: 'three' },
     ]);
     expect(seen[0]).toMatchObject({ url: '/v1/models', headers: { authorization: `Bearer ${apiKey}` } });
   });
 
   test('lists the rest when the upstream is broken', async () => {
     const { models } = await upstream(raw(500, 'oops'));
-    expect(await models.models(call.signal)).toEqual([{ provider: 'echo', model: 'echo' }]);
+    expect(await models.models(call.signal)).toEqual([{ provider: 'echo', model: 'echo', id: 'echo' }]);
   });
 });
 

@@ -14,8 +14,22 @@ export interface Cell<R extends Row> {
 }
 
 export function restCell(row: RestRow, caller: Caller, auth: AuthKind): Cell<RestRow> {
-  const answer = 'impostor' in caller ? impostorByRest(caller.impostor, auth) : byVerdict(row, caller, REST);
+  const answer = auth === 'BEARER' ? byBearer(row, caller) : byRest(row, caller, auth);
   return { row, caller, isDone: answer === 'ok', answer };
+}
+
+function byRest(row: RestRow, caller: Caller, auth: AuthKind): string {
+  if ('impostor' in caller) return impostorByRest(caller.impostor, auth);
+  // A session does not do where a key is asked for.
+  if (auth === 'API_KEY_ALONE' && caller.means === 'session') return '401 not_authenticated';
+  return byVerdict(row, caller, REST);
+}
+
+/** An API key in the header of sessions, and nothing else. */
+function byBearer(row: RestRow, caller: Caller): string {
+  if ('person' in caller && caller.means === 'key') return byVerdict(row, caller, REST);
+  const isKey = 'impostor' in caller && caller.impostor === 'a key in place of a session';
+  return isKey ? 'ok' : '401 invalid_api_key';
 }
 
 export function graphqlCell(row: GraphQLRow, caller: Caller): Cell<GraphQLRow> {

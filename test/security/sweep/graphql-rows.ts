@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
+import { GRAPHQL_CHAT_ROWS } from './graphql-chat-rows.js';
 import { GRAPHQL_DOCUMENT_ROWS } from './graphql-document-rows.js';
 import { GRAPHQL_KEYWORD_ROWS } from './graphql-keyword-rows.js';
+import { GRAPHQL_MARKET_ROWS } from './graphql-market-rows.js';
 import { GRAPHQL_PART_ROWS } from './graphql-part-rows.js';
 import { GRAPHQL_SCENARIO_RUN_ROWS } from './graphql-scenario-run-rows.js';
 import type { Place } from './places.js';
@@ -112,4 +114,6 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   ...GRAPHQL_SCENARIO_RUN_ROWS,
   ...GRAPHQL_DOCUMENT_ROWS,
   ...GRAPHQL_KEYWORD_ROWS,
+  ...GRAPHQL_MARKET_ROWS,
+  ...GRAPHQL_CHAT_ROWS,
 ];

@@ -17,6 +17,7 @@ const NUMBERED = {
   chunk: 'recognition_chunk',
   keywordrun: 'keyword_run',
   keyword: 'keyword',
+  providerkey: 'provider_key',
 } as const;
 
 const UUIDS = ['run', 'draft', 'ended', 'approval', 'delivery'] as const;

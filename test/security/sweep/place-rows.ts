@@ -1,5 +1,7 @@
+import { Vault } from '../../../src/base/crypto.js';
+import { testConfig } from '../../support/config.js';
 import type { TestService } from '../../support/service.js';
-import { COPIES } from './place-copies.js';
+import { COPIES, type Copy } from './place-copies.js';
 
 /** What takes a worker, a file or an administrator to make: written as it is afterwards. */
 const ROWS = [
@@ -27,4 +29,20 @@ const ROWS = [
 
 export async function writeRows(service: TestService, ids: string): Promise<void> {
   for (const row of ROWS) await service.sql(row, [ids]);
+  await writeKeys(service, JSON.parse(ids));
+}
+
+/** Each key opens in its own place alone. Nobody answers at its address. */
+async function writeKeys(service: TestService, copies: Copy[]): Promise<void> {
+  const vault = new Vault(testConfig(service.database).encryptionKey!);
+  await service.sql(
+    `insert into provider_key (id, project_id, provider, name, base_url, sealed, last4)
+     select id, project, 'openai', 'Key', 'http://127.0.0.1:1/v1', sealed, '6789'
+       from unnest($1::int[], $2::int[], $3::text[]) as k(id, project, sealed)`,
+    [
+      copies.map(copy => copy.providerkey),
+      copies.map(copy => copy.project),
+      copies.map(copy => vault.seal('sk-0123456789', `provider_key:sealed:${copy.providerkey}`)),
+    ],
+  );
 }

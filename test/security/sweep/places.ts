@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sha256 } from '../../../src/base/crypto.js';
-import { testConfig } from '../../support/config.js';
 import { pureGraph } from '../../support/run-graphs.js';
 import type { TestService } from '../../support/service.js';
 import type { Cast } from './callers.js';
 import { COPIES, copied, newCopies } from './place-copies.js';
+import { endRun, MARKET, showWorkflow } from './place-market.js';
 import { copyParts, modelParts } from './place-parts.js';
 import { writeRows } from './place-rows.js';
 
@@ -34,6 +34,8 @@ export interface Place {
   /** A keyword run that has finished, and the keyword it found. */
   keywordrun: number;
   keyword: number;
+  /** Attached to the project. */
+  providerkey: number;
   /** To the project's webhook; it has arrived. */
   delivery: string;
   /** The bystander's membership. */
@@ -45,6 +47,9 @@ export interface Place {
   /** The bystander's and the editor's ids as users: the same everywhere. */
   bystander: number;
   editor: number;
+  /** A workflow on the marketplace and an example of it: the same everywhere. */
+  slug: string;
+  example: string;
   /** An MCP server that a node of the workflow names. */
   mcpUrl: string;
 }
@@ -53,7 +58,7 @@ const NO_UUID = '01a1fccb-0000-7000-8000-000000000000';
 const NO_ID = 2_000_000_000;
 
 /** What never existed. */
-export function ghostOf({ mcpUrl, editor }: Place): Place {
+export function ghostOf({ mcpUrl, editor, slug, example }: Place): Place {
   return {
     project: NO_ID,
     workflow: NO_ID,
@@ -73,6 +78,7 @@ export function ghostOf({ mcpUrl, editor }: Place): Place {
     chunk: NO_ID,
     keywordrun: NO_ID,
     keyword: NO_ID,
+    providerkey: NO_ID,
     delivery: NO_UUID,
     member: NO_ID,
     apiKey: NO_ID,
@@ -80,6 +86,8 @@ export function ghostOf({ mcpUrl, editor }: Place): Place {
     bystander: NO_ID,
     editor,
     mcpUrl,
+    slug,
+    example,
   };
 }
 
@@ -136,9 +144,10 @@ export async function makePlaces(service: TestService, cast: Cast, mcpUrl: strin
     tokens: await refreshTokens(service, cast.ids.bystander, TOKENS),
   };
   const { bystander, editor } = cast.ids;
+  const shown = await showWorkflow(service);
   return copies.map(copy => {
     const member = bystanders.get(copy.project) as number;
-    return withSpares({ ...copy, member, bystander, editor, mcpUrl }, spare);
+    return withSpares({ ...copy, member, bystander, editor, mcpUrl, ...shown }, spare);
   });
 }
 
@@ -174,17 +183,17 @@ async function modelPlace(service: TestService, cast: Cast, mcpUrl: string) {
   await service.sql(`update project set webhook_url = 'https://example.com/' where id = $1`, [project]);
   const data = pureGraph() as { nodes: unknown[] };
   data.nodes.push({ id: 'tools', type: 'mcp-node', data: { label: 'tools', endpoint_url: mcpUrl, tool: 'echo' } });
-  const { id: workflow } = await rest('/api/v1/workflows/', { project, title: 'Workflow', data });
+  const { id: workflow } = await rest('/api/v1/workflows/', {
+    project,
+    title: 'Workflow',
+    data,
+    ...MARKET,
+  });
   const start = async () => (await rest(`/api/v1/workflows/${workflow}/run/`, { topic: 'cats' })).data.id as string;
   const [run, draft, ended] = [await start(), await start(), await start()];
   await service.sql(`update workflow_run set state = 'draft', queued_at = null where id = $1`, [draft]);
-  const { serviceToken } = testConfig(service.database);
-  const reported = await service.rest('POST', `/api/v1/workflows/execution-update/${ended}/`, {
-    key: null,
-    headers: { Authorization: `Bearer ${serviceToken}` },
-    body: { status: 'succeed', sequence: 1, data: {} },
-  });
-  if (reported.status !== 200) throw new Error(`reporting answered ${reported.status}`);
+  await endRun(service, ended);
+  await service.sql('update workflow_run set use_as_marketplace_template = true where id = $1', [ended]);
   const parts = await modelParts(project, rest);
   return { project: project as number, workflow: workflow as number, run, draft, ended, parts };
 }

@@ -1,6 +1,7 @@
 import { type GraphQLField, type GraphQLSchema, getNamedType, isLeafType } from 'graphql';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { routes } from '../../../rest-compat/generated/routes.js';
 import { declarationFault } from '../../rest/declared-answers.js';
 import { formOf } from '../../support/forms.js';
 import type { TestService } from '../../support/service.js';
@@ -41,10 +42,19 @@ export async function askRest(service: TestService, row: RestRow, place: Place, 
   const isWrapped = /\/(re-)?run\/$/.test(bare) && row.path.id !== undefined && 'Authorization' in headers;
   const given = row.body?.(place);
   const body = isWrapped ? { input_data: given } : given;
-  const { status, parsed, whole } = await send(service, method, path, headers, body);
+  const sent = { ...credentialsFor(method, template, headers), ...row.headers?.(place) };
+  const { status, parsed, whole } = await send(service, method, path, sent, body);
   const fault = declarationFault(method, path, { status, body: parsed });
-  const code = status >= 400 && typeof parsed?.code === 'string' ? ` ${parsed.code}` : '';
+  const said = parsed?.error?.code ?? parsed?.code;
+  const code = status >= 400 && typeof said === 'string' ? ` ${said}` : '';
   return { shown: `${status}${code}${fault === null ? '' : ` (${fault})`}`, whole };
+}
+
+/** Clients of the chat format send their key in another header. */
+function credentialsFor(method: string, path: string, headers: Headers): Headers {
+  const { 'X-Api-Key': key, ...others } = headers;
+  const route = routes.find(one => one.method === method && one.path === path);
+  return route?.auth === 'BEARER' && key !== undefined ? { ...others, Authorization: `Bearer ${key}` } : headers;
 }
 
 export interface Operation {

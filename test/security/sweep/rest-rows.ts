@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
 import type { Place } from './places.js';
+import { REST_CHAT_ROWS } from './rest-chat-rows.js';
 import { REST_DOCUMENT_ROWS } from './rest-document-rows.js';
 import { REST_KEYWORD_ROWS } from './rest-keyword-rows.js';
+import { REST_MARKET_ROWS } from './rest-market-rows.js';
 import { REST_PART_ROWS } from './rest-part-rows.js';
 import { REST_SCENARIO_RUN_ROWS } from './rest-scenario-run-rows.js';
 import { type RestMore, type RestRow, restRow as row } from './rows.js';
@@ -144,4 +146,6 @@ export const REST_ROWS: RestRow[] = [
   ...REST_SCENARIO_RUN_ROWS,
   ...REST_DOCUMENT_ROWS,
   ...REST_KEYWORD_ROWS,
+  ...REST_MARKET_ROWS,
+  ...REST_CHAT_ROWS,
 ];

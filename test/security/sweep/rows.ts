@@ -26,6 +26,7 @@ export interface RestRow extends Row {
   route: string;
   path: Record<string, (place: Place) => string | number>;
   query?: (place: Place) => Record<string, string | number>;
+  headers?: (place: Place) => Record<string, string>;
   /** JSON, or a form. */
   body?: (place: Place) => unknown;
 }

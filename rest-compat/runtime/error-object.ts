@@ -1,0 +1,42 @@
+import type { ServerResponse } from 'node:http';
+import { type RestError, restErrors } from './errors.js';
+
+/** Below this path errors have the shape that clients of the chat format read. */
+const chatPath = /^\/v1(\/|$)/;
+
+export function speaksChat(res: ServerResponse): boolean {
+  // Express cuts the path of what it has mounted from `url`.
+  const { originalUrl, url } = res.req as ServerResponse['req'] & { originalUrl?: string };
+  return chatPath.test(originalUrl ?? url ?? '');
+}
+
+const types: Record<number, string> = {
+  401: 'authentication_error',
+  402: 'insufficient_quota',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+};
+
+const codes: Record<string, string> = {
+  [restErrors.UNAUTHENTICATED.code]: 'invalid_api_key',
+  [restErrors.RATE_LIMITED.code]: 'rate_limit_exceeded',
+  [restErrors.BAD_USER_INPUT.code]: 'invalid_value',
+};
+
+/** The error object: `{"error": {"message", "type", "param", "code"}}`. `fields` bear the names that were sent. */
+export function errorObject({ status, code, detail, fields }: RestError): object {
+  const [first] = Object.entries(fields ?? {});
+  const param = first && first[0] !== 'non_field_errors' ? first[0] : null;
+  const told = Object.entries(fields ?? {}).map(([name, messages]) =>
+    name === 'non_field_errors' ? messages.join(' ') : `${name}: ${messages.join(' ')}`,
+  );
+  return {
+    error: {
+      message: told.length > 0 ? told.join(' ') : detail,
+      type: types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
+      param,
+      code: codes[code] ?? code,
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** An answer that a resolver hands over as it is to leave. */
+export interface VerbatimAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Bytes, or what they come from: it is read as fast as the client reads, and destroyed when the client has gone. */
+  readonly body: Buffer | Readable;
+}
+
+/** Resolves when the answer has left, or nobody waits for it any more. */
+export async function sendVerbatim(res: ServerResponse, { status, headers, body }: VerbatimAnswer): Promise<void> {
+  res.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  if (Buffer.isBuffer(body)) {
+    res.setHeader('Content-Length', body.length);
+    res.end(body);
+    return;
+  }
+  res.flushHeaders();
+  // An answer that has begun cannot be taken back: it breaks off, and whoever made it knows why.
+  await pipeline(body, res).catch(() => res.destroy());
+}

@@ -1,0 +1,53 @@
+import type { Config } from '../base/config.js';
+import type { Log } from '../base/log.js';
+import { createOutbound, type Outbound } from '../base/outbound.js';
+import { createExternalIssuer } from '../providers/external-issuer.js';
+import { createImageProvider, type ImageProvider } from '../providers/images.js';
+import { createLanguageModels, OPENAI_URL } from '../providers/llm/registry.js';
+import { createMcpCaller } from '../providers/mcp.js';
+import type { Spool } from '../providers/storage/spool.js';
+import type { DocumentFiles } from '../resources/documents/document-files.js';
+import type { FileLinks } from '../resources/documents/file-links.js';
+import type { ProviderKeyService } from '../resources/provider-keys/provider-key.service.js';
+import { RunImages } from '../resources/scenario-runs/run-images.js';
+
+/** The ways out of the process: to what users name, by a client that guards every address, and to what the operator did. */
+export function openWorld(config: Config, log: Log) {
+  const outbound = createOutbound({ allow: config.outboundAllow });
+  const mcp = createMcpCaller(outbound);
+  // Each stream of the chat proxy holds a connection of its own.
+  const connections = config.maxRequestsInFlight;
+  const trusted = createOutbound({ allow: [], trusted: true, connections });
+  const models = createLanguageModels({
+    ...config,
+    outbound: trusted,
+    guarded: createOutbound({ allow: config.outboundAllow, connections }),
+    retry: config.providerRetry,
+    concurrency: config.providerConcurrency,
+  });
+  const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
+  return { outbound, trusted, mcp, models, issuer };
+}
+
+export interface ImagesParts {
+  spool: Spool;
+  trusted: Outbound;
+  outbound: Outbound;
+  files: DocumentFiles;
+  links: FileLinks;
+  providerKeys: ProviderKeyService;
+}
+
+/** Images are made with the project's own key before the service's, as models are asked. */
+export function imagesOf({ openai, maxUploadBytes, publicUrl }: Config, parts: ImagesParts): RunImages {
+  const { spool, trusted, outbound, files, links, providerKeys } = parts;
+  const providerFor = async (projectId: number): Promise<ImageProvider | null> => {
+    const own = (await providerKeys.openOf(projectId)).find(({ provider }) => provider === 'openai');
+    const { baseUrl = OPENAI_URL, apiKey } = openai;
+    const shared = { outbound, maxBytes: maxUploadBytes };
+    if (own?.baseUrl) return createImageProvider({ ...shared, ...own, baseUrl: own.baseUrl, upstream: outbound });
+    if (!own && !openai.baseUrl && !apiKey) return null;
+    return createImageProvider({ ...shared, baseUrl, apiKey: own?.apiKey ?? apiKey, upstream: trusted });
+  };
+  return new RunImages(providerFor, spool, files, links, publicUrl);
+}

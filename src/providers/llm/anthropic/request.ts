@@ -1,0 +1,110 @@
+import { isObject } from '../../../engine/json-value.js';
+import { UnsupportedChatError } from '../chat-error.js';
+import { answerLimit, type ChatBody, textOf, wantsStream } from '../chat-format.js';
+import {
+  type AskedMessage,
+  argumentsOf,
+  formatOf,
+  functionsOf,
+  messagesOf,
+  numberOf,
+  type Part,
+  partsOf,
+  stopsOf,
+  toolChoiceOf,
+} from '../content-parts.js';
+
+/** Anthropic demands a limit. */
+const DEFAULT_MAX_TOKENS = 4096;
+/** The tool by which an answer of a schema is given: there is no other way to demand one of every model. */
+export const ANSWER_TOOL = 'answer_as_json';
+
+type Block = Record<string, unknown>;
+
+/** A chat request in the words of Anthropic's `POST /messages`. Throws UnsupportedChatError. */
+export function anthropicRequest(model: string, body: ChatBody): Record<string, unknown> {
+  if (typeof body.n === 'number' && body.n > 1)
+    throw new UnsupportedChatError('n', 'n must be 1: this provider gives one choice.');
+  const messages = messagesOf(body.messages);
+  const format = formatOf(body.response_format);
+  const system = messages.filter(isSystem).map(({ content }) => textOf(content));
+  if (format && !format.schema) system.push('Answer with one JSON object and nothing else.');
+  const temperature = numberOf(body.temperature);
+  return {
+    model,
+    max_tokens: answerLimit(body) ?? DEFAULT_MAX_TOKENS,
+    system: system.length > 0 ? system.map(text => ({ type: 'text', text })) : undefined,
+    messages: turnsOf(messages.filter(message => !isSystem(message))),
+    temperature: temperature === undefined ? undefined : Math.min(temperature, 1),
+    top_p: numberOf(body.top_p),
+    top_k: numberOf(body.top_k),
+    thinking: body.thinking ?? undefined,
+    stop_sequences: stopsOf(body.stop),
+    metadata: typeof body.user === 'string' ? { user_id: body.user } : undefined,
+    stream: wantsStream(body) || undefined,
+    ...toolsOf(body, format?.schema),
+  };
+}
+
+function isSystem({ role }: AskedMessage): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+/** Roles take turns: what tools have answered is said by the user, and neighbours of one role are one turn. */
+function turnsOf(messages: AskedMessage[]): { role: string; content: Block[] }[] {
+  const turns: { role: string; content: Block[] }[] = [];
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const content = blocksOf(message);
+    if (content.length === 0) continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else turns.push({ role, content });
+  }
+  return turns;
+}
+
+function blocksOf({ role, content, at, given }: AskedMessage): Block[] {
+  if (role === 'tool' || role === 'function') {
+    const id = typeof given.tool_call_id === 'string' ? given.tool_call_id : String(given.name ?? '');
+    return [{ type: 'tool_result', tool_use_id: id, content: textOf(content) }];
+  }
+  const said = partsOf(content, at).map(blockOf);
+  const calls = Array.isArray(given.tool_calls) ? given.tool_calls : [];
+  return [...said, ...calls.flatMap(callOf)];
+}
+
+function blockOf(part: Part): Block {
+  if (part.kind === 'text') return { type: 'text', text: part.text };
+  const source =
+    part.kind === 'url'
+      ? { type: 'url', url: part.url }
+      : { type: 'base64', media_type: part.mediaType, data: part.base64 };
+  return { type: 'image', source };
+}
+
+function callOf(call: unknown): Block[] {
+  if (!isObject(call) || !isObject(call.function)) return [];
+  const { name, arguments: given } = call.function;
+  return [{ type: 'tool_use', id: call.id, name, input: argumentsOf(given) }];
+}
+
+function toolsOf(body: ChatBody, schema: Record<string, unknown> | undefined): Record<string, unknown> {
+  const tools = functionsOf(body.tools).map(({ name, description, parameters }) => ({
+    name,
+    description,
+    input_schema: parameters,
+  }));
+  if (schema) {
+    const answer = { name: ANSWER_TOOL, description: 'Gives the final answer.', input_schema: schema };
+    const choice = tools.length > 0 ? { type: 'any' } : { type: 'tool', name: ANSWER_TOOL };
+    return { tools: [...tools, answer], tool_choice: choice };
+  }
+  if (tools.length === 0) return {};
+  const choice = toolChoiceOf(body.tool_choice);
+  const alone = body.parallel_tool_calls === false ? { disable_parallel_tool_use: true } : {};
+  if (choice === 'none') return { tools, tool_choice: { type: 'none' } };
+  if (choice === 'required') return { tools, tool_choice: { type: 'any', ...alone } };
+  if (choice !== 'auto') return { tools, tool_choice: { type: 'tool', name: choice.name, ...alone } };
+  return { tools, ...(body.parallel_tool_calls === false ? { tool_choice: { type: 'auto', ...alone } } : {}) };
+}

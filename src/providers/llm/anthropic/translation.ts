@@ -1,0 +1,144 @@
+import { isObject } from '../../../engine/json-value.js';
+import { translatedError } from '../chat-error.js';
+import { type ChatBody, type ChatToolCall, completionOf, isCount, type TokenCounts } from '../chat-format.js';
+import { ChunkMaker } from '../chunk-maker.js';
+import type { StreamTranslation, Translation } from '../dialect.js';
+import { StreamFailure } from '../dialect.js';
+import { ANSWER_TOOL } from './request.js';
+
+const finishReasons: Record<string, string> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  pause_turn: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+};
+
+export const anthropicTranslation: Translation = {
+  answer(given, asked) {
+    const { id, model, content, stop_reason: reason, usage } = isObject(given) ? given : {};
+    const blocks = (Array.isArray(content) ? content : []).filter(isObject);
+    const calls = blocks.filter(({ type }) => type === 'tool_use');
+    const answered = calls.find(({ name }) => name === ANSWER_TOOL);
+    const text = blocks
+      .map(block => (block.type === 'text' && typeof block.text === 'string' ? block.text : ''))
+      .join('');
+    const told = answered ? JSON.stringify(answered.input ?? {}) : text;
+    const toolCalls = answered ? [] : calls.map(toolCallOf);
+    const message = {
+      role: 'assistant' as const,
+      content: told === '' && toolCalls.length > 0 ? null : told,
+      ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
+    };
+    const finish = finishOf(reason, answered !== undefined);
+    // What is no answer has no choices, and is refused for it where one is needed.
+    const choices = Array.isArray(content) ? [{ index: 0, message, finish_reason: finish }] : [];
+    return completionOf(String(id ?? ''), typeof model === 'string' ? model : asked.model, choices, countsOf(usage));
+  },
+
+  error(status, given) {
+    const error = isObject(given) && isObject(given.error) ? given.error : {};
+    return translatedError(status, error.message, error.type);
+  },
+
+  stream: (model, asked) => new AnthropicStream(model, asked),
+};
+
+function toolCallOf({ id, name, input }: Record<string, unknown>): ChatToolCall {
+  const args = JSON.stringify(isObject(input) ? input : {});
+  return { id: String(id ?? ''), type: 'function', function: { name: String(name ?? ''), arguments: args } };
+}
+
+function finishOf(reason: unknown, isAnswered: boolean): string {
+  if (isAnswered && reason === 'tool_use') return 'stop';
+  return finishReasons[String(reason)] ?? 'stop';
+}
+
+/** What was read from a cache or written to one went in as well. */
+function countsOf(usage: unknown): TokenCounts {
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = isObject(usage)
+    ? usage
+    : {};
+  const count = (value: unknown) => (isCount(value) ? value : 0);
+  return {
+    promptTokens: count(input_tokens) + count(cache_creation_input_tokens) + count(cache_read_input_tokens),
+    completionTokens: count(output_tokens),
+  };
+}
+
+class AnthropicStream implements StreamTranslation {
+  readonly #chunks: ChunkMaker;
+  #usage: Record<string, unknown> = {};
+  /** Of the tool calls by the index of their block; null: the answer itself. */
+  readonly #calls = new Map<unknown, number | null>();
+  #isAnswered = false;
+
+  constructor(model: string, _asked: ChatBody) {
+    this.#chunks = new ChunkMaker(model);
+  }
+
+  take(event: unknown): object[] {
+    if (!isObject(event)) return [];
+    switch (event.type) {
+      case 'message_start':
+        return this.#start(isObject(event.message) ? event.message : {});
+      case 'content_block_start':
+        return this.#block(event.index, isObject(event.content_block) ? event.content_block : {});
+      case 'content_block_delta':
+        return this.#delta(event.index, isObject(event.delta) ? event.delta : {});
+      case 'message_delta':
+        return this.#end(event);
+      case 'error':
+        throw new StreamFailure(anthropicTranslation.error(500, event));
+      default:
+        return [];
+    }
+  }
+
+  usage(): TokenCounts | undefined {
+    return Object.keys(this.#usage).length > 0 ? countsOf(this.#usage) : undefined;
+  }
+
+  usageChunk(used: TokenCounts): object {
+    return this.#chunks.usage(used);
+  }
+
+  #start({ id, model, usage }: Record<string, unknown>): object[] {
+    if (isObject(usage)) this.#usage = usage;
+    this.#chunks.identify(id, model);
+    return [this.#chunks.delta(0, { role: 'assistant', content: '' })];
+  }
+
+  #block(index: unknown, { type, id, name, text }: Record<string, unknown>): object[] {
+    if (type === 'text')
+      return typeof text === 'string' && text !== '' ? [this.#chunks.delta(0, { content: text })] : [];
+    if (type !== 'tool_use') return [];
+    if (name === ANSWER_TOOL) {
+      this.#isAnswered = true;
+      this.#calls.set(index, null);
+      return [];
+    }
+    const position = [...this.#calls.values()].filter(at => at !== null).length;
+    this.#calls.set(index, position);
+    const call = { index: position, id, type: 'function', function: { name, arguments: '' } };
+    return [this.#chunks.delta(0, { tool_calls: [call] })];
+  }
+
+  #delta(index: unknown, { type, text, partial_json: json }: Record<string, unknown>): object[] {
+    if (type === 'text_delta' && typeof text === 'string') return [this.#chunks.delta(0, { content: text })];
+    if (type !== 'input_json_delta' || typeof json !== 'string' || json === '') return [];
+    const position = this.#calls.get(index);
+    if (position === undefined) return [];
+    if (position === null) return [this.#chunks.delta(0, { content: json })];
+    return [this.#chunks.delta(0, { tool_calls: [{ index: position, function: { arguments: json } }] })];
+  }
+
+  #end({ delta, usage }: Record<string, unknown>): object[] {
+    if (isObject(usage)) this.#usage = { ...this.#usage, ...usage };
+    const reason = isObject(delta) ? delta.stop_reason : undefined;
+    if (reason === undefined || reason === null) return [];
+    return [this.#chunks.delta(0, {}, finishOf(reason, this.#isAnswered))];
+  }
+}

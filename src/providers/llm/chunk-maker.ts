@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { now, type TokenCounts, usageOf } from './chat-format.js';
+
+/** Makes the chunks of one streamed completion. */
+export class ChunkMaker {
+  #id: string;
+  readonly #created = now();
+
+  constructor(private model: string) {
+    this.#id = `chatcmpl-${randomUUID()}`;
+  }
+
+  /** As the provider calls the answer and the model; what it leaves out stays as it is. */
+  identify(id: unknown, model: unknown): void {
+    if (typeof id === 'string' && id !== '') this.#id = id;
+    if (typeof model === 'string' && model !== '') this.model = model;
+  }
+
+  delta(index: number, delta: object, finishReason: string | null = null): object {
+    return this.#chunk([{ index, delta, finish_reason: finishReason }]);
+  }
+
+  usage(used: TokenCounts): object {
+    return { ...this.#chunk([]), usage: usageOf(used) };
+  }
+
+  #chunk(choices: object[]): object {
+    return { id: this.#id, object: 'chat.completion.chunk', created: this.#created, model: this.model, choices };
+  }
+}

@@ -1,0 +1,24 @@
+import { wantsStream } from './chat-format.js';
+import type { Dialect } from './dialect.js';
+import { geminiRequest } from './gemini/request.js';
+import { geminiTranslation } from './gemini/translation.js';
+import { listedIds } from './openai.js';
+
+/** Google's Gemini. The base URL ends in `/v1beta`. */
+export const gemini: Dialect = {
+  name: 'gemini',
+  seller: 'google',
+  defaultModel: 'gemini-2.5-flash',
+  knows: model => /^(gemini|gemma)-/.test(model),
+  credentials: apiKey => ({ 'x-goog-api-key': apiKey }),
+  ask: (model, { value }) => {
+    const method = wantsStream(value) ? 'streamGenerateContent?alt=sse' : 'generateContent';
+    return {
+      path: `/models/${encodeURIComponent(model)}:${method}`,
+      body: JSON.stringify(geminiRequest(model, value)),
+    };
+  },
+  translation: geminiTranslation,
+  modelsPath: '/models?pageSize=1000',
+  readModels: answer => listedIds(answer, 'models', 'name').map(name => name.replace(/^models\//, '')),
+};

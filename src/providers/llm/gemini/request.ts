@@ -1,0 +1,131 @@
+import { isObject } from '../../../engine/json-value.js';
+import { answerLimit, type ChatBody, textOf } from '../chat-format.js';
+import {
+  type AskedMessage,
+  argumentsOf,
+  formatOf,
+  functionsOf,
+  messagesOf,
+  numberOf,
+  type Part,
+  partsOf,
+  stopsOf,
+  toolChoiceOf,
+} from '../content-parts.js';
+
+/** Newer models refuse a call of their own that comes back without its signature; this stands for one that was lost. */
+const NO_SIGNATURE = 'skip_thought_signature_validator';
+
+type GeminiPart = Record<string, unknown>;
+
+/** A chat request in the words of Gemini's `generateContent`. Throws UnsupportedChatError. */
+export function geminiRequest(model: string, body: ChatBody): Record<string, unknown> {
+  const messages = messagesOf(body.messages);
+  const system = messages.filter(isSystem).map(({ content }) => ({ text: textOf(content) }));
+  const format = formatOf(body.response_format);
+  return {
+    contents: turnsOf(
+      messages.filter(message => !isSystem(message)),
+      !/^gemini-[12]\b/.test(model),
+    ),
+    systemInstruction: system.length > 0 ? { parts: system } : undefined,
+    ...toolsOf(body),
+    generationConfig: {
+      temperature: numberOf(body.temperature),
+      topP: numberOf(body.top_p),
+      topK: numberOf(body.top_k),
+      candidateCount: numberOf(body.n),
+      maxOutputTokens: answerLimit(body),
+      stopSequences: stopsOf(body.stop),
+      seed: numberOf(body.seed),
+      presencePenalty: numberOf(body.presence_penalty),
+      frequencyPenalty: numberOf(body.frequency_penalty),
+      responseMimeType: format && 'application/json',
+      responseJsonSchema: format?.schema,
+    },
+  };
+}
+
+function isSystem({ role }: AskedMessage): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+function turnsOf(messages: AskedMessage[], needsSignatures: boolean): { role: string; parts: GeminiPart[] }[] {
+  const turns: { role: string; parts: GeminiPart[] }[] = [];
+  /** A result names its function, where the chat format names the call. */
+  const names = new Map<unknown, unknown>();
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'model' : 'user';
+    const parts = geminiParts(message, names, needsSignatures);
+    if (parts.length === 0) continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else turns.push({ role, parts });
+  }
+  return turns;
+}
+
+function geminiParts(
+  { role, content, at, given }: AskedMessage,
+  names: Map<unknown, unknown>,
+  needsSignatures: boolean,
+): GeminiPart[] {
+  if (role === 'tool' || role === 'function') {
+    const name = names.get(given.tool_call_id) ?? given.name ?? given.tool_call_id;
+    return [{ functionResponse: { name, response: resultOf(textOf(content)) } }];
+  }
+  const calls = Array.isArray(given.tool_calls) ? given.tool_calls.filter(isObject) : [];
+  return [
+    ...partsOf(content, at).map(partOf),
+    ...calls.map(call => {
+      const { name, arguments: args } = isObject(call.function) ? call.function : {};
+      names.set(call.id, name);
+      const signature = signatureOf(call) ?? (needsSignatures ? NO_SIGNATURE : undefined);
+      return {
+        functionCall: { name, args: argumentsOf(args) },
+        ...(signature === undefined ? {} : { thoughtSignature: signature }),
+      };
+    }),
+  ];
+}
+
+function signatureOf({ extra_content: extra }: Record<string, unknown>): unknown {
+  return isObject(extra) && isObject(extra.google) ? extra.google.thought_signature : undefined;
+}
+
+/** Gemini takes objects. */
+function resultOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : { result: value };
+  } catch {
+    return { result: text };
+  }
+}
+
+function partOf(part: Part): GeminiPart {
+  if (part.kind === 'text') return { text: part.text };
+  if (part.kind === 'url') return { fileData: { fileUri: part.url } };
+  return { inlineData: { mimeType: part.mediaType, data: part.base64 } };
+}
+
+function toolsOf(body: ChatBody): Record<string, unknown> {
+  const functions = functionsOf(body.tools);
+  if (functions.length === 0) return {};
+  const choice = toolChoiceOf(body.tool_choice);
+  const modes = { auto: 'AUTO', required: 'ANY', none: 'NONE' } as const;
+  const config =
+    typeof choice === 'string' ? { mode: modes[choice] } : { mode: 'ANY', allowedFunctionNames: [choice.name] };
+  return {
+    tools: [
+      {
+        functionDeclarations: functions.map(({ name, description, parameters }) => ({
+          name,
+          description,
+          parametersJsonSchema: parameters,
+        })),
+      },
+    ],
+    toolConfig: { functionCallingConfig: config },
+  };
+}

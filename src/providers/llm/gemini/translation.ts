@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { isObject } from '../../../engine/json-value.js';
+import { translatedError } from '../chat-error.js';
+import { type ChatChoice, type ChatToolCall, completionOf, isCount, type TokenCounts } from '../chat-format.js';
+import { ChunkMaker } from '../chunk-maker.js';
+import { StreamFailure, type StreamTranslation, type Translation } from '../dialect.js';
+
+const finishReasons: Record<string, string> = { STOP: 'stop', MAX_TOKENS: 'length', MALFORMED_FUNCTION_CALL: 'stop' };
+
+export const geminiTranslation: Translation = {
+  answer(given, asked) {
+    const { responseId, modelVersion, usageMetadata } = isObject(given) ? given : {};
+    const model = typeof modelVersion === 'string' ? modelVersion : asked.model;
+    const choices = candidatesOf(given).map(choiceOf);
+    return completionOf(idOf(responseId), model, choices, countsOf(usageMetadata) ?? none);
+  },
+
+  error(status, given) {
+    const error = isObject(given) && isObject(given.error) ? given.error : {};
+    return translatedError(status, error.message, error.status);
+  },
+
+  stream: model => new GeminiStream(model),
+};
+
+const none: TokenCounts = { promptTokens: 0, completionTokens: 0 };
+
+interface Candidate {
+  index: number;
+  text: string;
+  calls: ChatToolCall[];
+  finish: string | undefined;
+}
+
+/** A prompt that was refused has no candidates: it is one whose answer was filtered. */
+function candidatesOf(given: unknown): Candidate[] {
+  const { candidates, promptFeedback } = isObject(given) ? given : {};
+  const listed = (Array.isArray(candidates) ? candidates : []).filter(isObject);
+  if (listed.length === 0 && isObject(promptFeedback) && promptFeedback.blockReason !== undefined)
+    return [{ index: 0, text: '', calls: [], finish: 'content_filter' }];
+  return listed.map(({ index, content, finishReason }, at) => {
+    const parts = (isObject(content) && Array.isArray(content.parts) ? content.parts : []).filter(isObject);
+    return {
+      index: isCount(index) ? index : at,
+      text: parts.map(({ text, thought }) => (typeof text === 'string' && thought !== true ? text : '')).join(''),
+      calls: parts.flatMap(callOf),
+      finish: typeof finishReason === 'string' ? (finishReasons[finishReason] ?? 'content_filter') : undefined,
+    };
+  });
+}
+
+function callOf({ functionCall: call, thoughtSignature: signature }: Record<string, unknown>): ChatToolCall[] {
+  if (!isObject(call)) return [];
+  const id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${randomUUID().replaceAll('-', '')}`;
+  return [
+    {
+      id,
+      type: 'function',
+      function: { name: String(call.name ?? ''), arguments: JSON.stringify(isObject(call.args) ? call.args : {}) },
+      ...(signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }),
+    },
+  ];
+}
+
+function choiceOf({ index, text, calls, finish = 'stop' }: Candidate): ChatChoice {
+  const isCalling = calls.length > 0;
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: text === '' && isCalling ? null : text,
+      ...(isCalling ? { tool_calls: calls } : {}),
+    },
+    finish_reason: isCalling && finish === 'stop' ? 'tool_calls' : finish,
+  };
+}
+
+function idOf(given: unknown): string {
+  return typeof given === 'string' && given !== '' ? given : `chatcmpl-${randomUUID()}`;
+}
+
+/** Thinking is paid for as an answer is. */
+function countsOf(usage: unknown): TokenCounts | undefined {
+  if (!isObject(usage)) return undefined;
+  const { promptTokenCount, toolUsePromptTokenCount, candidatesTokenCount, thoughtsTokenCount } = usage;
+  const count = (value: unknown) => (isCount(value) ? value : 0);
+  return {
+    promptTokens: count(promptTokenCount) + count(toolUsePromptTokenCount),
+    completionTokens: count(candidatesTokenCount) + count(thoughtsTokenCount),
+  };
+}
+
+class GeminiStream implements StreamTranslation {
+  readonly #chunks: ChunkMaker;
+  #usage: TokenCounts | undefined;
+  /** Tool calls told so far, by choice. */
+  readonly #calls = new Map<number, number>();
+
+  constructor(model: string) {
+    this.#chunks = new ChunkMaker(model);
+  }
+
+  take(event: unknown): object[] {
+    if (isObject(event) && isObject(event.error)) {
+      const { code } = event.error;
+      throw new StreamFailure(geminiTranslation.error(isCount(code) ? code : 500, event));
+    }
+    const { responseId, modelVersion, usageMetadata } = isObject(event) ? event : {};
+    this.#chunks.identify(responseId, modelVersion);
+    this.#usage = countsOf(usageMetadata) ?? this.#usage;
+    return candidatesOf(event).flatMap(candidate => this.#told(candidate));
+  }
+
+  usage(): TokenCounts | undefined {
+    return this.#usage;
+  }
+
+  usageChunk(used: TokenCounts): object {
+    return this.#chunks.usage(used);
+  }
+
+  #told({ index, text, calls, finish }: Candidate): object[] {
+    const told: object[] = [];
+    const known = this.#calls.get(index);
+    const first = known === undefined ? { role: 'assistant' } : {};
+    const count = known ?? 0;
+    if (text !== '' || calls.length === 0) told.push(this.#chunks.delta(index, { ...first, content: text }));
+    if (calls.length > 0) {
+      const numbered = calls.map((call, at) => ({ index: count + at, ...call }));
+      told.push(this.#chunks.delta(index, { ...(told.length === 0 ? first : {}), tool_calls: numbered }));
+    }
+    this.#calls.set(index, count + calls.length);
+    if (finish === undefined) return told;
+    const reason = finish === 'stop' && count + calls.length > 0 ? 'tool_calls' : finish;
+    return [...told, this.#chunks.delta(index, {}, reason)];
+  }
+}

@@ -1,0 +1,49 @@
+import { Transform, type TransformCallback } from 'node:stream';
+import { type ChatBody, wantsUsage } from './chat-format.js';
+import { StreamFailure, type StreamTranslation } from './dialect.js';
+import { END_OF_STREAM, EventReader, eventText } from './sse.js';
+
+/** A provider's events in, those of the chat format out: each as soon as it is there. */
+export class TranslatedStream extends Transform {
+  readonly #reader = new EventReader();
+  #hasFailed = false;
+
+  constructor(
+    private readonly translation: StreamTranslation,
+    private readonly asked: ChatBody,
+  ) {
+    super();
+  }
+
+  override _transform(bytes: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#tell(this.#reader.push(bytes));
+    done();
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.#tell(this.#reader.end());
+    const used = this.translation.usage();
+    if (!this.#hasFailed) {
+      if (used && wantsUsage(this.asked)) this.push(eventText(this.translation.usageChunk(used)));
+      this.push(END_OF_STREAM);
+    }
+    done();
+  }
+
+  /** After an error nothing more is told. */
+  #tell(events: string[]): void {
+    let text = '';
+    for (const event of events) {
+      if (this.#hasFailed) break;
+      try {
+        for (const chunk of this.translation.take(JSON.parse(event))) text += eventText(chunk);
+      } catch (error) {
+        if (error instanceof StreamFailure) {
+          this.#hasFailed = true;
+          text += eventText(error.told);
+        } else if (!(error instanceof SyntaxError)) throw error;
+      }
+    }
+    if (text !== '') this.push(text);
+  }
+}

@@ -1,0 +1,147 @@
+import { pipeline, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { PortError } from '../../engine/ports.js';
+import { UnsupportedChatError } from './chat-error.js';
+import { type ChatRequest, wantsStream } from './chat-format.js';
+import type { Dialect, Translation } from './dialect.js';
+import { chatRequest, readAnswer } from './model-answer.js';
+import type { ChatReply, Provider } from './provider.js';
+import { type RetryPolicy, retrying } from './retrying.js';
+import { TranslatedStream } from './translated-stream.js';
+import type { Turns } from './turns.js';
+import { callUpstream, openUpstream, portErrorOf, type Upstream } from './upstream.js';
+
+export interface UpstreamProviderOptions {
+  dialect: Dialect;
+  upstream: Omit<Upstream, 'credentials'>;
+  isOwn: boolean;
+  /** For nodes and messages: chat clients try again themselves. */
+  retry: RetryPolicy;
+  /** The same. */
+  turns: Turns;
+}
+
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+/** Of a stream, which is nowhere kept. */
+const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
+/** Of one try; nodes and messages have limits of their own. */
+const ATTEMPT_MS = 600_000;
+/** What goes on to the client beside the status. */
+const PASSED_HEADERS = ['content-type', 'retry-after', 'retry-after-ms', 'x-should-retry'];
+
+/** A provider behind HTTP, spoken to in its own dialect. */
+export function createUpstreamProvider(options: UpstreamProviderOptions): Provider {
+  const { dialect, isOwn, retry, turns } = options;
+  const { name, seller, defaultModel, knows, translation, headers = {} } = dialect;
+  const upstream: Upstream = { ...options.upstream, credentials: dialect.credentials };
+  const { baseUrl } = upstream;
+  return {
+    name,
+    seller,
+    baseUrl,
+    isOwn,
+    defaultModel,
+    knows,
+
+    async complete(model, request, { signal, idempotencyKey }) {
+      const asked = chatRequest(model, request);
+      const call = {
+        method: 'POST' as const,
+        ...inOwnWords(dialect, model, asked),
+        headers: { ...headers, 'idempotency-key': idempotencyKey },
+        maxResponseBytes: MAX_ANSWER_BYTES,
+        timeoutMs: ATTEMPT_MS,
+        signal,
+      };
+      const given = await retrying(retry, signal, () => turns.run(signal, () => callUpstream(upstream, call)));
+      const answer = translation ? translation.answer(given, asked.value) : given;
+      return readAnswer(answer, { provider: name, seller, model, request, baseUrl });
+    },
+
+    async chat(model, request, signal) {
+      const isStream = wantsStream(request.value);
+      const answer = await openUpstream(upstream, {
+        method: 'POST',
+        ...dialect.ask(model, request),
+        // What is packed would come in lumps.
+        headers: {
+          ...headers,
+          accept: isStream ? 'text/event-stream, application/json' : 'application/json',
+          'accept-encoding': 'identity',
+        },
+        maxResponseBytes: isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES,
+        signal,
+      });
+      const passed = Object.fromEntries(
+        PASSED_HEADERS.flatMap(header => {
+          const value = answer.headers[header];
+          return value === undefined ? [] : [[header, value]];
+        }),
+      );
+      const reply: ChatReply = { status: answer.status, headers: passed, body: answer.body };
+      return translation ? translated(translation, reply, { model, request, signal }) : reply;
+    },
+
+    async models(signal) {
+      const call = {
+        method: 'GET' as const,
+        path: dialect.modelsPath,
+        headers,
+        maxResponseBytes: MAX_ANSWER_BYTES,
+        signal,
+      };
+      return dialect.readModels(await callUpstream(upstream, call));
+    },
+  };
+}
+
+function inOwnWords(dialect: Dialect, model: string, asked: ChatRequest): { path: string; body: string } {
+  try {
+    return dialect.ask(model, asked);
+  } catch (error) {
+    if (error instanceof UnsupportedChatError) throw new PortError('bad_request', error.message, undefined, true);
+    throw error;
+  }
+}
+
+interface Asked {
+  model: string;
+  request: ChatRequest;
+  signal: AbortSignal;
+}
+
+async function translated(translation: Translation, reply: ChatReply, asked: Asked): Promise<ChatReply> {
+  const { status, headers, body } = reply;
+  const { model, request, signal } = asked;
+  const isEvents = /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
+  if (status < 300 && isEvents) {
+    const stream = translation.stream(model, request.value);
+    const events = new TranslatedStream(stream, request.value);
+    return {
+      status,
+      headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8' },
+      body: pipeline(body, events, () => {}),
+      usage: () => stream.usage(),
+    };
+  }
+  const bytes = await buffer(body).catch((error: unknown) => {
+    throw portErrorOf(error, signal);
+  });
+  const given = parsed(bytes);
+  if (status < 300 && given === undefined)
+    throw new PortError('bad_upstream_answer', 'The model provider did not answer with JSON.');
+  const told = status < 300 ? translation.answer(given, request.value) : translation.error(status, given);
+  return {
+    status,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: Readable.from([Buffer.from(JSON.stringify(told))]),
+  };
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+import type { Database } from '../../base/database.js';
+import { NotFoundError } from '../../base/errors.js';
+import type { Currencies } from '../../base/money.js';
+import { containing, type Page, type PageArgs, window } from '../../base/page.js';
+import type { Viewer } from '../accounts/viewer.js';
+import { WorkflowListOrder } from '../marketplace/listing.inputs.js';
+import {
+  checkListingFilter,
+  listingConditions,
+  type MarketItemRow,
+  marketItemColumns,
+  marketItemOf,
+} from '../marketplace/listing.js';
+import { locateWorkflow } from '../workflows/locate-workflow.js';
+import type { CatalogFilter } from './catalog.inputs.js';
+import type { CatalogWorkflow } from './catalog-workflow.type.js';
+
+type Row = MarketItemRow &
+  Omit<CatalogWorkflow, 'marketplacePriceAverage' | 'lastRunCost' | 'totalCost'> & {
+    lastRunCostUsd: string | null;
+    totalCostUsd: string;
+  };
+
+const ORDERS: Record<WorkflowListOrder, string> = {
+  [WorkflowListOrder.CREATED_AT_ASC]: 'w.created_at, w.id',
+  [WorkflowListOrder.CREATED_AT_DESC]: 'w.created_at desc, w.id desc',
+  [WorkflowListOrder.LAST_RUN_AT_ASC]: 'f.last_run_at nulls first, w.id',
+  [WorkflowListOrder.LAST_RUN_AT_DESC]: 'f.last_run_at desc nulls last, w.id desc',
+  [WorkflowListOrder.TOTAL_COST_ASC]: 'coalesce(f.total_cost_usd, 0), w.id',
+  [WorkflowListOrder.TOTAL_COST_DESC]: 'coalesce(f.total_cost_usd, 0) desc, w.id desc',
+};
+
+const READ = `
+  select ${marketItemColumns('$2')}, w.project_id as "projectId", w.title, w.slug, w.is_published as "isPublished",
+         w.copied_from_id as "copiedFromId", w.updated_at as "updatedAt", f.last_run_at as "lastRunAt",
+         (select r.cost_usd from workflow_run r where r.id = f.last_run_id) as "lastRunCostUsd",
+         case when f.runs_count > 0 then f.duration_ms::float8 / f.runs_count / 1000 end as "averageRunDuration",
+         coalesce(f.total_cost_usd, 0) as "totalCostUsd",
+         exists (select 1 from workflow_bookmark b where b.workflow_id = w.id and b.user_id = $2::int) as "isBookmarked"
+    from workflow w left join workflow_figures f on f.workflow_id = w.id
+   where w.id = any($1::int[]) and w.archived_at is null`;
+
+/** The unarchived workflows of the viewer's projects. */
+export class CatalogService {
+  constructor(
+    private readonly database: Database,
+    private readonly currencies: Currencies,
+  ) {}
+
+  /** In the order asked for, what the viewer has bookmarked first. */
+  async list(
+    viewer: Viewer,
+    filter: CatalogFilter,
+    order: WorkflowListOrder,
+    page: PageArgs,
+  ): Promise<Page<CatalogWorkflow>> {
+    const { limit, offset } = window(page);
+    const { search, titleContains } = filter;
+    checkListingFilter(filter, { search, titleContains }).throwIfAny();
+    const values: unknown[] = [viewer.userId];
+    const conditions = ['w.archived_at is null'];
+    // From the viewer's few projects to their workflows, however many there are of others. Both statements take $1.
+    if (viewer.isAdmin) conditions.push('$1::int is not null');
+    else conditions.push('w.project_id in (select m.project_id from project_member m where m.user_id = $1)');
+    if (filter.project != null) conditions.push(`w.project_id = $${values.push(filter.project)}`);
+    if (filter.ownScripts) conditions.push('w.created_by_id = $1 and w.copied_from_id is null');
+    if (search) {
+      const pattern = `$${values.push(containing(search))}`;
+      conditions.push(`(w.title ilike ${pattern} or w.market_title ilike ${pattern})`);
+    }
+    if (titleContains) conditions.push(`w.title ilike $${values.push(containing(titleContains))}`);
+    conditions.push(...listingConditions(filter, values));
+    const where = conditions.join(' and ');
+    const [ids, [count]] = await Promise.all([
+      this.database.query<{ id: number }>(
+        `select w.id from workflow w
+           left join workflow_figures f on f.workflow_id = w.id
+           left join workflow_bookmark b on b.workflow_id = w.id and b.user_id = $1
+          where ${where}
+          order by b.user_id is null, ${ORDERS[order]} limit $${values.length + 1} offset $${values.length + 2}`,
+        [...values, limit, offset],
+      ),
+      this.database.query<{ total: number }>(`select count(*)::int as total from workflow w where ${where}`, values),
+    ]);
+    const items = await this.#read(
+      viewer,
+      ids.map(({ id }) => id),
+    );
+    return { ...page, total: count!.total, items };
+  }
+
+  async get(viewer: Viewer, id: number): Promise<CatalogWorkflow> {
+    await locateWorkflow(this.database, viewer, id, 'project.read');
+    const [workflow] = await this.#read(viewer, [id]);
+    if (!workflow) throw new NotFoundError();
+    return workflow;
+  }
+
+  /** Bookmarks a workflow; once more changes nothing. */
+  async addBookmark(viewer: Viewer, id: number): Promise<CatalogWorkflow> {
+    await locateWorkflow(this.database, viewer, id, 'project.read');
+    await this.database.query(
+      'insert into workflow_bookmark (user_id, workflow_id) values ($1, $2) on conflict do nothing',
+      [viewer.userId, id],
+    );
+    return this.get(viewer, id);
+  }
+
+  /** Takes the bookmark away; harmless where there is none. */
+  async removeBookmark(viewer: Viewer, id: number): Promise<CatalogWorkflow> {
+    await locateWorkflow(this.database, viewer, id, 'project.read');
+    await this.database.query('delete from workflow_bookmark where user_id = $1 and workflow_id = $2', [
+      viewer.userId,
+      id,
+    ]);
+    return this.get(viewer, id);
+  }
+
+  /** In the order of the ids; one that was archived meanwhile is left out. */
+  async #read(viewer: Viewer, ids: number[]): Promise<CatalogWorkflow[]> {
+    const rows = await this.database.query<Row>(READ, [ids, viewer.userId]);
+    const byId = new Map(rows.map(row => [row.id, row]));
+    return ids.flatMap(id => {
+      const row = byId.get(id);
+      if (!row) return [];
+      const { lastRunCostUsd, totalCostUsd, ...rest } = row;
+      const lastRunCost = lastRunCostUsd === null ? null : this.currencies.of(lastRunCostUsd);
+      return [{ ...marketItemOf(rest, this.currencies), lastRunCost, totalCost: this.currencies.of(totalCostUsd) }];
+    });
+  }
+}

@@ -1,0 +1,115 @@
+import { setTimeout } from 'node:timers/promises';
+import { Batcher } from '../../base/batcher.js';
+import { type Database, isDataFault, isTransient } from '../../base/database.js';
+import type { Log } from '../../base/log.js';
+import type { Usage } from '../../engine/ports.js';
+import { RAISE_TOTALS } from '../billing/raise-totals.js';
+
+/** One chat completion on the ledger. */
+export interface ChatEntry {
+  /** Of the call. */
+  id: string;
+  userId: number;
+  keyId: number | null;
+  projectId: number | null;
+  status: 'Success' | 'Error';
+  amountUsd: string;
+  reason: string;
+  /** The model that was asked for. */
+  description: string;
+  usage: Usage[];
+  /** What was set aside for it. */
+  reservation: string | null;
+}
+
+/** By which chat completions are told from nodes. */
+export const CHAT_OPERATION = 'chat-completion';
+
+// Rows, settled reservations and totals of all that ended at about the same time, in one statement. What named a project
+// that is gone by now is nobody's any more.
+const WRITE = `
+  with given as (
+    select * from json_to_recordset($1::json) as g(id uuid, "userId" int, "keyId" int, "projectId" int, status text,
+      "amountUsd" numeric, reason text, description text, usage json, reservation uuid)),
+  ledger as (
+    insert into billing_transaction
+      (project_id, run_id, node_id, user_id, api_key_id, operation, status, amount_usd, reason, description, usage)
+    select p.id, g.id, '', u.id, g."keyId", '${CHAT_OPERATION}', g.status, g."amountUsd", g.reason, g.description, g.usage
+      from given g left join project p on p.id = g."projectId" left join app_user u on u.id = g."userId"
+     where g."projectId" is null or p.id is not null
+    on conflict (run_id, node_id, iteration, operation) do nothing
+    returning project_id, amount_usd, api_key_id),
+  freed as (
+    delete from budget_reservation b using given g where b.id = g.reservation returning b.project_id, b.amount_usd),
+  ${RAISE_TOTALS},
+  by_key as (
+    select api_key_id as id, sum(amount_usd) as amount from ledger
+     where api_key_id is not null group by api_key_id having sum(amount_usd) <> 0),
+  locked_keys as (select id from api_key where id in (select id from by_key) order by id for no key update)
+  update api_key k set spent_usd = k.spent_usd + b.amount from locked_keys l join by_key b on b.id = l.id where k.id = l.id`;
+
+const RETRY_MS = 500;
+/** Entries that wait to be written: past it nothing more is begun. */
+const MAX_WAITING = 20_000;
+/** For what is left when the service stops. */
+const LAST_CHANCE_MS = 5_000;
+
+/** Writes what chat completions cost, behind the answers: nobody waits for it. */
+export class ChatLedger {
+  readonly #batcher: Batcher<ChatEntry, undefined>;
+  readonly #waiting = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+
+  constructor(
+    private readonly database: Database,
+    private readonly log: Log,
+  ) {
+    this.#batcher = new Batcher(entries => this.#write(entries), { lanes: 1, maxBatch: 500, isolate: isDataFault });
+  }
+
+  get isBehind(): boolean {
+    return this.#waiting.size >= MAX_WAITING;
+  }
+
+  /** Takes what `entry` comes to. What cannot be written is told to the log, with all that it says. */
+  record(entry: () => Promise<ChatEntry>): void {
+    const written = this.#record(entry).catch((error: unknown) =>
+      this.log.error({ err: error }, 'a chat completion is not on the ledger'),
+    );
+    this.#waiting.add(written);
+    void written.finally(() => this.#waiting.delete(written));
+  }
+
+  /** Resolves when all that was recorded is written, or the time for it is up. */
+  async settle(): Promise<void> {
+    const timer = new AbortController();
+    const patience = setTimeout(LAST_CHANCE_MS, undefined, { signal: timer.signal }).then(
+      () => this.#stop.abort(),
+      () => {},
+    );
+    while (this.#waiting.size > 0) await Promise.all(this.#waiting);
+    timer.abort();
+    await patience;
+  }
+
+  async #record(make: () => Promise<ChatEntry>): Promise<void> {
+    const entry = await make();
+    for (;;) {
+      try {
+        await this.#batcher.add(entry);
+        return;
+      } catch (error) {
+        if (!isTransient(error) || this.#stop.signal.aborted) {
+          this.log.error({ err: error, entry }, 'a chat completion could not be written on the ledger');
+          return;
+        }
+        await setTimeout(RETRY_MS);
+      }
+    }
+  }
+
+  async #write(entries: ChatEntry[]): Promise<undefined[]> {
+    await this.database.query(WRITE, [JSON.stringify(entries)]);
+    return entries.map(() => undefined);
+  }
+}

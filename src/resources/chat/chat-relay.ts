@@ -1,0 +1,100 @@
+import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import { OutboundError } from '../../base/outbound/errors.js';
+import { PortError } from '../../engine/ports.js';
+import { UnsupportedChatError } from '../../providers/llm/chat-error.js';
+import type { ChatRequest } from '../../providers/llm/chat-format.js';
+import type { Route } from '../../providers/llm/model-router.js';
+import type { ChatReply } from '../../providers/llm/provider.js';
+import { retryAfterMs } from '../../providers/llm/retry-after.js';
+import { isPassing } from '../../providers/llm/retrying.js';
+import { portErrorOf } from '../../providers/llm/upstream.js';
+import { badRequest, failed, timedOut } from './chat-answer.js';
+import type { TimeLimit } from './time-limit.js';
+
+export interface ChatLimits {
+  /** For the whole answer; of a stream for its first byte. */
+  timeoutMs: number;
+  /** Between two bytes of a stream. */
+  idleMs: number;
+  /** Further tries of what a provider refuses for the moment (429, 5xx) or does not answer. */
+  retries: number;
+}
+
+/** An answer that is there, or has begun. */
+export interface Arrived {
+  route: Route;
+  reply: ChatReply;
+  /** The whole of it; null: it is a stream. */
+  whole: Buffer | null;
+  /** Of a stream: its first bytes (undefined: it has none), and what comes after them. */
+  first: Buffer | undefined;
+  rest: AsyncIterator<Buffer>;
+}
+
+const BACKOFF_MS = 500;
+
+/** Asks the providers, one after the other, until one answers. */
+export class ChatRelay {
+  constructor(private readonly limits: ChatLimits) {}
+
+  /** What the first route answers; of what passes (429, 5xx, no answer) after the retries what the next one does. Throws a ChatRefusal. */
+  async ask(routes: readonly Route[], request: ChatRequest, limit: TimeLimit): Promise<Arrived> {
+    const tries = routes.flatMap(route => Array.from({ length: this.limits.retries + 1 }, () => route));
+    for (const [index, route] of tries.entries()) {
+      const isLast = index === tries.length - 1;
+      try {
+        const arrived = await this.#arrive(route, request, limit);
+        if (isLast || !isPassing(arrived.reply.status)) return arrived;
+        await this.#pause(index, tries, limit, retryAfterMs(arrived.reply.headers));
+      } catch (error) {
+        if (limit.hasClientGone) throw error;
+        if (limit.isExpired) throw timedOut(this.limits.timeoutMs / 1000);
+        if (error instanceof UnsupportedChatError) throw badRequest(error.param, error.message, 'unsupported_value');
+        const told = refusalOf(error, limit);
+        if (isLast) throw told;
+        await this.#pause(index, tries, limit, undefined).catch(() => {
+          throw told;
+        });
+      }
+    }
+    throw new Error('there is no route');
+  }
+
+  /** Before the same provider is asked again; the next one has done nothing that calls for patience. */
+  async #pause(
+    index: number,
+    tries: readonly Route[],
+    { signal }: TimeLimit,
+    asked: number | undefined,
+  ): Promise<void> {
+    if (tries[index] !== tries[index + 1]) return;
+    const nth = index % (this.limits.retries + 1);
+    await setTimeout(asked ?? BACKOFF_MS * 2 ** nth, undefined, { signal });
+  }
+
+  async #arrive(route: Route, request: ChatRequest, limit: TimeLimit): Promise<Arrived> {
+    const reply = await route.provider.chat(route.model, request, limit.signal);
+    const { body, status, headers } = reply;
+    if (status < 300 && /^text\/event-stream\b/i.test(headers['content-type'] ?? '')) {
+      const rest = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+      const { value: first, done } = await rest.next();
+      limit.reset(this.limits.idleMs);
+      return { route, reply, whole: null, first: done ? undefined : asBuffer(first), rest };
+    }
+    return { route, reply, whole: await buffer(body), first: undefined, rest: nothing };
+  }
+}
+
+const nothing: AsyncIterator<Buffer> = { next: async () => ({ done: true, value: undefined }) };
+
+export function asBuffer(chunk: Buffer | string): Buffer {
+  return typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+}
+
+/** What went wrong between us and the provider; anything else is a fault of ours and thrown on. */
+function refusalOf(error: unknown, { signal }: TimeLimit): Error {
+  const known = error instanceof OutboundError ? portErrorOf(error, signal) : error;
+  if (!(known instanceof PortError)) throw error;
+  return failed(known.code, known.message);
+}

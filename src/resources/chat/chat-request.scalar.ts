@@ -1,0 +1,31 @@
+import { GraphQLScalarType, valueFromASTUntyped } from 'graphql';
+import { isObject, isShallow, MAX_DEPTH } from '../../engine/json-value.js';
+
+/** A request of the chat format before it is looked at: as it was written, and what it says. */
+export interface GivenChatRequest {
+  text: string;
+  value: Readonly<Record<string, unknown>>;
+}
+
+export const ChatRequestScalar = new GraphQLScalarType<GivenChatRequest, never>({
+  name: 'ChatRequest',
+  description:
+    'A request of the chat-completion format, an object: `model` (a name, or `provider/name`) and `messages` (objects with `role` and `content`) are required; every other member goes on to the provider unchanged.',
+  specifiedByURL: 'https://platform.openai.com/docs/api-reference/chat/create',
+  // By REST the text comes as it was written: no variable of GraphQL is a buffer.
+  parseValue: given => {
+    if (!Buffer.isBuffer(given)) return readRequest(given);
+    const text = given.toString('utf8');
+    return { text, value: JSON.parse(text) };
+  },
+  parseLiteral: (node, variables) => readRequest(valueFromASTUntyped(node, variables)),
+  serialize: () => {
+    throw new TypeError('A request is not answered.');
+  },
+});
+
+function readRequest(given: unknown): GivenChatRequest {
+  if (!isObject(given)) throw new TypeError('An object is required.');
+  if (!isShallow(given)) throw new TypeError(`An object that nests at most ${MAX_DEPTH} deep is required.`);
+  return { text: JSON.stringify(given), value: given };
+}

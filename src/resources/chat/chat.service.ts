@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../base/errors.js';
+import { Faults } from '../../base/fields.js';
+import type { PageArgs } from '../../base/page.js';
+import { isObject } from '../../engine/json-value.js';
+import { PortError } from '../../engine/ports.js';
+import { answerLimit, type ChatBody, type ChatRequest } from '../../providers/llm/chat-format.js';
+import { ChatMeter, expectedUse } from '../../providers/llm/chat-meter.js';
+import type { Route } from '../../providers/llm/model-router.js';
+import { ASSUMED_ANSWER_TOKENS, type LanguageModels } from '../../providers/llm/registry.js';
+import type { Viewer } from '../accounts/viewer.js';
+import type { BillingService } from '../billing/billing.service.js';
+import type { BillingTransactionPage } from '../billing/billing-transaction.js';
+import type { Budget } from '../billing/budget.js';
+import type { ProjectAccess } from '../projects/access.js';
+import type { ProjectModels } from '../provider-keys/project-models.js';
+import { badRequest, type ChatAnswer, ChatRefusal, domainErrorOf, NO_SUCH_MODEL } from './chat-answer.js';
+import { chatEntry } from './chat-entry.js';
+import type { ChatLedger } from './chat-ledger.js';
+import type { ChatModelList } from './chat-model.type.js';
+import { type Arrived, type ChatLimits, ChatRelay } from './chat-relay.js';
+import type { GivenChatRequest } from './chat-request.scalar.js';
+import { chatStream, type StreamEnd } from './chat-stream.js';
+import { TimeLimit } from './time-limit.js';
+
+export interface ChatParts {
+  models: ProjectModels;
+  access: ProjectAccess;
+  budget: Budget;
+  ledger: ChatLedger;
+  billing: BillingService;
+  limits: ChatLimits;
+  /** Models that are asked in this order when the one that was asked for fails: CHAT_FALLBACKS. */
+  fallbacks: readonly string[];
+}
+
+export interface ChatCall {
+  /** Whose money is spent; null: the caller's account alone. */
+  projectId: number | null;
+  /** Aborts when the client has gone. */
+  signal: AbortSignal;
+}
+
+/** A call from the moment it is let in. */
+interface Admitted {
+  id: string;
+  viewer: Viewer;
+  projectId: number | null;
+  request: ChatRequest;
+  models: LanguageModels;
+  reservation: string | null;
+  limit: TimeLimit;
+}
+
+/** Passes chat completions through: rights and budget before, the ledger behind, the bytes untouched. */
+export class ChatService {
+  readonly #relay: ChatRelay;
+  readonly #underWay = new Set<TimeLimit>();
+
+  constructor(private readonly parts: ChatParts) {
+    this.#relay = new ChatRelay(parts.limits);
+  }
+
+  /** For clients of the chat format: whatever a provider answers, and what we refuse in the same shape. */
+  async answer(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Promise<ChatAnswer> {
+    try {
+      const admitted = await this.#admit(viewer, given, call);
+      const arrived = await this.#ask(admitted);
+      const { status, headers } = arrived.reply;
+      if (arrived.whole === null) {
+        const more = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
+        return { status, headers: { ...headers, ...more }, body: this.#stream(admitted, arrived) };
+      }
+      // What a provider refuses costs nothing.
+      if (status >= 300) await this.#giveBack(admitted);
+      else this.#record(admitted, arrived, 'complete');
+      return { status, headers, body: arrived.whole };
+    } catch (error) {
+      if (error instanceof ChatRefusal) return error.toAnswer();
+      if (call.signal.aborted) return TO_NOBODY;
+      throw error;
+    }
+  }
+
+  /** For GraphQL: the completion as a value; what did not come to one is an error. */
+  async complete(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Promise<unknown> {
+    if (given.value.stream === true)
+      throw new InvalidInputError({ stream: ['Streams are for POST /v1/chat/completions.'] });
+    const { status, body } = await this.answer(viewer, given, call);
+    const said = Buffer.isBuffer(body) ? jsonOf(body) : undefined;
+    if (status < 300 && said !== undefined) return said;
+    const error = isObject(said) && isObject(said.error) ? said.error : {};
+    throw domainErrorOf(status < 300 ? 500 : status, error);
+  }
+
+  /** What the caller can ask for; with a project, by its keys as well. */
+  async models(viewer: Viewer, { projectId, signal }: ChatCall): Promise<ChatModelList> {
+    if (projectId !== null) await this.parts.access.authorizeNamed(viewer, projectId, 'project.read', 'projectId');
+    const models = await this.parts.models.of(projectId);
+    const listed = await models.models(signal);
+    const data = listed.map(({ id, provider }) => ({ id, object: 'model', created: 0, ownedBy: provider }));
+    return { object: 'list', data };
+  }
+
+  /** Chat completions on the ledger, newest first: the caller's own, or those of a project. */
+  async transactions(viewer: Viewer, projectId: number | null, page: PageArgs): Promise<BillingTransactionPage> {
+    if (projectId !== null) await this.parts.access.authorize(viewer, projectId, 'project.read');
+    return this.parts.billing.ofChat(projectId === null ? { userId: viewer.userId } : { projectId }, page);
+  }
+
+  /** Lets what is under way end by itself for so long, ends the rest, and writes what it all cost. */
+  async stop(graceMs: number): Promise<void> {
+    const until = Date.now() + graceMs;
+    while (this.#underWay.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
+    for (const limit of this.#underWay) limit.end(new DOMException('The service stops.', 'AbortError'));
+  }
+
+  async #admit(viewer: Viewer, given: GivenChatRequest, { projectId, signal }: ChatCall): Promise<Admitted> {
+    const request = checked(given);
+    const { access, budget, ledger, limits } = this.parts;
+    if (ledger.isBehind) throw new UnavailableError('The service is overloaded.', 1);
+    if (projectId !== null) {
+      await access.authorizeNamed(viewer, projectId, 'chat.complete', 'projectId');
+      if (await budget.isSpent(projectId)) throw new BudgetExceededError();
+    }
+    const id = randomUUID();
+    const models = await this.parts.models.of(projectId);
+    const route = models.route(request.value.model);
+    if (!route) throw badRequest('model', NO_SUCH_MODEL, 'model_not_found');
+    const reservation = projectId === null ? null : await this.#reserve({ id, projectId, request, models, route });
+    const limit = new TimeLimit(signal, limits.timeoutMs);
+    return { id, viewer, projectId, request, models, reservation, limit };
+  }
+
+  async #reserve(call: Pick<Admitted, 'id' | 'request' | 'models'> & { projectId: number; route: Route }) {
+    const { id, projectId, request, models, route } = call;
+    const expected = expectedUse(request, answerLimit(request.value) ?? ASSUMED_ANSWER_TOKENS);
+    try {
+      return await this.parts.budget.reserve(projectId, id, (await models.cost(route, expected)) ?? '0');
+    } catch (error) {
+      if (error instanceof PortError) throw new BudgetExceededError(error.message);
+      throw error;
+    }
+  }
+
+  async #ask(admitted: Admitted): Promise<Arrived> {
+    const { request, models, limit } = admitted;
+    const asked = [request.value.model, ...this.parts.fallbacks];
+    const routes = asked.flatMap(model => models.route(model) ?? []);
+    this.#underWay.add(limit);
+    try {
+      const arrived = await this.#relay.ask(routes, request, limit);
+      if (arrived.whole !== null) this.#end(limit);
+      return arrived;
+    } catch (error) {
+      this.#end(limit);
+      await this.#giveBack(admitted);
+      throw error;
+    }
+  }
+
+  async #giveBack({ reservation }: Admitted): Promise<void> {
+    if (reservation !== null) await this.parts.budget.release(reservation);
+  }
+
+  #stream(admitted: Admitted, arrived: Arrived) {
+    const { limit, request } = admitted;
+    const meter = new ChatMeter(request, arrived.reply.usage);
+    const whenEnded = (end: StreamEnd) => {
+      this.#end(limit);
+      this.#record(admitted, arrived, end, meter);
+    };
+    return chatStream({ arrived, meter, limit, whenEnded });
+  }
+
+  #end(limit: TimeLimit): void {
+    limit.release();
+    this.#underWay.delete(limit);
+  }
+
+  /** Behind the answer. */
+  #record(admitted: Admitted, arrived: Arrived, end: StreamEnd, meter?: ChatMeter): void {
+    const { request, models } = admitted;
+    const { route, reply, whole } = arrived;
+    this.parts.ledger.record(async () => {
+      const learned = meter ?? new ChatMeter(request, reply.usage);
+      if (whole !== null) learned.seeAnswer(jsonOf(whole));
+      const used = await learned.counts();
+      return chatEntry({ ...admitted, route, end, used, costUsd: await models.cost(route, used) });
+    });
+  }
+}
+
+const MAX_MODEL = 255;
+/** Nobody waits for it any more. */
+const TO_NOBODY: ChatAnswer = { status: 499, headers: {}, body: Buffer.alloc(0) };
+
+/** What we need to know of a request; the rest is between client and provider. Throws InvalidInputError. */
+function checked({ text, value }: GivenChatRequest): ChatRequest {
+  const faults = new Faults();
+  const { model, messages, stream } = value;
+  if (model === undefined) faults.add('model', 'This field is required.');
+  else if (typeof model !== 'string') faults.add('model', 'Not a valid string.');
+  else faults.text('model', model, { min: 1, max: MAX_MODEL });
+  if (messages === undefined) faults.add('messages', 'This field is required.');
+  else if (!Array.isArray(messages) || messages.length === 0)
+    faults.add('messages', 'Expected a list of at least one message.');
+  else if (!messages.every(message => isObject(message) && typeof message.role === 'string'))
+    faults.add('messages', 'Every message must be an object with a role.');
+  if (stream !== undefined && stream !== null && typeof stream !== 'boolean')
+    faults.add('stream', 'Must be a valid boolean.');
+  faults.throwIfAny();
+  return { text, value: value as ChatBody };
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

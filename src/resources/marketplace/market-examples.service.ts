@@ -1,0 +1,91 @@
+import type { Database } from '../../base/database.js';
+import { NotFoundError } from '../../base/errors.js';
+import { hasUnstorableText } from '../../base/fields.js';
+import type { Currencies } from '../../base/money.js';
+import { MASK, valueMasker } from '../../engine/secrets.js';
+import { withoutCredentials } from '../../engine/workflow/credentials.js';
+import { runCost } from '../billing/run-cost.type.js';
+import type { RevisionStore } from '../workflows/revision-store.js';
+import type { MarketplaceExample } from './market-example.type.js';
+
+/** Examples in one list; older ones are read by their ids. */
+const MOST_LISTED = 50;
+const MOST_LISTED_BYTES = 256 * 1024;
+
+interface Row {
+  id: string;
+  createdAt: Date;
+  costUsd: string;
+  commissionUsd: string;
+  revisionId: number;
+  input: unknown;
+  result: unknown;
+}
+
+interface Published {
+  id: number;
+  /** Addresses of the members of its project. */
+  emails: string[];
+}
+
+const FIND = `
+  select w.id, (select coalesce(array_agg(u.email), '{}') from project_member m join app_user u on u.id = m.user_id
+                 where m.project_id = w.project_id) as emails
+    from workflow w where w.slug = $1 and w.is_published`;
+
+const read = (result: string) => `
+  select r.id, r.created_at as "createdAt", r.cost_usd as "costUsd", r.commission_usd as "commissionUsd",
+         r.revision_id as "revisionId", p.input, ${result} as result
+    from workflow_run r
+    join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
+   where r.workflow_id = $1 and r.use_in_marketplace_example and r.run_finished_at is not null`;
+
+const LIST = `${read(`case when octet_length(p.result::text) <= ${MOST_LISTED_BYTES} then p.result end`)}
+   order by r.created_at desc, r.id desc limit ${MOST_LISTED}`;
+const ONE = `${read('p.result')} and r.id = $2`;
+
+/** Runs that authors show to everybody. What is secret in them was masked when it was written; what was written into the
+ * graph itself, and the addresses of those who work on it, are masked on the way out. */
+export class MarketExamplesService {
+  constructor(
+    private readonly database: Database,
+    private readonly revisions: RevisionStore,
+    private readonly currencies: Currencies,
+  ) {}
+
+  /** Those of a published workflow that have ended, newest first. */
+  async list(slug: string): Promise<MarketplaceExample[]> {
+    const workflow = await this.#find(slug);
+    return this.#shown(workflow, await this.database.query<Row>(LIST, [workflow.id]));
+  }
+
+  async get(slug: string, runId: string): Promise<MarketplaceExample> {
+    const workflow = await this.#find(slug);
+    const [example] = await this.#shown(workflow, await this.database.query<Row>(ONE, [workflow.id, runId]));
+    if (!example) throw new NotFoundError();
+    return example;
+  }
+
+  async #find(slug: string): Promise<Published> {
+    const [workflow] = hasUnstorableText(slug) ? [] : await this.database.query<Published>(FIND, [slug]);
+    if (!workflow) throw new NotFoundError();
+    return workflow;
+  }
+
+  async #shown({ emails }: Published, rows: Row[]): Promise<MarketplaceExample[]> {
+    const revisions = await this.revisions.read([...new Set(rows.map(row => row.revisionId))]);
+    const shown = new Map(
+      revisions.flatMap(revision => {
+        if (!revision) return [];
+        const { data, credentials } = withoutCredentials(revision.data, MASK, MASK);
+        const mask = valueMasker([...credentials, ...emails]);
+        return [[revision.id, { data: mask(data), mask }] as const];
+      }),
+    );
+    return rows.map(({ id, createdAt, costUsd, commissionUsd, revisionId, input, result }) => {
+      const { data, mask } = shown.get(revisionId)!;
+      const cost = runCost(this.currencies, costUsd, commissionUsd);
+      return { id, createdAt, cost, data, inputData: mask(input), result: mask(result) };
+    });
+  }
+}

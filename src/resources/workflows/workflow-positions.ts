@@ -1,0 +1,9 @@
+import { Positions } from '../projects/positions.js';
+
+/** The order of the unarchived workflows of a project. */
+export const WORKFLOW_POSITIONS = new Positions({
+  table: 'workflow',
+  scope: 'project_id',
+  counted: 'archived_at is null',
+  lock: 7_266_304,
+});

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { buildSchema } from 'graphql';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { Log } from '../../src/base/log.js';
+import { serveSockets } from '../../src/graphql/socket-server.js';
+
+let sockets: WebSocketServer;
+let server: { dispose(): Promise<void> };
+const logged: unknown[] = [];
+const log = { debug: () => {}, error: (what: { err: Error }) => logged.push(what.err.message) } as unknown as Log;
+
+beforeAll(async () => {
+  sockets = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: 1_000 });
+  const options = {
+    schema: buildSchema('type Query { a: Int }'),
+    onConnect: () => {
+      throw new Error('relation "secret" is away');
+    },
+  };
+  server = serveSockets(options, sockets, log);
+  await once(sockets, 'listening');
+});
+afterAll(() => server.dispose());
+
+async function closeAfter(message: string): Promise<{ code: number; reason: string }> {
+  const { port } = sockets.address() as AddressInfo;
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/`, 'graphql-transport-ws');
+  await once(socket, 'open');
+  socket.send(message);
+  const [code, reason] = await once(socket, 'close');
+  return { code, reason: String(reason) };
+}
+
+it('a fault of ours closes the socket without a word about it, and goes to the log', async () => {
+  expect(await closeAfter('{"type":"connection_init"}')).toEqual({ code: 4500, reason: 'Internal server error' });
+  expect(logged.splice(0)).toEqual(['relation "secret" is away']);
+});
+
+it.each([
+  ['of a server', '{"type":"next","id":"a","payload":{}}', 4400],
+  ['that is none', 'x', 4400],
+  ['that is too long', ' '.repeat(1_001), 1009],
+])('a message %s is no fault of ours', async (_title, message, code) => {
+  expect((await closeAfter(message)).code).toBe(code);
+  expect(logged).toEqual([]);
+});

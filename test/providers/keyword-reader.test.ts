@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { Clusterer } from '../../src/providers/text/clusterer.js';
+import { KeywordReader } from '../../src/providers/text/keyword-reader.js';
+
+const TASK = { count: 5, stopwords: [], topic: '' };
+const never = new AbortController().signal;
+const html = (body: string) => Buffer.from(`<html><body>${body}</body></html>`);
+
+describe('a page', () => {
+  it('is read by its bytes, in whatever encoding', async () => {
+    const text = 'Grüner Tee ist Tee. Grüner Tee wird aus den Blättern der Pflanze gemacht.';
+    for (const bytes of [Buffer.from(text), Buffer.from(text, 'latin1'), Buffer.from(`\ufeff${text}`, 'utf16le')])
+      expect(await new KeywordReader().read(bytes, TASK, never)).toContain('Grüner Tee');
+  });
+
+  it('that is too much for its process costs its reading alone', async () => {
+    const page = html('<p>green tea</p>'.repeat(200_000));
+    await expect(new KeywordReader({ timeoutMs: 30 }).read(page, TASK, never)).rejects.toThrow(/took longer than 0.03/);
+    await expect(new KeywordReader({ memoryMb: 100 }).read(page, TASK, never)).rejects.toThrow(/more memory/);
+    expect(await new KeywordReader().read(html('<p>Green tea.</p>'), TASK, never)).toContain('Green tea');
+  });
+
+  it('is given up when nobody waits for it any more', async () => {
+    const abort = new AbortController();
+    const reading = new KeywordReader().read(html('green tea'), TASK, abort.signal);
+    abort.abort(new Error('nobody waits'));
+    await expect(reading).rejects.toThrow('nobody waits');
+  });
+
+  it('of unclosed tags, tags without an end and long words takes no time', async () => {
+    const began = performance.now();
+    for (const body of ['<a '.repeat(500_000), '<p>tea'.repeat(50_000), 'x'.repeat(2_000_000), '<'.repeat(1_000_000)])
+      await new KeywordReader().read(html(body), TASK, never).catch(() => {});
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+});
+
+it('keywords are clustered beside the event loop, one call after the other', async () => {
+  const keywords = Array.from({ length: 1000 }, (_, at) => ({ name: `keyword ${at % 50} number ${at}`, strength: 0 }));
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 5);
+  const clusterer = new Clusterer();
+  const [first, second] = await Promise.all([clusterer.clusters(keywords), clusterer.clusters(keywords)]);
+  clearInterval(timer);
+  expect(first).toEqual(second);
+  expect(first.flatMap(({ members }) => members)).toHaveLength(1000);
+  expect(longest).toBeLessThan(500);
+  expect(await clusterer.clusters([])).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import type { Place } from './places.js';
+import { type GraphQLRow, graphqlRow as row } from './rows.js';
+
+const read = { action: 'project.read' } as const;
+const workflow = (place: Place) => ({ id: place.workflow });
+const ended = (place: Place) => ({ workflowId: place.workflow, id: place.ended });
+const slug = (place: Place) => ({ slug: place.slug });
+
+/** The marketplace, the catalog, and what authors do to get there. */
+export const GRAPHQL_MARKET_ROWS: GraphQLRow[] = [
+  row('catalogWorkflow', read, workflow),
+  row('catalogWorkflows', 'user'),
+  row('marketplaceExample', 'anybody', place => ({ ...slug(place), runId: place.example })),
+  row('marketplaceExamples', 'anybody', slug),
+  row('marketplaceWorkflow', 'anybody', slug),
+  row('marketplaceWorkflows', 'anybody'),
+  row('projectEarnings', read, place => ({ projectId: place.project })),
+
+  row('workflowBookmarkAdd', read, workflow),
+  row('workflowBookmarkRemove', read, workflow),
+  row(
+    'workflowCopyFromMarketplace',
+    { action: 'workflow.create' },
+    place => ({ ...slug(place), project: place.project }),
+    { missing: 'BAD_USER_INPUT' },
+  ),
+  row('workflowPublish', { action: 'workflow.publish' }, workflow),
+  row('workflowRunExampleSet', { action: 'workflow.mark-example' }, place => ({
+    ...ended(place),
+    useInMarketplaceExample: true,
+  })),
+  row('workflowRunTemplateSet', { action: 'workflow.mark-template' }, place => ({
+    ...ended(place),
+    useAsMarketplaceTemplate: true,
+  })),
+  row('workflowUnpublish', { action: 'workflow.unpublish' }, workflow),
+];

@@ -1,0 +1,44 @@
+import type { Place } from './places.js';
+import { type RestMore, type RestRow, restRow as row } from './rows.js';
+
+const read = { action: 'project.read' } as const;
+const workflow = { id: (place: Place) => place.workflow };
+const ended = { ...workflow, run_id: (place: Place) => place.ended };
+/** Roles that the specification refuses with 400. */
+const weakIs400: RestMore = { weak: '400 permission_denied' };
+const slug = { slug: (place: Place) => place.slug };
+const example = { ...slug, run_id: (place: Place) => place.example };
+const open: RestMore = { namesSomething: false };
+
+/** The marketplace, the catalog, and what authors do to get there. */
+export const REST_MARKET_ROWS: RestRow[] = [
+  row('GET /api/v1/all-workflows/', 'user'),
+  row('GET /api/v1/all-workflows/{id}/', read, workflow),
+  row('POST /api/v1/all-workflows/{id}/add-bookmark/', read, workflow),
+  row('DELETE /api/v1/all-workflows/{id}/delete-bookmark/', read, workflow),
+  row('GET /api/v1/projects/{id}/earnings/', read, { id: place => place.project }),
+
+  row('GET /api/v1/workflows/marketplace/', 'anybody'),
+  row('GET /api/v1/workflows/marketplace/{slug}/', 'anybody', slug, open),
+  row('GET /api/v1/workflows/marketplace/{slug}/examples/', 'anybody', slug, open),
+  row('GET /api/v1/workflows/marketplace/{slug}/examples/{run_id}/', 'anybody', example, open),
+  row('POST /api/v1/workflows/marketplace/{slug}/add-from-marketplace/', { action: 'workflow.create' }, slug, {
+    body: place => ({ project: place.project }),
+    missing: '400',
+  }),
+
+  row('POST /api/v1/workflows/{id}/publish-on-marketplace/', { action: 'workflow.publish' }, workflow, weakIs400),
+  row('POST /api/v1/workflows/{id}/unpublish-from-marketplace/', { action: 'workflow.unpublish' }, workflow, weakIs400),
+  row(
+    'POST /api/v1/workflows/{id}/history/{run_id}/toggle-marketplace-example/',
+    { action: 'workflow.mark-example' },
+    ended,
+    { ...weakIs400, body: () => ({ use_in_marketplace_example: true }) },
+  ),
+  row(
+    'POST /api/v1/workflows/{id}/history/{run_id}/toggle-marketplace-use/',
+    { action: 'workflow.mark-template' },
+    ended,
+    { ...weakIs400, body: () => ({ use_as_marketplace_template: true }) },
+  ),
+];

@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { Database } from '../../src/base/database.js';
+import { createLog } from '../../src/base/log.js';
+import { ProjectMember } from '../../src/resources/projects/project-member.js';
+import { databaseUrl, TEMPLATE_DATABASE } from './config.js';
+
+/** A fresh database, copied from the migrated template. */
+export async function createDatabase(): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL as string });
+  await client.connect();
+  await client.query(`create database ${name} template ${TEMPLATE_DATABASE}`);
+  await client.end();
+  return name;
+}
+
+/** A fresh database for what asks it by statements alone, without the product around it. */
+export async function openDatabase(): Promise<Database> {
+  const url = databaseUrl(await createDatabase());
+  return Database.open({ url, entities: [ProjectMember], migrations: [], log: createLog('silent') });
+}
