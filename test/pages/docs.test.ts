@@ -1,13 +1,11 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import {
   describeInBrowser,
   launchBrowser,
   openWatched,
   outsideRequests,
+  takePicture,
   type WatchedPage,
   windowOptions,
 } from './browser.js';
@@ -20,7 +18,6 @@ describeInBrowser('The REST reference', () => {
   let context: BrowserContext;
   let watched: WatchedPage;
   let page: Page;
-  const folder = mkdtempSync(path.join(tmpdir(), 'scenarium-pages-'));
 
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -32,23 +29,20 @@ describeInBrowser('The REST reference', () => {
       body: '{"name": "Tea house"}',
     });
     expect(created.status).toBe(201);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
-  beforeEach(async () => {
+    // One page for all: it takes its time to open.
     watched = await openWatched(context);
     page = watched.page;
     await page.goto(`${service.url}/docs`);
     await page.getByRole('heading', { level: 1 }).waitFor();
   });
-  afterEach(async () => {
-    await page.close();
+  afterEach(() => {
     expect(watched.complaints).toEqual([]);
     expect(outsideRequests(watched.requests, service.url)).toEqual([]);
   });
-
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
   /** Operations are rendered as they come into view. */
   const openListProjects = () => page.locator('aside').getByText('List projects', { exact: true }).first().click();
 
@@ -63,23 +57,6 @@ describeInBrowser('The REST reference', () => {
     for (const summary of summaries) await sidebar.getByText(summary, { exact: true }).first().waitFor();
   });
 
-  test('sends the key when a request is tried, and keeps it for the next visit', async () => {
-    await page.getByLabel('Value').first().fill(service.apiKey);
-    await openListProjects();
-    await page.getByRole('button', { name: /Test Request\s*\(get \/api\/v1\/projects\/\)/ }).click();
-    const asked = page.waitForRequest(request => request.url().includes('/api/v1/projects/'));
-    await page.getByRole('button', { name: 'Send' }).first().click();
-    const response = await (await asked).response();
-    expect(response?.request().headers()['x-api-key']).toBe(service.apiKey);
-    expect(response?.status()).toBe(200);
-    await page.getByText('Tea house').first().waitFor();
-    await page.screenshot({ path: path.join(folder, 'docs-answer.png') });
-
-    await page.reload();
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await expect(page.getByLabel('Value').first().inputValue()).resolves.toBe(service.apiKey);
-  });
-
   test('shows each request as a curl command, and in JavaScript', async () => {
     await openListProjects();
     const operation = page.getByRole('region', { name: 'List projects' });
@@ -91,12 +68,31 @@ describeInBrowser('The REST reference', () => {
     await page.getByRole('group', { name: 'JavaScript' }).getByRole('option', { name: 'Fetch' }).click();
     await sample.filter({ hasText: `fetch('${service.url}/api/v1/projects/` }).waitFor();
     await expect(sample.innerText()).resolves.toContain("'X-Api-Key': ");
-    await page.screenshot({ path: path.join(folder, 'docs-javascript.png') });
+    await takePicture(page, 'docs-javascript');
   });
 
   test('turns dark with the system', async () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('body.dark-mode').waitFor();
-    await page.screenshot({ path: path.join(folder, 'docs-dark.png') });
+    await takePicture(page, 'docs-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.locator('body.light-mode').waitFor();
+  });
+
+  test('sends the key when a request is tried, and keeps it for the next visit', async () => {
+    await page.getByLabel('Value').first().fill(service.apiKey);
+    await openListProjects();
+    await page.getByRole('button', { name: /Test Request\s*\(get \/api\/v1\/projects\/\)/ }).click();
+    const asked = page.waitForRequest(request => request.url().includes('/api/v1/projects/'));
+    await page.getByRole('button', { name: 'Send' }).first().click();
+    const response = await (await asked).response();
+    expect(response?.request().headers()['x-api-key']).toBe(service.apiKey);
+    expect(response?.status()).toBe(200);
+    await page.getByText('Tea house').first().waitFor();
+    await takePicture(page, 'docs-answer');
+
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expect(page.getByLabel('Value').first().inputValue()).resolves.toBe(service.apiKey);
   });
 });

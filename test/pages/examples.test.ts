@@ -1,13 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { blocksOf, ROOT, readPage } from '../support/readme.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { describeInBrowser, launchBrowser, openWatched, type WatchedPage, windowOptions } from './browser.js';
+import {
+  describeInBrowser,
+  launchBrowser,
+  openWatched,
+  takePicture,
+  type WatchedPage,
+  windowOptions,
+} from './browser.js';
 
 const graph = {
   nodes: [
@@ -106,8 +111,7 @@ describeInBrowser('examples/subscriptions', () => {
     expect(asked).toEqual([`${service.url.replace('http', 'ws')}/graphql`]);
     expect(watched.requests.filter(url => url.startsWith('http') && !url.startsWith(address))).toEqual([]);
     expect(watched.complaints).toEqual([]);
-    const folder = mkdtempSync(path.join(tmpdir(), 'scenarium-pages-'));
-    await page.screenshot({ path: path.join(folder, 'follow.png') });
+    await takePicture(page, 'follow');
     await expect(page.evaluate('JSON.stringify({ ...localStorage })')).resolves.not.toContain(service.key);
   });
 

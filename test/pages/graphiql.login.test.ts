@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
@@ -11,6 +8,7 @@ import {
   launchBrowser,
   openWatched,
   outsideRequests,
+  takePicture,
   type WatchedPage,
   windowOptions,
 } from './browser.js';
@@ -36,7 +34,6 @@ describeInBrowser('GraphiQL with a login', () => {
   let graphiql: GraphiQLPage;
   /** The GraphQL that the page has sent over HTTP. */
   let sent: { text: string; headers: Record<string, string> }[];
-  const folder = mkdtempSync(path.join(tmpdir(), 'scenarium-pages-'));
 
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -86,11 +83,11 @@ describeInBrowser('GraphiQL with a login', () => {
     await graphiql.run();
     await graphiql.answerHolds('"Ada’s"');
     expect(await authorization('ListProjects')).toMatch(/^Bearer ey/);
-    await page.screenshot({ path: path.join(folder, 'graphiql-logged-in.png') });
+    await takePicture(page, 'graphiql-logged-in');
 
     await page.getByRole('button', { name: 'Show Operations' }).click();
     await page.locator('.operations').getByText('Workflow runs').click();
-    await page.screenshot({ path: path.join(folder, 'graphiql-operations.png') });
+    await takePicture(page, 'graphiql-operations');
     await graphiql.pick('workflowRunStart');
     await graphiql.setVariables({ workflowId });
     const answer = page.waitForResponse(
@@ -101,7 +98,7 @@ describeInBrowser('GraphiQL with a login', () => {
     expect(data.workflowRunStart.status).toBe(201);
     await graphiql.pick('workflowRunChanged');
     await graphiql.setVariables({ id: data.workflowRunStart.run.id, afterSequence: 0 });
-    await page.screenshot({ path: path.join(folder, 'graphiql-menu.png') });
+    await takePicture(page, 'graphiql-menu');
     const frames: string[] = [];
     page.on('websocket', socket =>
       socket.on('framereceived', ({ payload }) => {
@@ -112,11 +109,10 @@ describeInBrowser('GraphiQL with a login', () => {
     await graphiql.answerHolds('"RUN_SUCCEEDED"');
     const kinds = frames.flatMap(frame => /"kind":"(\w+)"/.exec(frame)?.[1] ?? []);
     expect(kinds).toEqual(expect.arrayContaining(['NODE_STARTED', 'NODE_WAITING', 'NODE_SUCCEEDED', 'RUN_SUCCEEDED']));
-    await page.screenshot({ path: path.join(folder, 'graphiql-followed.png') });
+    await takePicture(page, 'graphiql-followed');
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('.graphiql-query-editor .monaco-editor.vs-dark').waitFor();
-    await page.screenshot({ path: path.join(folder, 'graphiql-dark.png') });
-    process.stderr.write(`Pictures of GraphiQL: ${folder}\n`);
+    await takePicture(page, 'graphiql-dark');
   });
 
   test('keeps tokens and password out of every storage, and ends the session with the page', async () => {
@@ -159,7 +155,7 @@ describeInBrowser('GraphiQL with a login', () => {
     const hint = page.locator('.bar-fault');
     await hint.waitFor();
     await expect(hint.innerText()).resolves.toMatch(/password is wrong/);
-    await page.screenshot({ path: path.join(folder, 'graphiql-refused.png') });
+    await takePicture(page, 'graphiql-refused');
     // The browser itself reports the 401 of the refusal.
     expect(watched.complaints.splice(0).filter(text => !text.includes('status of 401'))).toEqual([]);
 
