@@ -30,6 +30,7 @@ export function createFetcher(apiKey: string, session: LoggedIn | null): Fetcher
       // A person is watching: a refusal shows at once instead of after half a minute of quiet retries. A session goes on
       // under its next token; from one connection to the next it has one more try.
       retryAttempts: session === null ? 0 : 1,
+      retryWait: () => Promise.resolve(),
       shouldRetry: closed => (closed as { code?: unknown }).code === EXPIRED,
     });
     return createGraphiQLFetcher({ url: ENDPOINT, headers: await identity(), wsClient })(params, options);

@@ -134,20 +134,31 @@ describeInBrowser('GraphiQL with a login', () => {
     await eventually(statusOf, status => status === 401);
   });
 
-  test('renews the access token with the refresh token before it expires', async () => {
+  test('goes on with a subscription when its socket has expired', async () => {
+    let sockets = 0;
+    await page.routeWebSocket(/\/graphql$/, socket => {
+      sockets += 1;
+      const server = socket.connectToServer();
+      if (sockets > 1) return;
+      // The service closes like this once the token that opened the socket is over.
+      server.onMessage(message => {
+        socket.send(message);
+        if (!String(message).includes('"type":"next"')) return;
+        void server.close();
+        void socket.close({ code: 4403, reason: 'Forbidden' });
+      });
+    });
     await graphiql.logIn(user.email, PASSWORD);
     await loggedIn();
+    const { body } = await service.rest('POST', `/api/v1/workflows/${workflowId}/run/`, {
+      ...bearer(user.access),
+      body: { input_data: {} },
+    });
+    await graphiql.openTab('WatchRun');
+    await graphiql.setVariables({ id: body.data.id, afterSequence: 0 });
     await graphiql.run();
-    await graphiql.answerHolds('"Ada’s"');
-    await page.clock.setFixedTime(Date.now() + 15 * 60_000);
-    const renewed = page.waitForResponse(response => response.request().postData()?.includes('Renew') === true);
-    const asked = page.waitForResponse(response => response.request().postData()?.includes('ListProjects') === true);
-    await graphiql.run();
-    const { data } = (await (await renewed).json()) as { data: any };
-    const next = (await asked).request();
-    expect(next.headers().authorization).toBe(`Bearer ${data.sessionRefresh.access}`);
-    expect((await next.response())?.status()).toBe(200);
-    expect(sent.filter(({ text }) => text.includes('sessionRefresh')).length).toBe(1);
+    await graphiql.answerHolds('"RUN_SUCCEEDED"');
+    expect(sockets).toBe(2);
   });
 
   test('says why a login was refused, and goes back to the key after a logout', async () => {
@@ -169,5 +180,22 @@ describeInBrowser('GraphiQL with a login', () => {
     await graphiql.run();
     await graphiql.answerHolds('UNAUTHENTICATED');
     expect(watched.complaints.splice(0).filter(text => !text.includes('status of 401'))).toEqual([]);
+  });
+
+  // The last: the clock is that of every page of the context.
+  test('renews the access token with the refresh token before it expires', async () => {
+    await graphiql.logIn(user.email, PASSWORD);
+    await loggedIn();
+    await graphiql.run();
+    await graphiql.answerHolds('"Ada’s"');
+    await page.clock.setFixedTime(Date.now() + 15 * 60_000);
+    const renewed = page.waitForResponse(response => response.request().postData()?.includes('Renew') === true);
+    const asked = page.waitForResponse(response => response.request().postData()?.includes('ListProjects') === true);
+    await graphiql.run();
+    const { data } = (await (await renewed).json()) as { data: any };
+    const next = (await asked).request();
+    expect(next.headers().authorization).toBe(`Bearer ${data.sessionRefresh.access}`);
+    expect((await next.response())?.status()).toBe(200);
+    expect(sent.filter(({ text }) => text.includes('sessionRefresh')).length).toBe(1);
   });
 });
