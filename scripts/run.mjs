@@ -29,8 +29,10 @@ export async function check() {
     ['format and lint', () => run('biome', ['ci', '--log-level=warn', '.'])],
     ['types', compileTests],
     ['types of the pages', () => run('tsc', ['-p', 'pages/tsconfig.json'])],
+    ['types of the examples', () => run('tsc', ['-p', 'examples'])],
     ['schema.graphql is fresh', () => run(process.execPath, ['build/src/graphql/emit.js', '--check'])],
     ['rest-compat/generated is fresh', () => run(process.execPath, ['build/rest-compat/generate.js', '--check'])],
+    ['examples are fresh', () => run(process.execPath, ['scripts/generate-examples.mjs', '--check'])],
     ['architecture', () => jest(['--config', 'jest.architecture.config.mjs', '--silent'])],
   ];
   for (const [name, step] of steps) {

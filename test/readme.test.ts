@@ -1,11 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSchema, parse, validate } from 'graphql';
 import { readConfig, variableNames } from '../src/base/config.js';
+import { executeInOneShell } from './support/one-shell.js';
 import { type ServiceProcess, startProcess } from './support/process.js';
 import {
   type Block,
@@ -93,31 +93,6 @@ if (!hasCurl) console.warn('curl cannot be found here: the tour of the README is
     else expect(differences(JSON.parse(output), JSON.parse(shown.text))).toEqual([]);
   });
 });
-
-/** Runs the texts one after the other in one shell, as a reader would; throws with the first that does not end well. */
-async function executeInOneShell(texts: string[]): Promise<string[]> {
-  const mark = '\u001e';
-  const script = ['set -eu', ...texts.map(text => `${text}\nprintf '${mark}'`)].join('\n');
-  const shell = spawn('sh', [], {
-    cwd: ROOT,
-    env: { ...process.env, PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}` },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  let output = '';
-  let complaints = '';
-  shell.stdout.on('data', chunk => {
-    output += chunk;
-  });
-  shell.stderr.on('data', chunk => {
-    complaints += chunk;
-  });
-  shell.stdin.end(script);
-  const [exitCode] = await once(shell, 'close');
-  const parts = output.split(mark);
-  if (exitCode !== 0)
-    throw new Error(`block ${parts.length} of the tour ended with ${exitCode}: ${complaints}\n${parts.at(-1)}`);
-  return parts.slice(0, -1);
-}
 
 describe('the GraphQL of the README', () => {
   const schema = buildSchema(readPage('schema.graphql'));

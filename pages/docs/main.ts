@@ -4,16 +4,30 @@ interface Scalar {
   createApiReference(selector: string, configuration: Record<string, unknown>): unknown;
 }
 
+interface OpenApiDocument {
+  paths: Record<string, Record<string, { parameters?: { required?: boolean; example?: unknown }[] }>>;
+  components?: { securitySchemes?: Record<string, { type?: string; name?: string }> };
+}
+
 /** The scheme of /openapi.json that carries the key; another document may name it otherwise. */
 const HEADER = 'X-Api-Key';
 
-async function apiKeyScheme(): Promise<string | undefined> {
-  const answer = await fetch('/openapi.json');
-  const { components } = (await answer.json()) as { components?: { securitySchemes?: Record<string, unknown> } };
-  const schemes = Object.entries(components?.securitySchemes ?? {}) as [string, { type?: string; name?: string }][];
+function apiKeyScheme({ components }: OpenApiDocument): string | undefined {
+  const schemes = Object.entries(components?.securitySchemes ?? {});
   return schemes.find(
     ([, scheme]) => scheme.type === 'apiKey' && scheme.name?.toLowerCase() === HEADER.toLowerCase(),
   )?.[0];
+}
+
+/**
+ * Scalar fills a request that is tried with the document's examples. Of parameters that may be left out they would ask for
+ * less than there is (`name__icontains=support`), or take every try for the same one (`Idempotency-Key`).
+ */
+function withoutOptionalExamples(document: OpenApiDocument): OpenApiDocument {
+  const operations = Object.values(document.paths).flatMap(methods => Object.values(methods));
+  for (const parameter of operations.flatMap(({ parameters }) => parameters ?? []))
+    if (parameter.required !== true) delete parameter.example;
+  return document;
 }
 
 /** A key that a request was tried with is kept for the next visit and for GraphiQL. */
@@ -24,10 +38,21 @@ async function fetchAndKeepKey(input: RequestInfo | URL, init?: RequestInit): Pr
   return fetch(request);
 }
 
-const scheme = await apiKeyScheme();
+/**
+ * Scalar writes samples for fifty clients. Left are curl, the one that is at hand in JavaScript, and one or two for each
+ * of the languages that are asked for most, so that a menu shows them all.
+ */
+const HIDDEN_LANGUAGES = ['c', 'clojure', 'dart', 'fsharp', 'http', 'julia', 'objc', 'ocaml', 'powershell', 'r'];
+const HIDDEN_CLIENTS = [
+  ...['asynchttp', 'axios', 'http1.1', 'httpie', 'httpx_async', 'httpx_sync', 'jquery', 'laravel', 'ofetch'],
+  ...['aiohttp', 'restsharp', 'unirest', 'wget', 'xhr'],
+];
+
+const document = (await (await fetch('/openapi.json')).json()) as OpenApiDocument;
+const scheme = apiKeyScheme(document);
 const { Scalar } = globalThis as unknown as { Scalar: Scalar };
 Scalar.createApiReference('#page', {
-  url: '/openapi.json',
+  content: withoutOptionalExamples(document),
   customFetch: fetchAndKeepKey,
   ...(scheme !== undefined && {
     authentication: { preferredSecurityScheme: scheme, securitySchemes: { [scheme]: { value: storedApiKey() } } },
@@ -42,4 +67,6 @@ Scalar.createApiReference('#page', {
   agent: { disabled: true },
   mcp: { disabled: true },
   defaultOpenAllTags: true,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  hiddenClients: [...HIDDEN_LANGUAGES, ...HIDDEN_CLIENTS],
 });

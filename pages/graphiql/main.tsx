@@ -1,29 +1,43 @@
 import './monaco-environment.js';
+import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
 import { GraphiQL } from 'graphiql';
 import { useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { storeApiKey, storedApiKey } from '../api-key.js';
-import { ApiKeyBar } from './api-key-bar.js';
 import { createFetcher } from './fetcher.js';
+import { IdentityBar } from './identity-bar.js';
+import { operationsPlugin } from './operations-plugin.js';
 import { pageStorage } from './storage.js';
 import { SystemTheme } from './system-theme.js';
 import { readyMadeTabs } from './tabs.js';
+import { useSession } from './use-session.js';
+
+const plugins = [HISTORY_PLUGIN, operationsPlugin];
 
 function Page() {
   const [apiKey, setApiKey] = useState(storedApiKey);
+  const { session, notice, logIn, logOut } = useSession();
   // A new fetcher makes GraphiQL read the schema again, which is what a new key asks for.
-  const fetcher = useMemo(() => createFetcher(apiKey), [apiKey]);
+  const fetcher = useMemo(() => createFetcher(apiKey, session), [apiKey, session]);
   const keep = (next: string) => {
     storeApiKey(next);
     setApiKey(next);
   };
   return (
     <>
-      <ApiKeyBar apiKey={apiKey} onChange={keep} />
+      <IdentityBar
+        apiKey={apiKey}
+        onApiKey={keep}
+        email={session?.email ?? null}
+        notice={notice}
+        onLogIn={logIn}
+        onLogOut={logOut}
+      />
       <main>
         <GraphiQL
           fetcher={fetcher}
           storage={pageStorage}
+          plugins={plugins}
           defaultTabs={readyMadeTabs}
           defaultEditorToolsVisibility="variables"
           inputValueDeprecation

@@ -9,9 +9,9 @@ export const VISIBLE_COLUMNS = 55;
 
 const listProjects = `# Welcome to Scenarium.
 #
-# 1. Put your API key into the field at the top. It
-#    stays in this browser and is sent with every
-#    query, mutation and subscription.
+# 1. Put your API key into the field at the top, or
+#    log in there. It goes with every query, mutation
+#    and subscription.
 # 2. Press the run button (Ctrl-Enter): this query
 #    lists your projects and workflows.
 # 3. In the tab RunWorkflow set "workflowId" under
@@ -19,8 +19,9 @@ const listProjects = `# Welcome to Scenarium.
 # 4. Paste that id into the variables of WatchRun:
 #    each change of the run arrives as it happens.
 #
-# Ctrl-Space completes names; the book icon on the
-# left opens the schema's documentation.
+# On the left the list icon opens a menu of operations
+# for everything there is, the book icon the schema's
+# documentation. Ctrl-Space completes names.
 
 query ListProjects {
   projects(page: 1, size: 10) {

@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
 import { describe, jest } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
@@ -91,4 +92,10 @@ export function outsideRequests(requests: string[], serviceUrl: string): string[
     const url = new URL(address);
     return url.protocol !== 'data:' && url.protocol !== 'blob:' && url.host !== host;
   });
+}
+
+/** Takes a picture of a window into PICTURES_DIR, or into the folder of the tests, which goes with them. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.PICTURES_DIR || path.join(process.env.TEST_DATA_DIR as string, 'pictures');
+  await page.screenshot({ path: path.join(folder, `${name}.png`) });
 }

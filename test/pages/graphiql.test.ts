@@ -8,6 +8,7 @@ import {
   type WatchedPage,
   windowOptions,
 } from './browser.js';
+import { GraphiQLPage } from './graphiql-page.js';
 import { type RunningService, startService } from './service.js';
 
 const START = '11111111-1111-4111-8111-111111111111';
@@ -34,6 +35,7 @@ describeInBrowser('GraphiQL', () => {
   let workflowId: number;
   let watched: WatchedPage;
   let page: Page;
+  let graphiql: GraphiQLPage;
 
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -55,8 +57,9 @@ describeInBrowser('GraphiQL', () => {
   beforeEach(async () => {
     watched = await openWatched(context);
     page = watched.page;
+    graphiql = new GraphiQLPage(page);
     await page.goto(`${service.url}/graphiql`);
-    await editorIsReady();
+    await graphiql.isReady();
   });
   afterEach(async () => {
     await page.close();
@@ -79,22 +82,6 @@ describeInBrowser('GraphiQL', () => {
     await keyField().fill(apiKey);
     await keyField().press('Enter');
   };
-  /** The run button is there before the text of the tab is. */
-  const editorIsReady = () => page.locator('.graphiql-query-editor .view-lines').getByText('Welcome').waitFor();
-  const openTab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
-  const run = () => page.locator('.graphiql-execute-button').click();
-  const setVariables = async (variables: object) => {
-    await page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden) .view-lines').click();
-    await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.insertText(JSON.stringify(variables));
-    // The editor has closed the brackets on its own account, behind the cursor.
-    await page.keyboard.press('ControlOrMeta+Shift+End');
-    await page.keyboard.press('Delete');
-  };
-  const answerHolds = async (part: string) => {
-    await page.locator('.result-window .view-lines').getByText(part).first().waitFor();
-  };
-
   test('brings three ready-made tabs and the schema', async () => {
     await expect(page.title()).resolves.toBe('Scenarium GraphiQL');
     const tabs = await page.getByRole('tab').allInnerTexts();
@@ -105,50 +92,50 @@ describeInBrowser('GraphiQL', () => {
   });
 
   test('shows the refusal without a key and the projects with one', async () => {
-    await run();
-    await answerHolds('UNAUTHENTICATED');
+    await graphiql.run();
+    await graphiql.answerHolds('UNAUTHENTICATED');
     // The browser itself reports the 401 of the refusal.
     expect(watched.complaints.splice(0).filter(text => !text.includes('status of 401'))).toEqual([]);
     await typeKey();
-    await run();
-    await answerHolds('"Tea house"');
+    await graphiql.run();
+    await graphiql.answerHolds('"Tea house"');
   });
 
   test('starts a run and follows another one live', async () => {
     await typeKey();
-    await openTab('RunWorkflow');
-    await setVariables({ workflowId, input: {} });
-    await run();
-    await answerHolds('201');
+    await graphiql.openTab('RunWorkflow');
+    await graphiql.setVariables({ workflowId, input: {} });
+    await graphiql.run();
+    await graphiql.answerHolds('201');
 
     const { workflowRunStart } = await ask<{ workflowRunStart: { run: { id: string } } }>(
       'mutation ($id: Int!) { workflowRunStart(workflowId: $id, draft: true) { run { id } } }',
       { id: workflowId },
     );
     const { id } = workflowRunStart.run;
-    await openTab('WatchRun');
-    await setVariables({ id });
-    await run();
-    await answerHolds('"DRAFT"');
+    await graphiql.openTab('WatchRun');
+    await graphiql.setVariables({ id });
+    await graphiql.run();
+    await graphiql.answerHolds('"DRAFT"');
     await ask<unknown>('mutation ($id: UUID!) { workflowRunRelease(id: $id) { status } }', { id });
-    await answerHolds('"SUCCEEDED"');
+    await graphiql.answerHolds('"SUCCEEDED"');
     expect(watched.requests).toContain(`${service.url.replace('http', 'ws')}/graphql`);
   });
 
   test('keeps the key over a reload, in the storage of the browser alone', async () => {
     await typeKey();
     await page.reload();
-    await editorIsReady();
+    await graphiql.isReady();
     await expect(keyField().inputValue()).resolves.toBe(service.apiKey);
     await expect(keyField().getAttribute('type')).resolves.toBe('password');
-    await run();
-    await answerHolds('"Tea house"');
+    await graphiql.run();
+    await graphiql.answerHolds('"Tea house"');
     expect(watched.requests.filter(address => address.includes(service.apiKey))).toEqual([]);
     expect(await context.cookies()).toEqual([]);
 
     await page.getByRole('button', { name: 'Forget' }).click();
     await page.reload();
-    await editorIsReady();
+    await graphiql.isReady();
     await expect(keyField().inputValue()).resolves.toBe('');
   });
 

@@ -1,0 +1,78 @@
+// A typed GraphQL client: makes a workflow, runs it, follows the run and reads what it cost.
+import { createClient } from 'graphql-ws';
+import {
+  CreateProjectDocument,
+  CreateWorkflowDocument,
+  FollowRunDocument,
+  RunsDocument,
+  StartRunDocument,
+  type TypedDocumentString,
+} from './operations.generated.ts';
+
+const { SCENARIUM_URL = 'http://127.0.0.1:4000', SCENARIUM_API_KEY = '' } = process.env;
+const identity = { 'X-Api-Key': SCENARIUM_API_KEY };
+
+/** Variables may be left out where an operation has none that it needs. */
+type Given<Variables> = Record<string, never> extends Variables ? [variables?: Variables] : [variables: Variables];
+
+/** One query or mutation. The document carries its types: wrong variables and members do not compile. */
+async function request<Result, Variables>(
+  document: TypedDocumentString<Result, Variables>,
+  ...[variables]: Given<Variables>
+): Promise<Result> {
+  const response = await fetch(`${SCENARIUM_URL}/graphql`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...identity },
+    body: JSON.stringify({ query: document.toString(), variables }),
+  });
+  const { data, errors } = (await response.json()) as { data?: Result; errors?: { message: string }[] };
+  if (errors !== undefined || data === undefined || data === null)
+    throw new Error(errors?.map(({ message }) => message).join('; ') ?? `HTTP ${response.status}`);
+  return data;
+}
+
+/** The results of a subscription until it completes. */
+async function* subscribe<Result, Variables extends Record<string, unknown>>(
+  document: TypedDocumentString<Result, Variables>,
+  variables: Variables,
+): AsyncGenerator<Result> {
+  const client = createClient({ url: `${SCENARIUM_URL.replace(/^http/, 'ws')}/graphql`, connectionParams: identity });
+  try {
+    for await (const { data, errors } of client.iterate<Result>({ query: document.toString(), variables })) {
+      if (errors) throw new Error(errors.map(({ message }) => message).join('; '));
+      if (data) yield data;
+    }
+  } finally {
+    await client.dispose();
+  }
+}
+
+const graph = {
+  nodes: [
+    {
+      id: 'guest',
+      type: 'trigger-node',
+      data: { next_nodes: ['greeting'], input_fields: [{ id: 'name', type: 'text', input_requirements: true }] },
+    },
+    { id: 'greeting', type: 'template-node', data: { next_nodes: ['end'], template: 'Welcome, {{ input.name }}!' } },
+    { id: 'end', type: 'output-node', data: {} },
+  ],
+};
+
+const { projectCreate } = await request(CreateProjectDocument, { name: 'Typed GraphQL' });
+const { workflowCreate } = await request(CreateWorkflowDocument, {
+  project: projectCreate.id,
+  title: 'Welcome a guest',
+  data: graph,
+});
+const { workflowRunStart } = await request(StartRunDocument, { workflow: workflowCreate.id, input: { name: 'Ada' } });
+const { status, data: receipt } = workflowRunStart;
+if (status !== 201) throw new Error(`The run was refused: ${status} ${JSON.stringify(receipt.data ?? receipt.error)}`);
+
+for await (const { workflowRunChanged } of subscribe(FollowRunDocument, { run: receipt.id })) {
+  const { sequence, kind, node } = workflowRunChanged;
+  console.log([sequence, kind, node?.id, node?.content].filter(part => part != null).join('  '));
+}
+
+const { workflowRuns } = await request(RunsDocument, { workflow: workflowCreate.id });
+for (const { state, cost } of workflowRuns.items) console.log(`${state}, ${cost.usd} USD`);

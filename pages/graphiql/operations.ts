@@ -1,0 +1,137 @@
+import {
+  astFromValue,
+  type ConstValueNode,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  parseType,
+  print,
+} from 'graphql';
+import { resourceNamer } from './resources.js';
+import { sampleOf, takesFiles } from './samples.js';
+import { selectionOf } from './selection.js';
+import { VISIBLE_COLUMNS } from './tabs.js';
+
+/** An operation that is ready to run once its ids are put in. */
+export interface ReadyOperation {
+  /** The field at the root, for example `workflowRunStart`. */
+  field: string;
+  kind: OperationTypeNode;
+  /** The first sentence of what the schema says of the field. */
+  summary: string;
+  /** The operation, with what the schema says of the field as a comment above. */
+  query: string;
+  /** JSON: a sample for each variable that must be given; the others stand in the operation's head. */
+  variables: string;
+}
+
+export interface Resource {
+  /** For example "Workflow runs". */
+  name: string;
+  operations: ReadyOperation[];
+}
+
+/** Of a session the bar at the top takes care: what is typed into a tab is kept in the browser, passwords too. */
+const LEFT_OUT = /^session[A-Z]/;
+const KINDS = [OperationTypeNode.QUERY, OperationTypeNode.MUTATION, OperationTypeNode.SUBSCRIPTION];
+
+/**
+ * An operation for every root field of a schema, by resource, so that a resource that comes has its own. Left out are
+ * deprecated fields, uploads (a file has no place in a variable) and sessions.
+ */
+export function readyResources(schema: GraphQLSchema): Resource[] {
+  const nameOf = resourceNamer(schema);
+  const byName = new Map<string, ReadyOperation[]>();
+  for (const kind of KINDS)
+    for (const field of Object.values(schema.getRootType(kind)?.getFields() ?? {})) {
+      if (LEFT_OUT.test(field.name) || field.deprecationReason != null || field.args.some(takesFiles)) continue;
+      const name = nameOf(field);
+      byName.set(name, [...(byName.get(name) ?? []), readyOperation(kind, field)]);
+    }
+  return [...byName]
+    .map(([name, operations]) => ({ name, operations }))
+    .sort((one, other) => one.name.localeCompare(other.name));
+}
+
+function readyOperation(kind: OperationTypeNode, field: GraphQLField<unknown, unknown>): ReadyOperation {
+  const args = field.args.filter(arg => arg.deprecationReason == null);
+  const given = args.filter(arg => isRequiredArgument(arg)).map(arg => [arg.name, sampleOf(arg.type)]);
+  const description = (field.description ?? '').replaceAll(/\s+/g, ' ').trim();
+  return {
+    field: field.name,
+    kind,
+    summary: /^.*?[.;:](?= |$)/.exec(description)?.[0].replace(/[;:]$/, '.') ?? description,
+    query: `${asComment(description)}${inShortLines(print(operationNode(kind, field, args)))}\n`,
+    variables: given.length === 0 ? '' : JSON.stringify(Object.fromEntries(given), null, 2),
+  };
+}
+
+function operationNode(
+  operation: OperationTypeNode,
+  field: GraphQLField<unknown, unknown>,
+  args: readonly GraphQLArgument[],
+): OperationDefinitionNode {
+  const named = (value: string) => ({ kind: Kind.NAME, value }) as const;
+  const variable = (name: string) => ({ kind: Kind.VARIABLE, name: named(name) }) as const;
+  const type = getNamedType(field.type);
+  return {
+    kind: Kind.OPERATION_DEFINITION,
+    operation,
+    name: named(`${field.name.charAt(0).toUpperCase()}${field.name.slice(1)}`),
+    variableDefinitions: args.map(arg => ({
+      kind: Kind.VARIABLE_DEFINITION,
+      variable: variable(arg.name),
+      type: parseType(String(arg.type)),
+      defaultValue: defaultOf(arg),
+    })),
+    selectionSet: {
+      kind: Kind.SELECTION_SET,
+      selections: [
+        {
+          kind: Kind.FIELD,
+          name: named(field.name),
+          arguments: args.map(({ name }) => ({ kind: Kind.ARGUMENT, name: named(name), value: variable(name) })),
+          selectionSet: isObjectType(type) ? selectionOf(type, isListType(getNullableType(field.type))) : undefined,
+        },
+      ],
+    },
+  };
+}
+
+/** A variable without a default would say null where the argument's own default is meant. */
+function defaultOf({ defaultValue, type }: GraphQLArgument): ConstValueNode | undefined {
+  if (defaultValue === undefined) return undefined;
+  return (astFromValue(defaultValue, type) ?? undefined) as ConstValueNode | undefined;
+}
+
+/** A head that is wider than the editor gets a line for each of its variables or arguments. */
+function inShortLines(text: string): string {
+  return text
+    .split('\n')
+    .map(line => {
+      const [, indent = '', head = '', list = '', rest = ''] = /^( *)([^(]+)\(([^(){}]*)\)(.*)$/.exec(line) ?? [];
+      if (line.length <= VISIBLE_COLUMNS || list === '') return line;
+      const lines = list.split(/, (?=\$|\w+: )/).map(item => `${indent}  ${item}\n`);
+      return `${indent}${head}(\n${lines.join('')}${indent})${rest}`;
+    })
+    .join('\n');
+}
+
+function asComment(text: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ').filter(Boolean)) {
+    const line = lines.at(-1);
+    if (line !== undefined && `${line} ${word}`.length <= VISIBLE_COLUMNS - 2)
+      lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.length === 0 ? '' : `${lines.map(line => `# ${line}\n`).join('')}\n`;
+}

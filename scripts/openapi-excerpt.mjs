@@ -1,0 +1,79 @@
+// The part of an OpenAPI document that a client uses, and whether a later document still has it.
+
+const TEXTS = new Set(['description', 'summary', 'example', 'examples']);
+const SAMPLES = new Set(['example', 'examples']);
+
+/** The routes that a client of openapi-fetch calls: `[{ method: 'post', path: '/api/v1/projects/' }]`. */
+export function routesOf(source) {
+  return [...source.matchAll(/\.(GET|POST|PUT|PATCH|DELETE)\('([^']+)'/g)].map(([, method, path]) => ({
+    method: method.toLowerCase(),
+    path,
+  }));
+}
+
+/** A document of those routes alone, with the components they name and without samples. */
+export function excerpt({ openapi, info, paths, components }, routes) {
+  const used = {};
+  for (const { method, path } of routes) {
+    if (paths[path]?.[method] === undefined) throw new Error(`openapi.json has no ${method.toUpperCase()} ${path}`);
+    used[path] = { ...used[path], [method]: withoutSamples(paths[path][method]) };
+  }
+  const named = new Map();
+  const collect = value => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const member of Object.values(value)) collect(member);
+    const [, kind, name] = /^#\/components\/(\w+)\/([\w.-]+)$/.exec(value.$ref ?? '') ?? [];
+    if (name === undefined || named.has(value.$ref)) return;
+    const component = withoutSamples(components[kind][name]);
+    named.set(value.$ref, { kind, name, component });
+    collect(component);
+  };
+  collect(used);
+  const { title, version } = info;
+  const document = { openapi, info: { title, version }, paths: used, components: {} };
+  for (const { kind, name, component } of named.values())
+    document.components[kind] = { ...document.components[kind], [name]: component };
+  return document;
+}
+
+function withoutSamples(value, isNames = false) {
+  if (Array.isArray(value)) return value.map(item => withoutSamples(item));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([name]) => isNames || !SAMPLES.has(name));
+  // The members of `properties` are names of the API, whatever they look like.
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutSamples(member, name === 'properties')]));
+}
+
+/**
+ * What of an excerpt a document lacks, one line each. Texts may differ, and the document may hold more; but a request must
+ * not ask for more than it did.
+ */
+export function lost(excerpted, document) {
+  const { paths, components } = excerpted;
+  return missing({ paths, components }, document, '', false);
+}
+
+function missing(had, has, at, isAsked) {
+  if (typeof had !== 'object' || had === null) return had === has ? [] : [`${at} was ${text(had)} and is ${text(has)}`];
+  if (typeof has !== 'object' || has === null || Array.isArray(had) !== Array.isArray(has)) return [`${at} is gone`];
+  if (Array.isArray(had)) {
+    const gone = had.filter(item => !has.some(other => missing(item, other, '', isAsked).length === 0));
+    return gone.map(item => `${at} lacks ${text(item)}`);
+  }
+  const isNames = at.endsWith('.properties');
+  return Object.entries(had)
+    .filter(([name]) => isNames || !TEXTS.has(name))
+    .flatMap(([name, member]) => {
+      const below = isAsked || name === 'requestBody' || name === 'parameters';
+      return missing(member, has[name], `${at}.${name}`, below);
+    })
+    .concat(isAsked && !isNames ? demands(had, has, at) : []);
+}
+
+/** Members and parameters that a request must carry now and had not to before. */
+function demands(had, has, at) {
+  if (!Array.isArray(has.required)) return [];
+  return has.required.filter(name => !had.required?.includes(name)).map(name => `${at} asks for ${name}`);
+}
+
+const text = value => JSON.stringify(value) ?? 'nothing';
