@@ -18,10 +18,13 @@ import { KeyedStarts } from '../resources/accounts/keyed-starts.js';
 import { SessionResolver } from '../resources/accounts/session.resolver.js';
 import { UserResolver } from '../resources/accounts/user.resolver.js';
 import type { Viewer } from '../resources/accounts/viewer.js';
+import { ApiKeyBudgetResolver } from '../resources/billing/api-key-budget.resolver.js';
+import { ApiKeyBudgetService } from '../resources/billing/api-key-budget.service.js';
 import { BillingService } from '../resources/billing/billing.service.js';
 import { Budget } from '../resources/billing/budget.js';
 import { EarningsResolver } from '../resources/billing/earnings.resolver.js';
 import { EarningsService } from '../resources/billing/earnings.service.js';
+import { KeyBudget } from '../resources/billing/key-budget.js';
 import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
 import { ProjectBudgetService } from '../resources/billing/project-budget.service.js';
 import { CatalogResolver } from '../resources/catalog/catalog.resolver.js';
@@ -160,11 +163,14 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const access = new ProjectAccess(database);
   const projects = new ProjectService(database, access, currencies);
   const budget = new Budget(database);
+  const keyBudget = new KeyBudget(database);
   const billing = new BillingService(database, currencies);
   const providerKeys = new ProviderKeyService(database, access, vault, models);
   const projectModels = new ProjectModels(models, providerKeys);
   const served = new ServedModels(models.serves, async projectId => (await projectModels.of(projectId)).serves);
-  const chat = assembleChat({ config, log, database, access, budget, billing, models: projectModels });
+  const chat = assembleChat({
+    ...{ config, log, database, access, budget, keyBudget, billing, models: projectModels },
+  });
   const categories = new CategoryService(database);
   const variables = new VariableService(database, access);
   const prompts = new PromptService(database, access, existingMessages);
@@ -270,6 +276,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
       ProjectBudgetResolver,
       new ProjectBudgetResolver(new ProjectBudgetService(database, access, projects, currencies)),
     ],
+    [ApiKeyBudgetResolver, new ApiKeyBudgetResolver(new ApiKeyBudgetService(database, accounts.keys, currencies))],
     [EarningsResolver, new EarningsResolver(new EarningsService(database, access, currencies))],
     [ProviderKeyResolver, new ProviderKeyResolver(providerKeys)],
     [ChatResolver, new ChatResolver(chat.service)],
@@ -356,6 +363,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
         new Rounds(log, { what: 'keeping results', everyMs: HOUR_MS, run: () => retention.run() }),
         new Rounds(log, { what: 'clearing idempotency keys', everyMs: HOUR_MS, run: () => keys.expire() }),
         new Rounds(log, { what: 'dropping reservations', everyMs: MINUTE_MS, run: () => budget.expire() }),
+        new Rounds(log, { what: 'dropping reservations of keys', everyMs: MINUTE_MS, run: () => keyBudget.expire() }),
         new Rounds(log, { what: 'clearing webhooks', everyMs: HOUR_MS, run: () => webhooks.retention.run() }),
       ],
     },

@@ -1,7 +1,12 @@
+import type { Config } from '../base/config.js';
+import type { Database } from '../base/database.js';
 import { NotFoundError } from '../base/errors.js';
+import { Currencies, normalized } from '../base/money.js';
 import { AccountService } from '../resources/accounts/account.service.js';
+import type { ApiKey } from '../resources/accounts/api-key.js';
 import type { ApiKeyService } from '../resources/accounts/api-key.service.js';
 import { OPERATOR } from '../resources/accounts/viewer.js';
+import { ApiKeyBudgetService } from '../resources/billing/api-key-budget.service.js';
 import { type Options, UsageError } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { idOf, userIdOf } from './user-options.js';
@@ -18,7 +23,7 @@ export async function listKeys({ email }: Options, env: NodeJS.ProcessEnv): Prom
       for (const key of items) {
         const limit = key.rateLimit === null ? 'default' : key.rateLimit === 0 ? 'unlimited' : String(key.rateLimit);
         const used = key.lastUsedAt?.toISOString() ?? 'never';
-        console.log(`${key.id}  ${key.prefix}…  ${key.name}  limit ${limit}  last used ${used}`);
+        console.log(`${key.id}  ${key.prefix}…  ${key.name}  limit ${limit}${budgetOf(key)}  last used ${used}`);
       }
       if (page * PAGE >= total) return;
     }
@@ -39,6 +44,24 @@ export async function limitKey({ id, limit }: Options, env: NodeJS.ProcessEnv): 
   console.log(`Key ${keyId} has the limit ${limit}.`);
 }
 
+/** `limit`: US dollars; `none` takes it away. */
+export async function setKeyBudget({ id, limit }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const keyId = idOf('key budget', id);
+  const limitUsd = limit === 'none' ? null : String(limit);
+  if (limitUsd !== null && !/^\d{1,10}(\.\d{1,12})?$/.test(limitUsd))
+    throw new UsageError('key budget: --limit takes US dollars, such as 25 or 0.5, or none.');
+  await onKey(env, (keys, database, { srPerUsd }) =>
+    new ApiKeyBudgetService(database, keys, new Currencies(srPerUsd)).set(OPERATOR, keyId, limitUsd),
+  );
+  console.log(
+    limitUsd === null ? `Key ${keyId} has no budget.` : `Key ${keyId} has a budget of ${limitUsd} US dollars.`,
+  );
+}
+
+function budgetOf({ budgetUsd, spentUsd }: ApiKey): string {
+  return budgetUsd === null ? '' : `  spent ${normalized(spentUsd)} of ${normalized(budgetUsd)} US dollars`;
+}
+
 function rateLimitOf(limit: string): number | null {
   if (limit === 'default') return null;
   if (limit === 'unlimited') return 0;
@@ -47,9 +70,12 @@ function rateLimitOf(limit: string): number | null {
   return Number(limit);
 }
 
-async function onKey(env: NodeJS.ProcessEnv, work: (keys: ApiKeyService) => Promise<unknown>): Promise<void> {
-  await withDatabase(env, async database => {
-    await work(new AccountService(database).keys).catch(error => {
+async function onKey(
+  env: NodeJS.ProcessEnv,
+  work: (keys: ApiKeyService, database: Database, config: Config) => Promise<unknown>,
+): Promise<void> {
+  await withDatabase(env, async (database, config) => {
+    await work(new AccountService(database).keys, database, config).catch(error => {
       throw error instanceof NotFoundError
         ? new Error('No key has this id. `key list` prints those of a user.')
         : error;

@@ -41,6 +41,11 @@ export const VERBS: Record<string, Verb> = {
     options: { id: ID, limit: { value: '1-1000000|unlimited|default', required: true } },
     run: async (options, env) => (await import('./keys.js')).limitKey(options, env),
   },
+  'key budget': {
+    summary: 'set what chat completions made with an API key may cost, in US dollars over its whole life',
+    options: { id: ID, limit: { value: 'dollars|none', required: true } },
+    run: async (options, env) => (await import('./keys.js')).setKeyBudget(options, env),
+  },
   seed: {
     summary: 'give a user a project with a workflow to try',
     options: { email: EMAIL },
@@ -52,7 +57,8 @@ export const VERBS: Record<string, Verb> = {
     run: async (_options, env) => (await import('./migrate.js')).migrate(env),
   },
   reconcile: {
-    summary: 'prove that the totals of projects and runs equal the ledger; 1 when not. --fix corrects the totals',
+    summary:
+      'prove that the totals of projects, API keys and runs equal the ledger; 1 when not. --fix corrects the totals',
     options: { fix: {} },
     run: async (options, env) => (await import('./reconcile.js')).reconcile(options, env),
   },

@@ -5,6 +5,7 @@ import { ApiKeyResolver } from '../resources/accounts/api-key.resolver.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import { SessionResolver } from '../resources/accounts/session.resolver.js';
 import { UserResolver } from '../resources/accounts/user.resolver.js';
+import { ApiKeyBudgetResolver } from '../resources/billing/api-key-budget.resolver.js';
 import { EarningsResolver } from '../resources/billing/earnings.resolver.js';
 import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
 import { CatalogResolver } from '../resources/catalog/catalog.resolver.js';
@@ -61,6 +62,7 @@ export const RESOLVERS = [
   EarningsResolver,
   ProviderKeyResolver,
   ChatResolver,
+  ApiKeyBudgetResolver,
   ApiKeySpendingResolver,
   MemberResolver,
   AuditLogResolver,

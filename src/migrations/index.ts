@@ -14,6 +14,7 @@ import { M0013Keywords } from './m0013-keywords.js';
 import { M0014Marketplace } from './m0014-marketplace.js';
 import { M0015ProviderKeys } from './m0015-provider-keys.js';
 import { M0016RunFiles } from './m0016-run-files.js';
+import { M0017KeyBudgets } from './m0017-key-budgets.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -33,4 +34,5 @@ export const MIGRATIONS = [
   M0014Marketplace,
   M0015ProviderKeys,
   M0016RunFiles,
+  M0017KeyBudgets,
 ].map(migration => ({ name: migration.name, class: migration }));

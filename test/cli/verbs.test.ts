@@ -9,7 +9,7 @@ import { cli } from './entry.js';
 jest.setTimeout(120_000);
 
 const VERBS =
-  'user create, user update, key create, key list, key delete, key limit, seed, migrate, reconcile, maintenance on, maintenance off, openapi, schema, help';
+  'user create, user update, key create, key list, key delete, key limit, key budget, seed, migrate, reconcile, maintenance on, maintenance off, openapi, schema, help';
 
 describe('the command line', () => {
   it.each([
@@ -51,6 +51,11 @@ describe('the command line', () => {
       'a limit out of range',
       ['key', 'limit', '--id', '1', '--limit', '0'],
       'key limit: --limit takes requests a minute (1-1000000), unlimited or default.',
+    ],
+    [
+      'a bad budget',
+      ['key', 'budget', '--id', '1', '--limit', '1e3'],
+      'key budget: --limit takes US dollars, such as 25 or 0.5, or none.',
     ],
     [
       'a bad id',
@@ -169,6 +174,11 @@ describe('the verbs that work on a database', () => {
     const limited = await cli(['key', 'limit', '--id', id, '--limit', '90'], environment);
     expect(limited).toEqual({ code: 0, stdout: `Key ${id} has the limit 90.\n`, stderr: '' });
     expect((await cli(['key', 'list', ...email], environment)).stdout).toContain('limit 90');
+    const budget = await cli(['key', 'budget', '--id', id, '--limit', '0.50'], environment);
+    expect(budget).toEqual({ code: 0, stdout: `Key ${id} has a budget of 0.50 US dollars.\n`, stderr: '' });
+    expect((await cli(['key', 'list', ...email], environment)).stdout).toContain('  spent 0 of 0.5 US dollars  ');
+    const freed = await cli(['key', 'budget', '--id', id, '--limit', 'none'], environment);
+    expect(freed.stdout).toBe(`Key ${id} has no budget.\n`);
 
     const silenced = await cli(['user', 'update', ...email, '--api', 'no', '--admin', 'yes'], environment);
     expect(silenced.stdout).toBe('Administrator lin@example.com may not use API keys.\n');
@@ -188,11 +198,13 @@ describe('the verbs that work on a database', () => {
         [id],
       );
       expect(log).toEqual(
-        ['api-key.create', 'api-key.update', 'api-key.delete'].map(action => ({
-          action,
-          via: 'operator',
-          user_id: null,
-        })),
+        ['api-key.create', 'api-key.update', 'api-key.set-budget', 'api-key.set-budget', 'api-key.delete'].map(
+          action => ({
+            action,
+            via: 'operator',
+            user_id: null,
+          }),
+        ),
       );
     });
   });

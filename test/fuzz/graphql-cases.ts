@@ -32,7 +32,7 @@ export function graphqlCase(root: RootField): fc.Arbitrary<GraphQLCase> {
 }
 
 function caseOf({ name, field }: RootField, wild: number): fc.Arbitrary<GraphQLCase> {
-  const usual: Actor = /^(user|users|auditLog|apiKeyUpdate)/.test(name) ? 'administrator' : 'owner';
+  const usual: Actor = /^(user|users|auditLog|apiKeyUpdate|apiKeyBudget)/.test(name) ? 'administrator' : 'owner';
   return fc.record({
     caller: fc.oneof(
       { weight: 6, arbitrary: fc.constant(usual) },

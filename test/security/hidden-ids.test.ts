@@ -363,6 +363,10 @@ const IN_GRAPHQL: Case[] = [
   ['a project to delete', o => ({ query: `mutation { projectDelete(id: ${o.project}) { name } }` })],
   ['a key to delete', o => ({ query: `mutation { apiKeyDelete(id: ${o.apiKey}) { name prefix } }` })],
   ['a key to change', o => ({ query: `mutation { apiKeyUpdate(id: ${o.apiKey}, input: {rateLimit: 1}) { name } }` })],
+  [
+    'a key to set a budget of',
+    o => ({ query: `mutation { apiKeyBudgetSet(id: ${o.apiKey}, limitUsd: null) { name } }` }),
+  ],
   ['the user of keys', o => ({ query: `{ apiKeys(userId: ${o.user}) { total items { name } } }` })],
   [
     'the user of a new key',

@@ -15,8 +15,8 @@ export async function createDatabase(): Promise<string> {
   return name;
 }
 
-/** A fresh database for what asks it by statements alone, without the product around it. */
-export async function openDatabase(): Promise<Database> {
-  const url = databaseUrl(await createDatabase());
+/** A database, a fresh one by default, for what asks it by statements alone, without the product around it. */
+export async function openDatabase(name?: string): Promise<Database> {
+  const url = databaseUrl(name ?? (await createDatabase()));
   return Database.open({ url, entities: [ProjectMember], migrations: [], log: createLog('silent') });
 }

@@ -31,8 +31,17 @@ export class ApiKeyService {
     return { ...page, total, items };
   }
 
+  /** A key of the viewer, or for administrators anybody's. */
+  async get(viewer: Viewer, id: number): Promise<ApiKey> {
+    const key = await this.#load(id);
+    if (key.user.id !== viewer.userId && !viewer.isAdmin) throw new NotFoundError();
+    return key;
+  }
+
   /** A new key. Its text is in the answer and nowhere else. */
   async create(viewer: Viewer, input: ApiKeyCreateInput, key = newApiKey()): Promise<ApiKey> {
+    // It would be the way around the limit.
+    if (viewer.isKeyLimited) throw new ForbiddenError('A key with a spending limit creates no keys.');
     const userId = input.userId ?? viewer.userId;
     if (userId !== viewer.userId || input.rateLimit != null) demandAdministrator(viewer);
     check(input);
@@ -79,8 +88,7 @@ export class ApiKeyService {
 
   /** Deletes a key of the viewer, or for administrators anybody's; it is refused from the next request on. */
   async delete(viewer: Viewer, id: number): Promise<ApiKey> {
-    const key = await this.#load(id);
-    if (key.user.id !== viewer.userId && !viewer.isAdmin) throw new NotFoundError();
+    const key = await this.get(viewer, id);
     await this.database.transaction(async sql => {
       const [row] = await sql.query('delete from api_key where id = $1 returning id', [id]);
       if (!row) throw new NotFoundError();

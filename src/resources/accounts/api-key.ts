@@ -37,6 +37,14 @@ export class ApiKey {
   @Property({ type: 'decimal', columnType: 'numeric' })
   spentUsd: string & Opt = '0';
 
+  /** The spending limit; null: none. */
+  @Property({ type: 'decimal', columnType: 'numeric', nullable: true })
+  budgetUsd: (string & Opt) | null = null;
+
+  /** Sum of the key's reservations: what calls under way may cost at most. */
+  @Property({ type: 'decimal', columnType: 'numeric' })
+  reservedUsd: string & Opt = '0';
+
   @Field(() => DateTime, { description: 'When the key was created.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();

@@ -6,6 +6,8 @@ export interface Viewer {
   isAdmin: boolean;
   /** Of the API key that was sent; absent for other credentials. */
   keyId?: number;
+  /** Whether that key has a spending limit. */
+  isKeyLimited?: boolean;
   via: 'key' | 'jwt' | 'service' | 'operator';
   /** The IP address the request came from; absent for commands. */
   address?: string;

@@ -1,14 +1,11 @@
 import type { Database } from '../../base/database.js';
-import { Faults } from '../../base/fields.js';
 import { type Currencies, remainder } from '../../base/money.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { Project } from '../projects/project.js';
 import type { ProjectService } from '../projects/project.service.js';
+import { checkLimit } from './limit-usd.js';
 import type { ProjectBudget } from './project-budget.type.js';
-
-/** US dollars. */
-const LIMIT = { max: '1000000000', places: 12 };
 
 export class ProjectBudgetService {
   constructor(
@@ -21,11 +18,7 @@ export class ProjectBudgetService {
   /** Sets the spending limit in US dollars, or takes it away by null. What is spent already counts towards it. */
   async set(viewer: Viewer, projectId: number, limitUsd: string | null | undefined): Promise<Project> {
     await this.access.authorize(viewer, projectId, 'project.set-budget');
-    const faults = new Faults();
-    // Left out by mistake, it must not take the limit away.
-    if (limitUsd === undefined) faults.add('limitUsd', 'This field is required; null means no limit.');
-    else if (limitUsd !== null) faults.amount('limitUsd', limitUsd, LIMIT);
-    faults.throwIfAny();
+    checkLimit(limitUsd);
     await this.database.query('update project set budget_usd = $2, updated_at = now() where id = $1', [
       projectId,
       limitUsd,

@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.js';
 import { type ChatParts, ChatService } from './chat.service.js';
 import { ChatLedger } from './chat-ledger.js';
 
-interface Parts extends Pick<ChatParts, 'access' | 'budget' | 'billing' | 'models'> {
+interface Parts extends Pick<ChatParts, 'access' | 'budget' | 'keyBudget' | 'billing' | 'models'> {
   config: Pick<Config, 'chatTimeoutMs' | 'chatIdleMs' | 'chatRetries' | 'chatFallbacks'>;
   database: Database;
   log: Log;

@@ -3,13 +3,14 @@ import type { Route } from '../../providers/llm/model-router.js';
 import { storableText } from '../../providers/storable-text.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ChatEntry } from './chat-ledger.js';
+import type { Held } from './chat-reservations.js';
 import type { StreamEnd } from './chat-stream.js';
 
 interface Ended {
   id: string;
   viewer: Viewer;
   projectId: number | null;
-  reservation: string | null;
+  held: Held;
   route: Route;
   end: StreamEnd;
   used: Metered;
@@ -17,7 +18,7 @@ interface Ended {
 }
 
 /** The row of a chat completion that was answered, in whole or in part. */
-export function chatEntry({ id, viewer, projectId, reservation, route, end, used, costUsd }: Ended): ChatEntry {
+export function chatEntry({ id, viewer, projectId, held, route, end, used, costUsd }: Ended): ChatEntry {
   const { provider } = route;
   const model = storableText(route.model);
   const { promptTokens, completionTokens, isCounted } = used;
@@ -38,6 +39,7 @@ export function chatEntry({ id, viewer, projectId, reservation, route, end, used
     reason: reasons.filter(Boolean).join(' '),
     description: `${provider.name}/${model}`,
     usage: [{ provider: provider.name, model, promptTokens, completionTokens, costUsd }],
-    reservation,
+    reservation: held.ofProject,
+    keyReservation: held.ofKey,
   };
 }

@@ -18,35 +18,42 @@ export interface ChatEntry {
   /** The model that was asked for. */
   description: string;
   usage: Usage[];
-  /** What was set aside for it. */
+  /** What was set aside for it from the limit of its project. */
   reservation: string | null;
+  /** The same of its key. */
+  keyReservation: string | null;
 }
 
 /** By which chat completions are told from nodes. */
 export const CHAT_OPERATION = 'chat-completion';
 
 // Rows, settled reservations and totals of all that ended at about the same time, in one statement. What named a project
-// that is gone by now is nobody's any more.
+// that is gone by now is its user's alone.
 const WRITE = `
   with given as (
     select * from json_to_recordset($1::json) as g(id uuid, "userId" int, "keyId" int, "projectId" int, status text,
-      "amountUsd" numeric, reason text, description text, usage json, reservation uuid)),
+      "amountUsd" numeric, reason text, description text, usage json, reservation uuid,
+      "keyReservation" uuid)),
   ledger as (
     insert into billing_transaction
       (project_id, run_id, node_id, user_id, api_key_id, operation, status, amount_usd, reason, description, usage)
     select p.id, g.id, '', u.id, g."keyId", '${CHAT_OPERATION}', g.status, g."amountUsd", g.reason, g.description, g.usage
       from given g left join project p on p.id = g."projectId" left join app_user u on u.id = g."userId"
-     where g."projectId" is null or p.id is not null
     on conflict (run_id, node_id, iteration, operation) do nothing
     returning project_id, amount_usd, api_key_id),
   freed as (
     delete from budget_reservation b using given g where b.id = g.reservation returning b.project_id, b.amount_usd),
+  freed_keys as (
+    delete from key_budget_reservation r using given g where r.id = g."keyReservation" returning r.api_key_id, r.amount_usd),
   ${RAISE_TOTALS},
   by_key as (
-    select api_key_id as id, sum(amount_usd) as amount from ledger
-     where api_key_id is not null group by api_key_id having sum(amount_usd) <> 0),
+    select id, sum(spent) as spent, sum(freed) as freed
+      from (select api_key_id as id, amount_usd as spent, 0 as freed from ledger where api_key_id is not null
+            union all select api_key_id, 0, amount_usd from freed_keys) as moved
+     group by id having sum(spent) <> 0 or sum(freed) <> 0),
   locked_keys as (select id from api_key where id in (select id from by_key) order by id for no key update)
-  update api_key k set spent_usd = k.spent_usd + b.amount from locked_keys l join by_key b on b.id = l.id where k.id = l.id`;
+  update api_key k set spent_usd = k.spent_usd + b.spent, reserved_usd = k.reserved_usd - b.freed
+    from locked_keys l join by_key b on b.id = l.id where k.id = l.id`;
 
 const RETRY_MS = 500;
 /** Entries that wait to be written: past it nothing more is begun. */

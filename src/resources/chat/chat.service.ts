@@ -3,15 +3,14 @@ import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../
 import { Faults } from '../../base/fields.js';
 import type { PageArgs } from '../../base/page.js';
 import { isObject } from '../../engine/json-value.js';
-import { PortError } from '../../engine/ports.js';
 import { answerLimit, type ChatBody, type ChatRequest } from '../../providers/llm/chat-format.js';
 import { ChatMeter, expectedUse } from '../../providers/llm/chat-meter.js';
-import type { Route } from '../../providers/llm/model-router.js';
 import { ASSUMED_ANSWER_TOKENS, type LanguageModels } from '../../providers/llm/registry.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { BillingService } from '../billing/billing.service.js';
 import type { BillingTransactionPage } from '../billing/billing-transaction.js';
 import type { Budget } from '../billing/budget.js';
+import type { KeyBudget } from '../billing/key-budget.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { ProjectModels } from '../provider-keys/project-models.js';
 import { badRequest, type ChatAnswer, ChatRefusal, domainErrorOf, NO_SUCH_MODEL } from './chat-answer.js';
@@ -20,6 +19,7 @@ import type { ChatLedger } from './chat-ledger.js';
 import type { ChatModelList } from './chat-model.type.js';
 import { type Arrived, type ChatLimits, ChatRelay } from './chat-relay.js';
 import type { GivenChatRequest } from './chat-request.scalar.js';
+import { ChatReservations, type Held } from './chat-reservations.js';
 import { chatStream, type StreamEnd } from './chat-stream.js';
 import { TimeLimit } from './time-limit.js';
 
@@ -27,6 +27,7 @@ export interface ChatParts {
   models: ProjectModels;
   access: ProjectAccess;
   budget: Budget;
+  keyBudget: KeyBudget;
   ledger: ChatLedger;
   billing: BillingService;
   limits: ChatLimits;
@@ -48,17 +49,19 @@ interface Admitted {
   projectId: number | null;
   request: ChatRequest;
   models: LanguageModels;
-  reservation: string | null;
+  held: Held;
   limit: TimeLimit;
 }
 
 /** Passes chat completions through: rights and budget before, the ledger behind, the bytes untouched. */
 export class ChatService {
   readonly #relay: ChatRelay;
+  readonly #reservations: ChatReservations;
   readonly #underWay = new Set<TimeLimit>();
 
   constructor(private readonly parts: ChatParts) {
     this.#relay = new ChatRelay(parts.limits);
+    this.#reservations = new ChatReservations(parts.budget, parts.keyBudget);
   }
 
   /** For clients of the chat format: whatever a provider answers, and what we refuse in the same shape. */
@@ -72,7 +75,7 @@ export class ChatService {
         return { status, headers: { ...headers, ...more }, body: this.#stream(admitted, arrived) };
       }
       // What a provider refuses costs nothing.
-      if (status >= 300) await this.#giveBack(admitted);
+      if (status >= 300) await this.#reservations.giveBack(admitted.held);
       else this.#record(admitted, arrived, 'complete');
       return { status, headers, body: arrived.whole };
     } catch (error) {
@@ -127,20 +130,13 @@ export class ChatService {
     const models = await this.parts.models.of(projectId);
     const route = models.route(request.value.model);
     if (!route) throw badRequest('model', NO_SUCH_MODEL, 'model_not_found');
-    const reservation = projectId === null ? null : await this.#reserve({ id, projectId, request, models, route });
+    const payer = { id, projectId, keyId: viewer.isKeyLimited ? (viewer.keyId ?? null) : null };
+    const held = await this.#reservations.make(payer, async () => {
+      const expected = expectedUse(request, answerLimit(request.value) ?? ASSUMED_ANSWER_TOKENS);
+      return (await models.cost(route, expected)) ?? '0';
+    });
     const limit = new TimeLimit(signal, limits.timeoutMs);
-    return { id, viewer, projectId, request, models, reservation, limit };
-  }
-
-  async #reserve(call: Pick<Admitted, 'id' | 'request' | 'models'> & { projectId: number; route: Route }) {
-    const { id, projectId, request, models, route } = call;
-    const expected = expectedUse(request, answerLimit(request.value) ?? ASSUMED_ANSWER_TOKENS);
-    try {
-      return await this.parts.budget.reserve(projectId, id, (await models.cost(route, expected)) ?? '0');
-    } catch (error) {
-      if (error instanceof PortError) throw new BudgetExceededError(error.message);
-      throw error;
-    }
+    return { id, viewer, projectId, request, models, held, limit };
   }
 
   async #ask(admitted: Admitted): Promise<Arrived> {
@@ -154,13 +150,9 @@ export class ChatService {
       return arrived;
     } catch (error) {
       this.#end(limit);
-      await this.#giveBack(admitted);
+      await this.#reservations.giveBack(admitted.held);
       throw error;
     }
-  }
-
-  async #giveBack({ reservation }: Admitted): Promise<void> {
-    if (reservation !== null) await this.parts.budget.release(reservation);
   }
 
   #stream(admitted: Admitted, arrived: Arrived) {

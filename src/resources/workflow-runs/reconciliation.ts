@@ -1,5 +1,6 @@
 import type { Database, Sql } from '../../base/database.js';
 import { FIGURE_CHECKS } from './figure-checks.js';
+import { KEY_CHECKS } from './key-checks.js';
 
 /** Differences of one kind that are told at most; the rest shows once these are gone. */
 const MOST = 1_000;
@@ -99,6 +100,7 @@ const CHECKS: Check[] = [
        order by r.id, e.node`,
   },
   ...FIGURE_CHECKS,
+  ...KEY_CHECKS,
 ];
 
 /** Proves that the totals equal the ledger: each of the checks is one statement over the whole database. */

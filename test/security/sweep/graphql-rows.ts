@@ -46,6 +46,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('agentApprovalReject', { action: 'agent.approve' }, asked),
   row('apiKeyCreate', 'user', () => ({ input: { name: 'New' } })),
   row('apiKeyDelete', 'own', place => ({ id: place.apiKey })),
+  row('apiKeyBudgetSet', 'administrator', place => ({ id: place.apiKey, limitUsd: '5' })),
   row('apiKeyUpdate', 'administrator', place => ({ id: place.apiKey, input: { rateLimit: 10 } })),
   row('projectBudgetSet', { action: 'project.set-budget' }, place => ({ projectId: place.project, limitUsd: '5' })),
   row('projectCreate', 'user', () => ({ input: { name: 'New' } })),

@@ -1,0 +1,45 @@
+import { BudgetExceededError } from '../../base/errors.js';
+import { PortError } from '../../engine/ports.js';
+import type { Budget } from '../billing/budget.js';
+import type { KeyBudget } from '../billing/key-budget.js';
+
+/** Reservations behind a call, by their ids; null where nothing is reserved. */
+export interface Held {
+  ofKey: string | null;
+  ofProject: string | null;
+}
+
+/** Whose limits a call counts towards; null for those that it does not. `id` is the call's. */
+interface Payer {
+  id: string;
+  keyId: number | null;
+  projectId: number | null;
+}
+
+/** Sets aside what a chat completion may cost: from the limit of its key and from that of its project, or from neither. */
+export class ChatReservations {
+  constructor(
+    private readonly projects: Budget,
+    private readonly keys: KeyBudget,
+  ) {}
+
+  /** `estimate`: US dollars; asked for only where it counts. Throws a BudgetExceededError past one of the limits. */
+  async make({ id, keyId, projectId }: Payer, estimate: () => Promise<string>): Promise<Held> {
+    if (keyId === null && projectId === null) return { ofKey: null, ofProject: null };
+    const estimateUsd = await estimate();
+    const ofKey = keyId === null ? null : await this.keys.reserve(keyId, estimateUsd);
+    try {
+      const ofProject = projectId === null ? null : await this.projects.reserve(projectId, id, estimateUsd);
+      return { ofKey, ofProject };
+    } catch (error) {
+      await this.giveBack({ ofKey, ofProject: null });
+      throw error instanceof PortError ? new BudgetExceededError(error.message) : error;
+    }
+  }
+
+  /** For a call that cost nothing. */
+  async giveBack({ ofKey, ofProject }: Held): Promise<void> {
+    if (ofKey !== null) await this.keys.release(ofKey);
+    if (ofProject !== null) await this.projects.release(ofProject);
+  }
+}
