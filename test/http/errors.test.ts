@@ -21,6 +21,7 @@ it('has one status and one code for each kind of refusal', () => {
   ).toEqual([
     '400 invalid',
     '400 parse_error',
+    '400 query_too_complex',
     '401 not_authenticated',
     '402 budget_exceeded',
     '403 permission_denied',
