@@ -2,6 +2,7 @@ import type { Database } from '../../base/database.js';
 import { NotFoundError } from '../../base/errors.js';
 import type { Currencies } from '../../base/money.js';
 import { containing, type Page, type PageArgs, window } from '../../base/page.js';
+import { Totals } from '../../base/totals.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { WorkflowListOrder } from '../marketplace/listing.inputs.js';
 import {
@@ -42,10 +43,14 @@ const READ = `
 
 /** The unarchived workflows of the viewer's projects. */
 export class CatalogService {
+  readonly #totals: Totals;
+
   constructor(
     private readonly database: Database,
     private readonly currencies: Currencies,
-  ) {}
+  ) {
+    this.#totals = new Totals(database);
+  }
 
   /** In the order asked for, what the viewer has bookmarked first. */
   async list(
@@ -71,7 +76,7 @@ export class CatalogService {
     if (titleContains) conditions.push(`w.title ilike $${values.push(containing(titleContains))}`);
     conditions.push(...listingConditions(filter, values));
     const where = conditions.join(' and ');
-    const [ids, [count]] = await Promise.all([
+    const [ids, total] = await Promise.all([
       this.database.query<{ id: number }>(
         `select w.id from workflow w
            left join workflow_figures f on f.workflow_id = w.id
@@ -80,13 +85,13 @@ export class CatalogService {
           order by b.user_id is null, ${ORDERS[order]} limit $${values.length + 1} offset $${values.length + 2}`,
         [...values, limit, offset],
       ),
-      this.database.query<{ total: number }>(`select count(*)::int as total from workflow w where ${where}`, values),
+      this.#totals.count(`workflow w where ${where}`, values),
     ]);
     const items = await this.#read(
       viewer,
       ids.map(({ id }) => id),
     );
-    return { ...page, total: count!.total, items };
+    return { ...page, total, items };
   }
 
   async get(viewer: Viewer, id: number): Promise<CatalogWorkflow> {

@@ -3,6 +3,7 @@ import { NotFoundError } from '../../base/errors.js';
 import { hasUnstorableText } from '../../base/fields.js';
 import type { Currencies } from '../../base/money.js';
 import { containing, type Page, type PageArgs, window } from '../../base/page.js';
+import { Totals } from '../../base/totals.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type MarketplaceFilter, WorkflowListOrder } from './listing.inputs.js';
 import {
@@ -38,10 +39,14 @@ const READ = `
 
 /** What the marketplace shows, to everybody: what is published, and nothing of whoever published it. */
 export class MarketplaceService {
+  readonly #totals: Totals;
+
   constructor(
     private readonly database: Database,
     private readonly currencies: Currencies,
-  ) {}
+  ) {
+    this.#totals = new Totals(database);
+  }
 
   /** `caller` null: nobody is logged in. */
   async list(
@@ -63,16 +68,16 @@ export class MarketplaceService {
       );
     const where = conditions.join(' and ');
     const { from, by } = ORDERS[order];
-    const [ids, [count]] = await Promise.all([
+    const [ids, total] = await Promise.all([
       this.database.query<{ id: number }>(
         `select w.id from ${from} where ${where} order by ${by} limit $${values.length + 1} offset $${values.length + 2}`,
         [...values, limit, offset],
       ),
-      this.database.query<{ total: number }>(`select count(*)::int as total from workflow w where ${where}`, values),
+      this.#totals.count(`workflow w where ${where}`, values),
     ]);
     const rows = await this.#read(caller, 'w.id = any($1::int[]) and w.is_published', [ids.map(row => row.id)]);
     const byId = new Map(rows.map(row => [row.id, row]));
-    return { ...page, total: count!.total, items: ids.flatMap(({ id }) => byId.get(id) ?? []) };
+    return { ...page, total, items: ids.flatMap(({ id }) => byId.get(id) ?? []) };
   }
 
   async get(caller: Viewer | null, slug: string): Promise<MarketplaceWorkflow> {

@@ -1,0 +1,34 @@
+/** The middle one; of an even number the mean of the two in the middle. Throws when there is none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  if (sorted.length === 0) throw new Error('a median needs at least one value');
+  return sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** The value below which the share (0-1) of the sorted values lies. */
+export function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** Milliseconds that the work takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+/**
+ * Measures every contestant once a round, in turn, so that what disturbs the machine for a while disturbs all of them.
+ * Every second round goes the other way round: nobody always follows the same one. Answers one measure a round.
+ */
+export async function inRounds<T, Name extends string>(
+  contestants: Record<Name, () => Promise<T>>,
+  rounds: number,
+): Promise<Record<Name, T[]>> {
+  const names = Object.keys(contestants) as Name[];
+  const measured = Object.fromEntries(names.map(name => [name, []])) as unknown as Record<Name, T[]>;
+  for (let round = 0; round < rounds; round++)
+    for (const name of round % 2 === 0 ? names : names.toReversed()) measured[name].push(await contestants[name]());
+  return measured;
+}

@@ -1,0 +1,99 @@
+import net from 'node:net';
+
+export interface HttpCall {
+  url: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+export interface HttpReply {
+  status: number;
+  body: string;
+}
+
+/**
+ * One connection that stays open and one call at a time: as little of a client as a measurement needs, so that it takes
+ * little of the machine that it shares with what it measures. Reads answers with a length, chunked ones, and those
+ * without a body.
+ */
+export class KeepAliveClient {
+  readonly #socket: net.Socket;
+  readonly #bytes: Buffer;
+  #received: Buffer = Buffer.alloc(0);
+  #answered: PromiseWithResolvers<HttpReply> | undefined;
+  #gone: Error | undefined;
+
+  private constructor(socket: net.Socket, bytes: Buffer) {
+    this.#socket = socket;
+    this.#bytes = bytes;
+    socket.on('data', data => this.#receive(data));
+    socket.on('error', error => this.#lose(error));
+    socket.on('close', () => this.#lose(new Error('the connection was closed')));
+  }
+
+  static async open({ url, method = 'GET', headers = {}, body = '' }: HttpCall): Promise<KeepAliveClient> {
+    const { hostname, port, host, pathname, search } = new URL(url);
+    const all = { Host: host, ...headers, ...(body === '' ? {} : { 'Content-Length': `${Buffer.byteLength(body)}` }) };
+    const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    const bytes = Buffer.from(`${method} ${pathname}${search} HTTP/1.1\r\n${head.join('')}\r\n${body}`);
+    const socket = net.connect({ host: hostname, port: Number(port), noDelay: true });
+    await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+    return new KeepAliveClient(socket, bytes);
+  }
+
+  /** Sends the call once more. Fails when the connection is lost. */
+  call(): Promise<HttpReply> {
+    if (this.#gone) return Promise.reject(this.#gone);
+    this.#answered = Promise.withResolvers<HttpReply>();
+    this.#socket.write(this.#bytes);
+    return this.#answered.promise;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #lose(error: Error): void {
+    this.#gone ??= error;
+    this.#answered?.reject(this.#gone);
+    this.#answered = undefined;
+  }
+
+  #receive(data: Buffer): void {
+    this.#received = this.#received.length === 0 ? data : Buffer.concat([this.#received, data]);
+    const reply = whole(this.#received);
+    if (reply === undefined) return;
+    this.#received = Buffer.alloc(0);
+    const answered = this.#answered;
+    this.#answered = undefined;
+    answered?.resolve(reply);
+  }
+}
+
+const LAST_CHUNK = '0\r\n\r\n';
+
+/** The answer, once all of it is there. */
+function whole(received: Buffer): HttpReply | undefined {
+  const end = received.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const head = received.toString('latin1', 0, end);
+  const body = received.subarray(end + 4);
+  const status = Number(head.slice(9, 12));
+  const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+  const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head);
+  if (isChunked ? !body.subarray(-LAST_CHUNK.length).equals(Buffer.from(LAST_CHUNK)) : body.length < length)
+    return undefined;
+  return { status, body: isChunked ? unchunked(body) : body.toString('utf8') };
+}
+
+function unchunked(body: Buffer): string {
+  const parts: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const line = body.indexOf('\r\n', at);
+    const size = Number.parseInt(body.toString('latin1', at, line), 16);
+    if (!(size > 0)) return Buffer.concat(parts).toString('utf8');
+    parts.push(body.subarray(line + 2, line + 2 + size));
+    at = line + 2 + size + 2;
+  }
+}

@@ -1,0 +1,59 @@
+import { quantile } from './clock.js';
+import { type HttpCall, type HttpReply, KeepAliveClient } from './keep-alive-client.js';
+
+export interface Load {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+export interface LoadOptions {
+  /** Connections, each with one call at a time. */
+  clients: number;
+  /** How long. Every client makes at least one call. */
+  ms: number;
+  /** The only status that counts; any other ends the measurement with an error. Default: 200. */
+  status?: number;
+}
+
+/** Calls again and again from several clients; what a refusal costs is no measure of an answer. */
+export async function load(call: HttpCall, { clients, ms, status = 200 }: LoadOptions): Promise<Load> {
+  const latencies: number[] = [];
+  const open = await Promise.all(Array.from({ length: clients }, () => KeepAliveClient.open(call)));
+  try {
+    const started = performance.now();
+    await Promise.all(
+      open.map(async client => {
+        do {
+          const sent = performance.now();
+          check(call, await client.call(), status);
+          latencies.push(performance.now() - sent);
+        } while (performance.now() - started < ms);
+      }),
+    );
+    const seconds = (performance.now() - started) / 1000;
+    latencies.sort((a, b) => a - b);
+    return {
+      perSecond: latencies.length / seconds,
+      p50Ms: quantile(latencies, 0.5),
+      p99Ms: quantile(latencies, 0.99),
+    };
+  } finally {
+    for (const client of open) client.close();
+  }
+}
+
+/** The answer to one call. */
+export async function once(call: HttpCall, status = 200): Promise<HttpReply> {
+  const client = await KeepAliveClient.open(call);
+  try {
+    return check(call, await client.call(), status);
+  } finally {
+    client.close();
+  }
+}
+
+function check({ url }: HttpCall, reply: HttpReply, status: number): HttpReply {
+  if (reply.status !== status) throw new Error(`${url} answered ${reply.status}: ${reply.body.slice(0, 300)}`);
+  return reply;
+}

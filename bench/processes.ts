@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Started {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** The administrator's key of every service that is measured. */
+export const ADMIN_KEY = 'sk-bench-administrator-0123456789';
+
+const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
+const LISTENS = /"url":"(http:[^"]+)"[^\n]*"msg":"started"|^listens on (http:\S+)$/m;
+const PATIENCE_MS = 120_000;
+
+/** The service as `npm start` starts it; on a database that somebody else owns. */
+export function startService(databaseUrl: string, dataDir: string, more: Record<string, string> = {}) {
+  const secret = 'of the bench alone, with 32 characters or more';
+  return startNode([...['--max-semi-space-size=8', '--enable-source-maps'], MAIN], {
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    ADMIN_EMAIL: 'admin@example.com',
+    ADMIN_PASSWORD: 'the password of the bench',
+    ADMIN_API_KEY: ADMIN_KEY,
+    JWT_SECRET: secret,
+    SERVICE_TOKEN: secret,
+    ENCRYPTION_KEY: secret,
+    OUTBOUND_ALLOW: '127.0.0.1',
+    RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: 'info',
+    ...more,
+  });
+}
+
+/** A script of the bench in a process of its own; it prints `listens on <url>`. */
+export function startScript(name: string, ...args: string[]): Promise<Started> {
+  return startNode([fileURLToPath(new URL(`./${name}.js`, import.meta.url)), ...args]);
+}
+
+/** A Node process that tells where it listens, on its standard output. */
+export async function startNode(args: string[], environment: Record<string, string> = {}): Promise<Started> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, args, {
+    env: { PATH, HOME, NODE_ENV: 'production', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stop = endOf(child);
+  try {
+    return { url: await addressOf(child), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Ends the process, at once when it does not go by itself; also when the bench is interrupted. */
+export function endOf(child: ChildProcess): () => Promise<void> {
+  const exited = once(child, 'exit');
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  return async () => {
+    const patience = setTimeout(kill, 10_000);
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      await exited;
+    }
+    clearTimeout(patience);
+    process.off('exit', kill);
+  };
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const give = (why: string) => reject(new Error(`${child.spawnargs.join(' ')} ${why}:\n${output.slice(-2_000)}`));
+    const patience = setTimeout(() => give('did not say where it listens'), PATIENCE_MS);
+    const look = (chunk: Buffer) => {
+      // Read on to the end, or the process would stand still; what comes after the address is let go.
+      if (output === '\0') return;
+      output += chunk;
+      const [, started, listens] = LISTENS.exec(output) ?? [];
+      const url = started ?? listens;
+      if (url === undefined) return;
+      clearTimeout(patience);
+      output = '\0';
+      resolve(url);
+    };
+    child.stdout?.on('data', look);
+    child.stderr?.on('data', look);
+    child.once('exit', () => {
+      clearTimeout(patience);
+      give('ended');
+    });
+  });
+}
+
+/** The folder of the repository: the bench runs compiled, from a build folder. */
+export function repository(): string {
+  let folder = path.dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);
+  return folder;
+}

@@ -1,0 +1,42 @@
+import type { Bench, Measure } from './bench.js';
+import { chat } from './chat.js';
+import { openDatabases } from './databases.js';
+import { growth } from './growth.js';
+import { guard } from './guard.js';
+import { type Figure, machine, type Report } from './report.js';
+import { runs } from './runs.js';
+
+export const BENCHES = { guard, chat, runs, growth } satisfies Record<string, Measure>;
+export type BenchName = keyof typeof BENCHES;
+
+export interface BenchOptions extends Pick<Bench, 'rounds' | 'roundMs' | 'isSmoke' | 'say'> {
+  names: readonly BenchName[];
+  /** Undefined: an embedded PostgreSQL. */
+  databaseUrl: string | undefined;
+  /** Ends it early: `runBench` fails with the signal's reason, and the databases are gone by then. */
+  signal?: AbortSignal;
+}
+
+/** Measures one part after the other. Nothing is left behind: no process, no database. */
+export async function runBench({ names, databaseUrl, signal, ...options }: BenchOptions): Promise<Report> {
+  const startedAt = new Date().toISOString();
+  const notes: string[] = [];
+  const note = (line: string) => {
+    notes.push(line);
+    options.say(line);
+  };
+  const figures: Figure[] = [];
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => {});
+  signal?.addEventListener('abort', () => ended.reject(signal.reason));
+  const databases = await openDatabases(databaseUrl);
+  try {
+    for (const name of names) {
+      signal?.throwIfAborted();
+      figures.push(...(await Promise.race([BENCHES[name]({ ...options, databases, note }), ended.promise])));
+    }
+  } finally {
+    await databases.close();
+  }
+  return { startedAt, machine: machine(), notes, figures };
+}

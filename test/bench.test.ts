@@ -1,0 +1,52 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { inRounds, median } from '../bench/clock.js';
+import { figureOf, tableOf, writeReport } from '../bench/report.js';
+import { runBench } from '../bench/run-bench.js';
+
+describe('the bench', () => {
+  it('measures everything that needs no peer from elsewhere, in small', async () => {
+    const said: string[] = [];
+    const report = await runBench({
+      names: ['chat', 'growth'],
+      rounds: 1,
+      roundMs: 1,
+      isSmoke: true,
+      databaseUrl: process.env.TEST_POSTGRES_URL,
+      say: line => said.push(line),
+    });
+    expect(new Set(report.figures.map(({ bench }) => bench))).toEqual(new Set(['chat', 'growth']));
+    for (const { ours, theirs, ratio } of report.figures)
+      expect([ours, theirs, ratio].every(Number.isFinite)).toBe(true);
+    expect(said).toEqual(expect.arrayContaining([expect.stringContaining('growth: marketplace')]));
+    expect(report.notes).toEqual([expect.stringContaining('100 published')]);
+
+    const folder = await mkdtemp(path.join(tmpdir(), 'scenarium-report-'));
+    try {
+      const file = await writeReport(report, folder);
+      expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(report);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('takes turns: the second round goes the other way round', async () => {
+    const order: string[] = [];
+    const contestant = (name: string) => async () => order.push(name);
+    const measured = await inRounds({ a: contestant('a'), b: contestant('b') }, 3);
+    expect(order).toEqual(['a', 'b', 'b', 'a', 'a', 'b']);
+    expect(measured).toEqual({ a: [1, 4, 5], b: [2, 3, 6] });
+  });
+
+  it('takes the middle of what it measured', () => {
+    expect([median([3, 1, 2]), median([4, 1, 2, 3]), median([7])]).toEqual([2, 2.5, 7]);
+    expect(() => median([])).toThrow('at least one value');
+  });
+
+  it('shows each figure as a row with its ratio', () => {
+    const figure = figureOf({ bench: 'a', what: 'b', measure: 'ms', ours: 1234.5, beside: 'c', theirs: 100 });
+    expect(tableOf([figure])).toMatch(/^\| a +\| b +\| ms +\| 1235 +\| c +\| 100 +\| 12\.3 +\|$/m);
+  });
+});
