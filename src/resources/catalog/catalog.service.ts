@@ -25,10 +25,10 @@ type Row = MarketItemRow &
 const ORDERS: Record<WorkflowListOrder, string> = {
   [WorkflowListOrder.CREATED_AT_ASC]: 'w.created_at, w.id',
   [WorkflowListOrder.CREATED_AT_DESC]: 'w.created_at desc, w.id desc',
-  [WorkflowListOrder.LAST_RUN_AT_ASC]: 'f.last_run_at nulls first, w.id',
-  [WorkflowListOrder.LAST_RUN_AT_DESC]: 'f.last_run_at desc nulls last, w.id desc',
-  [WorkflowListOrder.TOTAL_COST_ASC]: 'coalesce(f.total_cost_usd, 0), w.id',
-  [WorkflowListOrder.TOTAL_COST_DESC]: 'coalesce(f.total_cost_usd, 0) desc, w.id desc',
+  [WorkflowListOrder.LAST_RUN_AT_ASC]: 'f.last_run_at nulls first, f.workflow_id',
+  [WorkflowListOrder.LAST_RUN_AT_DESC]: 'f.last_run_at desc nulls last, f.workflow_id desc',
+  [WorkflowListOrder.TOTAL_COST_ASC]: 'f.total_cost_usd, f.workflow_id',
+  [WorkflowListOrder.TOTAL_COST_DESC]: 'f.total_cost_usd desc, f.workflow_id desc',
 };
 
 const READ = `
@@ -40,6 +40,17 @@ const READ = `
          exists (select 1 from workflow_bookmark b where b.workflow_id = w.id and b.user_id = $2::int) as "isBookmarked"
     from workflow w left join workflow_figures f on f.workflow_id = w.id
    where w.id = any($1::int[]) and w.archived_at is null`;
+
+const IS_BOOKMARKED = 'exists (select 1 from workflow_bookmark b where b.workflow_id = w.id and b.user_id = $1::int)';
+
+interface Listed {
+  /** Conditions of the workflows `w`, and their values: the viewer first. */
+  where: string;
+  values: unknown[];
+  order: string;
+  /** Sees all: a list in the order of an index is read to the end of its page alone. */
+  isAdmin: boolean;
+}
 
 /** The unarchived workflows of the viewer's projects. */
 export class CatalogService {
@@ -64,7 +75,7 @@ export class CatalogService {
     checkListingFilter(filter, { search, titleContains }).throwIfAny();
     const values: unknown[] = [viewer.userId];
     const conditions = ['w.archived_at is null'];
-    // From the viewer's few projects to their workflows, however many there are of others. Both statements take $1.
+    // From the viewer's few projects to their workflows, however many there are of others. Every statement takes $1.
     if (viewer.isAdmin) conditions.push('$1::int is not null');
     else conditions.push('w.project_id in (select m.project_id from project_member m where m.user_id = $1)');
     if (filter.project != null) conditions.push(`w.project_id = $${values.push(filter.project)}`);
@@ -76,22 +87,35 @@ export class CatalogService {
     if (titleContains) conditions.push(`w.title ilike $${values.push(containing(titleContains))}`);
     conditions.push(...listingConditions(filter, values));
     const where = conditions.join(' and ');
+    const listed = { where, values, order: ORDERS[order], isAdmin: viewer.isAdmin };
     const [ids, total] = await Promise.all([
-      this.database.query<{ id: number }>(
-        `select w.id from workflow w
-           left join workflow_figures f on f.workflow_id = w.id
-           left join workflow_bookmark b on b.workflow_id = w.id and b.user_id = $1
-          where ${where}
-          order by b.user_id is null, ${ORDERS[order]} limit $${values.length + 1} offset $${values.length + 2}`,
-        [...values, limit, offset],
-      ),
+      this.#page(listed, limit, offset),
       this.#totals.count(`workflow w where ${where}`, values),
     ]);
-    const items = await this.#read(
-      viewer,
-      ids.map(({ id }) => id),
+    return { ...page, total, items: await this.#read(viewer, ids) };
+  }
+
+  /** Bookmarked workflows are few and read apart: the rest then comes in the order of an index. */
+  async #page(listed: Listed, limit: number, offset: number): Promise<number[]> {
+    const first = await this.#idsOf(listed, IS_BOOKMARKED, limit, offset);
+    if (first.length === limit) return first;
+    const [bookmarked] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count from workflow w where ${listed.where} and ${IS_BOOKMARKED}`,
+      listed.values,
     );
-    return { ...page, total, items };
+    const skipped = Math.max(offset - bookmarked!.count, 0);
+    return [...first, ...(await this.#idsOf(listed, `not ${IS_BOOKMARKED}`, limit - first.length, skipped))];
+  }
+
+  async #idsOf({ where, values, order, isAdmin }: Listed, which: string, limit: number, offset: number) {
+    const rows = await this.database.query<{ id: number }>(
+      `with listed as ${isAdmin ? 'not materialized' : 'materialized'} (
+         select w.id, w.created_at from workflow w where ${where} and ${which})
+       select w.id from listed w join workflow_figures f on f.workflow_id = w.id
+        order by ${order} limit $${values.length + 1} offset $${values.length + 2}`,
+      [...values, limit, offset],
+    );
+    return rows.map(({ id }) => id);
   }
 
   async get(viewer: Viewer, id: number): Promise<CatalogWorkflow> {
