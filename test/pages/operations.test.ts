@@ -49,7 +49,9 @@ describe("GraphiQL's ready-made operations", () => {
     expect(names['Workflow runs']).toEqual(
       expect.arrayContaining(['workflowRuns', 'workflowRunStart', 'workflowRunDiff', 'workflowRunChanged']),
     );
-    expect(names['API keys']).toEqual(['apiKeys', 'apiKeyCreate', 'apiKeyDelete', 'apiKeyUpdate']);
+    expect(names['API keys']).toEqual([
+      ...['apiKeys', 'apiKeyBudgetSet', 'apiKeyCreate', 'apiKeyDelete', 'apiKeyUpdate'],
+    ]);
     expect(names.Categories).toEqual(expect.arrayContaining(['categories', 'categoryCreate']));
     expect(names['Webhook deliveries']).toEqual(expect.arrayContaining(['webhookRedeliver', 'webhookSecretRotate']));
     expect(names.Users).toEqual(expect.arrayContaining(['me', 'users', 'userCreate']));
