@@ -6,6 +6,9 @@ import type { Log } from '../base/log.js';
 /** A socket that answers no ping within this is cut off; it is pinged as often. */
 const KEEP_ALIVE_MS = 12_000;
 
+/** By RFC 6455, section 5.5: 125 less the two of the code. */
+const MOST_REASON_BYTES = 123;
+
 export interface SocketExtra {
   request: http.IncomingMessage;
   socket: WebSocket;
@@ -35,7 +38,7 @@ export function serveSockets<Extra extends SocketExtra>(
             if (socket.readyState !== socket.OPEN) return resolve();
             socket.send(data, error => (error ? reject(error) : resolve()));
           }),
-        close: (code, reason) => socket.close(code, reason),
+        close: (code, reason) => socket.close(code, shortened(reason)),
         onMessage: take =>
           socket.on('message', data => {
             const text = String(data);
@@ -60,6 +63,11 @@ export function serveSockets<Extra extends SocketExtra>(
       await new Promise<void>((resolve, reject) => sockets.close(error => (error ? reject(error) : resolve())));
     },
   };
+}
+
+/** A reason may have so many bytes, and says the id that a client made up. */
+function shortened(reason = ''): string {
+  return new TextDecoder().decode(Buffer.from(reason).subarray(0, MOST_REASON_BYTES), { stream: true });
 }
 
 /** Whether the message is one that a server sends: the library throws at it, as at a fault of its own. */

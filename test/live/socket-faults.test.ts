@@ -15,20 +15,24 @@ beforeAll(async () => {
   sockets = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: 1_000 });
   const options = {
     schema: buildSchema('type Query { a: Int }'),
-    onConnect: () => {
-      throw new Error('relation "secret" is away');
+    onConnect: ({ connectionParams }: { connectionParams?: Record<string, unknown> }) => {
+      if (!connectionParams?.isKnown) throw new Error('relation "secret" is away');
     },
+    onSubscribe: () => new Promise<never>(() => {}),
   };
   server = serveSockets(options, sockets, log);
   await once(sockets, 'listening');
 });
 afterAll(() => server.dispose());
 
-async function closeAfter(message: string): Promise<{ code: number; reason: string }> {
+/** Of several messages the first is answered before the others are sent. */
+async function closeAfter(first: string, ...others: string[]): Promise<{ code: number; reason: string }> {
   const { port } = sockets.address() as AddressInfo;
   const socket = new WebSocket(`ws://127.0.0.1:${port}/`, 'graphql-transport-ws');
   await once(socket, 'open');
-  socket.send(message);
+  socket.send(first);
+  if (others.length > 0) await once(socket, 'message');
+  for (const message of others) socket.send(message);
   const [code, reason] = await once(socket, 'close');
   return { code, reason: String(reason) };
 }
@@ -44,5 +48,14 @@ it.each([
   ['that is too long', ' '.repeat(1_001), 1009],
 ])('a message %s is no fault of ours', async (_title, message, code) => {
   expect((await closeAfter(message)).code).toBe(code);
+  expect(logged).toEqual([]);
+});
+
+it('an id that is used twice may be longer than a reason', async () => {
+  const subscribe = JSON.stringify({ type: 'subscribe', id: 'ü'.repeat(200), payload: { query: '{ a }' } });
+  const init = '{"type":"connection_init","payload":{"isKnown":true}}';
+  const { code, reason } = await closeAfter(init, subscribe, subscribe);
+  expect(code).toBe(4409);
+  expect(reason).toMatch(/^Subscriber for ü+$/);
   expect(logged).toEqual([]);
 });
