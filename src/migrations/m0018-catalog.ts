@@ -3,16 +3,10 @@ import { Migration } from '@mikro-orm/migrations';
 export class M0018Catalog extends Migration {
   override up(): void {
     // Every workflow has figures, so that a list in their order reads an index of theirs and stops at the end of a page.
-    this.addSql(`
-      create function workflow_has_figures() returns trigger language plpgsql as $$
-      begin
-        insert into workflow_figures (workflow_id, is_published) values (new.id, new.is_published)
-        on conflict (workflow_id) do update set is_published = excluded.is_published;
-        return null;
-      end $$`);
     this.addSql('drop trigger workflow_made_published on workflow');
     this.addSql(`
-      create trigger workflow_made after insert on workflow for each row execute function workflow_has_figures()`);
+      create trigger workflow_made after insert on workflow for each row
+      execute function workflow_publication_counts()`);
     this.addSql(`
       insert into workflow_figures (workflow_id, is_published) select id, is_published from workflow
       on conflict (workflow_id) do nothing`);

@@ -1,5 +1,6 @@
 import type { Outbound } from '../base/outbound.js';
 import { type CallContext, type ImageRequest, PortError, type Usage } from '../engine/ports.js';
+import { isCount } from './llm/chat-format.js';
 import { countTokens } from './llm/count-tokens.js';
 import { callUpstream, isObject, type Upstream } from './llm/upstream.js';
 import { costOf } from './prices.js';
@@ -125,8 +126,4 @@ async function usageOf(answer: unknown, request: ImageRequest, baseUrl: string):
     return { provider: NAME, model, promptTokens: countTokens(promptOf(request)), completionTokens: 0, costUsd: null };
   const costUsd = await costOf({ provider: NAME, model, promptTokens, completionTokens, baseUrl });
   return { provider: NAME, model, promptTokens, completionTokens, costUsd };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 2_147_483_647;
 }
