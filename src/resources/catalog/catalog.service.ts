@@ -37,11 +37,11 @@ const READ = `
          (select r.cost_usd from workflow_run r where r.id = f.last_run_id) as "lastRunCostUsd",
          case when f.runs_count > 0 then f.duration_ms::float8 / f.runs_count / 1000 end as "averageRunDuration",
          coalesce(f.total_cost_usd, 0) as "totalCostUsd",
-         exists (select 1 from workflow_bookmark b where b.workflow_id = w.id and b.user_id = $2::int) as "isBookmarked"
+         ${bookmarkedBy('$2')} as "isBookmarked"
     from workflow w left join workflow_figures f on f.workflow_id = w.id
    where w.id = any($1::int[]) and w.archived_at is null`;
 
-const IS_BOOKMARKED = 'exists (select 1 from workflow_bookmark b where b.workflow_id = w.id and b.user_id = $1::int)';
+const IS_BOOKMARKED = bookmarkedBy('$1');
 
 interface Listed {
   /** Conditions of the workflows `w`, and their values: the viewer first. */
@@ -99,12 +99,17 @@ export class CatalogService {
   async #page(listed: Listed, limit: number, offset: number): Promise<number[]> {
     const first = await this.#idsOf(listed, IS_BOOKMARKED, limit, offset);
     if (first.length === limit) return first;
-    const [bookmarked] = await this.database.query<{ count: number }>(
-      `select count(*)::int as count from workflow w where ${listed.where} and ${IS_BOOKMARKED}`,
-      listed.values,
-    );
-    const skipped = Math.max(offset - bookmarked!.count, 0);
+    // A page on which bookmarked ones end begins the rest at its start.
+    const skipped = first.length > 0 || offset === 0 ? 0 : Math.max(offset - (await this.#bookmarks(listed)), 0);
     return [...first, ...(await this.#idsOf(listed, `not ${IS_BOOKMARKED}`, limit - first.length, skipped))];
+  }
+
+  async #bookmarks({ where, values }: Listed): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count from workflow w where ${where} and ${IS_BOOKMARKED}`,
+      values,
+    );
+    return row!.count;
   }
 
   async #idsOf({ where, values, order, isAdmin }: Listed, which: string, limit: number, offset: number) {
@@ -157,4 +162,9 @@ export class CatalogService {
       return [{ ...marketItemOf(rest, this.currencies), lastRunCost, totalCost: this.currencies.of(totalCostUsd) }];
     });
   }
+}
+
+/** SQL condition of the workflows `w` that the user behind this parameter has bookmarked. */
+function bookmarkedBy(user: string): string {
+  return `exists (select 1 from workflow_bookmark b where b.workflow_id = w.id and b.user_id = ${user}::int)`;
 }
