@@ -132,6 +132,9 @@ it('puts bookmarks of the caller first, in every order', async () => {
   await bookmark(ids[2]!);
   expect(await listed('ordering=-last_run_at')).toEqual([2, 0, 3, 1]);
   expect(await listed('ordering=created_at&size=1&page=2')).toEqual([2]);
+  const pages = await Promise.all([1, 2, 3, 4, 5].map(page => listed(`ordering=-last_run_at&size=1&page=${page}`)));
+  expect(pages).toEqual([[2], [0], [3], [1], []]);
+  expect(await listed('ordering=-last_run_at&size=3&page=1')).toEqual([2, 0, 3]);
   expect((await get(`${ids[0]}/`)).body.is_bookmarked).toBe(true);
   expect((await get(`${ids[2]}/`, other.key)).body.is_bookmarked).toBe(false);
   expect((await unbookmark(ids[0]!)).status).toBe(204);
