@@ -5,8 +5,9 @@ import { growth } from './growth.js';
 import { guard } from './guard.js';
 import { type Figure, machine, type Report } from './report.js';
 import { runs } from './runs.js';
+import { subscribers } from './subscribers.js';
 
-export const BENCHES = { guard, chat, runs, growth } satisfies Record<string, Measure>;
+export const BENCHES = { guard, chat, runs, subscribers, growth } satisfies Record<string, Measure>;
 export type BenchName = keyof typeof BENCHES;
 
 export interface BenchOptions extends Pick<Bench, 'rounds' | 'roundMs' | 'isSmoke' | 'say'> {
