@@ -48,9 +48,7 @@ function openSocket({ url, key, query, variables, perSocket }: SubscriberPlan, n
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, 'graphql-transport-ws', { perMessageDeflate: false });
     let values = 0;
-    socket.on('open', () =>
-      socket.send(JSON.stringify({ type: 'connection_init', payload: { 'X-Api-Key': key } })),
-    );
+    socket.on('open', () => socket.send(JSON.stringify({ type: 'connection_init', payload: { 'X-Api-Key': key } })));
     socket.on('message', data => {
       const text = String(data);
       if (text.startsWith('{"type":"connection_ack"')) {

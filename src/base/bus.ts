@@ -83,6 +83,11 @@ export class Bus {
     return added(this.#watched, topic, listener);
   }
 
+  /** The same for whoever takes something to watch. */
+  watching(topic: string): (listener: () => void) => () => void {
+    return listener => this.watch(topic, listener);
+  }
+
   /** How many watch a topic. */
   get watchers(): number {
     let count = 0;

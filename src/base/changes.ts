@@ -9,8 +9,11 @@ export interface Follower<T> {
   news(): Promise<boolean>;
 }
 
-/** What `work` tells, until it returns, throws or the subscriber goes. It is woken by what is notified on `topic`. */
-export function follow<T>(bus: Bus, topic: string, work: (follower: Follower<T>) => Promise<void>): AsyncIterable<T> {
+/** Has something called at each news; the answer ends that. */
+export type Watch = (ring: () => void) => () => void;
+
+/** What `work` tells, until it returns, throws or the subscriber goes. It is woken whenever `watch` rings. */
+export function follow<T>(watch: Watch, work: (follower: Follower<T>) => Promise<void>): AsyncIterable<T> {
   return new Repeater<T>(async (push, stop) => {
     let isOver = false;
     let hasRung = false;
@@ -19,7 +22,7 @@ export function follow<T>(bus: Bus, topic: string, work: (follower: Follower<T>)
       hasRung = true;
       wake?.();
     };
-    const unwatch = bus.watch(topic, ring);
+    const unwatch = watch(ring);
     void stop.then(() => {
       isOver = true;
       unwatch();
@@ -62,7 +65,7 @@ export interface Watched<T> {
 
 /** Something, live: the present state, then each change that is seen, until it has ended. What `read` throws ends it. */
 export function changesOf<T>(bus: Bus, { topic, read, signature, hasEnded }: Watched<T>): AsyncIterable<T> {
-  return follow<T>(bus, topic, async ({ tell, news }) => {
+  return follow<T>(bus.watching(topic), async ({ tell, news }) => {
     let seen = '';
     do {
       const state = await read();

@@ -21,15 +21,14 @@ export class ScenarioRunWatch {
   /** Throws NOT_FOUND before the first change when the run is not the viewer's. */
   async changes(viewer: Viewer, runId: number): Promise<AsyncIterable<ScenarioRunChange>> {
     await locateScenarioRun(this.database, viewer, runId, 'project.read');
-    return follow<ScenarioRunChange>(this.bus, scenarioRunTopic(runId), async ({ tell, news }) => {
+    return follow<ScenarioRunChange>(this.bus.watching(scenarioRunTopic(runId)), async ({ tell, news }) => {
       let last: number | undefined;
       do {
         const reading = await this.#read(viewer, runId, last ?? 0);
         if (!reading) return;
         if (last === undefined) {
           if (!(await tell(snapshot(runId, reading)))) return;
-        } else
-          for (const event of reading.events) if (!(await tell(changeOf(runId, event, reading)))) return;
+        } else for (const event of reading.events) if (!(await tell(changeOf(runId, event, reading)))) return;
         last = reading.sequence;
         if (isOver(reading)) return;
       } while (await news());

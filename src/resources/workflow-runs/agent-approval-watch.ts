@@ -17,7 +17,7 @@ export class AgentApprovalWatch {
   /** Throws NOT_FOUND before the first request when the project is not the viewer's. */
   async requests(viewer: Viewer, projectId: number): Promise<AsyncIterable<AgentApproval>> {
     await this.approvals.pending(viewer, projectId, null, { page: 1, size: 0 });
-    return follow<AgentApproval>(this.bus, approvalsTopic(projectId), async ({ tell, news }) => {
+    return follow<AgentApproval>(this.bus.watching(approvalsTopic(projectId)), async ({ tell, news }) => {
       let seen = new Set<string>();
       do {
         const pending = await this.#all(viewer, projectId);

@@ -1,9 +1,11 @@
 import { Batcher } from '../../base/batcher.js';
+import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
 import { isDataFault } from '../../base/database.js';
 import { UnavailableError } from '../../base/errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Queue } from '../../base/queue.js';
+import { activityTopic } from '../projects/activity-topic.js';
 import { marketTermsSql } from './run-fees.js';
 import type { JournalEvent } from './run-journal.js';
 
@@ -65,11 +67,12 @@ const INSERT_RUNS = `
   journals as (
     insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events, sealed_contents)
     select a.id, a.created_at, 1, json_array_length(g.journal->'events'), g.journal->'events', g.journal->>'sealedContents'
-      from accepted a join given g on g.id = a.id where json_array_length(g.journal->'events') > 0)
+      from accepted a join given g on g.id = a.id where json_array_length(g.journal->'events') > 0),
+  told as (select pg_notify('scenarium', payload) from unnest($2::text[]) as payload)
   insert into workflow_run_payload (run_id, run_created_at, input, sealed_input, result)
   select a.id, a.created_at, g.input, g."sealedInput", g.result
     from accepted a join given g on g.id = a.id
-  returning run_id as id`;
+  returning run_id as id, (select count(*) from told) as told`;
 
 /**
  * Takes runs in. Those that arrive together are written by one transaction, rows and wake-up jobs alike; each caller
@@ -105,7 +108,9 @@ export class RunAcceptor {
     const first = new Map<string, NewRun>();
     for (const run of runs) if (!first.has(run.id)) first.set(run.id, run);
     const accepted = await this.database.transaction(async sql => {
-      const rows = await sql.query<{ id: string }>(INSERT_RUNS, [JSON.stringify([...first.values()])]);
+      const topics = runs.map(run => activityTopic(run.projectId));
+      const values = [JSON.stringify([...first.values()]), Bus.payloads(topics)];
+      const rows = await sql.query<{ id: string }>(INSERT_RUNS, values);
       const accepted = new Set(rows.map(({ id }) => id));
       const queued = [...first.values()].filter(run => run.state === 'queued' && accepted.has(run.id));
       if (queued.length > 0)

@@ -14,6 +14,7 @@ import type { WorkflowRunNode, WorkflowRunStep, WorkflowRunWait } from './workfl
 /** Runs, live: every subscriber reads the journal from where it stands, woken by the bus. */
 export class RunWatch {
   readonly #readings = new SharedReads<JournalReading | undefined>();
+  readonly #changes = new WeakMap<JournalEvent, WorkflowRunChange>();
 
   constructor(
     private readonly runs: WorkflowRunService,
@@ -28,7 +29,7 @@ export class RunWatch {
     afterSequence: number | null,
   ): Promise<AsyncIterable<WorkflowRunChange>> {
     await this.runs.get(viewer, runId);
-    return follow<WorkflowRunChange>(this.bus, `run:${runId}`, async ({ tell, news }) => {
+    return follow<WorkflowRunChange>(this.bus.watching(`run:${runId}`), async ({ tell, news }) => {
       const used: UsedSoFar = new Map();
       let last = 0;
       let first = afterSequence === null;
@@ -41,7 +42,7 @@ export class RunWatch {
           first = false;
         } else {
           for (const event of reading.events) {
-            const change = changeOf(runId, event, used);
+            const change = this.#shared(event, changeOf(runId, event, used));
             // Seen by the subscriber already: read once more for what its nodes have used so far.
             if (event.sequence > (afterSequence ?? 0) && !(await tell(change))) return;
           }
@@ -50,6 +51,14 @@ export class RunWatch {
         if (isTerminal(reading.state as RunState)) return;
       } while (await news());
     });
+  }
+
+  /** One event is one change, whoever reads it: what the nodes had used by then is the same for all. */
+  #shared(event: JournalEvent, change: WorkflowRunChange): WorkflowRunChange {
+    const known = this.#changes.get(event);
+    if (known) return known;
+    this.#changes.set(event, change);
+    return change;
   }
 
   /** Those of one viewer who stand at one place share a reading. */
