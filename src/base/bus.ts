@@ -15,6 +15,8 @@ const HEARTBEAT_MS = 5_000;
 /** Who watches a topic looks again this often even when nothing rang. */
 const BACKSTOP_MS = 60_000;
 const ROUND_MS = 1_000;
+/** Watchers that are called at once. Of more, the first have done their work before the last begin. */
+const SLICE = 250;
 
 /**
  * Events between processes, over one LISTEN connection for all channels. A notification is `topic` or `topic:detail`,
@@ -25,6 +27,8 @@ export class Bus {
   readonly #channels = new Map<string, Channel>();
   readonly #topics = new Map<string, Set<() => void>>();
   readonly #watched = new Map<string, Set<() => void>>();
+  /** Watchers that are being called, and whether they are to be called once more. */
+  readonly #rounds = new Map<Set<() => void>, boolean>();
   #client: pg.Client | undefined;
   #closed = false;
   #retry: NodeJS.Timeout | undefined;
@@ -116,7 +120,31 @@ export class Bus {
 
   #wake(topic: string): void {
     for (const listener of this.#topics.get(topic) ?? []) listener();
-    for (const listener of this.#watched.get(topic) ?? []) listener();
+    const watchers = this.#watched.get(topic);
+    if (watchers) this.#call(watchers);
+  }
+
+  #call(watchers: Set<() => void>): void {
+    // Called again while it goes round: another round follows, for those who were called before.
+    const isGoing = this.#rounds.has(watchers);
+    this.#rounds.set(watchers, isGoing);
+    if (isGoing) return;
+    let next = watchers.values();
+    const slice = () => {
+      for (let left = SLICE; left > 0; left--) {
+        const { done, value } = next.next();
+        if (!done) {
+          value();
+          continue;
+        }
+        if (!this.#rounds.get(watchers)) return void this.#rounds.delete(watchers);
+        this.#rounds.set(watchers, false);
+        next = watchers.values();
+        break;
+      }
+      setImmediate(slice);
+    };
+    slice();
   }
 
   /** A few topics after the other, so that all of them have had their turn after `BACKSTOP_MS`. */
@@ -124,7 +152,7 @@ export class Bus {
     let left = Math.ceil((this.#watched.size * ROUND_MS) / BACKSTOP_MS);
     while (left-- > 0) {
       const next = this.#round?.next();
-      if (next && !next.done) for (const listener of next.value) listener();
+      if (next && !next.done) this.#call(next.value);
       else this.#round = this.#watched.values();
     }
   }

@@ -29,6 +29,9 @@ export class ActivityFeed {
   constructor(readings: ActivityReadings, bus: Bus, projectId: number) {
     const changes = follow<ProjectActivity[]>(bus.watching(activityTopic(projectId)), async ({ tell, news }) => {
       let from = await readings.horizon();
+      // What has moved just before is no news.
+      for await (const page of readings.moved(projectId, { ms: from - OVERLAP_MS, key: '' }))
+        for (const one of page) this.#isNew(one);
       // Says that it is ready.
       await tell([]);
       while (await news()) {

@@ -46,7 +46,7 @@ const SOURCES: readonly Source[] = [
     state: IN_WORDS,
     at: 'r.updated_at',
     underWay: `r.status in ('created', 'in_progress')`,
-    title: 's.title',
+    title: 's.name',
     ids: { scenario: 'r.scenario_id' },
   },
   {
