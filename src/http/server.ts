@@ -14,6 +14,7 @@ import { domainErrorOf } from '../graphql/errors.js';
 import type { RootFields } from '../graphql/root-fields.js';
 import { Safelist } from '../graphql/safelist.js';
 import { type GraphQLService, startGraphQL } from '../graphql/server.js';
+import type { SocketLimits } from '../graphql/server-options.js';
 import type { Spool } from '../providers/storage/spool.js';
 import type { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
 import type { DocumentFiles } from '../resources/documents/document-files.js';
@@ -28,7 +29,7 @@ import { healthRoutes, type Lifecycle } from './health.js';
 import { addressOf, type Identity } from './identity.js';
 import { lastNet } from './last-net.js';
 import { defaultPublicDir, mountPages } from './pages.js';
-import { answerParserErrors, answerRaw, badHandshake } from './raw-answer.js';
+import { answerParserErrors, answerRaw, badHandshake, tooManySockets } from './raw-answer.js';
 import { requestIdOf, withRequestId } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 
@@ -45,6 +46,8 @@ export interface Product {
 
 export interface HttpServer {
   port: number;
+  /** How many WebSockets are open. */
+  readonly sockets: number;
   /** Mounts the product once everything below it stands. */
   open(product: Product): Promise<void>;
   /** Closes sockets with 1001 and goes on answering: probes, and every other request with 503. */
@@ -62,6 +65,7 @@ export interface HttpOptions {
   /** A file. */
   graphqlSafelist: string | undefined;
   corsOrigins: readonly string[];
+  socketLimits: SocketLimits;
   credentialsRecheckMs: number;
   log: Log;
   lifecycle: Lifecycle;
@@ -96,11 +100,15 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   server.on('upgrade', (request, socket, head) => {
     const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? null : restErrors.NOT_FOUND);
     if (refusal || !graphql) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
+    if (graphql.sockets >= options.socketLimits.sockets) return answerRaw(socket, tooManySockets, requestIdOf(request));
     graphql.upgrade(request, socket as Duplex, head);
   });
 
   return {
     port: (server.address() as AddressInfo).port,
+    get sockets() {
+      return graphql?.sockets ?? 0;
+    },
     async open(product) {
       const { schema, identity, maintenance } = product;
       graphql = await startGraphQL({
@@ -112,6 +120,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         safelist,
         refuseHandshake: (socket, request) => answerRaw(socket, badHandshake, requestIdOf(request)),
         maxUploadBytes: product.spool.maxBytes,
+        socketLimits: options.socketLimits,
         credentialsRecheckMs: options.credentialsRecheckMs,
         contextFor: async (headers, { request, fields, response }) => {
           if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
