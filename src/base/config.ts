@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { parseStorageUrl, type StorageLocation } from './storage-url.js';
 
@@ -10,6 +12,7 @@ const integer = (min: number, max: number) =>
   z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(min).max(max));
 const isOrigin = (entry: string) =>
   URL.canParse(entry) && /^https?:$/.test(new URL(entry).protocol) && new URL(entry).origin === entry;
+const isAddressOrBlock = (entry: string) => isIP(entry) !== 0 || ipaddr.isValidCIDR(entry);
 const url = (protocols: RegExp) => z.url({ protocol: protocols });
 
 interface Variable {
@@ -51,6 +54,10 @@ const variables = {
   CORS_ORIGINS: {
     schema: z.string().refine(given => given.trim() === '*' || entriesOf(given).every(isOrigin)),
     takes: '* or a comma list of origins such as https://app.example',
+  },
+  TRUSTED_PROXIES: {
+    schema: z.string().refine(given => entriesOf(given).every(isAddressOrBlock)),
+    takes: 'a comma list of IP addresses and CIDR blocks',
   },
   GRAPHQL_INTROSPECTION: { schema: z.enum(['on', 'off']), takes: 'on or off' },
   GRAPHQL_SAFELIST: { schema: text, takes: 'a JSON file of operations' },
@@ -128,6 +135,8 @@ export interface Config {
   rateLimitPerMinute: number;
   /** Origins whose pages may call the API from a browser; `*` alone: every one. */
   corsOrigins: string[];
+  /** Proxies whose `X-Forwarded-For` is believed: IP addresses and CIDR blocks. */
+  trustedProxies: string[];
   /** Whether GraphQL callers may ask for the schema. */
   graphqlIntrospection: boolean;
   /** A file of the only GraphQL operations that are run. */
@@ -219,6 +228,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     outboundAllow: entriesOf(read('OUTBOUND_ALLOW', '')),
     rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', 60),
     corsOrigins: entriesOf(read('CORS_ORIGINS', '')),
+    trustedProxies: entriesOf(read('TRUSTED_PROXIES', '')),
     graphqlIntrospection: read<'on' | 'off'>('GRAPHQL_INTROSPECTION', 'on') === 'on',
     graphqlSafelist: read<string | undefined>('GRAPHQL_SAFELIST', undefined),
     maxRequestsInFlight: 2_000,

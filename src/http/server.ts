@@ -21,11 +21,12 @@ import type { FileLinks } from '../resources/documents/file-links.js';
 import { MAINTENANCE_FIELDS } from '../resources/maintenance/maintenance.resolver.js';
 import { maintenanceRefusal } from '../resources/maintenance/maintenance.service.js';
 import type { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
+import { type ClientAddress, clientAddress } from './client-address.js';
 import { cors } from './cors.js';
 import { fileRoutes } from './files.js';
 import { crowdGate, hostGate, maintenanceGate, phaseGate, phaseRefusal } from './gates.js';
 import { healthRoutes, type Lifecycle } from './health.js';
-import { addressOf, type Identity } from './identity.js';
+import type { Identity } from './identity.js';
 import { lastNet } from './last-net.js';
 import { defaultPublicDir, mountPages } from './pages.js';
 import { answerParserErrors, answerRaw, badHandshake } from './raw-answer.js';
@@ -62,6 +63,8 @@ export interface HttpOptions {
   /** A file. */
   graphqlSafelist: string | undefined;
   corsOrigins: readonly string[];
+  /** IP addresses and CIDR blocks. */
+  trustedProxies: readonly string[];
   credentialsRecheckMs: number;
   log: Log;
   lifecycle: Lifecycle;
@@ -73,6 +76,7 @@ const API = ['/api', '/v1', '/graphql'];
 export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { host, log, lifecycle, maxBodyBytes } = options;
   const safelist = options.graphqlSafelist === undefined ? null : await Safelist.read(options.graphqlSafelist);
+  const addressOf = clientAddress(options.trustedProxies);
   const app = express();
   app.disable('x-powered-by');
   app.use(withRequestId);
@@ -121,7 +125,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       app.use('/graphql', graphql.router);
       mountPages(app, { publicDir: defaultPublicDir, openapi });
       app.use(fileRoutes(product.links, product.files, log));
-      mountRest(app, product, options);
+      mountRest(app, product, addressOf, options);
       app.use((_request, response) => sendRestError(response, restErrors.NOT_FOUND));
       app.use(lastNet(log));
     },
@@ -144,7 +148,8 @@ function isAboutMaintenance(fields: RootFields | null): boolean {
   return fields.names.size > 0 && [...fields.names].every(name => MAINTENANCE_FIELDS.has(name));
 }
 
-function mountRest(app: Express, product: Product, { log, maxBodyBytes }: HttpOptions): void {
+function mountRest(app: Express, product: Product, addressOf: ClientAddress, options: HttpOptions): void {
+  const { log, maxBodyBytes } = options;
   const { schema, identity, keys, maintenance, spool } = product;
   const handler = createRestHandler({
     schema,
