@@ -8,8 +8,13 @@ export interface TokenUse {
   /** Provider name, as in `provider/model`. */
   provider: string;
   model: string;
+  /** All of them, those of a cache included. */
   promptTokens: number;
   completionTokens: number;
+  /** Of the prompt: what the provider read from its cache. */
+  cacheReadTokens?: number;
+  /** Of the prompt: what the provider wrote to its cache, where it sells that apart. */
+  cacheWriteTokens?: number;
   /** Address of the upstream: tells whose prices hold behind an OpenAI-compatible one. */
   baseUrl?: string;
 }
@@ -29,12 +34,18 @@ export async function costOf(use: TokenUse): Promise<string | null> {
   table ??= import('@pydantic/genai-prices');
   const prices = knownPrices(await table, use);
   if (!prices) return null;
-  const input = perMillion(prices.input_mtok, use.promptTokens).times(use.promptTokens);
-  const output = perMillion(prices.output_mtok, use.promptTokens).times(use.completionTokens);
-  return input.plus(output).div(1_000_000).toFixed();
+  const { promptTokens, completionTokens, cacheReadTokens: read = 0, cacheWriteTokens: written = 0 } = use;
+  const amount = (price: Price, tokens: number) => perMillion(price, promptTokens).times(tokens);
+  return amount(prices.input_mtok, promptTokens - read - written)
+    .plus(amount(prices.cache_read_mtok ?? prices.input_mtok, read))
+    .plus(amount(prices.cache_write_mtok ?? prices.input_mtok, written))
+    .plus(amount(prices.output_mtok, completionTokens))
+    .div(1_000_000)
+    .toFixed();
 }
 
 type Prices = NonNullable<ReturnType<PriceTable['calcPrice']>>['model_price'];
+type Price = Prices[string];
 
 function knownPrices(table: PriceTable, use: TokenUse): Prices | undefined {
   const key = JSON.stringify([use.provider, use.model, use.baseUrl]);
@@ -62,7 +73,7 @@ function findPrices({ calcPrice, findProvider }: PriceTable, use: TokenUse): Pri
 }
 
 /** Some models cost more per token from a prompt length on, for the whole call. */
-function perMillion(price: Prices[string], promptTokens: number): Decimal {
+function perMillion(price: Price, promptTokens: number): Decimal {
   if (price === undefined) return new Exact(0);
   if (typeof price === 'number') return new Exact(price);
   const tier = price.tiers.filter(({ start }) => promptTokens > start).at(-1);
