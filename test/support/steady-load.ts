@@ -6,7 +6,8 @@ export interface SteadyLoad {
   accepted: string[];
   /** Answers other than the wanted one, and requests without an answer. */
   failures: string[];
-  sent(): number;
+  /** Requests that were answered, rightly or not. */
+  answered(): number;
   stop(): Promise<void>;
 }
 
@@ -19,6 +20,7 @@ export function startSteadyLoad(url: string, workflow: number, perSecond: number
   const underWay = new Set<Promise<void>>();
   const headers = { 'X-Api-Key': ADMIN_KEY, 'Content-Type': 'application/json' };
   let sent = 0;
+  let answered = 0;
 
   const kinds: [string, RequestInit, (body: any) => boolean][] = [
     [
@@ -38,6 +40,7 @@ export function startSteadyLoad(url: string, workflow: number, perSecond: number
     try {
       const answer = await fetch(`${url}${path}`, { ...init, headers });
       const text = await answer.text();
+      answered++;
       if (answer.status !== 200 || !isRight(JSON.parse(text))) failures.push(`${path}: ${answer.status} ${text}`);
     } catch (error) {
       failures.push(`${path}: ${error}`);
@@ -55,7 +58,7 @@ export function startSteadyLoad(url: string, workflow: number, perSecond: number
   return {
     accepted,
     failures,
-    sent: () => sent,
+    answered: () => answered,
     async stop() {
       clearInterval(timer);
       await Promise.all(underWay);
