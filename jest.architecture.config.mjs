@@ -5,5 +5,10 @@ const { globalSetup: _setup, globalTeardown: _teardown, ...rest } = base;
 
 export default {
   ...rest,
-  testMatch: ['**/architecture.test.js', '**/schema-changes.test.js', '**/migration-changes.test.js'],
+  testMatch: [
+    '**/architecture.test.js',
+    '**/schema-changes.test.js',
+    '**/migration-changes.test.js',
+    '**/deploy.test.js',
+  ],
 };
