@@ -77,6 +77,7 @@ const variables = {
   WORKER_CONCURRENCY: { schema: integer(1, 1000), takes: '1-1000' },
   RUN_MAX_SECONDS: { schema: integer(1, 31_536_000), takes: 'seconds, 1-31536000' },
   RUN_MAX_BYTES: { schema: integer(1024, 1_073_741_824), takes: 'bytes, 1024-1073741824' },
+  SHUTDOWN_DELAY_SECONDS: { schema: integer(0, 300), takes: 'seconds, 0-300' },
   ROLE: { schema: z.enum(['all', 'api', 'worker']), takes: 'one of all, api, worker' },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -153,6 +154,8 @@ export interface Config {
   workerConcurrency: number;
   runMaxSeconds: number;
   runMaxBytes: number;
+  /** How long a process that was told to stop goes on taking requests, so that load balancers look away first. */
+  shutdownDelayMs: number;
   /** How long runs under way may take to finish when the process stops; then they go back to the queue. */
   shutdownGraceMs: number;
   /** How often an open socket is asked anew whether its credentials still hold. */
@@ -244,6 +247,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     workerConcurrency: read('WORKER_CONCURRENCY', 50),
     runMaxSeconds: read('RUN_MAX_SECONDS', 86_400),
     runMaxBytes: read('RUN_MAX_BYTES', 64 * 1024 * 1024),
+    shutdownDelayMs: read('SHUTDOWN_DELAY_SECONDS', 0) * 1000,
     shutdownGraceMs: 30_000,
     credentialsRecheckMs: 60_000,
     webhookRetrySeconds: WEBHOOK_RETRY_SECONDS,

@@ -70,6 +70,10 @@ export interface HttpOptions {
   lifecycle: Lifecycle;
 }
 
+/** Load balancers keep idle connections for a minute; who closes first must be who sends, or a request meets a closed one. */
+const KEEP_ALIVE_MS = 65_000;
+const SWEEP_MS = 50;
+
 const API = ['/api', '/v1', '/graphql'];
 
 /** Listens at once, so that probes are answered while the rest starts; until then everything else is 503. */
@@ -90,6 +94,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   // Node would refuse a request without a host by an answer of its own.
   const server = http.createServer({ requireHostHeader: false }, app);
   answerParserErrors(server);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   // An expectation that is not known may be ignored; Node would refuse it past everything here.
   server.on('checkExpectation', app);
   await new Promise<void>((resolve, reject) => {
@@ -134,10 +139,12 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     },
     async close() {
       await graphql?.stop();
-      server.closeIdleConnections();
+      // A connection whose answer is still under way becomes idle later.
+      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       await new Promise<void>(resolve => {
         server.close(() => resolve());
       });
+      clearInterval(sweep);
     },
   };
 }
