@@ -11,7 +11,8 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel);
   const service = await startService(config, log);
   announce(service);
-  log.info({ role: config.role, url: service.url }, 'started');
+  const { url, metricsPort } = service;
+  log.info({ role: config.role, url, ...(metricsPort === null ? {} : { metricsPort }) }, 'started');
 
   let stopping = false;
   const stop = async (signal: string) => {

@@ -1,0 +1,35 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Reading } from './metrics.js';
+
+const NANOSECONDS = 1e9;
+
+/** What the process itself needs: time, memory, and how late its event loop is. Answers what ends the measuring. */
+export function measureProcess(add: (reading: Reading) => void): () => void {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  const began = Date.now() / 1000 - process.uptime();
+  const one = (name: string, help: string, value: () => number) =>
+    add({ name, help, read: () => [{ value: value() }] });
+  one('process_start_time_seconds', 'When the process began, in Unix seconds.', () => began);
+  one('process_cpu_seconds_total', 'CPU time of user and system.', () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+  one('process_resident_memory_bytes', 'Memory that the process occupies.', () => process.memoryUsage.rss());
+  one('nodejs_heap_size_used_bytes', 'Memory that objects of JavaScript occupy.', () => process.memoryUsage().heapUsed);
+  add({
+    name: 'nodejs_eventloop_lag_seconds',
+    help: 'How late the event loop was since somebody last looked.',
+    labels: ['quantile'],
+    read: () => {
+      const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? nanoseconds / NANOSECONDS : 0);
+      const samples = [0.5, 0.99, 1].map(quantile => ({
+        labels: { quantile: String(quantile) },
+        value: seconds(delay.count === 0 ? 0 : delay.percentile(Math.max(quantile * 100, 1))),
+      }));
+      delay.reset();
+      return samples;
+    },
+  });
+  return () => delay.disable();
+}
