@@ -1,6 +1,6 @@
 import type { Config } from '../base/config.js';
-import type { Reading } from '../base/metrics.js';
 import { Currencies } from '../base/money.js';
+import type { Reading } from '../base/reading.js';
 import { Rounds } from '../base/rounds.js';
 import type { Telemetry } from '../base/telemetry.js';
 import { buildScenariumSchema, type RESOLVERS } from '../graphql/schema.js';
@@ -365,7 +365,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     toolPinner,
     chat,
     maintenance: new MaintenanceWatch(maintenance, bus, log),
-    readings: readingsOf({ database, jobs: [runJob, scenarioRuns.job, keywords.job], streams: openStreams }),
+    readings: readingsOf({ database, log, jobs: [runJob, scenarioRuns.job, keywords.job], streams: openStreams }),
     worker: {
       jobs: [runJob, scenarioRuns.job, webhooks.job, recognitionJob, keywords.job],
       housekeeping: [

@@ -1,15 +1,21 @@
 import type { Database } from '../base/database.js';
 import type { LeasedRuns } from '../base/leased-runs.js';
-import type { Reading } from '../base/metrics.js';
+import type { Log } from '../base/log.js';
+import type { Reading } from '../base/reading.js';
 import { Backlog } from '../jobs/backlog.js';
 
 type Active = Pick<LeasedRuns<never>, 'kind' | 'active'>;
 
 /** What is read of the house when somebody looks at its metrics. */
-export function readingsOf(parts: { database: Database; jobs: readonly Active[]; streams: OpenStreams }): Reading[] {
-  const { database, jobs, streams } = parts;
+export function readingsOf(parts: {
+  database: Database;
+  log: Log;
+  jobs: readonly Active[];
+  streams: OpenStreams;
+}): Reading[] {
+  const { database, log, jobs, streams } = parts;
   return [
-    ...new Backlog(database).readings,
+    ...new Backlog(database, log).readings,
     {
       name: 'scenarium_runs_active',
       help: 'Runs that this process executes.',

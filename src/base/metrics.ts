@@ -3,6 +3,7 @@ import Gauge from '@prometheus-io/client/lib/gauge.js';
 import Histogram from '@prometheus-io/client/lib/histogram.js';
 import Registry from '@prometheus-io/client/lib/registry.js';
 import { measureProcess } from './process-metrics.js';
+import type { Reading } from './reading.js';
 
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -31,19 +32,6 @@ export interface ModelUse {
   completionTokens: number;
   /** Null: not known. */
   costUsd: string | null;
-}
-
-/** A number that is asked for when somebody looks. */
-export interface Reading {
-  name: string;
-  help: string;
-  labels?: readonly string[];
-  read(): readonly Sample[] | Promise<readonly Sample[]>;
-}
-
-export interface Sample {
-  labels?: Record<string, string>;
-  value: number;
 }
 
 /**

@@ -1,11 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Reading } from './metrics.js';
+import type { Reading } from './reading.js';
 
 const NANOSECONDS = 1e9;
+const RESOLUTION_MS = 20;
 
 /** What the process itself needs: time, memory, and how late its event loop is. Answers what ends the measuring. */
 export function measureProcess(add: (reading: Reading) => void): () => void {
-  const delay = monitorEventLoopDelay({ resolution: 20 });
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   const began = Date.now() / 1000 - process.uptime();
   const one = (name: string, help: string, value: () => number) =>
@@ -22,10 +23,11 @@ export function measureProcess(add: (reading: Reading) => void): () => void {
     help: 'How late the event loop was since somebody last looked.',
     labels: ['quantile'],
     read: () => {
-      const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? nanoseconds / NANOSECONDS : 0);
+      // What is measured is the distance of two looks, which is the resolution where nothing is late.
+      const late = (nanoseconds: number) => Math.max(nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000, 0);
       const samples = [0.5, 0.99, 1].map(quantile => ({
         labels: { quantile: String(quantile) },
-        value: seconds(delay.count === 0 ? 0 : delay.percentile(Math.max(quantile * 100, 1))),
+        value: delay.count === 0 ? 0 : late(delay.percentile(quantile * 100)),
       }));
       delay.reset();
       return samples;

@@ -26,11 +26,13 @@ export function watchRequests(telemetry: Telemetry): Handler {
     const requestId = requestIdOf(request);
     response.setHeader('X-Request-Id', requestId);
     const outcome: Outcome = {};
-    const span = tracer && !PROBES.has(pathOf(request)) ? spanOf(tracer, request) : undefined;
+    // Routers that stand further down change the address of the request while it is theirs.
+    const path = pathOf(request);
+    const span = tracer && !PROBES.has(path) ? spanOf(tracer, request) : undefined;
     inFlight++;
     response.once('close', () => {
       inFlight--;
-      tell(telemetry, { request, response, requestId, outcome, span, began });
+      tell(telemetry, { request, path, response, requestId, outcome, span, began });
     });
     within(span ? { requestId, outcome, span } : { requestId, outcome }, next);
   };
@@ -44,6 +46,7 @@ function spanOf(tracer: NonNullable<Telemetry['tracer']>, { method = '', headers
 
 interface Exchange {
   request: IncomingMessage;
+  path: string;
   response: ServerResponse;
   requestId: string;
   outcome: Outcome;
@@ -51,12 +54,14 @@ interface Exchange {
   began: number;
 }
 
-function tell({ log, metrics }: Telemetry, { request, response, requestId, outcome, span, began }: Exchange): void {
+function tell(
+  { log, metrics }: Telemetry,
+  { request, path, response, requestId, outcome, span, began }: Exchange,
+): void {
   const ms = performance.now() - began;
   const method = METHODS.has(request.method ?? '') ? (request.method as string) : 'other';
   const { inner = '' } = outcome;
   const status = response.writableFinished ? response.statusCode : CUT_SHORT;
-  const path = pathOf(request);
   const route = outcome.route ?? routeOf(path);
   metrics.requestEnded({ method, route, status, inner, seconds: ms / 1000 });
   const line = { requestId, method, route, status, ...(inner === '' ? {} : { inner }), ms: Math.round(ms * 100) / 100 };

@@ -1,5 +1,6 @@
 import type { Database } from '../base/database.js';
-import type { Reading, Sample } from '../base/metrics.js';
+import type { Log } from '../base/log.js';
+import type { Reading, Sample } from '../base/reading.js';
 
 /** How long what was counted is told again: however often somebody looks, the database is asked this often. */
 const KEPT_MS = 5_000;
@@ -35,7 +36,7 @@ const BACKLOG = [
   aliveSql('recognition', 'recognition_run', 'state', STORED, 'updated_at'),
   `select 'webhook', 'queued', count(*)::int, extract(epoch from now() - min(next_at))::float8
      from (select next_at from webhook_delivery where state = 'pending' and next_at <= now() limit ${MOST}) t`,
-].join('\n  union all');
+].join('\n  union all\n');
 
 const KINDS = ['workflow', 'scenario', 'keyword', 'recognition', 'webhook'];
 
@@ -44,7 +45,10 @@ export class Backlog {
   #rows: Promise<Row[] | null> | undefined;
   #until = 0;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly log: Log,
+  ) {}
 
   get readings(): Reading[] {
     return [
@@ -95,7 +99,10 @@ export class Backlog {
     const late = new Promise<null>(resolve => {
       timer = setTimeout(() => resolve(null), PATIENCE_MS);
     });
-    const rows = this.database.query<Row>(BACKLOG).catch(() => null);
+    const rows = this.database.query<Row>(BACKLOG).catch((error: Error) => {
+      this.log.warn({ reason: error.message }, 'the backlog could not be counted');
+      return null;
+    });
     return Promise.race([rows, late]).finally(() => clearTimeout(timer));
   }
 }

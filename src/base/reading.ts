@@ -1,0 +1,12 @@
+/** A number that is asked for when somebody looks. */
+export interface Reading {
+  name: string;
+  help: string;
+  labels?: readonly string[];
+  read(): readonly Sample[] | Promise<readonly Sample[]>;
+}
+
+export interface Sample {
+  labels?: Record<string, string>;
+  value: number;
+}
