@@ -174,18 +174,14 @@ export class Metrics {
   }
 
   /** Adds what is read when somebody looks. */
-  add({ name, help, labels = [], read }: Reading): void {
-    const gauge: Gauge<string> = new Gauge({
-      name,
-      help,
-      labelNames: labels,
-      registers: [this.#registry],
-      async collect() {
-        const samples = await read();
-        gauge.reset();
-        for (const { labels: of = {}, value } of samples) gauge.set(of, value);
-      },
-    });
+  add({ name, help, labels = [], isCounter = false, read }: Reading): void {
+    const collect = async () => {
+      const samples = await read();
+      metric.reset();
+      for (const { labels: of = {}, value } of samples) metric.inc(of, value);
+    };
+    const config = { name, help, labelNames: labels, registers: [this.#registry], collect };
+    const metric: Gauge<string> | Counter<string> = isCounter ? new Counter(config) : new Gauge(config);
   }
 
   /** All of it, in the text format of Prometheus. */

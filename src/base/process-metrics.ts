@@ -12,22 +12,27 @@ export function measureProcess(add: (reading: Reading) => void): () => void {
   const one = (name: string, help: string, value: () => number) =>
     add({ name, help, read: () => [{ value: value() }] });
   one('process_start_time_seconds', 'When the process began, in Unix seconds.', () => began);
-  one('process_cpu_seconds_total', 'CPU time of user and system.', () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e6;
+  add({
+    name: 'process_cpu_seconds_total',
+    help: 'CPU time of user and system.',
+    isCounter: true,
+    read: () => {
+      const { user, system } = process.cpuUsage();
+      return [{ value: (user + system) / 1e6 }];
+    },
   });
   one('process_resident_memory_bytes', 'Memory that the process occupies.', () => process.memoryUsage.rss());
   one('nodejs_heap_size_used_bytes', 'Memory that objects of JavaScript occupy.', () => process.memoryUsage().heapUsed);
   add({
     name: 'nodejs_eventloop_lag_seconds',
     help: 'How late the event loop was since somebody last looked.',
-    labels: ['quantile'],
+    labels: ['percentile'],
     read: () => {
       // What is measured is the distance of two looks, which is the resolution where nothing is late.
       const late = (nanoseconds: number) => Math.max(nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000, 0);
-      const samples = [0.5, 0.99, 1].map(quantile => ({
-        labels: { quantile: String(quantile) },
-        value: delay.count === 0 ? 0 : late(delay.percentile(quantile * 100)),
+      const samples = [50, 99, 100].map(percentile => ({
+        labels: { percentile: String(percentile) },
+        value: delay.count === 0 ? 0 : late(delay.percentile(percentile)),
       }));
       delay.reset();
       return samples;

@@ -3,6 +3,8 @@ export interface Reading {
   name: string;
   help: string;
   labels?: readonly string[];
+  /** Whether it only ever grows. */
+  isCounter?: boolean;
   read(): readonly Sample[] | Promise<readonly Sample[]>;
 }
 

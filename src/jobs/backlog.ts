@@ -75,7 +75,6 @@ export class Backlog {
   #counts(rows: Row[] | null): Sample[] {
     if (rows === null) return [];
     const none = KINDS.map(kind => ({ labels: { kind, state: 'queued' }, value: 0 }));
-    // A label that comes twice has the last value.
     return [...none, ...rows.map(({ kind, state, count }) => ({ labels: { kind, state }, value: count }))];
   }
 

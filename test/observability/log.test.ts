@@ -56,7 +56,8 @@ describe('the log of a service', () => {
 
   const told = (msg: string, having: Line) =>
     eventually(
-      async () => lines.filter(line => line.msg === msg && Object.keys(having).every(name => line[name] === having[name])),
+      async () =>
+        lines.filter(line => line.msg === msg && Object.keys(having).every(name => line[name] === having[name])),
       found => found.length > 0,
     );
 

@@ -19,7 +19,9 @@ async function read(url: string, headers: Record<string, string> = {}): Promise<
 /** Samples by name and labels, as they stand in the text. */
 function samplesOf(text: string): Map<string, number> {
   const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'));
-  return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+  return new Map(
+    lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  );
 }
 
 const namesOf = (text: string) => [...text.matchAll(/^# HELP (\w+) /gm)].map(match => match[1] as string);
@@ -106,7 +108,7 @@ describe('the metrics of a service', () => {
     const labels = [...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => `${name}=${value}`);
     const kinds = new Set(labels.map(label => label.slice(0, label.indexOf('='))));
     expect([...kinds].sort()).toEqual(
-      'direction field inner kind le method model outcome provider quantile route state status type'.split(' '),
+      'direction field inner kind le method model outcome percentile provider route state status type'.split(' '),
     );
   });
 

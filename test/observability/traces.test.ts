@@ -84,6 +84,7 @@ describe('a run that one process accepts and another executes', () => {
 
   it('says nothing of what was asked, answered or sent along', () => {
     expect(collector.text()).toContain(TRACE);
-    for (const word of ['cats', 'stub answer', 'sk-upstream', api.key, '/hook']) expect(collector.text()).not.toContain(word);
+    for (const word of ['cats', 'stub answer', 'sk-upstream', api.key, '/hook'])
+      expect(collector.text()).not.toContain(word);
   });
 });
