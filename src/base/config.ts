@@ -83,6 +83,20 @@ const variables = {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     takes: 'one of fatal, error, warn, info, debug, trace, silent',
   },
+  METRICS_TOKEN: {
+    schema: z.string().regex(/^[\x21-\x7e]{16,256}$/),
+    takes: '16-256 printable characters',
+    secret: true,
+  },
+  METRICS_PORT: { schema: integer(0, 65535), takes: 'a port, 0-65535 (0 picks a free one)' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { schema: url(/^https?$/), takes: 'the http(s) URL of an OTLP collector' },
+  OTEL_TRACES_SAMPLER_ARG: {
+    schema: z
+      .string()
+      .regex(/^(0(\.\d+)?|1(\.0+)?)$/)
+      .transform(Number),
+    takes: 'a share, 0-1',
+  },
   NODE_ENV: { schema: text, takes: 'a name such as production' },
   CRASH_AT: { schema: text, takes: 'the name of a failpoint; refused in production' },
 } satisfies Record<string, Variable>;
@@ -164,6 +178,11 @@ export interface Config {
   webhookRetrySeconds: number[];
   role: Role;
   logLevel: string;
+  /** What opens `/metrics`. Unset: processes of this machine may read it, and in production nobody. */
+  metricsToken: string | undefined;
+  /** Where metrics and probes are served beside the API, or without one. */
+  metricsPort: number | undefined;
+  traces: { endpoint: string | undefined /** Share of the traces begun here that are kept, 0-1. */; share: number };
   production: boolean;
   crashAt: string | undefined;
 }
@@ -253,6 +272,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     webhookRetrySeconds: WEBHOOK_RETRY_SECONDS,
     role: read<Role>('ROLE', 'all'),
     logLevel: read('LOG_LEVEL', 'info'),
+    metricsToken: read<string | undefined>('METRICS_TOKEN', undefined),
+    metricsPort: read<number | undefined>('METRICS_PORT', undefined),
+    traces: {
+      endpoint: read<string | undefined>('OTEL_EXPORTER_OTLP_ENDPOINT', undefined)?.replace(/\/+$/, ''),
+      share: read('OTEL_TRACES_SAMPLER_ARG', 1),
+    },
     production,
     crashAt: read<string | undefined>('CRASH_AT', undefined),
   };

@@ -66,6 +66,12 @@ export class Database implements Sql {
     return new Database(url, orm, pool);
   }
 
+  /** Of the pool for statements: connections by what they do, and statements that wait for one. */
+  get connections(): { busy: number; idle: number; waiting: number } {
+    const { totalCount, idleCount: idle, waitingCount: waiting } = this.#pool;
+    return { busy: totalCount - idle, idle, waiting };
+  }
+
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]> {
     return again(async () => rowsOf<T>(await this.#pool.query(text, values)));
   }

@@ -3,7 +3,10 @@ import type { Bus } from './bus.js';
 import type { Database, Sql } from './database.js';
 import { failpoint } from './failpoint.js';
 import type { Log } from './log.js';
+import type { RunKind } from './metrics.js';
 import type { Queue } from './queue.js';
+import type { Telemetry } from './telemetry.js';
+import { type ToldRun, watchRun } from './watch-runs.js';
 
 /** How long a lease lasts without being renewed: a dead worker's run goes on elsewhere after that. */
 export const LEASE_SECONDS = 10;
@@ -40,6 +43,8 @@ export interface LeasedRunsParts<Run> {
   database: Database;
   bus: Bus;
   log: Log;
+  telemetry: Telemetry;
+  kind: RunKind;
   /** Runs that this process executes at the same time. */
   concurrency: number;
   queueName: string;
@@ -62,7 +67,7 @@ interface ActiveRun<Run> {
  * Executes runs: fetches as many wake-ups as there are free places, claims their runs under leases in one statement and
  * acknowledges the jobs. From there the lease carries the run, not the job.
  */
-export class LeasedRuns<Run extends { id: string }> {
+export class LeasedRuns<Run extends ToldRun> {
   readonly #active = new Map<string, ActiveRun<Run>>();
   #stopping = false;
   readonly #bell = new Bell();
@@ -73,6 +78,10 @@ export class LeasedRuns<Run extends { id: string }> {
   #unsubscribe: () => void = () => {};
 
   constructor(private readonly parts: LeasedRunsParts<Run>) {}
+
+  get kind(): RunKind {
+    return this.parts.kind;
+  }
 
   start(): void {
     this.#unsubscribe = this.parts.queue.onArrival(this.parts.queueName, () => this.#bell.ring());
@@ -132,10 +141,9 @@ export class LeasedRuns<Run extends { id: string }> {
     // Claimed again by ourselves: the earlier execution outlived its lease and may write no more.
     this.#active.get(run.id)?.abort.abort(new Error('the lease of the run was lost'));
     const abort = new AbortController();
-    const { bus, cancelTopic } = this.parts;
+    const { bus, cancelTopic, telemetry, kind } = this.parts;
     const unsubscribe = bus.subscribe(cancelTopic(run.id), () => abort.abort(new Error('the run was cancelled')));
-    const done = this.parts
-      .execute(run, abort.signal)
+    const done = watchRun(telemetry, kind, run, () => this.parts.execute(run, abort.signal))
       .then(suspension => {
         if (suspension) this.#wakeIn(run.id, suspension.dueInMs);
       })
@@ -156,8 +164,9 @@ export class LeasedRuns<Run extends { id: string }> {
     const ours = await this.parts.leases.renew(held.map(active => active.run));
     // A run that ended while the statement ran is no longer in the map: only those still active have lost their lease.
     for (const { run, abort } of held) {
-      if (!ours.has(run.id) && this.#active.get(run.id)?.run === run)
-        abort.abort(new Error('the lease of the run was lost'));
+      if (ours.has(run.id) || this.#active.get(run.id)?.run !== run) continue;
+      this.parts.telemetry.metrics.leaseLost(this.parts.kind);
+      abort.abort(new Error('the lease of the run was lost'));
     }
   }
 

@@ -9,7 +9,10 @@ import { restErrors } from '../../rest-compat/runtime/errors.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import type { Log } from '../base/log.js';
+import type { Metrics } from '../base/metrics.js';
 import { presentRequestId } from '../base/request-id.js';
+import { note } from '../base/scope.js';
+import type { Telemetry } from '../base/telemetry.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import type { RootFields } from '../graphql/root-fields.js';
 import { Safelist } from '../graphql/safelist.js';
@@ -28,10 +31,12 @@ import { crowdGate, hostGate, maintenanceGate, phaseGate, phaseRefusal } from '.
 import { healthRoutes, type Lifecycle } from './health.js';
 import type { Identity } from './identity.js';
 import { lastNet } from './last-net.js';
+import { type MetricsReaders, metricsRoutes } from './metrics.js';
 import { defaultPublicDir, mountPages } from './pages.js';
 import { answerParserErrors, answerRaw, badHandshake } from './raw-answer.js';
-import { requestIdOf, withRequestId } from './request-id.js';
+import { requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
+import { watchRequests } from './watch-requests.js';
 
 /** What there is to serve. */
 export interface Product {
@@ -66,7 +71,9 @@ export interface HttpOptions {
   /** IP addresses and CIDR blocks. */
   trustedProxies: readonly string[];
   credentialsRecheckMs: number;
+  metricsReaders: MetricsReaders;
   log: Log;
+  telemetry: Telemetry;
   lifecycle: Lifecycle;
 }
 
@@ -83,10 +90,11 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   const addressOf = clientAddress(options.trustedProxies);
   const app = express();
   app.disable('x-powered-by');
-  app.use(withRequestId);
+  app.use(watchRequests(options.telemetry));
   app.use(securityHeaders);
   app.use(hostGate);
   app.use(healthRoutes(lifecycle));
+  app.use(metricsRoutes(options.telemetry.metrics, options.metricsReaders));
   app.use(API, cors(options.corsOrigins));
   app.use(phaseGate(lifecycle));
   app.use(crowdGate(options.maxRequestsInFlight));
@@ -102,6 +110,11 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     server.listen(options.port, host, resolve);
   });
   let graphql: GraphQLService | undefined;
+  options.telemetry.metrics.add({
+    name: 'scenarium_websockets_open',
+    help: 'WebSockets that are open in this process.',
+    read: () => [{ value: graphql?.openSockets ?? 0 }],
+  });
   server.on('upgrade', (request, socket, head) => {
     const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? null : restErrors.NOT_FOUND);
     if (refusal || !graphql) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
@@ -112,6 +125,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     port: (server.address() as AddressInfo).port,
     async open(product) {
       const { schema, identity, maintenance } = product;
+      const countFields = fieldCounter(schema, options.telemetry.metrics);
       graphql = await startGraphQL({
         schema,
         server,
@@ -124,6 +138,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         credentialsRecheckMs: options.credentialsRecheckMs,
         contextFor: async (headers, { request, fields, response }) => {
           if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
+          if (fields) countFields(fields);
           return identity.contextFor({ headers, address: addressOf(request), cost: fields?.count ?? 0, response });
         },
       });
@@ -149,6 +164,13 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
+/** Callers may write any name: what is no field is not told apart. */
+function fieldCounter(schema: GraphQLSchema, metrics: Metrics): (asked: RootFields) => void {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const known = new Set(roots.flatMap(root => Object.keys(root?.getFields() ?? {})));
+  return ({ names }) => metrics.fieldsAsked([...names].map(name => (known.has(name) ? name : 'other')));
+}
+
 /** Null: a socket opens, whose operations are looked at one by one. */
 function isAboutMaintenance(fields: RootFields | null): boolean {
   if (fields === null) return true;
@@ -172,6 +194,8 @@ function mountRest(app: Express, product: Product, addressOf: ClientAddress, opt
     },
     receiveFile: (content, filename) => spool.receive(content, filename),
     refusalOf: domainErrorOf,
+    onRoute: ({ path }) => note({ route: path }),
+    onInnerStatus: status => note({ inner: String(status) }),
     onError: (error, request) => {
       const path = pathOf(request);
       log.error({ err: error, requestId: presentRequestId(), method: request.method, path }, 'a REST operation failed');

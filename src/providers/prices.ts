@@ -26,13 +26,11 @@ let table: Promise<PriceTable> | undefined;
 const MAX_KEY = 1_000;
 
 /** What was looked up, for a while: a table may have prices from a day on. */
-const known = new LRUCache<string, { prices: Prices | undefined }>({ max: 1_000, ttl: 3_600_000 });
+const known = new LRUCache<string, { found: Found | undefined }>({ max: 1_000, ttl: 3_600_000 });
 
 /** What the call cost in USD as an exact decimal text; null: the table does not know the model. */
 export async function costOf(use: TokenUse): Promise<string | null> {
-  // 45 ms and 20 MB to load: a process that calls no model goes without.
-  table ??= import('@pydantic/genai-prices');
-  const prices = knownPrices(await table, use);
+  const prices = (await look(use))?.model_price;
   if (!prices) return null;
   const { promptTokens, completionTokens, cacheReadTokens: read = 0, cacheWriteTokens: written = 0 } = use;
   const amount = (price: Price, tokens: number) => perMillion(price, promptTokens).times(tokens);
@@ -44,20 +42,28 @@ export async function costOf(use: TokenUse): Promise<string | null> {
     .toFixed();
 }
 
-type Prices = NonNullable<ReturnType<PriceTable['calcPrice']>>['model_price'];
+/** What the table calls the model: of a bounded set, whatever callers write. Null: it does not know it. */
+export async function knownModel(use: Omit<TokenUse, 'promptTokens' | 'completionTokens'>): Promise<string | null> {
+  return (await look({ ...use, promptTokens: 0, completionTokens: 0 }))?.model.id ?? null;
+}
+
+type Found = NonNullable<ReturnType<PriceTable['calcPrice']>>;
+type Prices = Found['model_price'];
 type Price = Prices[string];
 
-function knownPrices(table: PriceTable, use: TokenUse): Prices | undefined {
+async function look(use: TokenUse): Promise<Found | undefined> {
   const key = JSON.stringify([use.provider, use.model, use.baseUrl]);
-  const found = known.get(key);
-  if (found) return found.prices;
-  const prices = findPrices(table, use);
-  if (key.length <= MAX_KEY) known.set(key, { prices });
-  return prices;
+  const seen = known.get(key);
+  if (seen) return seen.found;
+  // 45 ms and 20 MB to load: a process that calls no model goes without.
+  table ??= import('@pydantic/genai-prices');
+  const found = find(await table, use);
+  if (key.length <= MAX_KEY) known.set(key, { found });
+  return found;
 }
 
 /** The upstream's own price where it is a known seller, else its provider's, else the model maker's. */
-function findPrices({ calcPrice, findProvider }: PriceTable, use: TokenUse): Prices | undefined {
+function find({ calcPrice, findProvider }: PriceTable, use: TokenUse): Found | undefined {
   const usage = { input_tokens: use.promptTokens, output_tokens: use.completionTokens };
   const sellers = [
     use.baseUrl === undefined ? undefined : findProvider({ providerApiUrl: use.baseUrl }),
@@ -67,7 +73,7 @@ function findPrices({ calcPrice, findProvider }: PriceTable, use: TokenUse): Pri
   for (const provider of sellers) {
     const found = provider && calcPrice(usage, use.model, { provider });
     if (found && (found.model_price.input_mtok !== undefined || found.model_price.output_mtok !== undefined))
-      return found.model_price;
+      return found;
   }
   return undefined;
 }

@@ -32,6 +32,8 @@ export interface ClaimedRun {
   costUsd: string;
   input: Record<string, unknown>;
   sealedInput: string | null;
+  /** The trace that it was accepted in. */
+  traceparent: string | null;
 }
 
 /** The topic on which the worker that executes a run hears that something has come that it waits for. */
@@ -58,7 +60,7 @@ const CLAIM = `
          c.parent_run_id as "parentRunId", c.ancestry, c.signals, c.worked_ms as "workedMs",
          c.market_workflow_id as "marketWorkflowId", c.run_fee as "runFee", c.cost_usd as "costUsd",
          exists (select 1 from workflow_run m where m.id = c.parent_run_id and m.run_finished_at is not null) as "isOrphan",
-         c.created_at as "createdAt", p.input, p.sealed_input as "sealedInput"
+         c.created_at as "createdAt", c.traceparent, p.input, p.sealed_input as "sealedInput"
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
 
 const RENEW = `
