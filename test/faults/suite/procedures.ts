@@ -1,0 +1,12 @@
+import type { Context } from './ground.js';
+import type { Outcome } from './outcome.js';
+import { apiKills } from './procedures/api-kills.js';
+import { workerKills } from './procedures/worker-kills.js';
+
+export type Procedure = (context: Context) => Promise<Outcome>;
+
+/** All of them by name, in the order in which they run. */
+export const PROCEDURES: Record<string, Procedure> = {
+  'worker-kills': workerKills,
+  'api-kills': apiKills,
+};
