@@ -20,6 +20,7 @@ export interface DatabaseOptions {
 }
 
 const RETRY_MS = 500;
+const WAIT_MS = 200;
 /** Of a transaction that keeps meeting others; each of them has gone through meanwhile. */
 const MAX_ATTEMPTS = 10;
 const MIGRATION_LOCK = 7_266_301;
@@ -149,6 +150,21 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
 /** A text of several statements answers with a result for each. */
 function rowsOf<T>(result: pg.QueryResult | pg.QueryResult[]): T[] {
   return (Array.isArray(result) ? result.flatMap(each => each.rows) : result.rows) as T[];
+}
+
+/**
+ * Does `work` again for as long as the database is away: what serves a run that is under way waits for it and does not
+ * fail. `work` may be done twice. A `signal` ends the waiting.
+ */
+export async function onceReachable<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTransient(error) || signal?.aborted) throw error;
+      await setTimeout(WAIT_MS);
+    }
+  }
 }
 
 /** True for faults of the data itself (SQLSTATE classes 22 and 23), which another try would meet again. */

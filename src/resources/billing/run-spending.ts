@@ -1,11 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
-import { isDatabaseAway } from '../../base/database.js';
+import { onceReachable } from '../../base/database.js';
 import { percentOf, sum } from '../../base/money.js';
 import type { CallContext, LanguageModel, ModelAnswer, ModelRequest, Usage } from '../../engine/ports.js';
 import { PortError } from '../../engine/ports.js';
 import type { Budget } from './budget.js';
-
-const RETRY_MS = 200;
 
 interface SpendingParts {
   /**
@@ -102,15 +99,8 @@ export class RunSpending implements LanguageModel {
   }
 
   /** Waits for a database that is away: that is no reason for a node to fail. */
-  async #reserve(estimateUsd: string, signal: AbortSignal): Promise<string | null> {
+  #reserve(estimateUsd: string, signal: AbortSignal): Promise<string | null> {
     const { run, budget } = this.parts;
-    for (;;) {
-      try {
-        return await budget.reserve(run.projectId, run.id, estimateUsd);
-      } catch (error) {
-        if (!isDatabaseAway(error) || signal.aborted) throw error;
-        await setTimeout(RETRY_MS);
-      }
-    }
+    return onceReachable(() => budget.reserve(run.projectId, run.id, estimateUsd), signal);
   }
 }

@@ -13,6 +13,8 @@ export interface Verdict {
   paidTwice: number;
   /** The first of what was found, in words. */
   examples: string[];
+  /** Why runs failed, with how many of them. */
+  reasons: Record<string, number>;
   /** Calls that were made again, as the guarantees allow it: in flight when a process died. */
   repeatedCalls: number;
 }
@@ -23,6 +25,7 @@ interface RunRow {
   claims: number;
   ticket: string;
   output: string | null;
+  error: string | null;
   isPaidRight: boolean;
   isJournalWhole: boolean;
   webhook: string | null;
@@ -31,7 +34,7 @@ interface RunRow {
 // One row for each run: the ledger has each of its five nodes once and the whole cost, the journal each event once.
 const RUNS = `
   select r.id, r.state, r.lease_token::int as claims, p.input->>'ticket' as ticket, p.result->>'output' as output,
-         r.cost_usd = coalesce(b.amount, 0) and b.rows = b.nodes
+         p.result->>'error' as error, r.cost_usd = coalesce(b.amount, 0) and b.rows = b.nodes
            and (r.state <> 'succeeded' or (b.nodes = 5 and r.cost_usd = $1::numeric)) as "isPaidRight",
          coalesce(j.events = r.sequence and j.last = r.sequence and j.ends = j.nodes, false) as "isJournalWhole",
          d.state as webhook
@@ -76,8 +79,10 @@ export async function check(ground: Ground, tickets: readonly Ticket[]): Promise
   }
   for (const { subject, is, shouldBe } of await differences(ground))
     found.add('paidTwice', `${subject}: is ${is}, should be ${shouldBe}`);
+  const reasons: Record<string, number> = {};
+  for (const { state, error } of runs) if (state === 'failed') reasons[error ?? ''] = (reasons[error ?? ''] ?? 0) + 1;
   const succeeded = runs.filter(run => run.state === 'succeeded').length;
-  return { ...found.counts, succeeded, repeatedCalls, examples: found.examples };
+  return { ...found.counts, succeeded, repeatedCalls, reasons, examples: found.examples };
 }
 
 /** An answer that is recorded is that of the last call: after it nothing is asked again. */

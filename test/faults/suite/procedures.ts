@@ -1,6 +1,7 @@
 import type { Context } from './ground.js';
 import type { Outcome } from './outcome.js';
 import { apiKills } from './procedures/api-kills.js';
+import { databaseKills } from './procedures/database-kills.js';
 import { workerKills } from './procedures/worker-kills.js';
 
 export type Procedure = (context: Context) => Promise<Outcome>;
@@ -9,4 +10,5 @@ export type Procedure = (context: Context) => Promise<Outcome>;
 export const PROCEDURES: Record<string, Procedure> = {
   'worker-kills': workerKills,
   'api-kills': apiKills,
+  'database-kills': databaseKills,
 };

@@ -58,6 +58,8 @@ export async function startTicketUpstream(delayMs: () => number): Promise<Ticket
     const answer = kind === 'llm' ? completion(`${call.ticket} ${call.nth}`) : { ticket: call.ticket, nth: call.nth };
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
   });
+  // A machine under load is slow to hear that an idle connection was closed: it is no fault that is meant here.
+  server.keepAliveTimeout = 120_000;
   server.on('clientError', (_error, socket) => socket.destroy());
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', 2_048, resolve));
   return {

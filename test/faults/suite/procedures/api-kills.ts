@@ -40,7 +40,7 @@ export async function apiKills(context: Context): Promise<Outcome> {
     workload.allow(runs);
     await workload.finish();
     const stuck = await converge(ground);
-    const { examples, repeatedCalls, ...verdict } = await check(ground, workload.tickets);
+    const { examples, repeatedCalls, reasons, ...verdict } = await check(ground, workload.tickets);
     const failures = [...workload.faults, ...client.faults, ...apis.faults, ...workers.faults];
     if (repeatedCalls > 0) failures.push(`${repeatedCalls} calls of the upstream were made again, and no worker died`);
     return {
@@ -50,7 +50,7 @@ export async function apiKills(context: Context): Promise<Outcome> {
       ...verdict,
       recoveryP99Ms: null,
       failures: [...failures, ...(stuck ? [stuck] : [])].slice(0, 10),
-      details: { examples, statuses: client.statuses },
+      details: { examples, reasons, statuses: client.statuses },
     };
   } finally {
     await Promise.all([apis.close(), workers.close()]);

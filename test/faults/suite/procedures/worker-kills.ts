@@ -31,7 +31,7 @@ export async function workerKills(context: Context): Promise<Outcome> {
     const share = runs / (kills + 1);
     while (deaths.count < kills && workload.faults.length === 0) {
       // Never more ahead of the deaths than a share: the last one, too, meets work.
-      workload.allow(Math.min(runs, Math.ceil((deaths.count + 2) * share)));
+      workload.allow(Math.min(runs, Math.ceil((deaths.count + 4) * share)));
       if (workload.ended < deaths.count * share || workers.alive.length < WORKERS - 1) {
         await delay(20);
         continue;
@@ -44,7 +44,7 @@ export async function workerKills(context: Context): Promise<Outcome> {
     workload.allow(runs);
     await workload.finish();
     const stuck = await converge(ground);
-    const { examples, repeatedCalls, ...verdict } = await check(ground, workload.tickets);
+    const { examples, repeatedCalls, reasons, ...verdict } = await check(ground, workload.tickets);
     const failures = [...workload.faults, ...client.faults, ...apis.faults, ...workers.faults];
     return {
       procedure: 'worker-kills',
@@ -53,7 +53,13 @@ export async function workerKills(context: Context): Promise<Outcome> {
       ...verdict,
       recoveryP99Ms: await deaths.recoveryP99Ms(),
       failures: [...failures, ...(stuck ? [stuck] : [])].slice(0, 10),
-      details: { examples, repeatedCalls, recovered: (await deaths.recoveries()).length, statuses: client.statuses },
+      details: {
+        examples,
+        reasons,
+        repeatedCalls,
+        recovered: (await deaths.recoveries()).length,
+        statuses: client.statuses,
+      },
     };
   } finally {
     await Promise.all([apis.close(), workers.close()]);
