@@ -23,6 +23,11 @@ const RETRY_MS = 500;
 const WAIT_MS = 200;
 /** Of a transaction that keeps meeting others; each of them has gone through meanwhile. */
 const MAX_ATTEMPTS = 10;
+/**
+ * Nobody waits long for a connection. And a process that was stopped between two statements of a transaction loses its
+ * session and with it the locks, as it has lost its leases by then.
+ */
+const SESSION = { connectionTimeoutMillis: 3_000, idle_in_transaction_session_timeout: 10_000 };
 const MIGRATION_LOCK = 7_266_301;
 
 // bigint columns (fencing tokens, counters, revisions) stay far below 2^53.
@@ -51,13 +56,14 @@ export class Database implements Sql {
       extensions: [Migrator],
       migrations: { migrationsList: migrations, snapshot: false, path: 'dist/src/migrations', silent: true },
       pool: { min: 0, max: 8 },
+      driverOptions: SESSION,
       ignoreUndefinedInQuery: true,
     } as unknown as Parameters<typeof MikroORM.init>[0])) as MikroORM;
     const pool = new pg.Pool({
       connectionString: url,
       max: 10,
       idleTimeoutMillis: 30_000,
-      connectionTimeoutMillis: 5_000,
+      ...SESSION,
     });
     pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));
     pool.on('connect', client => client.on('error', () => {}));
@@ -192,7 +198,7 @@ export function isDatabaseAway(error: unknown): boolean {
     cause = cause.cause as never
   ) {
     const code = String(cause.code ?? '');
-    if (/^(08|57P|53[23]00)/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
+    if (/^(08|57P|25P03|53[23]00)/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
     if (
       /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
         String(cause.message ?? ''),

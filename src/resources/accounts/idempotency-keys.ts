@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Vault } from '../../base/crypto.js';
 import { type Database, isTransient, onceReachable } from '../../base/database.js';
+import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
 import { timeOrderedUuid } from '../../base/uuid.js';
 import type { Viewer } from './viewer.js';
@@ -106,6 +107,7 @@ export class IdempotencyKeys {
   }
 
   async #work(claim: Claim, work: (reservedId: string) => Promise<KeyedAnswer>): Promise<string> {
+    failpoint('key.claimed');
     let answer: KeyedAnswer;
     try {
       answer = await work(claim.reservedId);
@@ -114,6 +116,7 @@ export class IdempotencyKeys {
       await this.#settle(isRefusal(error) ? FORGET : LAPSE, claim);
       throw error;
     }
+    failpoint('key.answered');
     if (answer.isKept) await this.#settle(KEEP, claim, this.vault.seal(answer.text, place(claim.userId, claim.key)));
     else await this.#settle(FORGET, claim);
     return answer.text;

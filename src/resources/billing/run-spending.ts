@@ -1,4 +1,5 @@
 import { onceReachable } from '../../base/database.js';
+import { failpoint } from '../../base/failpoint.js';
 import { percentOf, sum } from '../../base/money.js';
 import type { CallContext, LanguageModel, ModelAnswer, ModelRequest, Usage } from '../../engine/ports.js';
 import { PortError } from '../../engine/ports.js';
@@ -43,6 +44,7 @@ export class RunSpending implements LanguageModel {
     try {
       call.signal.throwIfAborted();
       const answer = await pay();
+      failpoint('paid.before-record');
       this.#byUsage.set(answer.usage, reservation);
       return answer;
     } catch (error) {

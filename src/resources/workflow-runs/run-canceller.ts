@@ -1,5 +1,6 @@
 import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
+import { failpoint } from '../../base/failpoint.js';
 import { sum } from '../../base/money.js';
 import { progressOf, resultOf } from '../../engine/workflow/progress.js';
 import { openNodes } from '../../engine/workflow/recorded.js';
@@ -46,7 +47,11 @@ export class RunCanceller {
 
   /** Does nothing to a run that has ended: cancelling twice, or too late, is harmless. */
   async cancel(runId: string): Promise<void> {
-    await this.database.transaction(sql => this.#cancel(runId, sql));
+    await this.database.transaction(async sql => {
+      await this.#cancel(runId, sql);
+      failpoint('cancel.before-commit');
+    });
+    failpoint('cancel.after-commit');
   }
 
   /** Ends what a run has started and not waited for. */

@@ -50,12 +50,13 @@ const RUNS = `
         from workflow_run_journal y cross join lateral json_array_elements(y.events) e
        where y.run_id = r.id and y.run_created_at = r.created_at) j on true
     left join lateral (
-      select state from webhook_delivery w where w.body->'data'->>'id' = r.id::text limit 1) d on true`;
+      select state from webhook_delivery w where w.body->'data'->>'id' = r.id::text limit 1) d on true
+   where r.workflow_id = $2`;
 
 /** Compares what callers were told, what the upstream was asked, and what the database holds. */
-export async function check(ground: Ground, tickets: readonly Ticket[]): Promise<Verdict> {
+export async function check(ground: Ground, workflow: number, tickets: readonly Ticket[]): Promise<Verdict> {
   await ground.sql("create index if not exists faults_webhooks on webhook_delivery ((body->'data'->>'id'))");
-  const runs = await ground.sql<RunRow>(RUNS, [RUN_USD]);
+  const runs = await ground.sql<RunRow>(RUNS, [RUN_USD, workflow]);
   const byId = new Map(runs.map(run => [run.id, run]));
   const byTicket = Map.groupBy(runs, run => run.ticket);
   const found = new Findings();

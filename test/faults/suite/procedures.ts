@@ -2,6 +2,7 @@ import type { Context } from './ground.js';
 import type { Outcome } from './outcome.js';
 import { apiKills } from './procedures/api-kills.js';
 import { databaseKills } from './procedures/database-kills.js';
+import { failpoints } from './procedures/failpoints.js';
 import { workerKills } from './procedures/worker-kills.js';
 
 export type Procedure = (context: Context) => Promise<Outcome>;
@@ -11,4 +12,5 @@ export const PROCEDURES: Record<string, Procedure> = {
   'worker-kills': workerKills,
   'api-kills': apiKills,
   'database-kills': databaseKills,
+  failpoints,
 };

@@ -22,6 +22,9 @@ export interface TicketUpstream {
 }
 
 const TICKET = /ticket-[0-9a-f-]{36}/;
+const NO_TICKET = 'none';
+/** What is said to those who have no ticket: what a keyword run takes for phrases. */
+const PHRASES = '["green tea", "black tea", "espresso"]';
 const USAGE = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 };
 
 /**
@@ -33,7 +36,7 @@ export async function startTicketUpstream(delayMs: () => number): Promise<Ticket
   const webhooks = new Map<string, number>();
   let open = 0;
   const note = (kind: UpstreamCall['kind'], body: string, key: string | undefined): UpstreamCall => {
-    const ticket = TICKET.exec(body)?.[0] ?? 'none';
+    const ticket = TICKET.exec(body)?.[0] ?? NO_TICKET;
     const earlier = calls.get(ticket) ?? [];
     const call = { ticket, kind, nth: earlier.filter(each => each.kind === kind).length + 1, key, at: Date.now() };
     calls.set(ticket, [...earlier, call]);
@@ -55,7 +58,8 @@ export async function startTicketUpstream(delayMs: () => number): Promise<Ticket
     open++;
     await new Promise(resolve => setTimeout(resolve, delayMs()));
     open--;
-    const answer = kind === 'llm' ? completion(`${call.ticket} ${call.nth}`) : { ticket: call.ticket, nth: call.nth };
+    const said = call.ticket === NO_TICKET ? PHRASES : `${call.ticket} ${call.nth}`;
+    const answer = kind === 'llm' ? completion(said) : { ticket: call.ticket, nth: call.nth };
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
   });
   // A machine under load is slow to hear that an idle connection was closed: it is no fault that is meant here.

@@ -40,7 +40,7 @@ export async function apiKills(context: Context): Promise<Outcome> {
     workload.allow(runs);
     await workload.finish();
     const stuck = await converge(ground);
-    const { examples, repeatedCalls, reasons, ...verdict } = await check(ground, workload.tickets);
+    const { examples, repeatedCalls, reasons, ...verdict } = await check(ground, workflow, workload.tickets);
     const failures = [...workload.faults, ...client.faults, ...apis.faults, ...workers.faults];
     if (repeatedCalls > 0) failures.push(`${repeatedCalls} calls of the upstream were made again, and no worker died`);
     return {

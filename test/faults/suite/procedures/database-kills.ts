@@ -49,7 +49,7 @@ export async function databaseKills(context: Context): Promise<Outcome> {
     await probes.stop();
     const slowestMs = Math.max(...returns);
     if (slowestMs > MOST_RETURN_MS) failures.push(`the first success came ${slowestMs} ms after the return`);
-    const { examples, repeatedCalls, reasons, ...verdict } = await check(ground, workload.tickets);
+    const { examples, repeatedCalls, reasons, ...verdict } = await check(ground, workflow, workload.tickets);
     const faults = [workload, client, apis, workers, probes].flatMap(each => each.faults);
     return {
       procedure: 'database-kills',

@@ -44,7 +44,7 @@ export async function workerKills(context: Context): Promise<Outcome> {
     workload.allow(runs);
     await workload.finish();
     const stuck = await converge(ground);
-    const { examples, repeatedCalls, reasons, ...verdict } = await check(ground, workload.tickets);
+    const { examples, repeatedCalls, reasons, ...verdict } = await check(ground, workflow, workload.tickets);
     const failures = [...workload.faults, ...client.faults, ...apis.faults, ...workers.faults];
     return {
       procedure: 'worker-kills',
