@@ -69,7 +69,7 @@ export class Member {
   }
 
   /** Resolves with true when it is ready, with false when it ended before. */
-  async ready(withinMs = 90_000): Promise<boolean> {
+  async ready(withinMs = 600_000): Promise<boolean> {
     const until = Date.now() + withinMs;
     while (!this.isReady) {
       if (!this.isAlive) return false;
