@@ -100,7 +100,8 @@ function callsFault(run: RunRow, upstream: TicketUpstream): string | undefined {
   return run.output === expected ? undefined : `the output is “${run.output}”, by the calls it should be “${expected}”`;
 }
 
-async function differences(ground: Ground) {
+/** Totals that are not what their rows say. */
+export async function differences(ground: Ground) {
   const url = ground.environment.DATABASE_URL as string;
   const log = createLog('silent');
   const database = await Database.open({ url, entities: [ProjectMember], migrations: [], log });

@@ -55,6 +55,11 @@ export class RetryingClient {
     }
   }
 
+  /** One request; undefined when the connection broke. */
+  sendOnce(method: string, path: string, body: unknown): Promise<Answer | undefined> {
+    return this.#try(method, path, body, undefined);
+  }
+
   async #try(method: string, path: string, body: unknown, key: string | undefined): Promise<Answer | undefined> {
     const urls = this.urls();
     const url = urls[this.#turn++ % Math.max(1, urls.length)];

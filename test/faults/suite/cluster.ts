@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -28,6 +29,10 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
     const text = await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
     return /^\d+/.test(text) ? Number.parseInt(text, 10) : undefined;
   };
+  // Nothing outlives the suite, however that ends.
+  const last = () =>
+    signal(Number.parseInt(readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT');
+  process.once('exit', last);
   const crash = async (how: 'quick' | 'dead') => {
     const postmaster = await pid();
     if (postmaster === undefined) return;
@@ -65,7 +70,10 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
       await starting;
       await crash('dead');
     },
-    stop: () => running.stop(),
+    async stop() {
+      process.off('exit', last);
+      await running.stop();
+    },
   };
 }
 

@@ -7,14 +7,16 @@ export class Fleet {
   readonly #replacing = new Set<Promise<void>>();
   readonly #killed = new Set<Member>();
   #closed = false;
+  /** Of members, whoever asked for them. */
+  deaths = 0;
   /** Deaths that nobody asked for. */
   readonly faults: string[] = [];
 
   constructor(
     private readonly options: MemberOptions,
     private readonly size: number,
-    /** Whether a process may give up by itself, as one does that starts while its database is away. */
-    private readonly mayGiveUp: () => boolean = () => false,
+    /** Whether a process may end by itself, as one does that starts while its database is away. */
+    private readonly mayEnd: (member: Member) => boolean = () => false,
   ) {}
 
   async start(): Promise<void> {
@@ -75,7 +77,8 @@ export class Fleet {
   #gone(member: Member, code: number | null, signal: NodeJS.Signals | null): void {
     this.#members.splice(this.#members.indexOf(member), 1);
     if (this.#closed) return;
-    if (!this.#killed.delete(member) && !(this.mayGiveUp() && !member.isReady))
+    this.deaths++;
+    if (!this.#killed.delete(member) && !this.mayEnd(member))
       this.faults.push(`a process ended by itself (${signal ?? code}): ${member.output.slice(-600)}`);
     if (!member.isReady) return;
     const replaced = this.#add().finally(() => this.#replacing.delete(replaced));

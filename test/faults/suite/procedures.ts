@@ -3,6 +3,9 @@ import type { Outcome } from './outcome.js';
 import { apiKills } from './procedures/api-kills.js';
 import { databaseKills } from './procedures/database-kills.js';
 import { failpoints } from './procedures/failpoints.js';
+import { poison } from './procedures/poison.js';
+import { races } from './procedures/races.js';
+import { upstreamFaults } from './procedures/upstream-faults.js';
 import { workerKills } from './procedures/worker-kills.js';
 
 export type Procedure = (context: Context) => Promise<Outcome>;
@@ -13,4 +16,7 @@ export const PROCEDURES: Record<string, Procedure> = {
   'api-kills': apiKills,
   'database-kills': databaseKills,
   failpoints,
+  'upstream-faults': upstreamFaults,
+  races,
+  poison,
 };

@@ -55,45 +55,71 @@ const POINTS: Point[] = [
 const STOP_MS = 30_000;
 const PATIENCE_MS = 120_000;
 
+/** Theatres at the same time: most of a case is waiting. */
+const THEATRES = 3;
+
+interface Case {
+  point: Point;
+  way: Way;
+}
+
+/** What the cases of all theatres came to. */
+class Tally {
+  readonly failures: string[] = [];
+  readonly recoveries: number[] = [];
+  readonly done = { kill: 0, stop: 0, database: 0 };
+  readonly counts = { lost: 0, doubled: 0, paidTwice: 0 };
+  readonly examples: string[] = [];
+}
+
 /** Each named point of the code with each way to fail there; a healthy process goes on. */
 export async function failpoints(context: Context): Promise<Outcome> {
   const cases = POINTS.flatMap(point => WAYS.map(way => ({ point, way })));
-  const every = Math.max(1, Math.round(1 / context.scale));
-  const chosen = cases.filter((_, index) => index % every === (every > 1 ? 1 : 0));
   const wanted = process.env.FAULTS_POINT;
+  const every = Math.max(1, Math.round(1 / context.scale));
+  const chosen = cases.filter(({ point, way }, index) =>
+    wanted ? `${point.at} ${way}`.startsWith(wanted) : index % every === (every > 1 ? 1 : 0),
+  );
+  const count = chosen.length;
+  const tally = new Tally();
+  await Promise.all(Array.from({ length: THEATRES }, () => playAll(context, chosen, tally)));
+  const { done, failures } = tally;
+  return {
+    procedure: 'failpoints',
+    fault: `${POINTS.length} points: ${done.kill} × SIGKILL, ${done.stop} × stopped past the lease, ${done.database} × database lost`,
+    runs: count,
+    succeeded: done.kill + done.stop + done.database,
+    ...tally.counts,
+    recoveryP99Ms: percentile(tally.recoveries, 0.99),
+    failures,
+    details: { examples: tally.examples, slowestMs: Math.max(...tally.recoveries), points: POINTS.map(({ at }) => at) },
+  };
+}
+
+/** Takes cases from the list until it is empty. */
+async function playAll(context: Context, cases: Case[], tally: Tally): Promise<void> {
   const ground = await layGround(context);
   const theatre = new Theatre(ground);
-  const failures: string[] = [];
-  const recoveries: number[] = [];
-  const done = { kill: 0, stop: 0, database: 0 };
   try {
     await theatre.open();
-    for (const { point, way } of wanted
-      ? cases.filter(each => `${each.point.at} ${each.way}`.startsWith(wanted))
-      : chosen) {
+    for (let next = cases.shift(); next; next = cases.shift()) {
+      const { point, way } = next;
+      const name = `${point.at} × ${way}`;
       try {
-        recoveries.push(...(await theatre.play(point, way)));
-        done[way]++;
-        context.say(`${point.at} × ${way}`);
+        tally.recoveries.push(...(await theatre.play(point, way)));
+        tally.done[way]++;
+        context.say(name);
       } catch (error) {
-        failures.push(`${point.at} × ${way}: ${error instanceof Error ? error.message : String(error)}`);
-        context.say(failures.at(-1)!);
+        tally.failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+        context.say(tally.failures.at(-1)!);
       }
     }
     const stuck = await theatre.settle();
     const { workflow, tickets } = theatre.stage;
-    const { examples, repeatedCalls, reasons, ...verdict } = await check(ground, workflow, tickets);
-    const runs = done.kill + done.stop + done.database + failures.length;
-    return {
-      procedure: 'failpoints',
-      fault: `${POINTS.length} points: ${done.kill} × SIGKILL, ${done.stop} × stopped past the lease, ${done.database} × database lost`,
-      runs,
-      ...verdict,
-      succeeded: runs - failures.length,
-      recoveryP99Ms: percentile(recoveries, 0.99),
-      failures: [...failures, ...theatre.faults, ...(stuck ? [stuck] : [])],
-      details: { examples, reasons, repeatedCalls, points: POINTS.map(({ at }) => at) },
-    };
+    const verdict = await check(ground, workflow, tickets);
+    for (const column of ['lost', 'doubled', 'paidTwice'] as const) tally.counts[column] += verdict[column];
+    tally.examples.push(...verdict.examples);
+    tally.failures.push(...theatre.faults, ...(stuck ? [stuck] : []));
   } finally {
     await theatre.close();
     await ground.close();
