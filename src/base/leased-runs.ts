@@ -11,6 +11,12 @@ import { type ToldRun, watchRun } from './watch-runs.js';
 /** How long a lease lasts without being renewed: a dead worker's run goes on elsewhere after that. */
 export const LEASE_SECONDS = 10;
 
+/**
+ * SQL condition: a lease has lapsed. A database that comes back after longer than leases last gives their holders time to
+ * renew them: they are at work, and nothing of theirs is to be done again.
+ */
+export const LAPSED_SQL = `(lease_until < now() and pg_postmaster_start_time() < now() - interval '5 seconds')`;
+
 /** A wake-up that nobody took within this time is sent again. */
 const STRANDED_SECONDS = 15;
 const REAP_MS = 2_000;
@@ -134,6 +140,7 @@ export class LeasedRuns<Run extends ToldRun> {
     failpoint('claim.after');
     for (const run of claimed) this.#begin(run);
     await queue.boss.deleteJob(queueName, ids);
+    failpoint('claim.acknowledged');
     return jobs.length;
   }
 
@@ -173,7 +180,10 @@ export class LeasedRuns<Run extends ToldRun> {
   async #reap(): Promise<void> {
     const { leases, wake, database } = this.parts;
     const stranded = (await leases.stranded(STRANDED_SECONDS)).filter(id => !this.#active.has(id));
-    if (stranded.length > 0) await wake(stranded, database);
+    if (stranded.length > 0) {
+      failpoint('reap.before');
+      await wake(stranded, database);
+    }
     for (const { id, dueInMs } of (await leases.due?.(REAP_MS)) ?? []) this.#wakeIn(id, dueInMs);
   }
 
@@ -182,6 +192,7 @@ export class LeasedRuns<Run extends ToldRun> {
     if (dueInMs === null || dueInMs > REAP_MS || this.#alarms.has(id) || this.#stopping) return;
     const ring = () => {
       this.#alarms.delete(id);
+      failpoint('wake.due');
       void this.#guarded('waking a run', () => this.parts.wake([id], this.parts.database));
     };
     // A little late rather than early: one that is woken before its time is not claimed.

@@ -1,6 +1,7 @@
 import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
-import { LEASE_SECONDS, type Leases } from '../../base/leased-runs.js';
+import { failpoint } from '../../base/failpoint.js';
+import { LAPSED_SQL, LEASE_SECONDS, type Leases } from '../../base/leased-runs.js';
 
 /** A run that this process executes: it may write as long as the token is the row's. */
 export interface ClaimedRun {
@@ -47,7 +48,7 @@ const CLAIM = `
   with due as (
     select id from workflow_run
      where id = any($1::uuid[])
-       and (state = 'queued' or (state = 'running' and lease_until < now()) or (state = 'waiting' and wake_at <= now()))
+       and (state = 'queued' or (state = 'running' and ${LAPSED_SQL}) or (state = 'waiting' and wake_at <= now()))
      order by id for update),
   claimed as (
     update workflow_run r
@@ -98,7 +99,7 @@ const DUE = `
 /** Runs whose worker died, and queued ones whose wake-up was lost on the way. */
 const STRANDED = `
   select id from workflow_run
-   where (state = 'running' and lease_until < now())
+   where (state = 'running' and ${LAPSED_SQL})
       or (state = 'queued' and queued_at < now() - make_interval(secs => $1))
    order by created_at limit 500`;
 
@@ -130,7 +131,9 @@ export class RunLeases implements Leases<ClaimedRun> {
     workedMs: number,
   ): Promise<{ dueInMs: number | null } | undefined> {
     const values = [run.id, run.token, run.signals, until, Math.round(workedMs)];
+    failpoint('suspend.before');
     const [row] = await this.database.query<{ dueInMs: number | null }>(SUSPEND, values);
+    failpoint('suspend.after');
     return row;
   }
 
