@@ -109,7 +109,7 @@ export class RunLeases implements Leases<ClaimedRun> {
 
   /** Takes the runs of `ids` that are free. A wake-up that came twice, or too late, claims nothing. */
   claim(ids: string[]): Promise<ClaimedRun[]> {
-    return this.database.query<ClaimedRun>(CLAIM, [ids, LEASE_SECONDS]);
+    return this.database.byKey<ClaimedRun>('claim-runs', CLAIM, [ids, LEASE_SECONDS]);
   }
 
   /** Prolongs the leases; the answer holds the ids that are still ours. */
