@@ -20,8 +20,7 @@ export interface GraphQLService {
   router: express.Router;
   /** Takes over a connection to `/graphql` that asks to become a WebSocket. */
   upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** How many sockets are open. */
-  readonly sockets: number;
+  readonly openSockets: number;
   /** Closes every socket with 1001; HTTP goes on. */
   closeSockets(): Promise<void>;
   stop(): Promise<void>;
@@ -79,8 +78,8 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
   return {
     router,
     upgrade: sockets.upgrade,
-    get sockets() {
-      return sockets.size;
+    get openSockets() {
+      return sockets.count;
     },
     closeSockets: () => sockets.dispose(),
     stop: () => apollo.stop(),

@@ -21,7 +21,7 @@ export interface Sockets {
   /** Takes over a connection that asks to become a WebSocket. */
   upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void;
   /** How many are open. */
-  readonly size: number;
+  readonly count: number;
   /** Closes every socket with 1001. */
   dispose(): Promise<void>;
 }
@@ -80,11 +80,11 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
   );
   let disposed: Promise<void> | undefined;
   return {
-    get size() {
-      return sockets.clients.size;
-    },
     upgrade: (request, socket, head) =>
       sockets.handleUpgrade(request, socket, head, opened => sockets.emit('connection', opened, request)),
+    get count() {
+      return sockets.clients.size;
+    },
     async dispose() {
       disposed ??= subscriptions.dispose();
       await disposed;
