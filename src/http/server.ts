@@ -122,7 +122,8 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   server.on('upgrade', (request, socket, head) => {
     const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? null : restErrors.NOT_FOUND);
     if (refusal || !graphql) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
-    if (graphql.openSockets >= options.socketLimits.sockets) return answerRaw(socket, tooManySockets, requestIdOf(request));
+    if (graphql.openSockets >= options.socketLimits.sockets)
+      return answerRaw(socket, tooManySockets, requestIdOf(request));
     graphql.upgrade(request, socket as Duplex, head);
   });
 

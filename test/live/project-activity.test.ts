@@ -63,7 +63,8 @@ class Listener {
       this.#client.subscribe<{ projectActivity: Activity }>(
         { query: ACTIVITY, variables: { project, after } },
         {
-          next: ({ data, errors }) => (data ? this.heard.push(data.projectActivity) : resolve((errors ?? []) as readonly Refusal[])),
+          next: ({ data, errors }) =>
+            data ? this.heard.push(data.projectActivity) : resolve((errors ?? []) as readonly Refusal[]),
           error: errors => resolve((errors ?? []) as readonly Refusal[]),
           complete: () => resolve([]),
         },
