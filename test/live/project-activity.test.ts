@@ -126,6 +126,9 @@ describe('projectActivity', () => {
     await again.until(all => missed.every(id => states(all, id).at(-1) === 'SUCCEEDED'));
     await again.stop();
     // With nothing to go on after, ends of the past are none of it.
+    await service.sql(`update workflow_run set updated_at = now() - interval '1 minute' where project_id = $1`, [
+      project,
+    ]);
     const anew = new Listener(other, project);
     const next = await startRun(workflow, { topic: 'e' });
     await anew.until(all => states(all, next).at(-1) === 'SUCCEEDED');

@@ -84,7 +84,11 @@ const SOURCES: readonly Source[] = [
 
 /** $1 the project, $2 and $3 the moment after which, $4 how many at most. Each source reads an index in its order. */
 const MOVED = `${SOURCES.map(source => `(${select(source, 'true')})`).join(' union all ')} order by "at", key limit $4`;
-const UNDER_WAY = `${SOURCES.map(source => `(${select(source, source.underWay)})`).join(' union all ')} order by "at", key limit $4`;
+// What has ended a moment ago too: whoever has just begun to listen would neither find it under way nor hear of it.
+const RECENT = (source: Source) => `${source.at} > now() - interval '10 seconds' and not (${source.underWay})`;
+const UNDER_WAY = `${SOURCES.flatMap(source => [select(source, source.underWay), select(source, RECENT(source))])
+  .map(text => `(${text})`)
+  .join(' union all ')} order by "at", key limit $4`;
 
 // What was not to be seen yet when a look began is in a transaction of that moment, and a row bears the time at which its
 // transaction began. A transaction is listed a little after that; one that lasts longer is waited for no more.
@@ -121,7 +125,7 @@ export class ActivityReadings {
     return this.#pages(MOVED, projectId, after);
   }
 
-  /** What is under way. The last cursor is of this moment, the others are of when their things moved. */
+  /** What is under way, or was a moment ago. The last cursor is of this moment, the others are of when their things moved. */
   underWay(projectId: number): AsyncGenerator<ProjectActivity[]> {
     return this.#pages(UNDER_WAY, projectId, null);
   }
