@@ -1,11 +1,16 @@
 import type { Vault } from '../../base/crypto.js';
+import { noteRunEnd, presentScope, presentTraceparent } from '../../base/scope.js';
+import type { Telemetry } from '../../base/telemetry.js';
+import { watchRun } from '../../base/watch-runs.js';
 import type { Ports } from '../../engine/ports.js';
 import { GraphError } from '../../engine/workflow/graph.js';
 import { isInstant } from '../../engine/workflow/instant.js';
 import { runWorkflow } from '../../engine/workflow/run.js';
 import type { Revision } from '../workflows/revision-store.js';
+import { NodeWatch } from './node-watch.js';
 import type { NewRun } from './run-acceptor.js';
 import { hiderOf } from './run-hider.js';
+import { engineEvents } from './run-journal.js';
 import type { ClaimedRun } from './run-leases.js';
 import type { RunRecord } from './run-recorder.js';
 import { RunReport } from './run-report.js';
@@ -27,6 +32,7 @@ export class InstantRuns {
   constructor(
     private readonly vault: Vault,
     private readonly ports: Pick<Ports, 'clock'>,
+    private readonly telemetry: Telemetry,
   ) {}
 
   /** `run`: with its input masked and sealed. Undefined when the run is not one of them. */
@@ -69,6 +75,20 @@ export class InstantRuns {
       ledger,
     };
   }
+
+  /** Tells log, metrics and trace of a run that was executed at `createdAt`, now that it is committed. */
+  tell({ id, projectId }: NewRun, { graph }: Revision, executed: Executed, createdAt: Date): Promise<void> {
+    if (graph instanceof GraphError) return Promise.resolve();
+    const run = { id, projectId, createdAt, traceparent: presentTraceparent() ?? null };
+    return watchRun(this.telemetry, 'workflow', run, async () => {
+      const nodes = new NodeWatch(this.telemetry, graph, presentScope());
+      const events = engineEvents(executed.journal.events);
+      for (const event of events) nodes.see(event);
+      nodes.close();
+      const last = events.at(-1);
+      noteRunEnd(last?.type === 'run.failed' ? { outcome: 'failed', error: last.error.code } : { outcome: 'succeeded' });
+    });
+  }
 }
 
 function asClaimed(run: NewRun): ClaimedRun {
@@ -76,6 +96,6 @@ function asClaimed(run: NewRun): ClaimedRun {
   return {
     ...{ id, projectId, revisionId, workflowId, userId, input, sealedInput },
     ...{ token: 1, attempts: 1, sequence: 0, signals: 0, workedMs: 0, costUsd: '0', createdAt: new Date() },
-    ...{ parentRunId: null, ancestry: [], isOrphan: false, marketWorkflowId: null, runFee: null },
+    ...{ parentRunId: null, ancestry: [], isOrphan: false, traceparent: null, marketWorkflowId: null, runFee: null },
   };
 }

@@ -6,6 +6,7 @@ import { failpoint } from '../../base/failpoint.js';
 import { type KeptPlaces, LEASE_SECONDS } from '../../base/leased-runs.js';
 import type { Log } from '../../base/log.js';
 import type { Queue } from '../../base/queue.js';
+import { presentTraceparent } from '../../base/scope.js';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { INSERT_RUNS, type InsertedRun } from './insert-runs.js';
 import type { JournalEvent } from './run-journal.js';
@@ -39,6 +40,8 @@ export interface NewRun {
   ledger?: LedgerRow[];
   /** Its first events: what a fork takes over, or all of them. */
   journal?: { events: JournalEvent[]; sealedContents: string | null };
+  /** The trace that it is accepted in; set by the acceptor. */
+  traceparent?: string | undefined;
   /** Of a run without a workflow: its revision, written with it, and what its request was, in hexadecimals. */
   graph?: { data: Record<string, unknown>; sealedSecrets: string | null; digest: string };
 }
@@ -70,7 +73,8 @@ export class RunAcceptor {
   async accept(run: NewRun): Promise<boolean> {
     if (this.#batches.waiting >= MAX_WAITING)
       throw new UnavailableError('Too many runs are being accepted at once.', 1);
-    return this.#batches.add(run);
+    const traceparent = presentTraceparent();
+    return this.#batches.add(traceparent === undefined ? run : { ...run, traceparent });
   }
 
   /** Sends the wake-ups of runs that are queued, in the transaction that queued them. */
@@ -151,5 +155,6 @@ function claimOf(run: NewRun, { createdAt, marketWorkflowId, runFee }: InsertedR
     costUsd: '0',
     input: run.input,
     sealedInput: run.sealedInput,
+    traceparent: run.traceparent ?? null,
   };
 }

@@ -42,8 +42,10 @@ export class RunAdmission {
     const { journal, ...rest } = run;
     const begun = state === 'failed' || !journal ? {} : { journal };
     const given: NewRun = { ...rest, ...begun, state, ...sealed, result: prepared.result };
+    const began = new Date();
     const executed = revision && state === 'queued' ? await this.instant?.execute(given, revision) : undefined;
     const isNew = await this.acceptor.accept({ ...given, ...executed });
+    if (isNew && executed && revision) await this.instant?.tell(given, revision, executed, began);
     return isNew ? receipt(run.id, prepared, state) : undefined;
   }
 
