@@ -19,6 +19,9 @@ import { KeyedStarts } from '../resources/accounts/keyed-starts.js';
 import { SessionResolver } from '../resources/accounts/session.resolver.js';
 import { UserResolver } from '../resources/accounts/user.resolver.js';
 import type { Viewer } from '../resources/accounts/viewer.js';
+import { ActivityReadings } from '../resources/activity/activity-readings.js';
+import { ProjectActivitySubscriptionResolver } from '../resources/activity/project-activity.subscription.js';
+import { ProjectActivityWatch } from '../resources/activity/project-activity-watch.js';
 import { ApiKeyBudgetResolver } from '../resources/billing/api-key-budget.resolver.js';
 import { ApiKeyBudgetService } from '../resources/billing/api-key-budget.service.js';
 import { BillingService } from '../resources/billing/billing.service.js';
@@ -253,6 +256,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const watch = new RunWatch(runs, journal, bus);
   const approvals = new AgentApprovalService(database, access, runs, leases, acceptor);
   const approvalWatch = new AgentApprovalWatch(approvals, bus);
+  const activity = new ProjectActivityWatch(new ActivityReadings(database), access, bus);
   const executor = new RunExecutor({
     revisions,
     journal,
@@ -340,6 +344,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     [WorkflowGapsResolver, new WorkflowGapsResolver(database, revisions)],
     [FreeRunsResolver, new FreeRunsResolver(database)],
     [CatalogResolver, new CatalogResolver(new CatalogService(database, currencies), database)],
+    [ProjectActivitySubscriptionResolver, new ProjectActivitySubscriptionResolver()],
   ]);
   const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => Promise<AsyncIterable<unknown>>> = {
     workflowRunChanged: (viewer, args) =>
@@ -347,6 +352,8 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     scenarioRunChanged: (viewer, args) => scenarioRuns.watch.changes(viewer, args.id as number),
     recognitionRunChanged: (viewer, args) => recognitionWatch.changes(viewer, args.id as number),
     keywordRunChanged: (viewer, args) => keywords.watch.changes(viewer, args.id as number),
+    projectActivity: (viewer, args) =>
+      activity.changes(viewer, args.projectId as number, (args.after as string | null | undefined) ?? null),
     agentApprovalRequested: (viewer, args) => approvalWatch.requests(viewer, args.projectId as number),
   };
   const openStreams = new OpenStreams(Object.keys(streams));

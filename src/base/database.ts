@@ -81,9 +81,13 @@ export class Database implements Sql {
 
   /** Of the pools for statements: connections by what they do, and statements that wait for one. */
   get connections(): { busy: number; idle: number; waiting: number } {
-    const sum = (of: (pool: pg.Pool) => number) => of(this.#pool) + of(this.#keyed);
-    const idle = sum(pool => pool.idleCount);
-    return { busy: sum(pool => pool.totalCount) - idle, idle, waiting: sum(pool => pool.waitingCount) };
+    const sum = { busy: 0, idle: 0, waiting: 0 };
+    for (const { totalCount, idleCount, waitingCount } of [this.#pool, this.#keyed]) {
+      sum.busy += totalCount - idleCount;
+      sum.idle += idleCount;
+      sum.waiting += waitingCount;
+    }
+    return sum;
   }
 
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]> {

@@ -19,7 +19,7 @@ export interface InsertedRun {
  * it. In the order of the ids: two batches that share some never wait for each other in a circle. References are checked
  * at the end of the statement. A run of a copy keeps the author's terms of this moment. One that was executed already
  * (`ledger`) comes with all that its end brings; its nodes cost nothing, so no totals move. One in state `running` is
- * claimed by the process that writes it, for $3 seconds.
+ * claimed by the process that writes it, for $3 seconds. $4: what is notified.
  */
 export const INSERT_RUNS = `
   with given as (
@@ -71,7 +71,8 @@ export const INSERT_RUNS = `
       from ended e cross join lateral json_to_recordset(e.ledger) as l(${LEDGER_COLUMNS})
     on conflict (run_id, node_id, iteration, operation) do nothing),
   ends_to_tell as (${endsToTellSql('ended', '$2')}),
-  deliveries as (${deliveriesSql('ends_to_tell')})
+  deliveries as (${deliveriesSql('ends_to_tell')}),
+  told as (select pg_notify('scenarium', payload) from unnest($4::text[]) as payload)
   select a.id, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",
-         (select array_agg(distinct project_id) from deliveries) as "toWake"
+         (select array_agg(distinct project_id) from deliveries) as "toWake", (select count(*) from told) as told
     from accepted a`;

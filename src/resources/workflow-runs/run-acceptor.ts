@@ -1,4 +1,5 @@
 import { Batcher } from '../../base/batcher.js';
+import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
 import { isDataFault } from '../../base/database.js';
 import { UnavailableError } from '../../base/errors.js';
@@ -7,6 +8,7 @@ import { type KeptPlaces, LEASE_SECONDS } from '../../base/leased-runs.js';
 import type { Log } from '../../base/log.js';
 import type { Queue } from '../../base/queue.js';
 import { presentTraceparent } from '../../base/scope.js';
+import { activityTopic } from '../projects/activity-topic.js';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { INSERT_RUNS, type InsertedRun } from './insert-runs.js';
 import type { JournalEvent } from './run-journal.js';
@@ -106,7 +108,8 @@ export class RunAcceptor {
   /** Without a wake-up to send, one statement is all. */
   async #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>): Promise<InsertedRun[]> {
     const rows = runs.map(run => (claimed.has(run) ? { ...run, state: 'running' } : run));
-    const values = [JSON.stringify(rows), this.srPerUsd, LEASE_SECONDS];
+    const topics = Bus.payloads(runs.map(run => activityTopic(run.projectId)));
+    const values = [JSON.stringify(rows), this.srPerUsd, LEASE_SECONDS, topics];
     const queued = runs.filter(run => run.state === 'queued' && !claimed.has(run));
     if (queued.length > 0)
       return this.database.transactionByKey(async sql => {

@@ -42,10 +42,8 @@ export class RunAdmission {
     const { journal, ...rest } = run;
     const begun = state === 'failed' || !journal ? {} : { journal };
     const given: NewRun = { ...rest, ...begun, state, ...sealed, result: prepared.result };
-    const began = new Date();
-    const executed = revision && state === 'queued' ? await this.instant?.execute(given, revision) : undefined;
-    const isNew = await this.acceptor.accept({ ...given, ...executed });
-    if (isNew && executed && revision) await this.instant?.tell(given, revision, executed, began);
+    const accept = (accepted: NewRun) => this.acceptor.accept(accepted);
+    const isNew = revision && this.instant ? await this.instant.admit(given, revision, accept) : await accept(given);
     return isNew ? receipt(run.id, prepared, state) : undefined;
   }
 
