@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HttpCall } from './keep-alive-client.js';
 import { freePort } from './free-port.js';
+import type { HttpCall } from './keep-alive-client.js';
 import { peer } from './peers.js';
 import { endOf, type Started } from './processes.js';
 
@@ -66,7 +66,8 @@ async function activate(url: string): Promise<void> {
   const ask = async (address: string, body: unknown) => {
     const headers = { 'Content-Type': 'application/json', 'browser-id': 'bench', cookie };
     const answer = await fetch(`${url}${address}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`n8n answered ${answer.status} to ${address}: ${(await answer.text()).slice(0, 200)}`);
+    if (!answer.ok)
+      throw new Error(`n8n answered ${answer.status} to ${address}: ${(await answer.text()).slice(0, 200)}`);
     cookie ||= (answer.headers.get('set-cookie') ?? '').split(';')[0]!;
     return ((await answer.json()) as { data: { id: string; versionId: string } }).data;
   };

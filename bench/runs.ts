@@ -69,7 +69,13 @@ export async function runs(bench: Bench): Promise<Figure[]> {
       for (const name of Object.keys(calls))
         of(`${clients} clients, ${name}`, 'runs/s', median(measured[name]!), beside, inserts);
       if (measured.n8n)
-        of(`${clients} clients, REST, one process`, 'runs/s', median(measured['REST, one process']!), 'n8n', median(measured.n8n));
+        of(
+          `${clients} clients, REST, one process`,
+          'runs/s',
+          median(measured['REST, one process']!),
+          'n8n',
+          median(measured.n8n),
+        );
       const [p99, p50] = [median(accepting.map(one => one.p99Ms)), median(accepting.map(one => one.p50Ms))];
       of(`${clients} clients, accepting`, 'p99, ms', p99, 'its p50', p50);
     }
