@@ -45,6 +45,11 @@ export function within<T>(more: Scope, work: () => T): T {
   return scopes.run({ ...scopes.getStore(), ...more }, work);
 }
 
+/** Does `work` as what belongs to no request and no run, whoever happens to have set it off. */
+export function apart<T>(work: () => T): T {
+  return scopes.exit(work);
+}
+
 /** Undefined for what belongs to no request and no run. */
 export function presentScope(): Scope | undefined {
   return scopes.getStore();
