@@ -25,7 +25,8 @@ async function main(): Promise<void> {
 
   service = await startService(config, log);
   announce(service);
-  log.info({ role: config.role, url: service.url }, 'started');
+  const { url, metricsPort } = service;
+  log.info({ role: config.role, url, ...(metricsPort === null ? {} : { metricsPort }) }, 'started');
 }
 
 /** Lines for people. Generated credentials are shown this once and never again. */

@@ -20,8 +20,14 @@ export interface DatabaseOptions {
 }
 
 const RETRY_MS = 500;
+const WAIT_MS = 200;
 /** Of a transaction that keeps meeting others; each of them has gone through meanwhile. */
 const MAX_ATTEMPTS = 10;
+/**
+ * Nobody waits long for a connection. And a process that was stopped between two statements of a transaction loses its
+ * session and with it the locks, as it has lost its leases by then.
+ */
+const SESSION = { connectionTimeoutMillis: 3_000, idle_in_transaction_session_timeout: 10_000 };
 const MIGRATION_LOCK = 7_266_301;
 /** How long a migration makes others wait for a table that somebody holds, and how often it tries: some minutes in all. */
 const MIGRATION_LOCK_MS = 1_000;
@@ -53,17 +59,24 @@ export class Database implements Sql {
       extensions: [Migrator],
       migrations: { migrationsList: migrations, snapshot: false, path: 'dist/src/migrations', silent: true },
       pool: { min: 0, max: 8 },
+      driverOptions: SESSION,
       ignoreUndefinedInQuery: true,
     } as unknown as Parameters<typeof MikroORM.init>[0])) as MikroORM;
     const pool = new pg.Pool({
       connectionString: url,
       max: 10,
       idleTimeoutMillis: 30_000,
-      connectionTimeoutMillis: 5_000,
+      ...SESSION,
     });
     pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));
     pool.on('connect', client => client.on('error', () => {}));
     return new Database(url, orm, pool);
+  }
+
+  /** Of the pool for statements: connections by what they do, and statements that wait for one. */
+  get connections(): { busy: number; idle: number; waiting: number } {
+    const { totalCount, idleCount: idle, waitingCount: waiting } = this.#pool;
+    return { busy: totalCount - idle, idle, waiting };
   }
 
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]> {
@@ -173,6 +186,21 @@ function rowsOf<T>(result: pg.QueryResult | pg.QueryResult[]): T[] {
   return (Array.isArray(result) ? result.flatMap(each => each.rows) : result.rows) as T[];
 }
 
+/**
+ * Does `work` again for as long as the database is away: what serves a run that is under way waits for it and does not
+ * fail. `work` may be done twice. A `signal` ends the waiting.
+ */
+export async function onceReachable<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTransient(error) || signal?.aborted) throw error;
+      await setTimeout(WAIT_MS);
+    }
+  }
+}
+
 /** True for faults of the data itself (SQLSTATE classes 22 and 23), which another try would meet again. */
 export function isDataFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
@@ -203,7 +231,7 @@ export function isDatabaseAway(error: unknown): boolean {
     cause = cause.cause as never
   ) {
     const code = String(cause.code ?? '');
-    if (/^(08|57P|53[23]00)/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
+    if (/^(08|57P|25P03|53[23]00)/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
     if (
       /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
         String(cause.message ?? ''),

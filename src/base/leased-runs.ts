@@ -3,10 +3,19 @@ import type { Bus } from './bus.js';
 import type { Database, Sql } from './database.js';
 import { failpoint } from './failpoint.js';
 import type { Log } from './log.js';
+import type { RunKind } from './metrics.js';
 import type { Queue } from './queue.js';
+import type { Telemetry } from './telemetry.js';
+import { type ToldRun, watchRun } from './watch-runs.js';
 
 /** How long a lease lasts without being renewed: a dead worker's run goes on elsewhere after that. */
 export const LEASE_SECONDS = 10;
+
+/**
+ * SQL condition: a lease has lapsed. A database that comes back after longer than leases last gives their holders time to
+ * renew them: they are at work, and nothing of theirs is to be done again.
+ */
+export const LAPSED_SQL = `(lease_until < now() and pg_postmaster_start_time() < now() - interval '5 seconds')`;
 
 /** A wake-up that nobody took within this time is sent again. */
 const STRANDED_SECONDS = 15;
@@ -40,6 +49,8 @@ export interface LeasedRunsParts<Run> {
   database: Database;
   bus: Bus;
   log: Log;
+  telemetry: Telemetry;
+  kind: RunKind;
   /** Runs that this process executes at the same time. */
   concurrency: number;
   queueName: string;
@@ -62,7 +73,7 @@ interface ActiveRun<Run> {
  * Executes runs: fetches as many wake-ups as there are free places, claims their runs under leases in one statement and
  * acknowledges the jobs. From there the lease carries the run, not the job.
  */
-export class LeasedRuns<Run extends { id: string }> {
+export class LeasedRuns<Run extends ToldRun> {
   readonly #active = new Map<string, ActiveRun<Run>>();
   #stopping = false;
   readonly #bell = new Bell();
@@ -73,6 +84,10 @@ export class LeasedRuns<Run extends { id: string }> {
   #unsubscribe: () => void = () => {};
 
   constructor(private readonly parts: LeasedRunsParts<Run>) {}
+
+  get kind(): RunKind {
+    return this.parts.kind;
+  }
 
   start(): void {
     this.#unsubscribe = this.parts.queue.onArrival(this.parts.queueName, () => this.#bell.ring());
@@ -125,6 +140,7 @@ export class LeasedRuns<Run extends { id: string }> {
     failpoint('claim.after');
     for (const run of claimed) this.#begin(run);
     await queue.boss.deleteJob(queueName, ids);
+    failpoint('claim.acknowledged');
     return jobs.length;
   }
 
@@ -132,10 +148,9 @@ export class LeasedRuns<Run extends { id: string }> {
     // Claimed again by ourselves: the earlier execution outlived its lease and may write no more.
     this.#active.get(run.id)?.abort.abort(new Error('the lease of the run was lost'));
     const abort = new AbortController();
-    const { bus, cancelTopic } = this.parts;
+    const { bus, cancelTopic, telemetry, kind } = this.parts;
     const unsubscribe = bus.subscribe(cancelTopic(run.id), () => abort.abort(new Error('the run was cancelled')));
-    const done = this.parts
-      .execute(run, abort.signal)
+    const done = watchRun(telemetry, kind, run, () => this.parts.execute(run, abort.signal))
       .then(suspension => {
         if (suspension) this.#wakeIn(run.id, suspension.dueInMs);
       })
@@ -156,15 +171,19 @@ export class LeasedRuns<Run extends { id: string }> {
     const ours = await this.parts.leases.renew(held.map(active => active.run));
     // A run that ended while the statement ran is no longer in the map: only those still active have lost their lease.
     for (const { run, abort } of held) {
-      if (!ours.has(run.id) && this.#active.get(run.id)?.run === run)
-        abort.abort(new Error('the lease of the run was lost'));
+      if (ours.has(run.id) || this.#active.get(run.id)?.run !== run) continue;
+      this.parts.telemetry.metrics.leaseLost(this.parts.kind);
+      abort.abort(new Error('the lease of the run was lost'));
     }
   }
 
   async #reap(): Promise<void> {
     const { leases, wake, database } = this.parts;
     const stranded = (await leases.stranded(STRANDED_SECONDS)).filter(id => !this.#active.has(id));
-    if (stranded.length > 0) await wake(stranded, database);
+    if (stranded.length > 0) {
+      failpoint('reap.before');
+      await wake(stranded, database);
+    }
     for (const { id, dueInMs } of (await leases.due?.(REAP_MS)) ?? []) this.#wakeIn(id, dueInMs);
   }
 
@@ -173,6 +192,7 @@ export class LeasedRuns<Run extends { id: string }> {
     if (dueInMs === null || dueInMs > REAP_MS || this.#alarms.has(id) || this.#stopping) return;
     const ring = () => {
       this.#alarms.delete(id);
+      failpoint('wake.due');
       void this.#guarded('waking a run', () => this.parts.wake([id], this.parts.database));
     };
     // A little late rather than early: one that is woken before its time is not claimed.

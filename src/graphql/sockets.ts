@@ -17,6 +17,8 @@ type Extra = SocketExtra & { stopRecheck?: () => void };
 export interface Sockets {
   /** Takes over a connection that asks to become a WebSocket. */
   upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** How many are open. */
+  readonly count: number;
   /** Closes every socket with 1001. */
   dispose(): Promise<void>;
 }
@@ -66,6 +68,9 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
   return {
     upgrade: (request, socket, head) =>
       sockets.handleUpgrade(request, socket, head, opened => sockets.emit('connection', opened, request)),
+    get count() {
+      return sockets.clients.size;
+    },
     async dispose() {
       disposed ??= subscriptions.dispose();
       await disposed;

@@ -4,6 +4,7 @@ import { isDataFault } from '../../base/database.js';
 import { UnavailableError } from '../../base/errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Queue } from '../../base/queue.js';
+import { presentTraceparent } from '../../base/scope.js';
 import { marketTermsSql } from './run-fees.js';
 import type { JournalEvent } from './run-journal.js';
 
@@ -30,6 +31,8 @@ export interface NewRun {
   result: unknown;
   /** Of a fork: what it takes over, as its first events. */
   journal?: { events: JournalEvent[]; sealedContents: string | null };
+  /** The trace that it is accepted in; set by the acceptor. */
+  traceparent?: string | undefined;
   /** Of a run without a workflow: its revision, written with it, and what its request was, in hexadecimals. */
   graph?: { data: Record<string, unknown>; sealedSecrets: string | null; digest: string };
 }
@@ -42,16 +45,16 @@ const INSERT_RUNS = `
     select * from json_to_recordset($1::json) as g(
       id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, "parentRunId" uuid, ancestry int[],
       "forkedFromId" uuid, state text, input json, "sealedInput" text, result json, graph json,
-      journal json)),
+      journal json, traceparent text)),
   accepted as (
     insert into workflow_run
       (id, project_id, workflow_id, revision_id, user_id, parent_run_id, ancestry, forked_from_id, state,
-       queued_at, run_finished_at, graph_digest, sequence, market_workflow_id, run_fee, free_runs)
+       queued_at, run_finished_at, graph_digest, sequence, market_workflow_id, run_fee, free_runs, traceparent)
     select g.id, g."projectId", g."workflowId", g."revisionId", g."userId", g."parentRunId", coalesce(g.ancestry, '{}'),
            g."forkedFromId", g.state, case when g.state = 'queued' then now() end,
            case when g.state = 'failed' then now() end,
            decode(g.graph->>'digest', 'hex'), coalesce(json_array_length(g.journal->'events'), 0),
-           m.id, m.run_fee, m.free_runs_per_user
+           m.id, m.run_fee, m.free_runs_per_user, g.traceparent
       from given g
       left join workflow w on w.id = g."workflowId"
       left join workflow m on ${marketTermsSql('m', 'w')}
@@ -89,7 +92,8 @@ export class RunAcceptor {
   async accept(run: NewRun): Promise<boolean> {
     if (this.#batches.waiting >= MAX_WAITING)
       throw new UnavailableError('Too many runs are being accepted at once.', 1);
-    return this.#batches.add(run);
+    const traceparent = presentTraceparent();
+    return this.#batches.add(traceparent === undefined ? run : { ...run, traceparent });
   }
 
   /** Sends the wake-ups of runs that are queued, in the transaction that queued them. */

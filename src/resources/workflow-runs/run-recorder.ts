@@ -158,6 +158,7 @@ export class RunRecorder {
       end && run.parentRunId && written[index] ? [run.parentRunId] : [],
     );
     if (parents.length > 0) {
+      failpoint('record.before-parents');
       const waiting = await this.leases.signal([...new Set(parents)], sql);
       if (waiting.length > 0) await this.acceptor.wake(waiting, sql);
     }
