@@ -56,7 +56,7 @@ const STOP_MS = 30_000;
 const PATIENCE_MS = 120_000;
 
 /** Theatres at the same time: most of a case is waiting. */
-const THEATRES = 3;
+const THEATRES = 4;
 
 interface Case {
   point: Point;

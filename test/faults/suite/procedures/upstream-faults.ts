@@ -65,7 +65,9 @@ export async function upstreamFaults(context: Context): Promise<Outcome> {
     failures.push(...(await doing.faults()));
     const wrong = await differences(ground);
     const negative = await ground.sql('select run_id from billing_transaction where amount_usd < 0');
-    const [charged] = await ground.sql('select max(amount_usd)::text as most, sum(amount_usd)::text as all from billing_transaction');
+    const [charged] = await ground.sql(
+      'select max(amount_usd)::text as most, sum(amount_usd)::text as all from billing_transaction',
+    );
     const double = await ground.sql(
       `select run_id from billing_transaction group by run_id, node_id, iteration, operation having count(*) > 1`,
     );
