@@ -31,6 +31,7 @@ async function run(name: string, seed: number, scale: number): Promise<OutcomeLi
     seed,
     scale,
     scaled: (full, least = 1) => Math.max(least, Math.round(full * scale)),
+    isLate: () => Date.now() - began > Number(process.env.FAULTS_MINUTES || '600') * 60_000,
     say: line => console.error(`${new Date().toISOString().slice(11, 19)} ${name}: ${line}`),
   });
   const failures = faultsOf(outcome);
