@@ -40,6 +40,8 @@ async function run(name: string, seed: number, scale: number): Promise<OutcomeLi
   return { ...outcome, passed: failures.length === 0, failures, seed, scale, seconds, date, cores: cpus().length };
 }
 
+// Each process that is alive listens to its end.
+process.setMaxListeners(0);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 const isGood = await main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error);

@@ -95,7 +95,12 @@ export async function failpoints(context: Context): Promise<Outcome> {
     ...tally.counts,
     recoveryP99Ms: percentile(tally.recoveries, 0.99),
     failures,
-    details: { examples: tally.examples, cases: count, slowestMs: Math.max(...tally.recoveries), points: POINTS.map(({ at }) => at) },
+    details: {
+      examples: tally.examples,
+      cases: count,
+      slowestMs: Math.max(...tally.recoveries),
+      points: POINTS.map(({ at }) => at),
+    },
   };
 }
 
