@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { formOf } from '../../../support/forms.js';
+import { chain, template, trigger } from '../../../support/graphs.js';
 import { check } from '../checker.js';
 import { RetryingClient, request } from '../client.js';
 import { converge } from '../convergence.js';
@@ -121,18 +123,24 @@ async function suffer(context: Context, shortage: Shortage, outcome: Outcome): P
   }
 }
 
-/** PostgreSQL gives up when it cannot write its log; its supervisor starts it again. */
-async function fillDatabase({ ground, url, disk, faults }: Scene): Promise<void> {
+/** Where PostgreSQL gives up because it cannot write its log, its supervisor starts it again. */
+async function fillDatabase({ ground, url, project, disk, faults }: Scene): Promise<void> {
   if (!disk) return void faults.push('no disk could be mounted');
+  const data = chain(trigger(), template(randomBytes(400_000).toString('base64')));
+  const write = () => request(url, 'POST', '/api/v1/workflows/', { body: { project, title: 'Large', data } });
   await disk.fill();
-  for (let asked = 0; asked < 20; asked++) {
-    const { status, headers } = await request(url, 'POST', '/api/v1/projects/', { body: { name: 'More' } });
-    if (status !== 201 && status !== 503) faults.push(`a full disk was answered ${status}`);
+  let refused = 0;
+  for (let asked = 0; refused < 5 && asked < 200; asked++) {
+    const { status, headers, body } = await write();
+    if (status === 503) refused++;
+    else if (status !== 201) faults.push(`a full disk was answered ${status} ${JSON.stringify(body)}`);
     if (status === 503 && !(Number(headers.get('retry-after')) > 0)) faults.push('503 without Retry-After');
-    await delay(100);
   }
+  if (refused === 0) faults.push('the disk was never full');
   await disk.free();
   await ground.cluster.start();
+  for (const until = Date.now() + 30_000; (await write()).status !== 201; await delay(100))
+    if (Date.now() > until) return void faults.push('afterwards nothing could be written');
 }
 
 async function fillUploads({ url, project, disk, faults }: Scene): Promise<void> {
