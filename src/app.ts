@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { layGround, type TakeDown } from './app/ground.js';
 import { buildHouse, type House } from './app/house.js';
 import type { Config } from './base/config.js';
@@ -38,6 +39,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       : await listen({ ...config, log, telemetry, lifecycle, metricsReaders: readersOf(config) });
   const metricsServer = await listenBeside(config, telemetry, lifecycle, takeDown);
   const stop = async () => {
+    if (http && lifecycle.phase === 'ready' && config.shutdownDelayMs > 0) {
+      lifecycle.phase = 'leaving';
+      await setTimeout(config.shutdownDelayMs);
+    }
     lifecycle.phase = 'draining';
     for (const step of takeDown.splice(0).reverse()) await step();
   };

@@ -23,6 +23,9 @@ const RETRY_MS = 500;
 /** Of a transaction that keeps meeting others; each of them has gone through meanwhile. */
 const MAX_ATTEMPTS = 10;
 const MIGRATION_LOCK = 7_266_301;
+/** How long a migration makes others wait for a table that somebody holds, and how often it tries: some minutes in all. */
+const MIGRATION_LOCK_MS = 1_000;
+const MAX_MIGRATION_ATTEMPTS = 200;
 
 // bigint columns (fencing tokens, counters, revisions) stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -128,9 +131,28 @@ export class Database implements Sql {
     await client.connect();
     try {
       await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      await this.orm.migrator.up();
+      await this.#migrateBetweenRequests();
     } finally {
       await client.end();
+    }
+  }
+
+  /**
+   * All that is pending in one transaction. One that waits for a table makes every later request wait behind it: it gives
+   * up soon, lets them pass and tries again.
+   */
+  async #migrateBetweenRequests(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.orm.driver.getConnection().transactional(async transaction => {
+          await this.orm.driver.execute(`set local lock_timeout = '${MIGRATION_LOCK_MS}ms'`, [], 'run', transaction);
+          await this.orm.migrator.up({ transaction });
+        });
+        return;
+      } catch (error) {
+        if (!isLockTimeout(error) || attempt === MAX_MIGRATION_ATTEMPTS) throw error;
+        await setTimeout(RETRY_MS);
+      }
     }
   }
 
@@ -167,6 +189,11 @@ export function isDataFault(error: unknown): boolean {
 function isDeadlock(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === '40P01' || code === '40001';
+}
+
+/** True when a statement gave up waiting for a lock. */
+function isLockTimeout(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '55P03';
 }
 
 /** True when the same work may go through later: PostgreSQL is away, or others were in the way. */

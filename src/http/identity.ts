@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { decodeProtectedHeader } from 'jose';
 import type { AuthKind } from '../../rest-compat/runtime/route.js';
 import { createContext } from '../base/context.js';
@@ -116,11 +116,6 @@ export class Identity {
     if (isKey || (await this.#userOf(uncounted)) !== null) throw new ForbiddenError();
     return null;
   }
-}
-
-/** Where a request came from. Behind a proxy it is the proxy's address. */
-export function addressOf({ socket }: IncomingMessage): string | undefined {
-  return socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
 function contextOf(viewer: Viewer | null, credentials: Credentials, takesBytes: boolean): RequestContext {

@@ -24,11 +24,12 @@ import type { FileLinks } from '../resources/documents/file-links.js';
 import { MAINTENANCE_FIELDS } from '../resources/maintenance/maintenance.resolver.js';
 import { maintenanceRefusal } from '../resources/maintenance/maintenance.service.js';
 import type { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
+import { type ClientAddress, clientAddress } from './client-address.js';
 import { cors } from './cors.js';
 import { fileRoutes } from './files.js';
 import { crowdGate, hostGate, maintenanceGate, phaseGate, phaseRefusal } from './gates.js';
 import { healthRoutes, type Lifecycle } from './health.js';
-import { addressOf, type Identity } from './identity.js';
+import type { Identity } from './identity.js';
 import { lastNet } from './last-net.js';
 import { type MetricsReaders, metricsRoutes } from './metrics.js';
 import { defaultPublicDir, mountPages } from './pages.js';
@@ -67,6 +68,8 @@ export interface HttpOptions {
   /** A file. */
   graphqlSafelist: string | undefined;
   corsOrigins: readonly string[];
+  /** IP addresses and CIDR blocks. */
+  trustedProxies: readonly string[];
   credentialsRecheckMs: number;
   metricsReaders: MetricsReaders;
   log: Log;
@@ -74,12 +77,17 @@ export interface HttpOptions {
   lifecycle: Lifecycle;
 }
 
+/** Load balancers keep idle connections for a minute; who closes first must be who sends, or a request meets a closed one. */
+const KEEP_ALIVE_MS = 65_000;
+const SWEEP_MS = 50;
+
 const API = ['/api', '/v1', '/graphql'];
 
 /** Listens at once, so that probes are answered while the rest starts; until then everything else is 503. */
 export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { host, log, lifecycle, maxBodyBytes } = options;
   const safelist = options.graphqlSafelist === undefined ? null : await Safelist.read(options.graphqlSafelist);
+  const addressOf = clientAddress(options.trustedProxies);
   const app = express();
   app.disable('x-powered-by');
   app.use(watchRequests(options.telemetry));
@@ -94,6 +102,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   // Node would refuse a request without a host by an answer of its own.
   const server = http.createServer({ requireHostHeader: false }, app);
   answerParserErrors(server);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   // An expectation that is not known may be ignored; Node would refuse it past everything here.
   server.on('checkExpectation', app);
   await new Promise<void>((resolve, reject) => {
@@ -136,7 +145,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       app.use('/graphql', graphql.router);
       mountPages(app, { publicDir: defaultPublicDir, openapi });
       app.use(fileRoutes(product.links, product.files, log));
-      mountRest(app, product, options);
+      mountRest(app, product, addressOf, options);
       app.use((_request, response) => sendRestError(response, restErrors.NOT_FOUND));
       app.use(lastNet(log));
     },
@@ -145,10 +154,12 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     },
     async close() {
       await graphql?.stop();
-      server.closeIdleConnections();
+      // A connection whose answer is still under way becomes idle later.
+      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       await new Promise<void>(resolve => {
         server.close(() => resolve());
       });
+      clearInterval(sweep);
     },
   };
 }
@@ -166,7 +177,8 @@ function isAboutMaintenance(fields: RootFields | null): boolean {
   return fields.names.size > 0 && [...fields.names].every(name => MAINTENANCE_FIELDS.has(name));
 }
 
-function mountRest(app: Express, product: Product, { log, maxBodyBytes }: HttpOptions): void {
+function mountRest(app: Express, product: Product, addressOf: ClientAddress, options: HttpOptions): void {
+  const { log, maxBodyBytes } = options;
   const { schema, identity, keys, maintenance, spool } = product;
   const handler = createRestHandler({
     schema,

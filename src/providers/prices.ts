@@ -8,8 +8,13 @@ export interface TokenUse {
   /** Provider name, as in `provider/model`. */
   provider: string;
   model: string;
+  /** All of them, those of a cache included. */
   promptTokens: number;
   completionTokens: number;
+  /** Of the prompt: what the provider read from its cache. */
+  cacheReadTokens?: number;
+  /** Of the prompt: what the provider wrote to its cache, where it sells that apart. */
+  cacheWriteTokens?: number;
   /** Address of the upstream: tells whose prices hold behind an OpenAI-compatible one. */
   baseUrl?: string;
 }
@@ -25,12 +30,16 @@ const known = new LRUCache<string, { found: Found | undefined }>({ max: 1_000, t
 
 /** What the call cost in USD as an exact decimal text; null: the table does not know the model. */
 export async function costOf(use: TokenUse): Promise<string | null> {
-  // 45 ms and 20 MB to load: a process that calls no model goes without.
   const prices = (await look(use))?.model_price;
   if (!prices) return null;
-  const input = perMillion(prices.input_mtok, use.promptTokens).times(use.promptTokens);
-  const output = perMillion(prices.output_mtok, use.promptTokens).times(use.completionTokens);
-  return input.plus(output).div(1_000_000).toFixed();
+  const { promptTokens, completionTokens, cacheReadTokens: read = 0, cacheWriteTokens: written = 0 } = use;
+  const amount = (price: Price, tokens: number) => perMillion(price, promptTokens).times(tokens);
+  return amount(prices.input_mtok, promptTokens - read - written)
+    .plus(amount(prices.cache_read_mtok ?? prices.input_mtok, read))
+    .plus(amount(prices.cache_write_mtok ?? prices.input_mtok, written))
+    .plus(amount(prices.output_mtok, completionTokens))
+    .div(1_000_000)
+    .toFixed();
 }
 
 /** What the table calls the model: of a bounded set, whatever callers write. Null: it does not know it. */
@@ -40,11 +49,13 @@ export async function knownModel(use: Omit<TokenUse, 'promptTokens' | 'completio
 
 type Found = NonNullable<ReturnType<PriceTable['calcPrice']>>;
 type Prices = Found['model_price'];
+type Price = Prices[string];
 
 async function look(use: TokenUse): Promise<Found | undefined> {
   const key = JSON.stringify([use.provider, use.model, use.baseUrl]);
   const seen = known.get(key);
   if (seen) return seen.found;
+  // 45 ms and 20 MB to load: a process that calls no model goes without.
   table ??= import('@pydantic/genai-prices');
   const found = find(await table, use);
   if (key.length <= MAX_KEY) known.set(key, { found });
@@ -68,7 +79,7 @@ function find({ calcPrice, findProvider }: PriceTable, use: TokenUse): Found | u
 }
 
 /** Some models cost more per token from a prompt length on, for the whole call. */
-function perMillion(price: Prices[string], promptTokens: number): Decimal {
+function perMillion(price: Price, promptTokens: number): Decimal {
   if (price === undefined) return new Exact(0);
   if (typeof price === 'number') return new Exact(price);
   const tier = price.tiers.filter(({ start }) => promptTokens > start).at(-1);
