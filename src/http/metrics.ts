@@ -6,7 +6,6 @@ import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import { equalInConstantTime, sha256 } from '../base/crypto.js';
 import type { Metrics } from '../base/metrics.js';
 import { healthRoutes, type Lifecycle } from './health.js';
-import { addressOf } from './identity.js';
 import { readOnly } from './read-only.js';
 
 /** Who may read the metrics: whoever sends this bearer token, processes of this machine alone, nobody, or everybody. */
@@ -48,8 +47,7 @@ const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-proto', '
 
 /** A proxy on this machine asks for others: what it says of them tells it apart. */
 function isLocal(request: IncomingMessage): boolean {
-  const address = addressOf(request) ?? '';
-  const isLoopback = /^127\./.test(address) || address === '::1';
+  const isLoopback = /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
   return isLoopback && !FORWARDED.some(name => request.headers[name] !== undefined);
 }
 
