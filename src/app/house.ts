@@ -19,6 +19,9 @@ import { KeyedStarts } from '../resources/accounts/keyed-starts.js';
 import { SessionResolver } from '../resources/accounts/session.resolver.js';
 import { UserResolver } from '../resources/accounts/user.resolver.js';
 import type { Viewer } from '../resources/accounts/viewer.js';
+import { ActivityReadings } from '../resources/activity/activity-readings.js';
+import { ProjectActivitySubscriptionResolver } from '../resources/activity/project-activity.subscription.js';
+import { ProjectActivityWatch } from '../resources/activity/project-activity-watch.js';
 import { ApiKeyBudgetResolver } from '../resources/billing/api-key-budget.resolver.js';
 import { ApiKeyBudgetService } from '../resources/billing/api-key-budget.service.js';
 import { BillingService } from '../resources/billing/billing.service.js';
@@ -103,6 +106,7 @@ import { ExecutionUpdateResolver } from '../resources/workflow-runs/execution-up
 import { ExecutionUpdateService } from '../resources/workflow-runs/execution-update.service.js';
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
 import { GraphRunService } from '../resources/workflow-runs/graph-run.service.js';
+import { InstantRuns } from '../resources/workflow-runs/instant-runs.js';
 import { RunAcceptor } from '../resources/workflow-runs/run-acceptor.js';
 import { RunAdmission } from '../resources/workflow-runs/run-admission.js';
 import { RunCanceller } from '../resources/workflow-runs/run-canceller.js';
@@ -203,7 +207,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
 
   const journal = new RunJournal(database);
   const payloads = new RunPayloads(database);
-  const acceptor = new RunAcceptor(database, queue);
+  const acceptor = new RunAcceptor(database, queue, outbox, config.srPerUsd, log);
   const preparer = new RunPreparer(vault, served);
   const leases = new RunLeases(database);
   const recorder = new RunRecorder(database, leases, acceptor, outbox, config.srPerUsd);
@@ -227,7 +231,8 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   });
   const canceller = new RunCanceller(database, revisions, recorder, scenarioRuns.canceller, metrics);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget, vault);
-  const admission = new RunAdmission(database, preparer, acceptor);
+  const instant = config.role === 'all' ? new InstantRuns(vault, ports, telemetry) : undefined;
+  const admission = new RunAdmission(database, preparer, acceptor, instant);
   const runs = new WorkflowRunService(
     database,
     revisions,
@@ -251,6 +256,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const watch = new RunWatch(runs, journal, bus);
   const approvals = new AgentApprovalService(database, access, runs, leases, acceptor);
   const approvalWatch = new AgentApprovalWatch(approvals, bus);
+  const activity = new ProjectActivityWatch(new ActivityReadings(database), access, bus);
   const executor = new RunExecutor({
     revisions,
     journal,
@@ -271,6 +277,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     telemetry,
   });
   const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, telemetry, concurrency);
+  acceptor.executeWith(runJob);
   const retention = new RunRetention(database, config.runResultTtlDays);
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
@@ -337,6 +344,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     [WorkflowGapsResolver, new WorkflowGapsResolver(database, revisions)],
     [FreeRunsResolver, new FreeRunsResolver(database)],
     [CatalogResolver, new CatalogResolver(new CatalogService(database, currencies), database)],
+    [ProjectActivitySubscriptionResolver, new ProjectActivitySubscriptionResolver()],
   ]);
   const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => Promise<AsyncIterable<unknown>>> = {
     workflowRunChanged: (viewer, args) =>
@@ -344,6 +352,8 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     scenarioRunChanged: (viewer, args) => scenarioRuns.watch.changes(viewer, args.id as number),
     recognitionRunChanged: (viewer, args) => recognitionWatch.changes(viewer, args.id as number),
     keywordRunChanged: (viewer, args) => keywords.watch.changes(viewer, args.id as number),
+    projectActivity: (viewer, args) =>
+      activity.changes(viewer, args.projectId as number, (args.after as string | null | undefined) ?? null),
     agentApprovalRequested: (viewer, args) => approvalWatch.requests(viewer, args.projectId as number),
   };
   const openStreams = new OpenStreams(Object.keys(streams));

@@ -10,7 +10,7 @@ import type { OperationGuard } from './limits.js';
 import { rootFieldsOf } from './root-fields.js';
 import type { GraphQLServerOptions } from './server-options.js';
 import { type SocketExtra, serveSockets } from './socket-server.js';
-import { subscribeWithFreshLoaders } from './subscribe.js';
+import { sharingSubscribe } from './subscribe.js';
 
 type Extra = SocketExtra & { stopRecheck?: () => void };
 
@@ -34,7 +34,7 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
     {
       schema,
       connectionInitWaitTimeout: 3_000,
-      subscribe: subscribeWithFreshLoaders,
+      subscribe: sharingSubscribe(),
       // Each operation is asked for its credentials anew, and counted: a key may be deleted, or have asked too often.
       onSubscribe: async ({ connectionParams, extra }, _id, payload) => {
         try {

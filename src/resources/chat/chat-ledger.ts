@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Batcher } from '../../base/batcher.js';
 import { type Database, isDataFault, isTransient } from '../../base/database.js';
+import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
 import type { Usage } from '../../engine/ports.js';
 import { RAISE_TOTALS } from '../billing/raise-totals.js';
@@ -119,7 +120,9 @@ export class ChatLedger {
   }
 
   async #write(entries: ChatEntry[]): Promise<undefined[]> {
+    failpoint('chat-ledger.before');
     await this.database.query(WRITE, [JSON.stringify(entries)]);
+    failpoint('chat-ledger.after');
     return entries.map(() => undefined);
   }
 }

@@ -1,5 +1,6 @@
 import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
+import { failpoint } from '../../base/failpoint.js';
 import type { TextChunk } from '../../engine/text/chunk.js';
 import { recognitionTopic } from './recognition-run.js';
 import type { RecognitionEndListener } from './recognition-webhooks.js';
@@ -33,7 +34,7 @@ export class RecognitionWork {
 
   /** Begins the run, or begins it anew; null when it has ended or is gone. */
   async claim(id: number): Promise<ClaimedRecognition | null> {
-    return this.database.transaction(async sql => {
+    const claimed = await this.database.transaction(async sql => {
       const [run] = await sql.query<ClaimedRecognition>(
         `update recognition_run r
             set state = 'in_progress', attempts = r.attempts + 1, progress = 0, chunks_count = 0,
@@ -49,6 +50,8 @@ export class RecognitionWork {
       await notify(sql, id);
       return run;
     });
+    failpoint('recognition.claimed');
+    return claimed;
   }
 
   async progress(run: ClaimedRecognition, done: number): Promise<void> {
@@ -72,6 +75,7 @@ export class RecognitionWork {
         [run.id, JSON.stringify(chunks)],
       );
     });
+    failpoint('recognition.chunks');
   }
 
   async finish(run: ClaimedRecognition): Promise<void> {
@@ -79,7 +83,9 @@ export class RecognitionWork {
       await held(sql, run, `state = 'finished', progress = 1, error = null, finished_at = now()`, []);
       await this.whenEnded(run.id, sql);
       await notify(sql, run.id);
+      failpoint('recognition.before-end');
     });
+    failpoint('recognition.after-end');
   }
 
   async fail(run: ClaimedRecognition, reason: string): Promise<void> {

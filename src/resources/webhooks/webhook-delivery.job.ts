@@ -91,6 +91,7 @@ export class WebhookDeliveryJob {
     const rooms = this.#rooms();
     if (rooms.size === 0) return 0;
     const taken = await this.claims.claim(rooms);
+    if (taken.length > 0) failpoint('webhook.taken');
     for (const delivery of taken) this.#begin(delivery);
     for (const [projectId, room] of rooms) {
       this.#hungry.delete(projectId);
@@ -138,6 +139,7 @@ export class WebhookDeliveryJob {
     this.metrics.webhookTried(attempt.verdict);
     failpoint('webhook.sent');
     await this.claims.settle(delivery, attempt);
+    failpoint('webhook.settled');
   }
 
   async #callOut(): Promise<void> {

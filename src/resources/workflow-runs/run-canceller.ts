@@ -1,5 +1,6 @@
 import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
+import { failpoint } from '../../base/failpoint.js';
 import type { Metrics } from '../../base/metrics.js';
 import { sum } from '../../base/money.js';
 import { progressOf, resultOf } from '../../engine/workflow/progress.js';
@@ -48,7 +49,13 @@ export class RunCanceller {
 
   /** Does nothing to a run that has ended: cancelling twice, or too late, is harmless. */
   async cancel(runId: string): Promise<void> {
-    this.#count(await this.database.transaction(sql => this.#cancel(runId, sql)));
+    const ended = await this.database.transaction(async sql => {
+      const ended = await this.#cancel(runId, sql);
+      failpoint('cancel.before-commit');
+      return ended;
+    });
+    failpoint('cancel.after-commit');
+    this.#count(ended);
   }
 
   /** Ends what a run has started and not waited for. */

@@ -1,6 +1,6 @@
 import type { Bus } from '../../base/bus.js';
 import type { Vault } from '../../base/crypto.js';
-import type { Database } from '../../base/database.js';
+import { type Database, onceReachable } from '../../base/database.js';
 import type { Suspension } from '../../base/leased-runs.js';
 import { noteRunEnd, presentScope } from '../../base/scope.js';
 import type { Telemetry } from '../../base/telemetry.js';
@@ -87,7 +87,7 @@ export class RunExecutor {
         graph,
         input: { ...run.input, ...hidden.members },
         runId: run.id,
-        ports: this.#portsOf(run, spending),
+        ports: this.#portsOf(run, spending, signal),
         recorded: recordedFrom(engineEvents(await this.parts.journal.inClear(run, earlier, this.parts.vault))),
         signal: AbortSignal.any([signal, report.lost]),
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
@@ -106,7 +106,11 @@ export class RunExecutor {
       }
       return undefined;
     } catch (error) {
-      if (!(error instanceof LeaseLostError || report.lost.aborted)) throw error;
+      const reason: unknown = report.lost.aborted ? report.lost.reason : error;
+      if (!(reason instanceof LeaseLostError)) {
+        await report.settle(signal);
+        throw reason;
+      }
       await spending.abandon();
       return undefined;
     } finally {
@@ -115,15 +119,30 @@ export class RunExecutor {
     }
   }
 
-  #portsOf(run: ClaimedRun, llm: RunSpending): Ports {
+  /** Those that ask the database wait for it when it is away: that is no reason for a node to fail. */
+  #portsOf(run: ClaimedRun, llm: RunSpending, signal: AbortSignal): Ports {
     const { ports, database, subRuns, scenarioRuns, search } = this.parts;
+    const { newId, decision } = approvalsOf(database);
     return {
       ...ports,
       llm,
-      approvals: approvalsOf(database),
-      runs: subRuns.of(run),
-      scenarios: scenarioRuns.of(run),
-      search: search.of(run.projectId),
+      approvals: { newId, ...patient({ decision }, signal) },
+      runs: patient(subRuns.of(run), signal),
+      scenarios: patient(scenarioRuns.of(run), signal),
+      search: patient(search.of(run.projectId), signal),
     };
   }
+}
+
+/** The port with methods that wait for the database. Each may be called twice: starts have keys, the others change nothing. */
+function patient<Port extends Record<keyof Port, (...args: never[]) => Promise<unknown>>>(
+  port: Port,
+  signal: AbortSignal,
+): Port {
+  const methods = Object.entries<(...args: never[]) => Promise<unknown>>(port);
+  const waiting = methods.map(([name, method]) => [
+    name,
+    (...args: never[]) => onceReachable(() => method(...args), signal),
+  ]);
+  return Object.fromEntries(waiting) as Port;
 }
