@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { Batcher } from '../../src/base/batcher.js';
 import { createLog } from '../../src/base/log.js';
 import { Metrics } from '../../src/base/metrics.js';
-import { noteRunEnd, presentScope } from '../../src/base/scope.js';
+import { noteRunEnd, presentScope, within } from '../../src/base/scope.js';
 import { watchRun } from '../../src/base/watch-runs.js';
 
 function telemetry() {
@@ -51,5 +52,19 @@ describe('models beyond the first two hundred', () => {
     metrics.stop();
     expect(body.match(/^scenarium_model_calls_total\{/gm)).toHaveLength(201);
     expect(body).toContain('scenarium_model_calls_total{provider="openai",model="other",outcome="ok"} 100');
+  });
+});
+
+describe('work that is done for many at once', () => {
+  it('belongs to none of those who asked for it', async () => {
+    const batcher = new Batcher<string, string | undefined>(async items => items.map(() => presentScope()?.requestId), {
+      lanes: 1,
+      maxBatch: 10,
+    });
+    const [during, after] = await within({ requestId: 'r1' }, async () => [
+      await batcher.add('item'),
+      presentScope()?.requestId,
+    ]);
+    expect([during, after]).toEqual([undefined, 'r1']);
   });
 });
