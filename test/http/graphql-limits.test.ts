@@ -68,9 +68,9 @@ describe('an operation over a limit', () => {
   afterAll(() => service?.stop());
 
   const nested = (times: number) => `{ ${'a { '.repeat(times)} b ${'}'.repeat(times)} }`;
-  const heavy = '{ projects(size: 100) { items { scenarios { messages { prompts { id } } } } } }';
+  const heavy = '{ projects(size: 100) { items { scenarios { items { messages { prompts { id } } } } } } }';
   const doubled = `{ ...a } fragment a on Query { ...b ...b } fragment b on Query { projects(size: 100) { ...c } }
-    fragment c on ProjectPage { items { scenarios { messages { id key projectId } } } }`;
+    fragment c on ProjectPage { items { scenarios { items { messages { id key projectId } } } } }`;
   const refused: [what: string, query: string][] = [
     ['depth', nested(50)],
     ['tokens', `{ ${'a: me { id } '.repeat(10_000)} }`],

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSchema } from 'graphql';
+import type { Place as SweepPlace } from '../security/sweep/places.js';
 import { databaseUrl } from '../support/config.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
-import type { Place as SweepPlace } from '../security/sweep/places.js';
-import { placesOf, selectionsOf, type Place } from './statements/selections.js';
+import { isPage, type Place, placesOf, selectionsOf } from './statements/selections.js';
 import { type StatementProxy, startStatementProxy } from './statements/statement-proxy.js';
 import { wideWorld } from './statements/wide-world.js';
 
@@ -49,7 +49,9 @@ const PARTS = [
 function documentOf({ path }: Place, selection: string, many: number): string {
   const [root = '', ...inner] = path;
   const { args } = schema.getQueryType()!.getFields()[root]!;
-  const given = Object.entries(ARGUMENTS[root]?.(world) ?? {}).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  const given = Object.entries(ARGUMENTS[root]?.(world) ?? {}).map(
+    ([name, value]) => `${name}: ${JSON.stringify(value)}`,
+  );
   const size = args.find(({ name }) => name === 'size' || name === 'limit');
   if (size) given.push(`${size.name}: ${many}`);
   const call = given.length > 0 ? `${root}(${given.join(', ')})` : root;
@@ -83,6 +85,7 @@ async function repeated(place: Place, selection: string): Promise<string[]> {
   const [few, many] = [await ask(documentOf(place, selection, 2)), await ask(documentOf(place, selection, 20))];
   if (!PARTS.includes(place.type.name))
     expect(valuesAt(many.data, place.path).length).toBeGreaterThan(valuesAt(few.data, place.path).length);
+  if (isPage(place.type)) expect(valuesAt(many.data, [...place.path, 'items']).length).toBeGreaterThan(1);
   return [...many.statements].filter(([text, times]) => times > (few.statements.get(text) ?? 1)).map(([text]) => text);
 }
 

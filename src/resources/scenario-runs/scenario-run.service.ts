@@ -29,9 +29,9 @@ import { type ScenarioRun, ScenarioRunStatus } from './scenario-run.js';
 import type { ScenarioRunCanceller } from './scenario-run-canceller.js';
 import type { ScenarioRunStarter } from './scenario-run-start.js';
 
-type Row = Omit<ScenarioRun, 'tokens'> & { promptTokens: number; completionTokens: number };
+export type ScenarioRunRow = Omit<ScenarioRun, 'tokens'> & { promptTokens: number; completionTokens: number };
 
-const COLUMNS = `
+export const SCENARIO_RUN_COLUMNS = `
   r.id, r.scenario_id as "scenarioId", r.project_id as "projectId", r.status, r.webhook_url as "webhookUrl",
   r.do_run_default as "doRunDefault", r.inserted_variables as "insertedVariables", r.prompt_tokens as "promptTokens",
   r.completion_tokens as "completionTokens", r.cost_usd::text as "costUsd", r.error, r.created_at as "createdAt",
@@ -55,11 +55,11 @@ export class ScenarioRunService {
       `select count(*)::int as total from scenario_run r where ${where}`,
       values,
     );
-    const rows = await this.database.query<Row>(
-      `select ${COLUMNS} from scenario_run r where ${where} order by r.created_at desc, r.id desc limit $4 offset $5`,
+    const rows = await this.database.query<ScenarioRunRow>(
+      `select ${SCENARIO_RUN_COLUMNS} from scenario_run r where ${where} order by r.created_at desc, r.id desc limit $4 offset $5`,
       [...values, limit, offset],
     );
-    return { ...page, total: count!.total, items: rows.map(runOf) };
+    return { ...page, total: count!.total, items: rows.map(scenarioRunOf) };
   }
 
   async get(viewer: Viewer, id: number): Promise<ScenarioRun> {
@@ -161,9 +161,12 @@ export class ScenarioRunService {
 
   /** Who may see it was decided before. */
   async load(id: number): Promise<ScenarioRun> {
-    const [row] = await this.database.query<Row>(`select ${COLUMNS} from scenario_run r where r.id = $1`, [id]);
+    const [row] = await this.database.query<ScenarioRunRow>(
+      `select ${SCENARIO_RUN_COLUMNS} from scenario_run r where r.id = $1`,
+      [id],
+    );
     if (!row) throw new NotFoundError();
-    return runOf(row);
+    return scenarioRunOf(row);
   }
 
   #changePart(viewer: Viewer, id: number, change: (parts: RunParts) => Promise<Faults>): Promise<ScenarioRun> {
@@ -202,6 +205,6 @@ export class ScenarioRunService {
   }
 }
 
-function runOf({ promptTokens, completionTokens, ...row }: Row): ScenarioRun {
+export function scenarioRunOf({ promptTokens, completionTokens, ...row }: ScenarioRunRow): ScenarioRun {
   return { ...row, tokens: tokens({ promptTokens, completionTokens }) };
 }

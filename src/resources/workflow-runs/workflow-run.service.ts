@@ -34,7 +34,7 @@ import {
 } from './workflow-run.inputs.js';
 import { runColumns, type WorkflowRun } from './workflow-run.js';
 
-const ORDER_SQL: Record<WorkflowRunOrder, string> = {
+export const ORDER_SQL: Record<WorkflowRunOrder, string> = {
   [WorkflowRunOrder.CREATED_AT_ASC]: 'r.created_at, r.id',
   [WorkflowRunOrder.CREATED_AT_DESC]: 'r.created_at desc, r.id desc',
   [WorkflowRunOrder.COST_ASC]: 'r.cost_usd, r.id',

@@ -161,7 +161,9 @@ export class WorkflowResolver {
     return (await this.revisions.of(context, workflow)).data;
   }
 
-  @FieldResolver(() => [WorkflowInputField], { description: 'What a run expects: the input fields of the trigger.' })
+  @FieldResolver(() => [WorkflowInputField], {
+    description: 'What a run expects: the input fields of the trigger, no more than the graph declares.',
+  })
   async inputFields(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     return (await this.revisions.of(context, workflow)).inputFields;
   }

@@ -56,7 +56,10 @@ function reader(onExecute: (text: string) => void): (chunk: Buffer) => void {
       const end = head + rest.readInt32BE(head);
       if (rest.length < end) return;
       const type = isStarted ? String.fromCharCode(rest[0]!) : 'start';
-      const texts = rest.subarray(head + 4, end).toString('latin1').split('\0');
+      const texts = rest
+        .subarray(head + 4, end)
+        .toString('latin1')
+        .split('\0');
       rest = rest.subarray(end);
       isStarted = true;
       if (type === 'Q') onExecute(texts[0]!);
