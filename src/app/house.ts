@@ -206,7 +206,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const ports = { clock: systemClock };
   const modelsOf = (projectId: number) => projectModels.ofRun(projectId);
   const images = imagesOf(config, { spool, trusted, outbound, files, links, providerKeys });
-  const shared = { database, bus, queue, budget, log, concurrency, modelsOf, limits, ports };
+  const shared = { database, access, bus, queue, budget, log, concurrency, modelsOf, limits, ports };
   const tellWebhooks = scenarioRunWebhooks(outbox, currencies);
   const scenarioRuns = assembleScenarioRuns({ ...shared, images, whenEnded: [wakeWaiting, tellWebhooks] });
   const keywords = assembleKeywords({
@@ -220,6 +220,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const admission = new RunAdmission(database, preparer, acceptor);
   const runs = new WorkflowRunService(
     database,
+    access,
     revisions,
     preparer,
     budget,

@@ -11,6 +11,7 @@ import { InsertedVariableChange } from './inserted-variable.type.js';
 import { copiesOfRun } from './run-copies.js';
 import { outcomes } from './run-outcomes.js';
 import {
+  ScenarioRunFilter,
   ScenarioRunMessageInput,
   ScenarioRunPage,
   ScenarioRunStartInput,
@@ -42,9 +43,11 @@ export class ScenarioRunResolver {
       description: 'The scenario. Absent: all runs in the caller’s projects.',
     })
     scenarioId: number | null | undefined,
+    @Arg('filter', () => ScenarioRunFilter, { nullable: true, description: 'Which runs.' })
+    filter: ScenarioRunFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return this.runs.list(viewer, scenarioId, page);
+    return this.runs.list(viewer, scenarioId, filter, page);
   }
 
   @Query(() => ScenarioRun, { name: 'scenarioRun', description: 'One run. NOT_FOUND when it is not the caller’s.' })
