@@ -11,13 +11,10 @@ interface OpenApiDocument {
   components?: { securitySchemes?: Record<string, { type?: string; name?: string }> };
 }
 
-
 /** The scheme of /openapi.json that carries the key; another document may name it otherwise. */
 function apiKeyScheme({ components }: OpenApiDocument): string | undefined {
   const schemes = Object.entries(components?.securitySchemes ?? {});
-  return schemes.find(
-    ([, scheme]) => scheme.type === 'apiKey' && scheme.name?.toLowerCase() === 'x-api-key',
-  )?.[0];
+  return schemes.find(([, scheme]) => scheme.type === 'apiKey' && scheme.name?.toLowerCase() === 'x-api-key')?.[0];
 }
 
 /**

@@ -4,13 +4,13 @@ import { GraphiQL } from 'graphiql';
 import { useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { storeApiKey, storedApiKey } from '../identity/api-key.js';
-import { createFetcher } from './fetcher.js';
 import { IdentityBar } from '../identity/identity-bar.js';
+import { useSession } from '../identity/use-session.js';
+import { createFetcher } from './fetcher.js';
 import { operationsPlugin } from './operations-plugin.js';
 import { pageStorage } from './storage.js';
 import { SystemTheme } from './system-theme.js';
 import { readyMadeTabs } from './tabs.js';
-import { useSession } from '../identity/use-session.js';
 
 const plugins = [HISTORY_PLUGIN, operationsPlugin];
 

@@ -97,14 +97,41 @@ describe('an operation over a limit', () => {
   const bombs: [what: string, codes: string[], query: string, variables?: string][] = [
     ['nesting 5,000 deep', ['QUERY_TOO_COMPLEX'], nested(5_000)],
     ['lists nested 50,000 deep', ['QUERY_TOO_COMPLEX', 'BAD_USER_INPUT'], `{ a(b: ${'['.repeat(50_000)}`],
-    ['10,000 aliases', ['QUERY_TOO_COMPLEX'], `{ ${Array.from({ length: 10_000 }, (_, n) => `a${n}: me { id }`).join(' ')} }`],
+    [
+      '10,000 aliases',
+      ['QUERY_TOO_COMPLEX'],
+      `{ ${Array.from({ length: 10_000 }, (_, n) => `a${n}: me { id }`).join(' ')} }`,
+    ],
     ['10,000 spreads', ['QUERY_TOO_COMPLEX'], `{ ${'...f '.repeat(10_000)} } fragment f on Query { me { id } }`],
     ['a fragment within itself', ['BAD_USER_INPUT'], '{ me { ...f } } fragment f on User { id ...f }'],
-    ['two fragments within each other', ['BAD_USER_INPUT'], '{ me { ...f } } fragment f on User { ...g } fragment g on User { ...f }'],
-    ['3,000 fragments in a circle', ['QUERY_TOO_COMPLEX', 'BAD_USER_INPUT'], `{ me { ...f0 } } ${manyFragments.join(' ')}`],
-    ['a variable nested 100,000 deep', ['BAD_USER_INPUT'], ECHO, `{"data": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
-    ['a million variables', ['BAD_USER_INPUT'], ECHO, `{${Array.from({ length: 1_000_000 }, (_, n) => `"v${n}":1`).join()},"data":1e999}`],
-    ['a variable of 10 MB', ['BAD_USER_INPUT'], 'query ($id: Int!) { project(id: $id) { id } }', `{"id": "${'x'.repeat(10_000_000)}"}`],
+    [
+      'two fragments within each other',
+      ['BAD_USER_INPUT'],
+      '{ me { ...f } } fragment f on User { ...g } fragment g on User { ...f }',
+    ],
+    [
+      '3,000 fragments in a circle',
+      ['QUERY_TOO_COMPLEX', 'BAD_USER_INPUT'],
+      `{ me { ...f0 } } ${manyFragments.join(' ')}`,
+    ],
+    [
+      'a variable nested 100,000 deep',
+      ['BAD_USER_INPUT'],
+      ECHO,
+      `{"data": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    ],
+    [
+      'a million variables',
+      ['BAD_USER_INPUT'],
+      ECHO,
+      `{${Array.from({ length: 1_000_000 }, (_, n) => `"v${n}":1`).join()},"data":1e999}`,
+    ],
+    [
+      'a variable of 10 MB',
+      ['BAD_USER_INPUT'],
+      'query ($id: Int!) { project(id: $id) { id } }',
+      `{"id": "${'x'.repeat(10_000_000)}"}`,
+    ],
   ];
 
   it.each(bombs)('is refused cleanly for %s, over HTTP and over a socket', async (_what, codes, query, variables) => {

@@ -31,7 +31,11 @@ describeInBrowser('The REST reference', () => {
     const asUser = bearer(user.access);
     const make = async (path: string, body: unknown) =>
       (await service.tested.rest('POST', `/api/v1/${path}/`, { ...asUser, body })).body.id as number;
-    workflow = await make('workflows', { project: await make('projects', { name: 'Ada’s' }), title: 'Brew', data: pureGraph() });
+    workflow = await make('workflows', {
+      project: await make('projects', { name: 'Ada’s' }),
+      title: 'Brew',
+      data: pureGraph(),
+    });
     context = await browser.newContext(windowOptions);
     const created = await fetch(`${service.url}/api/v1/projects/`, {
       method: 'POST',
