@@ -45,12 +45,12 @@ export function within<T>(more: Scope, work: () => T): T {
   return scopes.run({ ...scopes.getStore(), ...more }, work);
 }
 
-/** Does `work` as what belongs to no request and no run, whoever happens to have set it off. */
-export function apart<T>(work: () => T): T {
-  return scopes.exit(work);
+/** Does `work` for nobody in particular: for many at once, whoever of them set it off. */
+export function forNobody<T>(work: () => T): T {
+  return scopes.run({}, work);
 }
 
-/** Undefined for what belongs to no request and no run. */
+/** Undefined or empty for what belongs to no request and no run. */
 export function presentScope(): Scope | undefined {
   return scopes.getStore();
 }
