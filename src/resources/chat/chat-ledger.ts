@@ -71,6 +71,8 @@ export class ChatLedger {
   constructor(
     private readonly database: Database,
     private readonly log: Log,
+    /** Hears of each completion what it used. */
+    private readonly tell: (usage: Usage) => void,
   ) {
     this.#batcher = new Batcher(entries => this.#write(entries), { lanes: 1, maxBatch: 500, isolate: isDataFault });
   }
@@ -102,6 +104,7 @@ export class ChatLedger {
 
   async #record(make: () => Promise<ChatEntry>): Promise<void> {
     const entry = await make();
+    entry.usage.forEach(this.tell);
     for (;;) {
       try {
         await this.#batcher.add(entry);

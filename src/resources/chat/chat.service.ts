@@ -181,6 +181,7 @@ export class ChatService {
       const learned = meter ?? new ChatMeter(request, reply.usage);
       if (whole !== null) learned.seeAnswer(jsonOf(whole));
       const used = await learned.counts();
+      reply.whenMetered?.(used);
       return chatEntry({ ...admitted, route, end, used, costUsd: await models.cost(route, used) });
     });
   }

@@ -11,6 +11,7 @@ export const RECOGNITION_QUEUE = 'recognition-run';
 export interface ClaimedRecognition {
   id: number;
   token: number;
+  createdAt: Date;
   chunkSize: number;
   resultFile: string;
   contentType: string;
@@ -40,7 +41,7 @@ export class RecognitionWork {
                 started_at = coalesce(r.started_at, now()), updated_at = now()
            from document d
           where r.id = $1 and r.state in ('created', 'in_progress') and d.id = r.document_id
-          returning r.id, r.attempts as token, r.chunk_size as "chunkSize", d.result_file as "resultFile",
+          returning r.id, r.attempts as token, r.created_at as "createdAt", r.chunk_size as "chunkSize", d.result_file as "resultFile",
                     d.content_type as "contentType"`,
         [id],
       );

@@ -2,6 +2,7 @@ import { Bell } from '../../base/bell.js';
 import { type Database, isDatabaseAway } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
+import type { Metrics } from '../../base/metrics.js';
 import type { Queue } from '../../base/queue.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 import type { WebhookClaims } from './webhook-claims.js';
@@ -40,6 +41,7 @@ export class WebhookDeliveryJob {
     private readonly claims: WebhookClaims,
     private readonly sender: WebhookSender,
     private readonly log: Log,
+    private readonly metrics: Metrics,
   ) {}
 
   start(): void {
@@ -134,6 +136,7 @@ export class WebhookDeliveryJob {
       this.log.error({ err: error, deliveryId: delivery.id }, 'a webhook could not be sent');
       attempt = unmade('retry', 'The service failed before it could send.');
     }
+    this.metrics.webhookTried(attempt.verdict);
     failpoint('webhook.sent');
     await this.claims.settle(delivery, attempt);
     failpoint('webhook.settled');

@@ -2,6 +2,8 @@ import type { Bus } from '../../base/bus.js';
 import type { Vault } from '../../base/crypto.js';
 import { type Database, onceReachable } from '../../base/database.js';
 import type { Suspension } from '../../base/leased-runs.js';
+import { noteRunEnd, presentScope } from '../../base/scope.js';
+import type { Telemetry } from '../../base/telemetry.js';
 import type { Ports } from '../../engine/ports.js';
 import { GraphError } from '../../engine/workflow/graph.js';
 import { recordedFrom } from '../../engine/workflow/recorded.js';
@@ -14,6 +16,7 @@ import type { DocumentSearch } from '../recognition/document-search.js';
 import type { StartedScenarioRuns } from '../scenario-runs/started-scenario-runs.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { ToolPinStore } from '../workflows/tool-pins.js';
+import { NodeWatch } from './node-watch.js';
 import { approvalsOf } from './run-approvals.js';
 import type { RunCanceller } from './run-canceller.js';
 import { hiderOf } from './run-hider.js';
@@ -47,6 +50,7 @@ export interface ExecutorParts {
   ports: Omit<Ports, 'llm' | 'approvals' | 'runs' | 'scenarios' | 'search'>;
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: RunLimits & { maxSeconds: number };
+  telemetry: Telemetry;
 }
 
 /** Executes one claimed run to its end and records what happens; resumes where an earlier worker left off. */
@@ -66,6 +70,7 @@ export class RunExecutor {
     if (run.attempts > MAX_ATTEMPTS) {
       const report = new RunReport({ ...this.parts, run, earlier, spending, graph: null, hide: event => event });
       await report.fail('worker_lost', `The worker of the run died ${MAX_ATTEMPTS} times.`, signal);
+      noteRunEnd({ outcome: 'failed', error: 'worker_lost' });
       await this.parts.canceller.cancelSubRuns(run.id);
       return undefined;
     }
@@ -75,7 +80,8 @@ export class RunExecutor {
     const hidden = openInput(this.parts.vault, run);
     const hide = hiderOf(graph, run.input, secretsOf(hidden, revision.secrets));
     const report = new RunReport({ ...this.parts, run, earlier, spending, graph, hide });
-    const { bus, limits, toolPins } = this.parts;
+    const { bus, limits, toolPins, telemetry } = this.parts;
+    const nodes = new NodeWatch(telemetry, graph, presentScope());
     try {
       const events = runWorkflow({
         graph,
@@ -91,16 +97,24 @@ export class RunExecutor {
       });
       for await (const event of events) {
         if (event.type === 'run.suspended') return await report.suspend(event.until, signal);
+        nodes.see(event);
         await report.take(event, signal);
         // Whatever it started and did not wait for ends with it.
         if (event.type === 'run.failed') await this.parts.canceller.cancelSubRuns(run.id);
+        if (event.type === 'run.succeeded') noteRunEnd({ outcome: 'succeeded' });
+        if (event.type === 'run.failed') noteRunEnd({ outcome: 'failed', error: event.error.code });
       }
       return undefined;
     } catch (error) {
-      if (!(error instanceof LeaseLostError || report.lost.aborted)) throw error;
+      const reason: unknown = report.lost.aborted ? report.lost.reason : error;
+      if (!(reason instanceof LeaseLostError)) {
+        await report.settle(signal);
+        throw reason;
+      }
       await spending.abandon();
       return undefined;
     } finally {
+      nodes.close();
       report.close();
     }
   }

@@ -33,6 +33,8 @@ export interface ClaimedRun {
   costUsd: string;
   input: Record<string, unknown>;
   sealedInput: string | null;
+  /** The trace that it was accepted in. */
+  traceparent: string | null;
 }
 
 /** The topic on which the worker that executes a run hears that something has come that it waits for. */
@@ -59,7 +61,7 @@ const CLAIM = `
          c.parent_run_id as "parentRunId", c.ancestry, c.signals, c.worked_ms as "workedMs",
          c.market_workflow_id as "marketWorkflowId", c.run_fee as "runFee", c.cost_usd as "costUsd",
          exists (select 1 from workflow_run m where m.id = c.parent_run_id and m.run_finished_at is not null) as "isOrphan",
-         c.created_at as "createdAt", p.input, p.sealed_input as "sealedInput"
+         c.created_at as "createdAt", c.traceparent, p.input, p.sealed_input as "sealedInput"
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
 
 const RENEW = `
@@ -76,12 +78,14 @@ const HAND_BACK = `
   returning r.id`;
 
 // What came since the run was claimed is not waited for: the row itself says so, whoever writes it at the same time.
+// Whoever watches the project is told.
 const SUSPEND = `
   update workflow_run r
      set state = 'waiting', lease_until = null, attempts = 0, worked_ms = $5, updated_at = now(),
          wake_at = case when r.signals > $3 then now() else $4::timestamptz end
    where r.id = $1 and r.lease_token = $2 and r.state = 'running'
-  returning extract(epoch from wake_at - now())::float8 * 1000 as "dueInMs"`;
+  returning extract(epoch from wake_at - now())::float8 * 1000 as "dueInMs",
+            pg_notify('scenarium', 'activity:' || r.project_id) as told`;
 
 const SIGNAL = `
   with due as (
@@ -107,7 +111,7 @@ export class RunLeases implements Leases<ClaimedRun> {
 
   /** Takes the runs of `ids` that are free. A wake-up that came twice, or too late, claims nothing. */
   claim(ids: string[]): Promise<ClaimedRun[]> {
-    return this.database.query<ClaimedRun>(CLAIM, [ids, LEASE_SECONDS]);
+    return this.database.byKey<ClaimedRun>('claim-runs', CLAIM, [ids, LEASE_SECONDS]);
   }
 
   /** Prolongs the leases; the answer holds the ids that are still ours. */
