@@ -13,8 +13,8 @@ import {
   type Headers,
   headersForOtherOrigin,
   headersWithoutBody,
-  requestHeaders,
   type RawHeaders,
+  requestHeaders,
   responseHeaders,
 } from './outbound/headers.js';
 import { wholeAnswer } from './outbound/whole-answer.js';
