@@ -21,7 +21,7 @@ import { readPath, readVariables } from './variables.js';
 export interface RestHandlerOptions<C> {
   readonly schema: GraphQLSchema;
   /** Identifies the caller and makes what resolvers get; throws the errors that resolvers throw. */
-  readonly contextFor: (req: IncomingMessage, auth: AuthKind) => C | Promise<C>;
+  readonly contextFor: (req: IncomingMessage, auth: AuthKind, res: ServerResponse) => C | Promise<C>;
   /** Decides which of the two run formats a RUN_INPUT body has. */
   readonly callerOf?: (context: C) => Caller;
   /** Takes in the files of MULTIPART bodies. Without it they are refused. */
@@ -75,7 +75,7 @@ interface Exchange {
 async function serve<C>(options: RestHandlerOptions<C>, operation: Operation, exchange: Exchange): Promise<void> {
   const { req, res, path, query, values } = exchange;
   const { route, inputs } = operation;
-  const context = await options.contextFor(req, route.auth);
+  const context = await options.contextFor(req, route.auth, res);
   const texts = pathValues(route, values);
   if (texts === null) throw new RestFault('NOT_FOUND');
   const named = readPath(inputs, texts);

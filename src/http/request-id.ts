@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Handler } from 'express';
 import { forRequest } from '../base/request-id.js';
+import type { Step } from './step.js';
 
 const REQUEST_ID = /^[\w.-]{1,128}$/;
 
@@ -12,7 +12,7 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 }
 
 /** Stands first: whatever answers, its answer bears an id. */
-export const withRequestId: Handler = (request, response, next) => {
+export const withRequestId: Step = (request, response, next) => {
   const id = requestIdOf(request);
   response.setHeader('X-Request-Id', id);
   forRequest(id, next);

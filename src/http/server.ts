@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import express, { type Express, type Response } from 'express';
+import express from 'express';
 import type { GraphQLSchema } from 'graphql';
 import openapi from '../../rest-compat/generated/openapi.json' with { type: 'json' };
 import { isMultipart, readContentType } from '../../rest-compat/runtime/content-type.js';
@@ -31,6 +31,8 @@ import { defaultPublicDir, mountPages } from './pages.js';
 import { answerParserErrors, answerRaw, badHandshake } from './raw-answer.js';
 import { requestIdOf, withRequestId } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
+import { chain, type Step } from './step.js';
+import { wholeBody } from './whole-body.js';
 
 /** What there is to serve. */
 export interface Product {
@@ -68,26 +70,35 @@ export interface HttpOptions {
 }
 
 const API = ['/api', '/v1', '/graphql'];
+/** What goes past Express. */
+const REST = /^\/(api|v1)\//;
+
+const notFound: Step = (_request, response) => sendRestError(response, restErrors.NOT_FOUND);
 
 /** Listens at once, so that probes are answered while the rest starts; until then everything else is 503. */
 export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { host, log, lifecycle, maxBodyBytes } = options;
   const safelist = options.graphqlSafelist === undefined ? null : await Safelist.read(options.graphqlSafelist);
+  const net = lastNet(log);
+  const before = [withRequestId, securityHeaders, hostGate];
+  const crossOrigin = cors(options.corsOrigins);
+  const gates = [phaseGate(lifecycle), crowdGate(options.maxRequestsInFlight)];
   const app = express();
   app.disable('x-powered-by');
-  app.use(withRequestId);
-  app.use(securityHeaders);
-  app.use(hostGate);
-  app.use(healthRoutes(lifecycle));
-  app.use(API, cors(options.corsOrigins));
-  app.use(phaseGate(lifecycle));
-  app.use(crowdGate(options.maxRequestsInFlight));
+  app.use(before, healthRoutes(lifecycle));
+  app.use(API, crossOrigin);
+  app.use(gates);
+  let rest = chain([...before, crossOrigin, ...gates], net);
 
+  const answer: http.RequestListener = (request, response) => {
+    if (REST.test(request.url ?? '')) rest(request, response);
+    else app(request, response);
+  };
   // Node would refuse a request without a host by an answer of its own.
-  const server = http.createServer({ requireHostHeader: false }, app);
+  const server = http.createServer({ requireHostHeader: false }, answer);
   answerParserErrors(server);
   // An expectation that is not known may be ignored; Node would refuse it past everything here.
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', answer);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, host, resolve);
@@ -121,9 +132,11 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       app.use('/graphql', graphql.router);
       mountPages(app, { publicDir: defaultPublicDir, openapi });
       app.use(fileRoutes(product.links, product.files, log));
-      mountRest(app, product, options);
-      app.use((_request, response) => sendRestError(response, restErrors.NOT_FOUND));
-      app.use(lastNet(log));
+      rest = chain([...before, crossOrigin, ...gates, ...restSteps(product, options), notFound], net);
+      app.use(notFound);
+      app.use((error: unknown, request: http.IncomingMessage, response: http.ServerResponse, _next: unknown) =>
+        net(error, request, response),
+      );
     },
     async drain() {
       await graphql?.closeSockets();
@@ -144,12 +157,11 @@ function isAboutMaintenance(fields: RootFields | null): boolean {
   return fields.names.size > 0 && [...fields.names].every(name => MAINTENANCE_FIELDS.has(name));
 }
 
-function mountRest(app: Express, product: Product, { log, maxBodyBytes }: HttpOptions): void {
+function restSteps(product: Product, { log, maxBodyBytes }: HttpOptions): Step[] {
   const { schema, identity, keys, maintenance, spool } = product;
   const handler = createRestHandler({
     schema,
-    contextFor: (request, auth) => {
-      const { res: response } = request as typeof request & { res: Response };
+    contextFor: (request, auth, response) => {
       const { headers } = request;
       return identity.restContextFor({ headers, address: addressOf(request), cost: 1, response }, auth);
     },
@@ -168,8 +180,7 @@ function mountRest(app: Express, product: Product, { log, maxBodyBytes }: HttpOp
   // Forms with files are read by the routes that take them, as they come.
   const isOneBody = (request: http.IncomingMessage) =>
     !isMultipart(readContentType(request.headers['content-type']).type);
-  app.use(['/api', '/v1'], maintenanceGate(maintenance), express.raw({ type: isOneBody, limit: maxBodyBytes }));
-  app.use(handler);
+  return [maintenanceGate(maintenance), wholeBody({ type: isOneBody, limit: maxBodyBytes }), handler];
 }
 
 function pathOf({ url }: http.IncomingMessage): string | undefined {
