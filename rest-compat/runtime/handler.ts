@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { routes as generatedRoutes } from '../generated/routes.js';
 import { accepts, jsonAlone, typesOfStreams } from './accept.js';
 import { bodyKinds } from './bodies/body-kinds.js';
-import type { Caller, ReceivedFile, ReceiveFile } from './bodies/body-request.js';
+import type { Caller, ReceivedFile, ReceiveFile, Written } from './bodies/body-request.js';
 import { valueAt } from './body-field.js';
 import { setCacheHeaders } from './cache.js';
 import { isMultipart, readContentType } from './content-type.js';
@@ -26,6 +26,8 @@ export interface RestHandlerOptions<C> {
   readonly callerOf?: (context: C) => Caller;
   /** Takes in the files of MULTIPART bodies. Without it they are refused. */
   readonly receiveFile?: ReceiveFile;
+  /** What the scalar of a VERBATIM body takes. Default: the text, as bytes. */
+  readonly written?: Written;
   /** What a caller may hear of an error without a code, as an error with one; undefined: nothing, it is a 500. */
   readonly refusalOf?: (error: unknown) => unknown;
   /** Without it `Idempotency-Key` is ignored. */
@@ -92,6 +94,7 @@ async function serve<C>(options: RestHandlerOptions<C>, operation: Operation, ex
       maxDepth: options.maxDepth ?? 64,
       req,
       inputs,
+      written: options.written ?? asBytes,
       receive: async (content, filename) => {
         if (!options.receiveFile) throw new RestFault('UNSUPPORTED_MEDIA_TYPE', 'Files are not taken here.');
         const file = await options.receiveFile(content, filename);
@@ -116,6 +119,8 @@ async function serve<C>(options: RestHandlerOptions<C>, operation: Operation, ex
     await Promise.all(files.map(file => file.discard()));
   }
 }
+
+const asBytes: Written = text => Buffer.from(text);
 
 /** The parts of a body without what differs between two sendings of it, such as the boundary. */
 function fingerprintOf(body: Record<string, unknown>, files: readonly unknown[]): string {

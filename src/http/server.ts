@@ -10,6 +10,7 @@ import { createRestHandler } from '../../rest-compat/runtime/handler.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import type { Log } from '../base/log.js';
 import { presentRequestId } from '../base/request-id.js';
+import { WrittenJson } from '../base/written-json.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import type { RootFields } from '../graphql/root-fields.js';
 import { Safelist } from '../graphql/safelist.js';
@@ -170,6 +171,7 @@ function restSteps(product: Product, { log, maxBodyBytes }: HttpOptions): Step[]
       once: (context, key, request, work) =>
         keys.once(context.viewer, key, request, reservedId => work(context.reserving(reservedId))),
     },
+    written: (text, value) => new WrittenJson(text, value),
     receiveFile: (content, filename) => spool.receive(content, filename),
     refusalOf: domainErrorOf,
     onError: (error, request) => {

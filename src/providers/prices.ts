@@ -17,6 +17,8 @@ export interface TokenUse {
 type PriceTable = typeof import('@pydantic/genai-prices');
 let table: Promise<PriceTable> | undefined;
 
+const MILLIONTH = new Exact('0.000001');
+
 /** Longer names of models are none. */
 const MAX_KEY = 1_000;
 
@@ -31,7 +33,7 @@ export async function costOf(use: TokenUse): Promise<string | null> {
   if (!prices) return null;
   const input = perMillion(prices.input_mtok, use.promptTokens).times(use.promptTokens);
   const output = perMillion(prices.output_mtok, use.promptTokens).times(use.completionTokens);
-  return input.plus(output).div(1_000_000).toFixed();
+  return input.plus(output).times(MILLIONTH).toFixed();
 }
 
 type Prices = NonNullable<ReturnType<PriceTable['calcPrice']>>['model_price'];
