@@ -49,7 +49,7 @@ export function decodeText(bytes: Buffer, charset: string): string {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function decoderOf(label: string): TextDecoder {
+function decoderOf(label: string): Pick<typeof utf8, 'decode'> {
   return label === 'utf-8' ? utf8 : new TextDecoder(label, { fatal: true });
 }
 
