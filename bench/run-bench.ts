@@ -3,10 +3,11 @@ import { chat } from './chat.js';
 import { openDatabases } from './databases.js';
 import { growth } from './growth.js';
 import { guard } from './guard.js';
+import { reads } from './reads.js';
 import { type Figure, machine, type Report } from './report.js';
 import { runs } from './runs.js';
 
-export const BENCHES = { guard, chat, runs, growth } satisfies Record<string, Measure>;
+export const BENCHES = { guard, chat, runs, reads, growth } satisfies Record<string, Measure>;
 export type BenchName = keyof typeof BENCHES;
 
 export interface BenchOptions extends Pick<Bench, 'rounds' | 'roundMs' | 'isSmoke' | 'say'> {

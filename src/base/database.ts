@@ -10,6 +10,8 @@ export type Row = Record<string, unknown>;
 /** Anything that runs a statement: the pool, or the connection of a transaction. */
 export interface Sql {
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]>;
+  /** The same for a statement of many requests: each connection parses and plans it once, under its name. */
+  prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]>;
 }
 
 export interface DatabaseOptions {
@@ -67,9 +69,8 @@ export class Database implements Sql {
     return again(async () => rowsOf<T>(await this.#pool.query(text, values)));
   }
 
-  /** The same for a statement of every request: each connection parses and plans it once, under its name. */
-  async prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]> {
-    return rowsOf<T>(await this.#pool.query({ name, text, values }));
+  prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]> {
+    return again(async () => rowsOf<T>(await this.#pool.query({ name, text, values })));
   }
 
   /**
@@ -84,6 +85,8 @@ export class Database implements Sql {
     const client = await this.#pool.connect();
     const sql: Sql = {
       query: async <R>(text: string, values?: unknown[]) => rowsOf<R>(await client.query(text, values)),
+      prepared: async <R>(name: string, text: string, values: unknown[]) =>
+        rowsOf<R>(await client.query({ name, text, values })),
     };
     let broken: Error | undefined;
     try {

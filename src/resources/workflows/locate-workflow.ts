@@ -29,7 +29,8 @@ export async function locateWorkflow(
   action: Action,
   lock: '' | 'for no key update of w' = '',
 ): Promise<LocatedWorkflow> {
-  const [row] = await sql.query<LocatedWorkflow & { role: ProjectRole | null }>(
+  const [row] = await sql.prepared<LocatedWorkflow & { role: ProjectRole | null }>(
+    lock === '' ? 'locate-workflow' : 'lock-workflow',
     `select w.id, w.project_id as "projectId", w.revision_id as "revisionId", w.sort_id as "sortId",
             w.category_id as "categoryId", w.subcategory_id as "subcategoryId", w.is_published as "isPublished",
             ${budgetIsSpentSql('p')} as "isBudgetSpent", ${roleSql('w.project_id', '$2', '$3')} as role
