@@ -35,19 +35,18 @@ export class ProjectService {
     const name = filter?.nameContains ? containing(filter.nameContains) : null;
     const whose = [viewer.isAdmin, viewer.userId, ...(name === null ? [] : [name])];
     const { where, suffix } = name === null ? { where: VISIBLE, suffix: '' } : { where: NAMED, suffix: '-named' };
-    const [items, [counted]] = await Promise.all([
-      this.database.prepared<Project>(
-        `projects${suffix}`,
-        `select ${COLUMNS}, ${ROLE} from project p where ${where}
-          order by p.created_at desc, p.id desc limit $${whose.length + 1} offset $${whose.length + 2}`,
-        [...whose, limit, offset],
-      ),
-      this.database.prepared<{ total: number }>(
-        `projects-total${suffix}`,
-        `select count(*)::int as total from project p where ${where}`,
-        whose,
-      ),
-    ]);
+    const total = `select count(*)::int as total from project p where ${where}`;
+    const items = await this.database.prepared<Project & { total: number }>(
+      `projects${suffix}`,
+      `select ${COLUMNS}, ${ROLE}, (${total}) from project p where ${where}
+        order by p.created_at desc, p.id desc limit $${whose.length + 1} offset $${whose.length + 2}`,
+      [...whose, limit, offset],
+    );
+    // A page past the end has no row to tell the total.
+    const [counted] =
+      items.length > 0
+        ? items
+        : await this.database.prepared<{ total: number }>(`projects-total${suffix}`, total, whose);
     return { ...page, total: counted!.total, items };
   }
 
