@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface Started {
   url: string;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -45,12 +46,12 @@ export function startScript(name: string, ...args: string[]): Promise<Started> {
 export async function startNode(args: string[], environment: Record<string, string> = {}): Promise<Started> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, args, {
-    env: { PATH, HOME, NODE_ENV: 'production', ...environment },
+    env: { PATH, HOME, NODE_ENV: 'production', MALLOC_ARENA_MAX: '2', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const stop = endOf(child);
   try {
-    return { url: await addressOf(child), stop };
+    return { url: await addressOf(child), pid: child.pid ?? 0, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -6,8 +6,9 @@ import { guard } from './guard.js';
 import { reads } from './reads.js';
 import { type Figure, machine, type Report } from './report.js';
 import { runs } from './runs.js';
+import { start } from './start.js';
 
-export const BENCHES = { guard, chat, runs, reads, growth } satisfies Record<string, Measure>;
+export const BENCHES = { guard, chat, runs, reads, growth, start } satisfies Record<string, Measure>;
 export type BenchName = keyof typeof BENCHES;
 
 export interface BenchOptions extends Pick<Bench, 'rounds' | 'roundMs' | 'isSmoke' | 'say'> {
