@@ -1,26 +1,47 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Held } from './memory-probe.js';
 
 export interface Started {
+  /** Empty: it listens nowhere. */
   url: string;
-  pid: number;
+  /** Undefined: it is no process of its own. */
+  pid?: number | undefined;
   stop(): Promise<void>;
+}
+
+/** A process whose memory is looked at. */
+export interface Probed extends Started {
+  /** After a collection of garbage. */
+  held(): Promise<Held>;
 }
 
 /** The administrator's key of every service that is measured. */
 export const ADMIN_KEY = 'sk-bench-administrator-0123456789';
 
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
-const LISTENS = /"url":"(http:[^"]+)"[^\n]*"msg":"started"|^listens on (http:\S+)$/m;
+const LISTENS = /"url":(?:"(http:[^"]+)"|null)[^\n]*"msg":"started"|^listens on (http:\S+)$/m;
 const PATIENCE_MS = 120_000;
+
+const FLAGS = ['--max-semi-space-size=8', '--enable-source-maps'];
+const PROBE = ['--expose-gc', '--import', new URL('./memory-probe.js', import.meta.url).href];
 
 /** The service as `npm start` starts it; on a database that somebody else owns. */
 export function startService(databaseUrl: string, dataDir: string, more: Record<string, string> = {}) {
+  return startNode([...FLAGS, MAIN], environmentOf(databaseUrl, dataDir, more));
+}
+
+/** The same, with a look at its memory. */
+export function startProbedService(databaseUrl: string, dataDir: string, more: Record<string, string> = {}) {
+  return startProbed([...FLAGS, ...PROBE, MAIN], environmentOf(databaseUrl, dataDir, more));
+}
+
+function environmentOf(databaseUrl: string, dataDir: string, more: Record<string, string>): Record<string, string> {
   const secret = 'of the bench alone, with 32 characters or more';
-  return startNode([...['--max-semi-space-size=8', '--enable-source-maps'], MAIN], {
+  return {
     PORT: '0',
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
@@ -34,7 +55,7 @@ export function startService(databaseUrl: string, dataDir: string, more: Record<
     RATE_LIMIT_PER_MINUTE: '0',
     LOG_LEVEL: 'info',
     ...more,
-  });
+  };
 }
 
 /** A script of the bench in a process of its own; it prints `listens on <url>`. */
@@ -42,20 +63,49 @@ export function startScript(name: string, ...args: string[]): Promise<Started> {
   return startNode([fileURLToPath(new URL(`./${name}.js`, import.meta.url)), ...args]);
 }
 
+export function startProbedScript(name: string): Promise<Probed> {
+  return startProbed([...PROBE, fileURLToPath(new URL(`./${name}.js`, import.meta.url))], {});
+}
+
 /** A Node process that tells where it listens, on its standard output. */
 export async function startNode(args: string[], environment: Record<string, string> = {}): Promise<Started> {
+  const { child: _, ...started } = await spawned(args, environment, ['ignore', 'pipe', 'pipe']);
+  return started;
+}
+
+async function startProbed(args: string[], environment: Record<string, string>): Promise<Probed> {
+  const { child, ...started } = await spawned(args, environment, ['ignore', 'pipe', 'pipe', 'ipc']);
+  const held = async () => {
+    const answer = once(child, 'message');
+    child.send('held');
+    return (await answer)[0] as Held;
+  };
+  return { ...started, held };
+}
+
+async function spawned(
+  args: string[],
+  environment: Record<string, string>,
+  stdio: StdioOptions,
+): Promise<Started & { child: ChildProcess }> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, args, {
     env: { PATH, HOME, NODE_ENV: 'production', MALLOC_ARENA_MAX: '2', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio,
   });
   const stop = endOf(child);
   try {
-    return { url: await addressOf(child), pid: child.pid ?? 0, stop };
+    return { child, url: await addressOf(child), pid: child.pid, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Resident memory of processes, in megabytes. */
+export function memoryMb(processes: readonly Started[]): number {
+  const of = ({ pid }: Started) => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
+  return processes.reduce((sum, one) => sum + of(one) / 1024, 0);
 }
 
 /** Ends the process, at once when it does not go by itself; also when the bench is interrupted. */
@@ -83,12 +133,11 @@ function addressOf(child: ChildProcess): Promise<string> {
       // Read on to the end, or the process would stand still; what comes after the address is let go.
       if (output === '\0') return;
       output += chunk;
-      const [, started, listens] = LISTENS.exec(output) ?? [];
-      const url = started ?? listens;
-      if (url === undefined) return;
+      const found = LISTENS.exec(output);
+      if (found === null) return;
       clearTimeout(patience);
       output = '\0';
-      resolve(url);
+      resolve(found[1] ?? found[2] ?? '');
     };
     child.stdout?.on('data', look);
     child.stderr?.on('data', look);

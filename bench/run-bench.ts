@@ -1,14 +1,29 @@
 import type { Bench, Measure } from './bench.js';
 import { chat } from './chat.js';
 import { openDatabases } from './databases.js';
+import { full } from './full.js';
 import { growth } from './growth.js';
 import { guard } from './guard.js';
+import { latency } from './latency.js';
+import { nodes } from './nodes.js';
 import { reads } from './reads.js';
 import { type Figure, machine, type Report } from './report.js';
 import { runs } from './runs.js';
 import { start } from './start.js';
+import { subscribers } from './subscribers.js';
 
-export const BENCHES = { guard, chat, runs, reads, growth, start } satisfies Record<string, Measure>;
+export const BENCHES = {
+  guard,
+  chat,
+  runs,
+  nodes,
+  latency,
+  subscribers,
+  reads,
+  start,
+  full,
+  growth,
+} satisfies Record<string, Measure>;
 export type BenchName = keyof typeof BENCHES;
 
 export interface BenchOptions extends Pick<Bench, 'rounds' | 'roundMs' | 'isSmoke' | 'say'> {

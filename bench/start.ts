@@ -91,9 +91,9 @@ async function measure(bench: Bench, peer: StartPeer): Promise<Measured> {
     await once(call, status);
     const firstMs = performance.now() - from;
     await delay(bench.isSmoke ? 0 : IDLE_MS);
-    const idleMib = await memoryOf(started.pid);
+    const idleMib = await memoryOf(started.pid ?? 0);
     if (!bench.isSmoke) await load(call, { clients: LOAD.clients, ms: LOAD.seconds * 1000 });
-    return { firstMs, idleMib, loadedMib: await memoryOf(started.pid) };
+    return { firstMs, idleMib, loadedMib: await memoryOf(started.pid ?? 0) };
   } finally {
     await started.stop();
   }

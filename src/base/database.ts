@@ -10,8 +10,8 @@ export type Row = Record<string, unknown>;
 /** Anything that runs a statement: the pool, or the connection of a transaction. */
 export interface Sql {
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]>;
-  /** The same for a statement of many requests: each connection parses and plans it once, under its name. */
-  prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]>;
+  /** The same for a hot statement that finds its rows by key: parsed and planned once a connection, under its name. */
+  byKey<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]>;
 }
 
 export interface DatabaseOptions {
@@ -22,9 +22,25 @@ export interface DatabaseOptions {
 }
 
 const RETRY_MS = 500;
+const WAIT_MS = 200;
 /** Of a transaction that keeps meeting others; each of them has gone through meanwhile. */
 const MAX_ATTEMPTS = 10;
+/**
+ * Nobody waits long for a connection. And a process that was stopped between two statements of a transaction loses its
+ * session and with it the locks, as it has lost its leases by then.
+ */
+const SESSION = { connectionTimeoutMillis: 3_000, idle_in_transaction_session_timeout: 10_000 };
 const MIGRATION_LOCK = 7_266_301;
+/** How long a migration makes others wait for a table that somebody holds, and how often it tries: some minutes in all. */
+const MIGRATION_LOCK_MS = 1_000;
+const MAX_MIGRATION_ATTEMPTS = 200;
+
+/**
+ * A plan that is kept may have been made while tables were empty: without a word about it PostgreSQL would keep to
+ * reading them whole while they grow.
+ */
+const BY_KEY = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off;
+  set enable_hashjoin = off; set enable_mergejoin = off; set jit = off`;
 
 // bigint columns (fencing tokens, counters, revisions) stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -35,13 +51,16 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
  */
 export class Database implements Sql {
   readonly #pool: pg.Pool;
+  /** Of statements by key alone. */
+  readonly #keyed: pg.Pool;
 
   private constructor(
     readonly url: string,
     readonly orm: MikroORM,
-    pool: pg.Pool,
+    pools: { pool: pg.Pool; keyed: pg.Pool },
   ) {
-    this.#pool = pool;
+    this.#pool = pools.pool;
+    this.#keyed = pools.keyed;
   }
 
   static async open({ url, entities, migrations, log }: DatabaseOptions): Promise<Database> {
@@ -51,24 +70,35 @@ export class Database implements Sql {
       metadataProvider: ReflectMetadataProvider,
       extensions: [Migrator],
       migrations: { migrationsList: migrations, snapshot: false, path: 'dist/src/migrations', silent: true },
-      pool: { min: 0, max: 8 },
+      pool: { min: 0, max: 6 },
+      driverOptions: SESSION,
       ignoreUndefinedInQuery: true,
     } as unknown as Parameters<typeof MikroORM.init>[0])) as MikroORM;
-    const pool = new pg.Pool({
-      connectionString: url,
-      max: 10,
-      idleTimeoutMillis: 30_000,
-      connectionTimeoutMillis: 5_000,
-    });
-    pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));
-    pool.on('connect', client => client.on('error', () => {}));
-    return new Database(url, orm, pool);
+    const pool = poolOf(url, 8, log);
+    const keyed = poolOf(url, 8, log, client => client.query(BY_KEY));
+    return new Database(url, orm, { pool, keyed });
+  }
+
+  /** Of the pools for statements: connections by what they do, and statements that wait for one. */
+  get connections(): { busy: number; idle: number; waiting: number } {
+    const sum = { busy: 0, idle: 0, waiting: 0 };
+    for (const { totalCount, idleCount, waitingCount } of [this.#pool, this.#keyed]) {
+      sum.busy += totalCount - idleCount;
+      sum.idle += idleCount;
+      sum.waiting += waitingCount;
+    }
+    return sum;
   }
 
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]> {
     return again(async () => rowsOf<T>(await this.#pool.query(text, values)));
   }
 
+  byKey<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]> {
+    return again(async () => rowsOf<T>(await this.#keyed.query({ name, text, values })));
+  }
+
+  /** The same for a statement of every request: each connection parses and plans it once, under its name. */
   prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]> {
     return again(async () => rowsOf<T>(await this.#pool.query({ name, text, values })));
   }
@@ -78,30 +108,12 @@ export class Database implements Sql {
    * it because it met another transaction: `work` does nothing but statements that would not stand a second time.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return again(() => this.#transaction(work));
+    return again(() => transactionOn(this.#pool, work));
   }
 
-  async #transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
-    const sql: Sql = {
-      query: async <R>(text: string, values?: unknown[]) => rowsOf<R>(await client.query(text, values)),
-      prepared: async <R>(name: string, text: string, values: unknown[]) =>
-        rowsOf<R>(await client.query({ name, text, values })),
-    };
-    let broken: Error | undefined;
-    try {
-      await client.query('begin');
-      const result = await work(sql);
-      await client.query('commit');
-      return result;
-    } catch (error) {
-      await client.query('rollback').catch(failure => {
-        broken = failure;
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+  /** The same where a statement by key is part of the transaction. */
+  transactionByKey<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return again(() => transactionOn(this.#keyed, work, { isByKey: true }));
   }
 
   /** Waits for a database that is still starting; throws what it met last when that takes too long. */
@@ -125,17 +137,78 @@ export class Database implements Sql {
     await client.connect();
     try {
       await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      await this.orm.migrator.up();
+      await this.#migrateBetweenRequests();
     } finally {
       await client.end();
     }
   }
 
+  /**
+   * All that is pending in one transaction. One that waits for a table makes every later request wait behind it: it gives
+   * up soon, lets them pass and tries again.
+   */
+  async #migrateBetweenRequests(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.orm.driver.getConnection().transactional(async transaction => {
+          await this.orm.driver.execute(`set local lock_timeout = '${MIGRATION_LOCK_MS}ms'`, [], 'run', transaction);
+          await this.orm.migrator.up({ transaction });
+        });
+        return;
+      } catch (error) {
+        if (!isLockTimeout(error) || attempt === MAX_MIGRATION_ATTEMPTS) throw error;
+        await setTimeout(RETRY_MS);
+      }
+    }
+  }
+
   async close(): Promise<void> {
     // The database may go down while the last sockets close: nobody needs to hear of that.
-    this.#pool.removeAllListeners('error').on('error', () => {});
+    const pools = [this.#pool, this.#keyed];
+    for (const pool of pools) pool.removeAllListeners('error').on('error', () => {});
     await this.orm.close(true);
-    await this.#pool.end();
+    await Promise.all(pools.map(pool => pool.end()));
+  }
+}
+
+function poolOf(url: string, max: number, log: Log, onConnect?: pg.PoolConfig['onConnect']): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    idleTimeoutMillis: 30_000,
+    ...SESSION,
+    ...(onConnect ? { onConnect } : {}),
+  });
+  pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));
+  pool.on('connect', client => client.on('error', () => {}));
+  return pool;
+}
+
+async function transactionOn<T>(
+  pool: pg.Pool,
+  work: (sql: Sql) => Promise<T>,
+  { isByKey = false }: { isByKey?: boolean } = {},
+): Promise<T> {
+  const client = await pool.connect();
+  const sql: Sql = {
+    query: async <R>(text: string, values?: unknown[]) => rowsOf<R>(await client.query(text, values)),
+    // Named on the connections that plan for it alone.
+    byKey: async <R>(name: string, text: string, values: unknown[]) =>
+      rowsOf<R>(await client.query(isByKey ? { name, text, values } : { text, values })),
+  };
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(sql);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(failure => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
   }
 }
 
@@ -154,6 +227,21 @@ function rowsOf<T>(result: pg.QueryResult | pg.QueryResult[]): T[] {
   return (Array.isArray(result) ? result.flatMap(each => each.rows) : result.rows) as T[];
 }
 
+/**
+ * Does `work` again for as long as the database is away: what serves a run that is under way waits for it and does not
+ * fail. `work` may be done twice. A `signal` ends the waiting.
+ */
+export async function onceReachable<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTransient(error) || signal?.aborted) throw error;
+      await setTimeout(WAIT_MS);
+    }
+  }
+}
+
 /** True for faults of the data itself (SQLSTATE classes 22 and 23), which another try would meet again. */
 export function isDataFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
@@ -164,6 +252,11 @@ export function isDataFault(error: unknown): boolean {
 function isDeadlock(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === '40P01' || code === '40001';
+}
+
+/** True when a statement gave up waiting for a lock. */
+function isLockTimeout(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '55P03';
 }
 
 /** True when the same work may go through later: PostgreSQL is away, or others were in the way. */
@@ -179,7 +272,7 @@ export function isDatabaseAway(error: unknown): boolean {
     cause = cause.cause as never
   ) {
     const code = String(cause.code ?? '');
-    if (/^(08|57P|53[23]00)/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
+    if (/^(08|57P|25P03|53[23]00)/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
     if (
       /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
         String(cause.message ?? ''),

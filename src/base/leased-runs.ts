@@ -3,10 +3,19 @@ import type { Bus } from './bus.js';
 import type { Database, Sql } from './database.js';
 import { failpoint } from './failpoint.js';
 import type { Log } from './log.js';
+import type { RunKind } from './metrics.js';
 import type { Queue } from './queue.js';
+import type { Telemetry } from './telemetry.js';
+import { type ToldRun, watchRun } from './watch-runs.js';
 
 /** How long a lease lasts without being renewed: a dead worker's run goes on elsewhere after that. */
 export const LEASE_SECONDS = 10;
+
+/**
+ * SQL condition: a lease has lapsed. A database that comes back after longer than leases last gives their holders time to
+ * renew them: they are at work, and nothing of theirs is to be done again.
+ */
+export const LAPSED_SQL = `(lease_until < now() and pg_postmaster_start_time() < now() - interval '5 seconds')`;
 
 /** A wake-up that nobody took within this time is sent again. */
 const STRANDED_SECONDS = 15;
@@ -40,6 +49,8 @@ export interface LeasedRunsParts<Run> {
   database: Database;
   bus: Bus;
   log: Log;
+  telemetry: Telemetry;
+  kind: RunKind;
   /** Runs that this process executes at the same time. */
   concurrency: number;
   queueName: string;
@@ -52,6 +63,14 @@ export interface LeasedRunsParts<Run> {
   cancelTopic(id: string): string;
 }
 
+/** Places kept for runs that are about to be written as claimed by this process. One of the two ends it. */
+export interface KeptPlaces<Run> {
+  count: number;
+  /** Executes the runs, which are written: at most `count`. */
+  begin(runs: readonly Run[]): void;
+  release(): void;
+}
+
 interface ActiveRun<Run> {
   run: Run;
   abort: AbortController;
@@ -62,9 +81,15 @@ interface ActiveRun<Run> {
  * Executes runs: fetches as many wake-ups as there are free places, claims their runs under leases in one statement and
  * acknowledges the jobs. From there the lease carries the run, not the job.
  */
-export class LeasedRuns<Run extends { id: string }> {
+export class LeasedRuns<Run extends ToldRun> {
   readonly #active = new Map<string, ActiveRun<Run>>();
   #stopping = false;
+  /** Whether the queue had nothing more to give when it was last looked at, and nothing has arrived since. */
+  #isIdle = false;
+  #hasArrivals = false;
+  /** Places kept for runs that are being written. */
+  #kept = 0;
+  #whenNoneKept: () => void = () => {};
   readonly #bell = new Bell();
   #loop: Promise<void> | undefined;
   #timers: NodeJS.Timeout[] = [];
@@ -74,8 +99,16 @@ export class LeasedRuns<Run extends { id: string }> {
 
   constructor(private readonly parts: LeasedRunsParts<Run>) {}
 
+  get kind(): RunKind {
+    return this.parts.kind;
+  }
+
   start(): void {
-    this.#unsubscribe = this.parts.queue.onArrival(this.parts.queueName, () => this.#bell.ring());
+    this.#unsubscribe = this.parts.queue.onArrival(this.parts.queueName, () => {
+      this.#isIdle = false;
+      this.#hasArrivals = true;
+      this.#bell.ring();
+    });
     this.#loop = this.#work();
     this.#timers = [
       setInterval(() => void this.#guarded('renewing leases', () => this.#renew()), RENEW_MS),
@@ -88,12 +121,42 @@ export class LeasedRuns<Run extends { id: string }> {
     return this.#active.size;
   }
 
+  /**
+   * Keeps places for runs that this process is about to write: as many as are free while nobody waits in the queue, whom
+   * they would overtake. A worker that is not there or stops keeps none.
+   */
+  keepPlaces(most: number): KeptPlaces<Run> {
+    const count = this.#isIdle && !this.#stopping ? Math.max(0, Math.min(most, this.#free)) : 0;
+    if (count < most) this.#isIdle = false;
+    this.#kept += count;
+    const release = () => {
+      this.#kept -= count;
+      if (this.#kept === 0) this.#whenNoneKept();
+    };
+    return {
+      count,
+      begin: runs => {
+        for (const run of runs) this.#begin(run);
+        release();
+      },
+      release,
+    };
+  }
+
+  get #free(): number {
+    return this.parts.concurrency - this.#active.size - this.#kept;
+  }
+
   /** Takes no more runs, lets those under way finish within `graceMs`, then hands the rest back to the queue. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#unsubscribe();
     this.#bell.ring();
     await this.#loop;
+    if (this.#kept > 0)
+      await new Promise<void>(resolve => {
+        this.#whenNoneKept = resolve;
+      });
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>(resolve => {
       timer = setTimeout(resolve, graceMs);
@@ -108,10 +171,13 @@ export class LeasedRuns<Run extends { id: string }> {
   async #work(): Promise<void> {
     while (!this.#stopping) {
       this.#bell.listen();
-      const free = Math.min(this.parts.concurrency - this.#active.size, MAX_FETCH);
-      const taken = free > 0 ? await this.#guarded('fetching runs', () => this.#take(free)) : 0;
+      this.#hasArrivals = false;
+      const free = Math.min(this.#free, MAX_FETCH);
+      const taken = free > 0 ? await this.#guarded('fetching runs', () => this.#take(free)) : undefined;
       // A full batch means that more may wait; otherwise rest until something rings.
-      if (!taken || taken < free || this.#active.size >= this.parts.concurrency) await this.#bell.rest(BACKSTOP_MS);
+      const isFull = taken === free && this.#free > 0;
+      if (taken !== undefined && taken < free && !this.#hasArrivals) this.#isIdle = true;
+      if (!isFull) await this.#bell.rest(BACKSTOP_MS);
     }
   }
 
@@ -125,6 +191,7 @@ export class LeasedRuns<Run extends { id: string }> {
     failpoint('claim.after');
     for (const run of claimed) this.#begin(run);
     await queue.boss.deleteJob(queueName, ids);
+    failpoint('claim.acknowledged');
     return jobs.length;
   }
 
@@ -132,10 +199,9 @@ export class LeasedRuns<Run extends { id: string }> {
     // Claimed again by ourselves: the earlier execution outlived its lease and may write no more.
     this.#active.get(run.id)?.abort.abort(new Error('the lease of the run was lost'));
     const abort = new AbortController();
-    const { bus, cancelTopic } = this.parts;
+    const { bus, cancelTopic, telemetry, kind } = this.parts;
     const unsubscribe = bus.subscribe(cancelTopic(run.id), () => abort.abort(new Error('the run was cancelled')));
-    const done = this.parts
-      .execute(run, abort.signal)
+    const done = watchRun(telemetry, kind, run, () => this.parts.execute(run, abort.signal))
       .then(suspension => {
         if (suspension) this.#wakeIn(run.id, suspension.dueInMs);
       })
@@ -145,7 +211,7 @@ export class LeasedRuns<Run extends { id: string }> {
       .finally(() => {
         unsubscribe();
         if (this.#active.get(run.id)?.run === run) this.#active.delete(run.id);
-        this.#bell.ring();
+        if (!this.#isIdle) this.#bell.ring();
       });
     this.#active.set(run.id, { run, abort, done });
   }
@@ -156,15 +222,19 @@ export class LeasedRuns<Run extends { id: string }> {
     const ours = await this.parts.leases.renew(held.map(active => active.run));
     // A run that ended while the statement ran is no longer in the map: only those still active have lost their lease.
     for (const { run, abort } of held) {
-      if (!ours.has(run.id) && this.#active.get(run.id)?.run === run)
-        abort.abort(new Error('the lease of the run was lost'));
+      if (ours.has(run.id) || this.#active.get(run.id)?.run !== run) continue;
+      this.parts.telemetry.metrics.leaseLost(this.parts.kind);
+      abort.abort(new Error('the lease of the run was lost'));
     }
   }
 
   async #reap(): Promise<void> {
     const { leases, wake, database } = this.parts;
     const stranded = (await leases.stranded(STRANDED_SECONDS)).filter(id => !this.#active.has(id));
-    if (stranded.length > 0) await wake(stranded, database);
+    if (stranded.length > 0) {
+      failpoint('reap.before');
+      await wake(stranded, database);
+    }
     for (const { id, dueInMs } of (await leases.due?.(REAP_MS)) ?? []) this.#wakeIn(id, dueInMs);
   }
 
@@ -173,6 +243,7 @@ export class LeasedRuns<Run extends { id: string }> {
     if (dueInMs === null || dueInMs > REAP_MS || this.#alarms.has(id) || this.#stopping) return;
     const ring = () => {
       this.#alarms.delete(id);
+      failpoint('wake.due');
       void this.#guarded('waking a run', () => this.parts.wake([id], this.parts.database));
     };
     // A little late rather than early: one that is woken before its time is not claimed.

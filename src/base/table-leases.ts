@@ -1,5 +1,5 @@
 import type { Database, Sql } from './database.js';
-import { LEASE_SECONDS, type Leases } from './leased-runs.js';
+import { LAPSED_SQL, LEASE_SECONDS, type Leases } from './leased-runs.js';
 
 /** A run under a lease, as the rows of a table with numbers for ids have it. */
 export interface LeasedRow {
@@ -31,7 +31,7 @@ export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
     this.#claim = `
       with due as (
         select id from ${table}
-         where billing_id = any($1::uuid[]) and (status = 'created' or (status = 'in_progress' and lease_until < now()))
+         where billing_id = any($1::uuid[]) and (status = 'created' or (status = 'in_progress' and ${LAPSED_SQL}))
          order by id for update)
       update ${table} r
          set status = 'in_progress', lease_token = r.lease_token + 1, lease_until = now() + make_interval(secs => $2),
@@ -48,7 +48,7 @@ export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
          set lease_until = now() - interval '1 second', attempts = greatest(r.attempts - 1, 0), updated_at = now() ${held}`;
     this.#stranded = `
       select billing_id as id from ${table}
-       where (status = 'in_progress' and lease_until < now())
+       where (status = 'in_progress' and ${LAPSED_SQL})
           or (status = 'created' and queued_at < now() - make_interval(secs => $1))
        order by created_at limit 500`;
   }

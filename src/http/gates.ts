@@ -7,7 +7,7 @@ import type { Step } from './step.js';
 
 /** Why this process takes no requests at present; null when it does. */
 export function phaseRefusal({ phase }: Lifecycle): RestError | null {
-  if (phase === 'ready') return null;
+  if (phase === 'ready' || phase === 'leaving') return null;
   return { ...restErrors.UNAVAILABLE, detail: `The service is ${phase}.`, retryAfter: 1 };
 }
 
@@ -17,12 +17,12 @@ export const hostGate: Step = (request, response, next) => {
   sendRestError(response, { ...restErrors.PARSE_ERROR, detail: 'The header Host is required.' });
 };
 
-/** A process that drains tells each client to come back elsewhere, on another connection. */
+/** A process that ends tells each client to come back elsewhere, on another connection. */
 export function phaseGate(lifecycle: Lifecycle): Step {
   return (_request, response, next) => {
     const refusal = phaseRefusal(lifecycle);
+    if (lifecycle.phase === 'leaving' || lifecycle.phase === 'draining') response.setHeader('Connection', 'close');
     if (!refusal) return next();
-    if (lifecycle.phase === 'draining') response.setHeader('Connection', 'close');
     sendRestError(response, refusal);
   };
 }

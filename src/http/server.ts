@@ -9,7 +9,10 @@ import { restErrors } from '../../rest-compat/runtime/errors.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import type { Log } from '../base/log.js';
+import type { Metrics } from '../base/metrics.js';
 import { presentRequestId } from '../base/request-id.js';
+import { note } from '../base/scope.js';
+import type { Telemetry } from '../base/telemetry.js';
 import { WrittenJson } from '../base/written-json.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import type { RootFields } from '../graphql/root-fields.js';
@@ -22,17 +25,20 @@ import type { FileLinks } from '../resources/documents/file-links.js';
 import { MAINTENANCE_FIELDS } from '../resources/maintenance/maintenance.resolver.js';
 import { maintenanceRefusal } from '../resources/maintenance/maintenance.service.js';
 import type { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
+import { type ClientAddress, clientAddress } from './client-address.js';
 import { cors } from './cors.js';
 import { fileRoutes } from './files.js';
 import { crowdGate, hostGate, maintenanceGate, phaseGate, phaseRefusal } from './gates.js';
 import { healthRoutes, type Lifecycle } from './health.js';
-import { addressOf, type Identity } from './identity.js';
+import type { Identity } from './identity.js';
 import { lastNet } from './last-net.js';
+import { type MetricsReaders, metricsRoutes } from './metrics.js';
 import { defaultPublicDir, mountPages } from './pages.js';
 import { answerParserErrors, answerRaw, badHandshake } from './raw-answer.js';
-import { requestIdOf, withRequestId } from './request-id.js';
+import { requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 import { chain, type Step } from './step.js';
+import { watchRequests } from './watch-requests.js';
 import { wholeBody } from './whole-body.js';
 
 /** What there is to serve. */
@@ -65,10 +71,18 @@ export interface HttpOptions {
   /** A file. */
   graphqlSafelist: string | undefined;
   corsOrigins: readonly string[];
+  /** IP addresses and CIDR blocks. */
+  trustedProxies: readonly string[];
   credentialsRecheckMs: number;
+  metricsReaders: MetricsReaders;
   log: Log;
+  telemetry: Telemetry;
   lifecycle: Lifecycle;
 }
+
+/** Load balancers keep idle connections for a minute; who closes first must be who sends, or a request meets a closed one. */
+const KEEP_ALIVE_MS = 65_000;
+const SWEEP_MS = 50;
 
 const API = ['/api', '/v1', '/graphql'];
 /** What goes past Express. */
@@ -80,13 +94,15 @@ const notFound: Step = (_request, response) => sendRestError(response, restError
 export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { host, log, lifecycle, maxBodyBytes } = options;
   const safelist = options.graphqlSafelist === undefined ? null : await Safelist.read(options.graphqlSafelist);
+  const addressOf = clientAddress(options.trustedProxies);
   const net = lastNet(log);
-  const before = [withRequestId, securityHeaders, hostGate];
+  const before = [watchRequests(options.telemetry), securityHeaders, hostGate];
   const crossOrigin = cors(options.corsOrigins);
   const gates = [phaseGate(lifecycle), crowdGate(options.maxRequestsInFlight)];
   const app = express();
   app.disable('x-powered-by');
   app.use(before, healthRoutes(lifecycle));
+  app.use(metricsRoutes(options.telemetry.metrics, options.metricsReaders));
   app.use(API, crossOrigin);
   app.use(gates);
   let rest = chain([...before, crossOrigin, ...gates], net);
@@ -98,6 +114,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   // Node would refuse a request without a host by an answer of its own.
   const server = http.createServer({ requireHostHeader: false }, answer);
   answerParserErrors(server);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   // An expectation that is not known may be ignored; Node would refuse it past everything here.
   server.on('checkExpectation', answer);
   await new Promise<void>((resolve, reject) => {
@@ -105,6 +122,11 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     server.listen(options.port, host, resolve);
   });
   let graphql: GraphQLService | undefined;
+  options.telemetry.metrics.add({
+    name: 'scenarium_websockets_open',
+    help: 'WebSockets that are open in this process.',
+    read: () => [{ value: graphql?.openSockets ?? 0 }],
+  });
   server.on('upgrade', (request, socket, head) => {
     const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? null : restErrors.NOT_FOUND);
     if (refusal || !graphql) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
@@ -115,6 +137,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     port: (server.address() as AddressInfo).port,
     async open(product) {
       const { schema, identity, maintenance } = product;
+      const countFields = fieldCounter(schema, options.telemetry.metrics);
       graphql = await startGraphQL({
         schema,
         server,
@@ -127,13 +150,14 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         credentialsRecheckMs: options.credentialsRecheckMs,
         contextFor: async (headers, { request, fields, response }) => {
           if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
+          if (fields) countFields(fields);
           return identity.contextFor({ headers, address: addressOf(request), cost: fields?.count ?? 0, response });
         },
       });
       app.use('/graphql', graphql.router);
       mountPages(app, { publicDir: defaultPublicDir, openapi });
       app.use(fileRoutes(product.links, product.files, log));
-      rest = chain([...before, crossOrigin, ...gates, ...restSteps(product, options), notFound], net);
+      rest = chain([...before, crossOrigin, ...gates, ...restSteps(product, addressOf, options), notFound], net);
       app.use(notFound);
       app.use((error: unknown, request: http.IncomingMessage, response: http.ServerResponse, _next: unknown) =>
         net(error, request, response),
@@ -144,12 +168,21 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     },
     async close() {
       await graphql?.stop();
-      server.closeIdleConnections();
+      // A connection whose answer is still under way becomes idle later.
+      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       await new Promise<void>(resolve => {
         server.close(() => resolve());
       });
+      clearInterval(sweep);
     },
   };
+}
+
+/** Callers may write any name: what is no field is not told apart. */
+function fieldCounter(schema: GraphQLSchema, metrics: Metrics): (asked: RootFields) => void {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const known = new Set(roots.flatMap(root => Object.keys(root?.getFields() ?? {})));
+  return ({ names }) => metrics.fieldsAsked([...names].map(name => (known.has(name) ? name : 'other')));
 }
 
 /** Null: a socket opens, whose operations are looked at one by one. */
@@ -158,7 +191,8 @@ function isAboutMaintenance(fields: RootFields | null): boolean {
   return fields.names.size > 0 && [...fields.names].every(name => MAINTENANCE_FIELDS.has(name));
 }
 
-function restSteps(product: Product, { log, maxBodyBytes }: HttpOptions): Step[] {
+function restSteps(product: Product, addressOf: ClientAddress, options: HttpOptions): Step[] {
+  const { log, maxBodyBytes } = options;
   const { schema, identity, keys, maintenance, spool } = product;
   const handler = createRestHandler({
     schema,
@@ -174,6 +208,8 @@ function restSteps(product: Product, { log, maxBodyBytes }: HttpOptions): Step[]
     written: (text, value) => new WrittenJson(text, value),
     receiveFile: (content, filename) => spool.receive(content, filename),
     refusalOf: domainErrorOf,
+    onRoute: ({ path }) => note({ route: path }),
+    onInnerStatus: status => note({ inner: String(status) }),
     onError: (error, request) => {
       const path = pathOf(request);
       log.error({ err: error, requestId: presentRequestId(), method: request.method, path }, 'a REST operation failed');

@@ -82,7 +82,13 @@ function source(remaining: number) {
   const leases = new KeyLeases({
     ask: async (_hash, requests): Promise<Grant> => {
       asked.push(requests);
-      const allowance = { limit: 1_000, remaining: remaining - requests, resetSeconds: 30, resetAt: 0, isGranted: true };
+      const allowance = {
+        limit: 1_000,
+        remaining: remaining - requests,
+        resetSeconds: 30,
+        resetAt: 0,
+        isGranted: true,
+      };
       const viewer = { userId: 1, isAdmin: false, via: 'key' as const, keyId: 1, isKeyLimited: false };
       const lasting = { keyId: 1, askedAt: performance.now(), validSeconds: 30, windowSeconds: 30, windowEndsAt: 1 };
       return { ...lasting, requests, passage: { viewer, allowance } };

@@ -7,7 +7,7 @@ import { NodeRounds } from './node-rounds.js';
 import { NodeSteps } from './node-steps.js';
 import { prepare } from './prepared-node.js';
 import type { NodePlace, RecordedTry } from './recorded.js';
-import type { RunCore } from './run-core.js';
+import { type RunCore, runOver } from './run-core.js';
 import type { NodeError, Told } from './run-event.js';
 
 export interface TriesParts {
@@ -61,7 +61,7 @@ export class Tries {
   }
 
   abort(): void {
-    this.#stop.abort();
+    this.#stop.abort(runOver);
     for (const call of this.#calls) call.cutShort(runEnded);
   }
 
@@ -92,7 +92,7 @@ export class Tries {
       if (!call.failure) throw error;
       throw new TryCutShort({ ...call.failure, ...usageOf(error) });
     } finally {
-      timer.abort();
+      timer.abort(runOver);
       this.#calls.delete(call);
     }
   }

@@ -51,7 +51,7 @@ export class ProjectService {
   }
 
   async get(viewer: Viewer, id: number): Promise<Project> {
-    const [row] = await this.database.prepared<Project>(
+    const [row] = await this.database.byKey<Project>(
       'project',
       `select ${COLUMNS}, ${ROLE} from project p where p.id = $3`,
       [viewer.isAdmin, viewer.userId, id],

@@ -1,6 +1,7 @@
 import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
-import { LEASE_SECONDS, type Leases } from '../../base/leased-runs.js';
+import { failpoint } from '../../base/failpoint.js';
+import { LAPSED_SQL, LEASE_SECONDS, type Leases } from '../../base/leased-runs.js';
 
 /** A run that this process executes: it may write as long as the token is the row's. */
 export interface ClaimedRun {
@@ -32,6 +33,8 @@ export interface ClaimedRun {
   costUsd: string;
   input: Record<string, unknown>;
   sealedInput: string | null;
+  /** The trace that it was accepted in. */
+  traceparent: string | null;
 }
 
 /** The topic on which the worker that executes a run hears that something has come that it waits for. */
@@ -45,7 +48,7 @@ const CLAIM = `
   with due as (
     select id from workflow_run
      where id = any($1::uuid[])
-       and (state = 'queued' or (state = 'running' and lease_until < now()) or (state = 'waiting' and wake_at <= now()))
+       and (state = 'queued' or (state = 'running' and ${LAPSED_SQL}) or (state = 'waiting' and wake_at <= now()))
      order by id for update),
   claimed as (
     update workflow_run r
@@ -58,7 +61,7 @@ const CLAIM = `
          c.parent_run_id as "parentRunId", c.ancestry, c.signals, c.worked_ms as "workedMs",
          c.market_workflow_id as "marketWorkflowId", c.run_fee as "runFee", c.cost_usd as "costUsd",
          exists (select 1 from workflow_run m where m.id = c.parent_run_id and m.run_finished_at is not null) as "isOrphan",
-         c.created_at as "createdAt", p.input, p.sealed_input as "sealedInput"
+         c.created_at as "createdAt", c.traceparent, p.input, p.sealed_input as "sealedInput"
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
 
 const RENEW = `
@@ -75,12 +78,14 @@ const HAND_BACK = `
   returning r.id`;
 
 // What came since the run was claimed is not waited for: the row itself says so, whoever writes it at the same time.
+// Whoever watches the project is told.
 const SUSPEND = `
   update workflow_run r
      set state = 'waiting', lease_until = null, attempts = 0, worked_ms = $5, updated_at = now(),
          wake_at = case when r.signals > $3 then now() else $4::timestamptz end
    where r.id = $1 and r.lease_token = $2 and r.state = 'running'
-  returning extract(epoch from wake_at - now())::float8 * 1000 as "dueInMs"`;
+  returning extract(epoch from wake_at - now())::float8 * 1000 as "dueInMs",
+            pg_notify('scenarium', 'activity:' || r.project_id) as told`;
 
 const SIGNAL = `
   with due as (
@@ -96,7 +101,7 @@ const DUE = `
 /** Runs whose worker died, and queued ones whose wake-up was lost on the way. */
 const STRANDED = `
   select id from workflow_run
-   where (state = 'running' and lease_until < now())
+   where (state = 'running' and ${LAPSED_SQL})
       or (state = 'queued' and queued_at < now() - make_interval(secs => $1))
    order by created_at limit 500`;
 
@@ -106,7 +111,7 @@ export class RunLeases implements Leases<ClaimedRun> {
 
   /** Takes the runs of `ids` that are free. A wake-up that came twice, or too late, claims nothing. */
   claim(ids: string[]): Promise<ClaimedRun[]> {
-    return this.database.query<ClaimedRun>(CLAIM, [ids, LEASE_SECONDS]);
+    return this.database.byKey<ClaimedRun>('claim-runs', CLAIM, [ids, LEASE_SECONDS]);
   }
 
   /** Prolongs the leases; the answer holds the ids that are still ours. */
@@ -128,7 +133,9 @@ export class RunLeases implements Leases<ClaimedRun> {
     workedMs: number,
   ): Promise<{ dueInMs: number | null } | undefined> {
     const values = [run.id, run.token, run.signals, until, Math.round(workedMs)];
+    failpoint('suspend.before');
     const [row] = await this.database.query<{ dueInMs: number | null }>(SUSPEND, values);
+    failpoint('suspend.after');
     return row;
   }
 
