@@ -39,7 +39,6 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     config.role === 'worker'
       ? null
       : await listen({ ...config, log, telemetry, lifecycle, metricsReaders: readersOf(config) });
-  const metricsServer = await listenBeside(config, telemetry, lifecycle, takeDown);
   const stop = async () => {
     if (http && lifecycle.phase === 'ready' && config.shutdownDelayMs > 0) {
       lifecycle.phase = 'leaving';
@@ -49,6 +48,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     for (const step of takeDown.splice(0).reverse()) await step();
   };
   try {
+    const metricsServer = await listenBeside(config, telemetry, lifecycle, takeDown);
     const ground = await layGround(config, log, takeDown);
     lifecycle.database = ground.database;
     const house = buildHouse(config, telemetry, ground);
