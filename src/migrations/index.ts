@@ -16,6 +16,7 @@ import { M0015ProviderKeys } from './m0015-provider-keys.js';
 import { M0016RunFiles } from './m0016-run-files.js';
 import { M0017KeyBudgets } from './m0017-key-budgets.js';
 import { M0018Catalog } from './m0018-catalog.js';
+import { M0026Load } from './m0026-load.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -37,4 +38,5 @@ export const MIGRATIONS = [
   M0016RunFiles,
   M0017KeyBudgets,
   M0018Catalog,
+  M0026Load,
 ].map(migration => ({ name: migration.name, class: migration }));
