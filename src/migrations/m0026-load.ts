@@ -7,6 +7,18 @@ const ROOMY = ['project', 'api_key'];
 
 export class M0026Load extends Migration {
   override up(): void {
+    // Runs that wait for their first worker, by project: claims go from one project to the next on them.
+    this.addSql(`create index workflow_run_queued on workflow_run (project_id, queued_at, id) where state = 'queued'`);
+    this.addSql(`create index workflow_run_leased on workflow_run (lease_until) where state = 'running'`);
+    this.addSql('drop index workflow_run_alive');
+    for (const table of ['scenario_run', 'keyword_run']) {
+      this.addSql(
+        `create index ${table}_queued on ${table} (project_id, queued_at, billing_id) where status = 'created'`,
+      );
+      this.addSql(`create index ${table}_leased on ${table} (lease_until) where status = 'in_progress'`);
+      this.addSql(`drop index ${table}_alive`);
+    }
+
     for (const table of HOT)
       this.addSql(
         `alter table ${table} set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,

@@ -9,7 +9,6 @@ export const KEYWORD_RUN_QUEUE = 'keyword-run';
 export interface ClaimedKeywordRun extends LeasedRow {
   /** How often a worker has begun this run; one handed back in good order does not count. */
   attempts: number;
-  projectId: number;
   topic: string;
   url: string;
   preset: number;

@@ -10,7 +10,6 @@ export interface ClaimedScenarioRun extends LeasedRow {
   /** How often a worker has begun this run; one handed back in good order does not count. */
   attempts: number;
   sequence: number;
-  projectId: number;
   /** The run of a workflow that started it. */
   parentRunId: string | null;
   /** That run has ended without it. */
