@@ -19,6 +19,13 @@ export class M0026Load extends Migration {
       this.addSql(`drop index ${table}_alive`);
     }
 
+    // Documents are read in the order of this: each run of a project one turn after the last of it that waits.
+    this.addSql('alter table recognition_run add turn int not null default 0');
+    this.addSql(`create index recognition_run_turns on recognition_run (turn) where state = 'created'`);
+    this.addSql(
+      `create index recognition_run_turns_of_project on recognition_run (project_id, turn) where state = 'created'`,
+    );
+
     for (const table of HOT)
       this.addSql(
         `alter table ${table} set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,

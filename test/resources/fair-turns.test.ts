@@ -3,6 +3,7 @@ import type { TurnRequest } from '../../src/base/turns.js';
 import { RunLeases } from '../../src/resources/workflow-runs/run-leases.js';
 import { openDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { formOf } from '../support/forms.js';
 import { createWorkflow, pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
@@ -97,6 +98,34 @@ describe('a worker', () => {
       [workflow, count],
     );
   }
+});
+
+describe('documents', () => {
+  it('are read in turns of their projects', async () => {
+    const service = await startTestService({ role: 'api' });
+    const documents = new Map<string, number>();
+    for (const name of ['crowd', 'one']) {
+      const { body: project } = await service.rest('POST', '/api/v1/projects/', { body: { name } });
+      const body = formOf({ project: String(project.id) }, { file1: [`${name}.txt`, 'Some text.'] });
+      const { body: made } = await service.rest('POST', '/api/v1/documents/', { body });
+      documents.set(name, made[0].id);
+    }
+    for (const name of ['crowd', 'crowd', 'crowd', 'one', 'crowd', 'one']) {
+      const [{ project_id: project } = {}] = await service.sql('select project_id from document where id = $1', [
+        documents.get(name),
+      ]);
+      const body = { project, document: documents.get(name), chunk_size: 50 };
+      expect((await service.rest('POST', '/api/v1/recognitionruns/', { body })).status).toBe(201);
+    }
+    const order = await service.sql(
+      `select d.filename from pgboss.job j join recognition_run r on r.id = (j.data->>'id')::int
+         join document d on d.id = r.document_id
+        where j.name = 'recognition-run' order by j.priority desc, j.created_on, j.id`,
+    );
+    const [crowd, one] = ['crowd.txt', 'one.txt'];
+    expect(order.map(row => row.filename)).toEqual([crowd, one, crowd, one, crowd, crowd]);
+    await service.stop();
+  });
 });
 
 /** A database with projects from 1 on, each with a revision that its runs name. */

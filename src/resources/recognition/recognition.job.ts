@@ -10,6 +10,7 @@ import {
   type ClaimedRecognition,
   RECOGNITION_QUEUE,
   RecognitionLostError,
+  recognitionJob,
   type RecognitionWork,
 } from './recognition-work.js';
 
@@ -125,12 +126,8 @@ export class RecognitionJob {
   }
 
   #reap(): Promise<void> {
-    return this.work.wakeStranded(STRANDED_SECONDS, (ids, sql) =>
-      this.queue.send(
-        RECOGNITION_QUEUE,
-        ids.map(id => ({ data: { id } })),
-        sql,
-      ),
+    return this.work.wakeStranded(STRANDED_SECONDS, (runs, sql) =>
+      this.queue.send(RECOGNITION_QUEUE, runs.map(recognitionJob), sql),
     );
   }
 
