@@ -102,6 +102,7 @@ import { ExecutionUpdateResolver } from '../resources/workflow-runs/execution-up
 import { ExecutionUpdateService } from '../resources/workflow-runs/execution-update.service.js';
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
 import { GraphRunService } from '../resources/workflow-runs/graph-run.service.js';
+import { InstantRuns } from '../resources/workflow-runs/instant-runs.js';
 import { RunAcceptor } from '../resources/workflow-runs/run-acceptor.js';
 import { RunAdmission } from '../resources/workflow-runs/run-admission.js';
 import { RunCanceller } from '../resources/workflow-runs/run-canceller.js';
@@ -197,7 +198,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
 
   const journal = new RunJournal(database);
   const payloads = new RunPayloads(database);
-  const acceptor = new RunAcceptor(database, queue);
+  const acceptor = new RunAcceptor(database, queue, outbox, config.srPerUsd, log);
   const preparer = new RunPreparer(vault, served);
   const leases = new RunLeases(database);
   const recorder = new RunRecorder(database, leases, acceptor, outbox, config.srPerUsd);
@@ -221,7 +222,8 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   });
   const canceller = new RunCanceller(database, revisions, recorder, scenarioRuns.canceller);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget, vault);
-  const admission = new RunAdmission(database, preparer, acceptor);
+  const instant = config.role === 'all' ? new InstantRuns(vault, ports) : undefined;
+  const admission = new RunAdmission(database, preparer, acceptor, instant);
   const runs = new WorkflowRunService(
     database,
     revisions,
@@ -264,6 +266,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     limits,
   });
   const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, concurrency);
+  acceptor.executeWith(runJob);
   const retention = new RunRetention(database, config.runResultTtlDays);
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([

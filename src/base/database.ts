@@ -10,6 +10,8 @@ export type Row = Record<string, unknown>;
 /** Anything that runs a statement: the pool, or the connection of a transaction. */
 export interface Sql {
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]>;
+  /** The same for a hot statement: each connection parses and plans it once, under its name. */
+  prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]>;
 }
 
 export interface DatabaseOptions {
@@ -24,6 +26,13 @@ const RETRY_MS = 500;
 const MAX_ATTEMPTS = 10;
 const MIGRATION_LOCK = 7_266_301;
 
+/**
+ * Prepared statements find rows by key. A plan is made once, and tables may be empty then: without a word about it
+ * PostgreSQL would keep to reading them whole while they grow.
+ */
+const BY_KEY = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off;
+  set enable_hashjoin = off; set enable_mergejoin = off; set jit = off`;
+
 // bigint columns (fencing tokens, counters, revisions) stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
@@ -33,13 +42,16 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
  */
 export class Database implements Sql {
   readonly #pool: pg.Pool;
+  /** Of prepared statements alone. */
+  readonly #hot: pg.Pool;
 
   private constructor(
     readonly url: string,
     readonly orm: MikroORM,
-    pool: pg.Pool,
+    pools: { pool: pg.Pool; hot: pg.Pool },
   ) {
-    this.#pool = pool;
+    this.#pool = pools.pool;
+    this.#hot = pools.hot;
   }
 
   static async open({ url, entities, migrations, log }: DatabaseOptions): Promise<Database> {
@@ -49,27 +61,20 @@ export class Database implements Sql {
       metadataProvider: ReflectMetadataProvider,
       extensions: [Migrator],
       migrations: { migrationsList: migrations, snapshot: false, path: 'dist/src/migrations', silent: true },
-      pool: { min: 0, max: 8 },
+      pool: { min: 0, max: 6 },
       ignoreUndefinedInQuery: true,
     } as unknown as Parameters<typeof MikroORM.init>[0])) as MikroORM;
-    const pool = new pg.Pool({
-      connectionString: url,
-      max: 10,
-      idleTimeoutMillis: 30_000,
-      connectionTimeoutMillis: 5_000,
-    });
-    pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));
-    pool.on('connect', client => client.on('error', () => {}));
-    return new Database(url, orm, pool);
+    const pool = poolOf(url, 8, log);
+    const hot = poolOf(url, 6, log, client => client.query(BY_KEY));
+    return new Database(url, orm, { pool, hot });
   }
 
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]> {
     return again(async () => rowsOf<T>(await this.#pool.query(text, values)));
   }
 
-  /** The same for a statement of every request: each connection parses and plans it once, under its name. */
-  async prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]> {
-    return rowsOf<T>(await this.#pool.query({ name, text, values }));
+  prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]> {
+    return again(async () => rowsOf<T>(await this.#hot.query({ name, text, values })));
   }
 
   /**
@@ -84,6 +89,9 @@ export class Database implements Sql {
     const client = await this.#pool.connect();
     const sql: Sql = {
       query: async <R>(text: string, values?: unknown[]) => rowsOf<R>(await client.query(text, values)),
+      // Named on the connections that plan for it alone.
+      prepared: async <R>(_name: string, text: string, values: unknown[]) =>
+        rowsOf<R>(await client.query(text, values)),
     };
     let broken: Error | undefined;
     try {
@@ -130,10 +138,24 @@ export class Database implements Sql {
 
   async close(): Promise<void> {
     // The database may go down while the last sockets close: nobody needs to hear of that.
-    this.#pool.removeAllListeners('error').on('error', () => {});
+    const pools = [this.#pool, this.#hot];
+    for (const pool of pools) pool.removeAllListeners('error').on('error', () => {});
     await this.orm.close(true);
-    await this.#pool.end();
+    await Promise.all(pools.map(pool => pool.end()));
   }
+}
+
+function poolOf(url: string, max: number, log: Log, onConnect?: pg.PoolConfig['onConnect']): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: 5_000,
+    ...(onConnect ? { onConnect } : {}),
+  });
+  pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));
+  pool.on('connect', client => client.on('error', () => {}));
+  return pool;
 }
 
 async function again<T>(work: () => Promise<T>): Promise<T> {

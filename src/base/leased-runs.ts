@@ -50,6 +50,14 @@ export interface LeasedRunsParts<Run> {
   cancelTopic(id: string): string;
 }
 
+/** Places kept for runs that are about to be written as claimed by this process. One of the two ends it. */
+export interface KeptPlaces<Run> {
+  count: number;
+  /** Executes the runs, which are written: at most `count`. */
+  begin(runs: readonly Run[]): void;
+  release(): void;
+}
+
 interface ActiveRun<Run> {
   run: Run;
   abort: AbortController;
@@ -65,6 +73,12 @@ export class LeasedRuns<Run extends { id: string; projectId: number }> {
   #stopping = false;
   /** The project that had the last turn. */
   #lastTurn = 0;
+  /** Whether the queue had nothing more to give when it was last looked at, and nothing has arrived since. */
+  #isIdle = false;
+  #hasArrivals = false;
+  /** Places kept for runs that are being written. */
+  #kept = 0;
+  #whenNoneKept: () => void = () => {};
   readonly #bell = new Bell();
   #loop: Promise<void> | undefined;
   #timers: NodeJS.Timeout[] = [];
@@ -75,7 +89,11 @@ export class LeasedRuns<Run extends { id: string; projectId: number }> {
   constructor(private readonly parts: LeasedRunsParts<Run>) {}
 
   start(): void {
-    this.#unsubscribe = this.parts.queue.onArrival(this.parts.queueName, () => this.#bell.ring());
+    this.#unsubscribe = this.parts.queue.onArrival(this.parts.queueName, () => {
+      this.#isIdle = false;
+      this.#hasArrivals = true;
+      this.#bell.ring();
+    });
     this.#loop = this.#work();
     this.#timers = [
       setInterval(() => void this.#guarded('renewing leases', () => this.#renew()), RENEW_MS),
@@ -88,12 +106,45 @@ export class LeasedRuns<Run extends { id: string; projectId: number }> {
     return this.#active.size;
   }
 
+  /**
+   * Keeps places for runs that this process is about to write: as many as are free while nobody waits in the queue, whom
+   * they would overtake. A worker that is not there or stops keeps none.
+   */
+  keepPlaces(most: number): KeptPlaces<Run> {
+    const { concurrency } = this.parts;
+    // The places beyond one project's share are given by turns alone.
+    const free = this.#free - (concurrency - shareOf(concurrency));
+    const count = this.#isIdle && !this.#stopping ? Math.max(0, Math.min(most, free)) : 0;
+    if (count < most) this.#isIdle = false;
+    this.#kept += count;
+    const release = () => {
+      this.#kept -= count;
+      if (this.#kept === 0) this.#whenNoneKept();
+    };
+    return {
+      count,
+      begin: runs => {
+        for (const run of runs) this.#begin(run);
+        release();
+      },
+      release,
+    };
+  }
+
+  get #free(): number {
+    return this.parts.concurrency - this.#active.size - this.#kept;
+  }
+
   /** Takes no more runs, lets those under way finish within `graceMs`, then hands the rest back to the queue. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#unsubscribe();
     this.#bell.ring();
     await this.#loop;
+    if (this.#kept > 0)
+      await new Promise<void>(resolve => {
+        this.#whenNoneKept = resolve;
+      });
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>(resolve => {
       timer = setTimeout(resolve, graceMs);
@@ -108,30 +159,44 @@ export class LeasedRuns<Run extends { id: string; projectId: number }> {
   async #work(): Promise<void> {
     while (!this.#stopping) {
       this.#bell.listen();
-      const room = Math.min(this.parts.concurrency - this.#active.size, MAX_CLAIM);
-      const mayBeMore = room > 0 && (await this.#guarded('claiming runs', () => this.#take(room)));
-      if (!mayBeMore || this.#active.size >= this.parts.concurrency) await this.#bell.rest(BACKSTOP_MS);
+      this.#hasArrivals = false;
+      const room = Math.min(this.#free, MAX_CLAIM);
+      const mayBeMore = room > 0 ? await this.#guarded('claiming runs', () => this.#take(room)) : undefined;
+      if (mayBeMore === false && !this.#hasArrivals && !this.#isShareTaken()) this.#isIdle = true;
+      if (!mayBeMore || this.#free <= 0) await this.#bell.rest(BACKSTOP_MS);
     }
   }
 
-  /** True when more may wait: one project alone gives all that it has. */
+  /** True when more may wait: one project alone gives all that it has, or all of its share. */
   async #take(room: number): Promise<boolean> {
     const { queue, queueName, leases, concurrency } = this.parts;
-    const busy = new Map<number, number>();
-    for (const { run } of this.#active.values()) busy.set(run.projectId, (busy.get(run.projectId) ?? 0) + 1);
+    const share = shareOf(concurrency);
     failpoint('claim.before');
     const held = [...this.#active.keys()];
-    const claimed = await leases.claim({ room, after: this.#lastTurn, busy, share: shareOf(concurrency), held });
+    const claimed = await leases.claim({ room, after: this.#lastTurn, busy: this.#busy(), share, held });
     failpoint('claim.after');
     for (const run of claimed) this.#begin(run);
-    if (claimed.length === 0) return false;
     const projects = new Set(claimed.map(run => run.projectId));
-    this.#lastTurn = lastOf([...projects], this.#lastTurn);
-    await queue.boss.deleteJob(
-      queueName,
-      claimed.map(run => run.id),
-    );
+    if (claimed.length > 0) {
+      this.#lastTurn = lastOf([...projects], this.#lastTurn);
+      await queue.boss.deleteJob(
+        queueName,
+        claimed.map(run => run.id),
+      );
+    }
     return claimed.length === room || projects.size > 1;
+  }
+
+  /** Runs of such a project may wait although there are places. */
+  #isShareTaken(): boolean {
+    return Math.max(0, ...this.#busy().values()) >= shareOf(this.parts.concurrency);
+  }
+
+  /** Runs under way, by project. */
+  #busy(): Map<number, number> {
+    const busy = new Map<number, number>();
+    for (const { run } of this.#active.values()) busy.set(run.projectId, (busy.get(run.projectId) ?? 0) + 1);
+    return busy;
   }
 
   #begin(run: Run): void {
@@ -151,7 +216,7 @@ export class LeasedRuns<Run extends { id: string; projectId: number }> {
       .finally(() => {
         unsubscribe();
         if (this.#active.get(run.id)?.run === run) this.#active.delete(run.id);
-        this.#bell.ring();
+        if (!this.#isIdle) this.#bell.ring();
       });
     this.#active.set(run.id, { run, abort, done });
   }

@@ -19,6 +19,7 @@ export interface LeasedRow {
  */
 export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
   readonly #claim: string;
+  readonly #claimName: string;
   readonly #renew: string;
   readonly #handBack: string;
 
@@ -39,6 +40,7 @@ export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
         },
       ],
     });
+    this.#claimName = `claim-${table}`;
     this.#claim = `
       with ${turns}
       update ${table} r
@@ -57,7 +59,7 @@ export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
   }
 
   claim(request: TurnRequest): Promise<Run[]> {
-    return this.database.query<Run>(this.#claim, [...turnValues(request), LEASE_SECONDS]);
+    return this.database.prepared<Run>(this.#claimName, this.#claim, [...turnValues(request), LEASE_SECONDS]);
   }
 
   async renew(runs: Run[]): Promise<Set<string>> {

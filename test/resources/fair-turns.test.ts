@@ -153,7 +153,8 @@ async function queuedRuns() {
     /** Pages of the runs' table and indexes that were looked at meanwhile. */
     async pagesOf(work: () => Promise<unknown>) {
       const read = async () => {
-        await database.query('select pg_stat_force_next_flush()');
+        // On the connection that claimed.
+        await database.prepared('flush', 'select pg_stat_force_next_flush()', []);
         const [row] = await database.query<{ pages: number }>(
           `select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int as pages
              from pg_statio_user_tables where relname = 'workflow_run'`,

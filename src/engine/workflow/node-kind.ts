@@ -152,6 +152,8 @@ interface Traits {
   defaults: Readonly<JsonObject>;
   /** Its content is the result of the run. */
   isOutput?: boolean;
+  /** Its work is done at once and asks nobody: of the ports it knows the clock alone. */
+  isInstant?: boolean;
   /** Its settings are taken as they are written, placeholders included. */
   isVerbatim?: boolean;
   /** Members of `data` that are left as they are written; the kind itself knows what stands in them. */

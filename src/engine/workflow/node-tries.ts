@@ -17,6 +17,9 @@ export interface TriesParts {
   tell(event: Told): Promise<void>;
 }
 
+/** Made once: an abort without a reason makes an exception with its stack, for every run. */
+const ENDED = new Error('the run has ended');
+
 /** Executes tries of nodes, each within its time; knows those that wait for an answer, and ends them with the run. */
 export class Tries {
   readonly #stop = new AbortController();
@@ -61,7 +64,7 @@ export class Tries {
   }
 
   abort(): void {
-    this.#stop.abort();
+    this.#stop.abort(ENDED);
     for (const call of this.#calls) call.cutShort(runEnded);
   }
 

@@ -3,9 +3,14 @@ import type { Database, Sql } from '../../base/database.js';
 import { isDataFault } from '../../base/database.js';
 import { UnavailableError } from '../../base/errors.js';
 import { failpoint } from '../../base/failpoint.js';
+import { type KeptPlaces, LEASE_SECONDS } from '../../base/leased-runs.js';
+import type { Log } from '../../base/log.js';
 import type { Queue } from '../../base/queue.js';
-import { marketTermsSql } from './run-fees.js';
+import type { WebhookOutbox } from '../webhooks/webhook-outbox.js';
+import { INSERT_RUNS, type InsertedRun } from './insert-runs.js';
 import type { JournalEvent } from './run-journal.js';
+import type { ClaimedRun } from './run-leases.js';
+import type { LedgerRow } from './run-ledger.js';
 
 /** The queue of wake-ups: a job's id is the id of the run it is for. */
 export const RUN_QUEUE = 'workflow-run';
@@ -13,7 +18,9 @@ export const RUN_QUEUE = 'workflow-run';
 /** Runs that may wait for their commit in this process; beyond, callers are told to come again. */
 const MAX_WAITING = 5_000;
 
-/** A run about to be recorded. `failed` is one that was refused: it has its result at once and never starts. */
+/**
+ * A run about to be recorded. `failed` without a ledger is one that was refused: it has its result at once and never starts.
+ */
 export interface NewRun {
   id: string;
   projectId: number;
@@ -23,53 +30,18 @@ export interface NewRun {
   parentRunId?: string | null;
   ancestry?: readonly number[];
   forkedFromId?: string | null;
-  state: 'queued' | 'draft' | 'failed';
+  state: 'queued' | 'draft' | 'failed' | 'succeeded';
   /** Secret fields hold the mask. */
   input: Record<string, unknown>;
   sealedInput: string | null;
   result: unknown;
-  /** Of a fork: what it takes over, as its first events. */
+  /** Of a run that was executed before it is recorded: its nodes, which cost nothing. */
+  ledger?: LedgerRow[];
+  /** Its first events: what a fork takes over, or all of them. */
   journal?: { events: JournalEvent[]; sealedContents: string | null };
   /** Of a run without a workflow: its revision, written with it, and what its request was, in hexadecimals. */
   graph?: { data: Record<string, unknown>; sealedSecrets: string | null; digest: string };
 }
-
-// A run whose id is taken is left out, and with it all that belongs to it. In the order of the ids: two batches that
-// share some never wait for each other in a circle. References are checked at the end of the statement. A run of a copy
-// keeps the author's terms of this moment.
-const INSERT_RUNS = `
-  with given as (
-    select * from json_to_recordset($1::json) as g(
-      id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, "parentRunId" uuid, ancestry int[],
-      "forkedFromId" uuid, state text, input json, "sealedInput" text, result json, graph json,
-      journal json)),
-  accepted as (
-    insert into workflow_run
-      (id, project_id, workflow_id, revision_id, user_id, parent_run_id, ancestry, forked_from_id, state,
-       queued_at, run_finished_at, graph_digest, sequence, market_workflow_id, run_fee, free_runs)
-    select g.id, g."projectId", g."workflowId", g."revisionId", g."userId", g."parentRunId", coalesce(g.ancestry, '{}'),
-           g."forkedFromId", g.state, case when g.state = 'queued' then now() end,
-           case when g.state = 'failed' then now() end,
-           decode(g.graph->>'digest', 'hex'), coalesce(json_array_length(g.journal->'events'), 0),
-           m.id, m.run_fee, m.free_runs_per_user
-      from given g
-      left join workflow w on w.id = g."workflowId"
-      left join workflow m on ${marketTermsSql('m', 'w')}
-     order by g.id
-    on conflict (id) do nothing
-    returning id, created_at),
-  revisions as (
-    insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets)
-    select g."revisionId", g."projectId", null, g.graph->'data', g.graph->>'sealedSecrets'
-      from accepted a join given g on g.id = a.id where g.graph is not null),
-  journals as (
-    insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events, sealed_contents)
-    select a.id, a.created_at, 1, json_array_length(g.journal->'events'), g.journal->'events', g.journal->>'sealedContents'
-      from accepted a join given g on g.id = a.id where json_array_length(g.journal->'events') > 0)
-  insert into workflow_run_payload (run_id, run_created_at, input, sealed_input, result)
-  select a.id, a.created_at, g.input, g."sealedInput", g.result
-    from accepted a join given g on g.id = a.id
-  returning run_id as id`;
 
 /**
  * Takes runs in. Those that arrive together are written by one transaction, rows and wake-up jobs alike; each caller
@@ -77,12 +49,21 @@ const INSERT_RUNS = `
  */
 export class RunAcceptor {
   readonly #batches: Batcher<NewRun, boolean>;
+  #worker: RunWorker | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly queue: Queue,
+    private readonly webhooks: WebhookOutbox,
+    private readonly srPerUsd: string,
+    private readonly log: Log,
   ) {
     this.#batches = new Batcher(runs => this.#write(runs), { lanes: 2, maxBatch: 200, isolate: isDataFault });
+  }
+
+  /** From here on this process executes what it accepts, as long as it has places. */
+  executeWith(worker: RunWorker): void {
+    this.#worker = worker;
   }
 
   /** False when there is a run of this id already, which stays as it is. */
@@ -104,19 +85,71 @@ export class RunAcceptor {
   async #write(runs: NewRun[]): Promise<boolean[]> {
     const first = new Map<string, NewRun>();
     for (const run of runs) if (!first.has(run.id)) first.set(run.id, run);
-    const accepted = await this.database.transaction(async sql => {
-      const rows = await sql.query<{ id: string }>(INSERT_RUNS, [JSON.stringify([...first.values()])]);
-      const accepted = new Set(rows.map(({ id }) => id));
-      const queued = [...first.values()].filter(run => run.state === 'queued' && accepted.has(run.id));
-      if (queued.length > 0)
-        await this.wake(
-          queued.map(run => run.id),
-          sql,
-        );
-      failpoint('accept.before-commit');
-      return accepted;
+    const given = [...first.values()];
+    const claimable = given.filter(run => run.state === 'queued' && !run.parentRunId);
+    const places = claimable.length > 0 ? this.#worker?.keepPlaces(claimable.length) : undefined;
+    const claimed = new Set(claimable.slice(0, places?.count ?? 0));
+    const inserted = await this.#insert(given, claimed).catch(error => {
+      places?.release();
+      throw error;
     });
     failpoint('accept.after-commit');
-    return runs.map(run => first.get(run.id) === run && accepted.has(run.id));
+    const rows = new Map(inserted.map(row => [row.id, row]));
+    places?.begin([...claimed].flatMap(run => (rows.has(run.id) ? [claimOf(run, rows.get(run.id)!)] : [])));
+    return runs.map(run => first.get(run.id) === run && rows.has(run.id));
   }
+
+  /** Without a wake-up to send, one statement is all. */
+  async #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>): Promise<InsertedRun[]> {
+    const rows = runs.map(run => (claimed.has(run) ? { ...run, state: 'running' } : run));
+    const values = [JSON.stringify(rows), this.srPerUsd, LEASE_SECONDS];
+    const queued = runs.filter(run => run.state === 'queued' && !claimed.has(run));
+    if (queued.length > 0)
+      return this.database.transaction(async sql => {
+        const inserted = await sql.query<InsertedRun>(INSERT_RUNS, values);
+        const isInserted = new Set(inserted.map(({ id }) => id));
+        const ids = queued.map(({ id }) => id).filter(id => isInserted.has(id));
+        if (ids.length > 0) await this.wake(ids, sql);
+        await this.webhooks.wake(inserted[0]?.toWake ?? [], sql);
+        failpoint('accept.before-commit');
+        return inserted;
+      });
+    failpoint('accept.before-commit');
+    const inserted = await this.database.prepared<InsertedRun>('insert-runs', INSERT_RUNS, values);
+    // The runs are there, whatever becomes of this: deliveries that nobody was woken for are found by the sweep.
+    await this.webhooks
+      .wake(inserted[0]?.toWake ?? [], this.database)
+      .catch(error => this.log.warn({ err: error }, 'waking webhooks failed; their sweep will find them'));
+    return inserted;
+  }
+}
+
+/** The worker of this process, when there is one. */
+interface RunWorker {
+  keepPlaces(most: number): KeptPlaces<ClaimedRun>;
+}
+
+/** A run as its first claim finds it. */
+function claimOf(run: NewRun, { createdAt, marketWorkflowId, runFee }: InsertedRun): ClaimedRun {
+  return {
+    id: run.id,
+    token: 1,
+    attempts: 1,
+    sequence: run.journal?.events.length ?? 0,
+    projectId: run.projectId,
+    revisionId: run.revisionId,
+    createdAt,
+    workflowId: run.workflowId,
+    userId: run.userId,
+    parentRunId: null,
+    ancestry: [...(run.ancestry ?? [])],
+    signals: 0,
+    workedMs: 0,
+    isOrphan: false,
+    marketWorkflowId,
+    runFee,
+    costUsd: '0',
+    input: run.input,
+    sealedInput: run.sealedInput,
+  };
 }

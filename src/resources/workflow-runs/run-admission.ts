@@ -1,5 +1,7 @@
 import type { Database } from '../../base/database.js';
 import { executionLabels } from '../../engine/status.js';
+import type { Revision } from '../workflows/revision-store.js';
+import type { InstantRuns } from './instant-runs.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';
 import type { RunResult } from './run-payloads.js';
 import { type Preparation, pastBudget, type RunPreparer } from './run-preparer.js';
@@ -26,15 +28,22 @@ export class RunAdmission {
     private readonly database: Database,
     private readonly preparer: RunPreparer,
     private readonly acceptor: RunAcceptor,
+    /** Undefined where no runs are executed. */
+    private readonly instant?: InstantRuns,
   ) {}
 
-  /** Undefined when there is a run of this id already. */
-  async admit(run: Admission, prepared: Preparation): Promise<WorkflowRunReceipt | undefined> {
+  /**
+   * Undefined when there is a run of this id already. `revision`: the run may be executed before it is recorded, which
+   * makes no difference to who asked for it.
+   */
+  async admit(run: Admission, prepared: Preparation, revision?: Revision): Promise<WorkflowRunReceipt | undefined> {
     const state = prepared.status === 201 ? run.state : 'failed';
     const sealed = this.preparer.seal(run.id, prepared);
     const { journal, ...rest } = run;
     const begun = state === 'failed' || !journal ? {} : { journal };
-    const isNew = await this.acceptor.accept({ ...rest, ...begun, state, ...sealed, result: prepared.result });
+    const given: NewRun = { ...rest, ...begun, state, ...sealed, result: prepared.result };
+    const executed = revision && state === 'queued' ? await this.instant?.execute(given, revision) : undefined;
+    const isNew = await this.acceptor.accept({ ...given, ...executed });
     return isNew ? receipt(run.id, prepared, state) : undefined;
   }
 
@@ -60,7 +69,7 @@ function statusOf(result: RunResult | null): Preparation['status'] {
 export function receipt(
   runId: string,
   { status, result }: Pick<Preparation, 'status' | 'result'>,
-  state: NewRun['state'],
+  state: 'queued' | 'draft' | 'failed',
 ): WorkflowRunReceipt {
   return {
     status,

@@ -84,6 +84,7 @@ export class UnbilledUsage {
   }
 
   #of(place: NodePlace): Used[] {
+    if (this.#byNode.size === 0) return [];
     return this.#byNode.get(keyOf(place)) ?? [];
   }
 }

@@ -18,14 +18,14 @@ const LAZY_MS = 25;
 
 interface ReportParts {
   run: ClaimedRun;
-  recorder: RunRecorder;
-  leases: RunLeases;
+  recorder: Pick<RunRecorder, 'record'>;
+  leases: Pick<RunLeases, 'suspend'>;
   vault: Vault;
   /** Null when the graph cannot be read: then there are no nodes to speak of. */
   graph: Graph | null;
   /** Hides the run's secrets. */
   hide: (event: RunEvent) => RunEvent;
-  spending: RunSpending;
+  spending: Pick<RunSpending, 'settled'>;
   /** What the journal holds of the run already. */
   earlier: JournalEvent[];
 }

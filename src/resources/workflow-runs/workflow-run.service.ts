@@ -16,7 +16,7 @@ import type { Budget } from '../billing/budget.js';
 import { type RunCost, runCost } from '../billing/run-cost.type.js';
 import { judge, roleSql, visibleSql } from '../projects/access.js';
 import type { Action, ProjectRole } from '../projects/rights.js';
-import { locateWorkflow } from '../workflows/locate-workflow.js';
+import { locateWorkflow, WorkflowLocator } from '../workflows/locate-workflow.js';
 import type { Revision, RevisionStore } from '../workflows/revision-store.js';
 import { Workflow } from '../workflows/workflow.js';
 import type { RunAcceptor } from './run-acceptor.js';
@@ -45,6 +45,7 @@ const API_RUN_LOCK = 7_266_305;
 
 export class WorkflowRunService {
   readonly #totals: Totals;
+  readonly #locator: WorkflowLocator;
 
   constructor(
     private readonly database: Database,
@@ -61,6 +62,7 @@ export class WorkflowRunService {
     private readonly ttlDays: number,
   ) {
     this.#totals = new Totals(database);
+    this.#locator = new WorkflowLocator(database);
   }
 
   /** Accepts a run of the workflow's present revision, or refuses it with the inner status of the specification. */
@@ -69,12 +71,13 @@ export class WorkflowRunService {
     workflowId: number,
     given: GivenInput & { draft?: boolean; reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
-    const workflow = await locateWorkflow(this.database, viewer, workflowId, 'workflow.run');
+    const workflow = await this.#locator.locate(viewer, workflowId, 'workflow.run');
     const revision = await this.revisions.get(workflow.revisionId);
     const prepared = given.draft
       ? this.preparer.draft(revision, given)
       : this.#withinBudget(await this.preparer.prepare(revision, given), workflow.isBudgetSpent);
-    return this.#admit(viewer, revision, prepared, { state: given.draft ? 'draft' : 'queued', id: given.reservedId });
+    const state = given.draft ? 'draft' : 'queued';
+    return this.#admit(viewer, revision, prepared, { state, id: given.reservedId, isCopy: workflow.isCopy });
   }
 
   /** Runs again what a run ran: the same revision, with new input or the original one. */
@@ -84,7 +87,7 @@ export class WorkflowRunService {
     runId: string,
     given: GivenInput & { reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
-    const { isBudgetSpent } = await locateWorkflow(this.database, viewer, workflowId, 'workflow.run');
+    const { isBudgetSpent, isCopy } = await this.#locator.locate(viewer, workflowId, 'workflow.run');
     const original = await this.get(viewer, runId, workflowId, 'workflow.run');
     const [payload] = await this.payloads.read([original]);
     const hasOwnInput = given.input !== undefined || (given.inputText ?? null) !== null;
@@ -105,10 +108,7 @@ export class WorkflowRunService {
       viewer,
       revision,
       { ...this.#withinBudget(prepared, isBudgetSpent), inherited },
-      {
-        state: 'queued',
-        id: given.reservedId,
-      },
+      { state: 'queued', id: given.reservedId, isCopy },
     );
   }
 
@@ -306,11 +306,14 @@ export class WorkflowRunService {
     viewer: Viewer,
     revision: Revision,
     prepared: Preparation,
-    { state, id = timeOrderedUuid() }: { state: 'queued' | 'draft'; id: string | undefined },
+    given: { state: 'queued' | 'draft'; id: string | undefined; isCopy: boolean },
   ): Promise<WorkflowRunReceipt> {
     const { projectId, workflowId, id: revisionId } = revision;
+    const { state, id = timeOrderedUuid(), isCopy } = given;
     const run = { id, projectId, workflowId, revisionId, userId: viewer.userId, state };
-    return (await this.admission.admit(run, prepared)) ?? this.admission.receiptOf(id);
+    // The end of a copy's run charges its fee, in a transaction of its own.
+    const receipt = await this.admission.admit(run, prepared, isCopy ? undefined : revision);
+    return receipt ?? this.admission.receiptOf(id);
   }
 }
 

@@ -17,6 +17,7 @@ export const ifElse = nodeKind({
     { handle: FALSE, title: 'False', description: 'Followed when the condition does not hold.' },
   ],
   defaults: { condition: { left: '', operator: '==', right: '' } },
+  isInstant: true,
   settings: () =>
     z.looseObject({
       condition: z

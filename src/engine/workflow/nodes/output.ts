@@ -12,6 +12,7 @@ export const output = nodeKind({
   outputs: oneOutput,
   defaults: {},
   isOutput: true,
+  isInstant: true,
   settings: () =>
     z.looseObject({
       value: z

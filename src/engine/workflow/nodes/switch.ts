@@ -23,6 +23,7 @@ export const switchNode = nodeKind({
     { handle: DEFAULT, title: 'Default', description: 'Followed when no case matches.' },
   ],
   defaults: { value: '', cases: [] },
+  isInstant: true,
   settings: () =>
     z.looseObject({
       value: z

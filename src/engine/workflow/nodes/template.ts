@@ -10,6 +10,7 @@ export const template = nodeKind({
   effects: 'none',
   outputs: oneOutput,
   defaults: { template: '' },
+  isInstant: true,
   settings: setting =>
     z.looseObject({
       template: setting.text(z.string()).describe('The text, with placeholders such as `{{ input.name | upper }}`.'),

@@ -43,6 +43,7 @@ export const trigger = nodeKind({
   outputs: oneOutput,
   defaults: { input_fields: [] },
   isVerbatim: true,
+  isInstant: true,
   settings: () =>
     z.looseObject({
       input_fields: z.array(inputField).nullish().describe('The fields that a run is given. Default none.'),

@@ -1,0 +1,77 @@
+import { deliveriesSql } from '../webhooks/webhook-outbox.js';
+import { marketTermsSql } from './run-fees.js';
+import { raiseFiguresSql } from './run-figures.js';
+import { LEDGER_COLUMNS } from './run-ledger.js';
+import { endsToTellSql } from './run-webhooks.js';
+
+/** What became of a run that was inserted. */
+export interface InsertedRun {
+  id: string;
+  createdAt: Date;
+  marketWorkflowId: number | null;
+  runFee: number | null;
+  /** Projects that have webhooks to tell; the same in each row. */
+  toWake: number[] | null;
+}
+
+/**
+ * $1: runs as JSON (`NewRun`), $2: SR per US dollar. A run whose id is taken is left out, and with it all that belongs to
+ * it. In the order of the ids: two batches that share some never wait for each other in a circle. References are checked
+ * at the end of the statement. A run of a copy keeps the author's terms of this moment. One that was executed already
+ * (`ledger`) comes with all that its end brings; its nodes cost nothing, so no totals move. One in state `running` is
+ * claimed by the process that writes it, for $3 seconds.
+ */
+export const INSERT_RUNS = `
+  with given as (
+    select * from json_to_recordset($1::json) as g(
+      id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, "parentRunId" uuid, ancestry int[],
+      "forkedFromId" uuid, state text, input json, "sealedInput" text, result json, graph json,
+      journal json, ledger json)),
+  accepted as (
+    insert into workflow_run
+      (id, project_id, workflow_id, revision_id, user_id, parent_run_id, ancestry, forked_from_id, state,
+       queued_at, run_started_at, run_finished_at, lease_token, attempts, lease_until,
+       graph_digest, sequence, market_workflow_id, run_fee, free_runs)
+    select g.id, g."projectId", g."workflowId", g."revisionId", g."userId", g."parentRunId", coalesce(g.ancestry, '{}'),
+           g."forkedFromId", g.state,
+           case when g.state in ('queued', 'running') or g.ledger is not null then now() end,
+           case when g.state = 'running' or g.ledger is not null then now() end,
+           case when g.state in ('succeeded', 'failed') then now() end,
+           case when g.state = 'running' or g.ledger is not null then 1 else 0 end,
+           case when g.state = 'running' or g.ledger is not null then 1 else 0 end,
+           case when g.state = 'running' then now() + make_interval(secs => $3) end,
+           decode(g.graph->>'digest', 'hex'), coalesce(json_array_length(g.journal->'events'), 0),
+           m.id, m.run_fee, m.free_runs_per_user
+      from given g
+      left join workflow w on w.id = g."workflowId"
+      left join workflow m on ${marketTermsSql('m', 'w')}
+     order by g.id
+    on conflict (id) do nothing
+    returning *),
+  revisions as (
+    insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets)
+    select g."revisionId", g."projectId", null, g.graph->'data', g.graph->>'sealedSecrets'
+      from accepted a join given g on g.id = a.id where g.graph is not null),
+  journals as (
+    insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events, sealed_contents)
+    select a.id, a.created_at, 1, json_array_length(g.journal->'events'), g.journal->'events', g.journal->>'sealedContents'
+      from accepted a join given g on g.id = a.id where json_array_length(g.journal->'events') > 0),
+  payloads as (
+    insert into workflow_run_payload (run_id, run_created_at, input, sealed_input, result)
+    select a.id, a.created_at, g.input, g."sealedInput", g.result
+      from accepted a join given g on g.id = a.id),
+  ended as (
+    select a.*, a.state as end_state, g.result, g.ledger
+      from accepted a join given g on g.id = a.id where g.ledger is not null),
+  ${raiseFiguresSql('ended')},
+  ledger as (
+    insert into billing_transaction
+      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
+    select e.project_id, e.id, l."nodeId", l.iteration, e.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
+      from ended e cross join lateral json_to_recordset(e.ledger) as l(${LEDGER_COLUMNS})
+    on conflict (run_id, node_id, iteration, operation) do nothing),
+  ends_to_tell as (${endsToTellSql('ended', '$2')}),
+  deliveries as (${deliveriesSql('ends_to_tell')})
+  select a.id, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",
+         (select array_agg(distinct project_id) from deliveries) as "toWake"
+    from accepted a`;
