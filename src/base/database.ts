@@ -22,6 +22,8 @@ export interface DatabaseOptions {
 }
 
 const RETRY_MS = 500;
+/** For a connection: past it the caller is told that the database is busy. */
+const CONNECTION_WAIT_MS = 5_000;
 /** Of a transaction that keeps meeting others; each of them has gone through meanwhile. */
 const MAX_ATTEMPTS = 10;
 const MIGRATION_LOCK = 7_266_301;
@@ -62,11 +64,17 @@ export class Database implements Sql {
       extensions: [Migrator],
       migrations: { migrationsList: migrations, snapshot: false, path: 'dist/src/migrations', silent: true },
       pool: { min: 0, max: 6 },
+      driverOptions: { connectionTimeoutMillis: CONNECTION_WAIT_MS },
       ignoreUndefinedInQuery: true,
     } as unknown as Parameters<typeof MikroORM.init>[0])) as MikroORM;
     const pool = poolOf(url, 8, log);
     const hot = poolOf(url, 6, log, client => client.query(BY_KEY));
     return new Database(url, orm, { pool, hot });
+  }
+
+  /** Statements that wait for a connection. */
+  get statementsWaiting(): number {
+    return this.#pool.waitingCount + this.#hot.waitingCount;
   }
 
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]> {
@@ -150,7 +158,7 @@ function poolOf(url: string, max: number, log: Log, onConnect?: pg.PoolConfig['o
     connectionString: url,
     max,
     idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECTION_WAIT_MS,
     ...(onConnect ? { onConnect } : {}),
   });
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));

@@ -4,6 +4,7 @@ import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import { maintenanceRefusal } from '../resources/maintenance/maintenance.service.js';
 import type { Maintenance } from '../resources/maintenance/maintenance.type.js';
 import type { Lifecycle } from './health.js';
+import type { LoadLimit } from './load-limit.js';
 
 /** Why this process takes no requests at present; null when it does. */
 export function phaseRefusal({ phase }: Lifecycle): RestError | null {
@@ -27,20 +28,18 @@ export function phaseGate(lifecycle: Lifecycle): Handler {
   };
 }
 
-/** More than `most` requests at the same time are refused at once, before anything is read or asked for them. */
-export function crowdGate(most: number): Handler {
-  let inFlight = 0;
+/** What this process cannot do in time is refused at once, before anything is read or asked for it. */
+export const overloaded: RestError = {
+  ...restErrors.UNAVAILABLE,
+  detail: 'The service is overloaded.',
+  retryAfter: 1,
+};
+
+export function crowdGate(load: LoadLimit): Handler {
   return (_request, response, next) => {
-    if (inFlight >= most)
-      return sendRestError(response, {
-        ...restErrors.UNAVAILABLE,
-        detail: 'The service is overloaded.',
-        retryAfter: 1,
-      });
-    inFlight++;
-    response.once('close', () => {
-      inFlight--;
-    });
+    if (load.isReached) return sendRestError(response, overloaded);
+    load.enter();
+    response.once('close', () => load.leave());
     next();
   };
 }

@@ -8,6 +8,7 @@ import { isMultipart, readContentType } from '../../rest-compat/runtime/content-
 import { restErrors } from '../../rest-compat/runtime/errors.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
+import { UnavailableError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import { presentRequestId } from '../base/request-id.js';
 import { domainErrorOf } from '../graphql/errors.js';
@@ -23,10 +24,11 @@ import { maintenanceRefusal } from '../resources/maintenance/maintenance.service
 import type { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
 import { cors } from './cors.js';
 import { fileRoutes } from './files.js';
-import { crowdGate, hostGate, maintenanceGate, phaseGate, phaseRefusal } from './gates.js';
+import { crowdGate, hostGate, maintenanceGate, overloaded, phaseGate, phaseRefusal } from './gates.js';
 import { healthRoutes, type Lifecycle } from './health.js';
 import { addressOf, type Identity } from './identity.js';
 import { lastNet } from './last-net.js';
+import { LoadLimit } from './load-limit.js';
 import { defaultPublicDir, mountPages } from './pages.js';
 import { answerParserErrors, answerRaw, badHandshake } from './raw-answer.js';
 import { requestIdOf, withRequestId } from './request-id.js';
@@ -68,11 +70,18 @@ export interface HttpOptions {
 }
 
 const API = ['/api', '/v1', '/graphql'];
+/** Requests that are taken whatever is short. */
+const LEAST_REQUESTS_IN_FLIGHT = 256;
 
 /** Listens at once, so that probes are answered while the rest starts; until then everything else is 503. */
 export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { host, log, lifecycle, maxBodyBytes } = options;
   const safelist = options.graphqlSafelist === undefined ? null : await Safelist.read(options.graphqlSafelist);
+  const load = new LoadLimit({
+    most: options.maxRequestsInFlight,
+    least: LEAST_REQUESTS_IN_FLIGHT,
+    statementsWaiting: () => lifecycle.database?.statementsWaiting ?? 0,
+  });
   const app = express();
   app.disable('x-powered-by');
   app.use(withRequestId);
@@ -81,7 +90,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   app.use(healthRoutes(lifecycle));
   app.use(API, cors(options.corsOrigins));
   app.use(phaseGate(lifecycle));
-  app.use(crowdGate(options.maxRequestsInFlight));
+  app.use(crowdGate(load));
 
   // Node would refuse a request without a host by an answer of its own.
   const server = http.createServer({ requireHostHeader: false }, app);
@@ -92,9 +101,11 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     server.once('error', reject);
     server.listen(options.port, host, resolve);
   });
+  load.start();
   let graphql: GraphQLService | undefined;
   server.on('upgrade', (request, socket, head) => {
-    const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? null : restErrors.NOT_FOUND);
+    const busy = load.isReached ? overloaded : null;
+    const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? busy : restErrors.NOT_FOUND);
     if (refusal || !graphql) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
     graphql.upgrade(request, socket as Duplex, head);
   });
@@ -114,6 +125,9 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         maxUploadBytes: product.spool.maxBytes,
         credentialsRecheckMs: options.credentialsRecheckMs,
         contextFor: async (headers, { request, fields, response }) => {
+          // Operations of open sockets: others are behind the gate.
+          if (!response && fields && load.isReached)
+            throw new UnavailableError(overloaded.detail, overloaded.retryAfter);
           if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
           return identity.contextFor({ headers, address: addressOf(request), cost: fields?.count ?? 0, response });
         },
@@ -129,6 +143,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       await graphql?.closeSockets();
     },
     async close() {
+      load.stop();
       await graphql?.stop();
       server.closeIdleConnections();
       await new Promise<void>(resolve => {

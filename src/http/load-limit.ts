@@ -1,0 +1,69 @@
+const LOOK_MS = 50;
+/** The event loop comes back later than this, or more statements than this wait for a connection: more is asked than is done. */
+const LATE_MS = 100;
+const MAX_STATEMENTS_WAITING = 400;
+/** A moment of it is no overload. */
+const PATIENCE_MS = 500;
+const LESS = 0.8;
+const MORE = 1.1;
+
+export interface LoadLimitOptions {
+  /** Requests at the same time when nothing is short. */
+  most: number;
+  /** Requests at the same time that are taken whatever is short: what so many ask for is done within moments. */
+  least: number;
+  /** Statements that wait for a connection to the database. */
+  statementsWaiting(): number;
+}
+
+/**
+ * How many requests a process works on at the same time. Past what it can do they would wait for each other, and
+ * everybody for all: as long as its event loop or its database is behind, the limit falls below what is under way, and
+ * rises again when they are not.
+ */
+export class LoadLimit {
+  #limit: number;
+  #underWay = 0;
+  #behindMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: LoadLimitOptions) {
+    this.#limit = options.most;
+  }
+
+  get isReached(): boolean {
+    return this.#underWay >= this.#limit;
+  }
+
+  enter(): void {
+    this.#underWay++;
+  }
+
+  leave(): void {
+    this.#underWay--;
+  }
+
+  start(): void {
+    let last = performance.now();
+    this.#timer = setInterval(() => {
+      const now = performance.now();
+      this.look(now - last);
+      last = now;
+    }, LOOK_MS);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** One look at how the process is doing, `elapsedMs` after the last one. */
+  look(elapsedMs: number): void {
+    const { most, least, statementsWaiting } = this.options;
+    const isBehind = elapsedMs - LOOK_MS > LATE_MS || statementsWaiting() > MAX_STATEMENTS_WAITING;
+    this.#behindMs = isBehind ? this.#behindMs + elapsedMs : 0;
+    if (!isBehind) this.#limit = Math.min(most, Math.ceil(this.#limit * MORE));
+    else if (this.#behindMs >= PATIENCE_MS)
+      this.#limit = Math.max(Math.min(least, most), Math.floor(Math.min(this.#limit, this.#underWay) * LESS));
+  }
+}
