@@ -103,6 +103,7 @@ import { ExecutionUpdateService } from '../resources/workflow-runs/execution-upd
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
 import { GraphRunService } from '../resources/workflow-runs/graph-run.service.js';
 import { InstantRuns } from '../resources/workflow-runs/instant-runs.js';
+import { QueueDepth } from '../resources/workflow-runs/queue-depth.js';
 import { RunAcceptor } from '../resources/workflow-runs/run-acceptor.js';
 import { RunAdmission } from '../resources/workflow-runs/run-admission.js';
 import { RunCanceller } from '../resources/workflow-runs/run-canceller.js';
@@ -223,7 +224,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const canceller = new RunCanceller(database, revisions, recorder, scenarioRuns.canceller);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget, vault);
   const instant = config.role === 'all' ? new InstantRuns(vault, ports) : undefined;
-  const admission = new RunAdmission(database, preparer, acceptor, instant);
+  const admission = new RunAdmission(database, preparer, acceptor, new QueueDepth(database, config.projectQueueMax), instant);
   const runs = new WorkflowRunService(
     database,
     revisions,

@@ -4,9 +4,8 @@ import { RunLeases } from '../../src/resources/workflow-runs/run-leases.js';
 import { openDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { formOf } from '../support/forms.js';
-import { createWorkflow, pureGraph } from '../support/run-graphs.js';
+import { createWorkflow, echoGraph, pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
 
 const request = (given: Partial<TurnRequest> = {}): TurnRequest => ({
   room: 10,
@@ -61,19 +60,14 @@ describe('a claim', () => {
 });
 
 describe('a worker', () => {
-  let upstream: StubUpstream;
   let service: TestService;
   beforeAll(async () => {
-    upstream = await startStubUpstream();
-    service = await startTestService({ workerConcurrency: 10, outboundAllow: ['127.0.0.1'] });
+    service = await startTestService({ workerConcurrency: 10 });
   });
-  afterAll(async () => {
-    await service.stop();
-    await upstream.stop();
-  });
+  afterAll(() => service.stop());
 
   it('begins the one run of a project while thousands of another wait', async () => {
-    const [crowd, one] = [await createWorkflow(service, pureGraph()), await createWorkflow(service, pureGraph())];
+    const [crowd, one] = [await createWorkflow(service, pureGraph()), await createWorkflow(service, echoGraph('echo'))];
     await copies(crowd, 2_000);
     const { body } = await service.rest('POST', `/api/v1/workflows/${one}/run/`, { body: { topic: 'cats' } });
     await eventually(
@@ -98,6 +92,28 @@ describe('a worker', () => {
       [workflow, count],
     );
   }
+});
+
+describe('a full queue', () => {
+  it('answers 429 with Retry-After, to that project alone and until there is room', async () => {
+    const service = await startTestService({ role: 'api', projectQueueMax: 3 });
+    const [crowd, one] = [
+      await createWorkflow(service, echoGraph('echo')),
+      await createWorkflow(service, echoGraph('echo')),
+    ];
+    const start = (workflow: number) =>
+      service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
+    for (let run = 0; run < 3; run++) expect((await start(crowd)).body.status).toBe(201);
+    const refused = await start(crowd);
+    expect([refused.status, refused.headers.get('retry-after'), refused.body.code]).toEqual([429, '10', 'rate_limited']);
+    expect((await start(one)).body.status).toBe(201);
+    await service.sql(`update workflow_run set state = 'running' where workflow_id = $1`, [crowd]);
+    await eventually(
+      () => start(crowd),
+      answer => answer.body.status === 201,
+    );
+    await service.stop();
+  });
 });
 
 describe('documents', () => {
