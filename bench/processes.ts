@@ -1,11 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface Started {
+  /** Empty: it listens nowhere. */
   url: string;
+  /** Undefined: it is no process of its own. */
+  pid?: number | undefined;
   stop(): Promise<void>;
 }
 
@@ -13,7 +16,7 @@ export interface Started {
 export const ADMIN_KEY = 'sk-bench-administrator-0123456789';
 
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
-const LISTENS = /"url":"(http:[^"]+)"[^\n]*"msg":"started"|^listens on (http:\S+)$/m;
+const LISTENS = /"url":(?:"(http:[^"]+)"|null)[^\n]*"msg":"started"|^listens on (http:\S+)$/m;
 const PATIENCE_MS = 120_000;
 
 /** The service as `npm start` starts it; on a database that somebody else owns. */
@@ -50,11 +53,17 @@ export async function startNode(args: string[], environment: Record<string, stri
   });
   const stop = endOf(child);
   try {
-    return { url: await addressOf(child), stop };
+    return { url: await addressOf(child), pid: child.pid, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Resident memory of processes, in megabytes. */
+export function memoryMb(processes: readonly Started[]): number {
+  const of = ({ pid }: Started) => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
+  return processes.reduce((sum, one) => sum + of(one) / 1024, 0);
 }
 
 /** Ends the process, at once when it does not go by itself; also when the bench is interrupted. */
@@ -82,12 +91,11 @@ function addressOf(child: ChildProcess): Promise<string> {
       // Read on to the end, or the process would stand still; what comes after the address is let go.
       if (output === '\0') return;
       output += chunk;
-      const [, started, listens] = LISTENS.exec(output) ?? [];
-      const url = started ?? listens;
-      if (url === undefined) return;
+      const found = LISTENS.exec(output);
+      if (found === null) return;
       clearTimeout(patience);
       output = '\0';
-      resolve(url);
+      resolve(found[1] ?? found[2] ?? '');
     };
     child.stdout?.on('data', look);
     child.stderr?.on('data', look);

@@ -1,73 +1,97 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { chain, output, template, trigger } from '../test/support/graphs.js';
 import type { Bench } from './bench.js';
 import { inRounds, median } from './clock.js';
-import type { HttpCall } from './keep-alive-client.js';
-import { load, once } from './load.js';
-import { ADMIN_KEY, startService } from './processes.js';
+import type { Load } from './load.js';
+import { memoryMb, type Started, startService } from './processes.js';
 import { type Figure, figureOf } from './report.js';
+import { graphqlStart, makeWorkflow, pureGraph, restStart, runsPerSecond } from './run-calls.js';
 
-const CLIENTS = [10, 50];
-const POLL_MS = 5;
-const ALIVE = `select 1 from workflow_run where state in ('queued', 'running') limit 1`;
-const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_KEY };
+const CLIENTS = [1, 10, 50, 200];
+/** Beside which every number of clients is shown. */
+const INSERTERS = 20;
+const WARM_UP = { clients: 20, ms: 1_500 };
 
-/** Four nodes, none of which waits for somebody else. */
-const GRAPH = chain(trigger(), template('One.'), template('{{ previous.content }} Two.'), output());
+interface Place {
+  pool: pg.Pool;
+  processes: Started[];
+  url: string;
+  workflow: number;
+}
 
-/** Runs accepted, executed and readable in a second, beside committed inserts of one row in the same database. */
+/**
+ * Runs accepted over HTTP, executed and readable in a second: by REST and by GraphQL in one process, and with a worker
+ * of its own; beside committed inserts of one row.
+ */
 export async function runs(bench: Bench): Promise<Figure[]> {
-  const url = await bench.databases.create();
-  const service = await startService(url, bench.databases.folder);
-  const pool = new pg.Pool({ connectionString: url, max: Math.max(...CLIENTS) });
+  const places: Place[] = [];
   try {
-    await pool.query(
+    const one = await open(bench, ['all']);
+    places.push(one);
+    const two = await open(bench, ['api', 'worker']);
+    places.push(two);
+    await one.pool.query(
       'create table bench_row (id bigserial primary key, at timestamptz not null default now(), said text)',
     );
-    const start = await startCall(service.url);
-    await runsPerSecond(pool, start, { clients: 10, ms: bench.roundMs });
+    const idleMb = memoryMb(one.processes);
+    const calls = {
+      'REST, one process': { place: one, start: restStart(one.url, one.workflow) },
+      'GraphQL, one process': { place: one, start: graphqlStart(one.url, one.workflow) },
+      'REST, separate worker': { place: two, start: restStart(two.url, two.workflow) },
+    };
+    if (!bench.isSmoke)
+      for (const { place, start } of Object.values(calls)) await runsPerSecond(place.pool, start, WARM_UP);
+
     const figures: Figure[] = [];
+    const of = (what: string, measure: string, ours: number, beside: string, theirs: number) =>
+      figures.push(figureOf({ bench: 'runs', what, measure, ours, beside, theirs }));
     for (const clients of bench.isSmoke ? [2] : CLIENTS) {
       bench.say(`runs: ${clients} clients`);
       const options = { clients, ms: bench.roundMs };
-      const measured = await inRounds(
-        { runs: () => runsPerSecond(pool, start, options), inserts: () => insertsPerSecond(pool, options) },
-        bench.rounds,
-      );
-      const [ours, theirs] = [median(measured.runs), median(measured.inserts)];
-      const what = `${clients} clients`;
-      figures.push(figureOf({ bench: 'runs', what, measure: 'runs/s', ours, beside: 'one-row commits/s', theirs }));
+      const accepting: Load[] = [];
+      const contestants: Record<string, () => Promise<number>> = {
+        inserts: () => insertsPerSecond(one.pool, { clients: INSERTERS, ms: bench.roundMs }),
+      };
+      for (const [name, { place, start }] of Object.entries(calls))
+        contestants[name] = async () => {
+          const measured = await runsPerSecond(place.pool, start, options);
+          if (place === one) accepting.push(measured.accepting);
+          return measured.perSecond;
+        };
+      const measured = await inRounds(contestants, bench.rounds);
+      const inserts = median(measured.inserts!);
+      const beside = `one-row commits/s, ${INSERTERS} clients`;
+      for (const name of Object.keys(calls))
+        of(`${clients} clients, ${name}`, 'runs/s', median(measured[name]!), beside, inserts);
+      const [p99, p50] = [median(accepting.map(load => load.p99Ms)), median(accepting.map(load => load.p50Ms))];
+      of(`${clients} clients, accepting`, 'p99, ms', p99, 'its p50', p50);
     }
+    of('memory after all of it, one process', 'MB', memoryMb(one.processes), 'idle', idleMb);
     return figures;
   } finally {
-    await pool.end();
-    await service.stop();
+    for (const { pool, processes } of places) {
+      await pool.end();
+      for (const one of processes.toReversed()) await one.stop();
+    }
   }
 }
 
-interface Options {
-  clients: number;
-  ms: number;
+/** A service of these roles on a database of its own. */
+async function open({ databases }: Bench, roles: readonly ('all' | 'api' | 'worker')[]): Promise<Place> {
+  const database = await databases.create();
+  const processes: Started[] = [];
+  const pool = new pg.Pool({ connectionString: database, max: INSERTERS });
+  try {
+    for (const ROLE of roles) processes.push(await startService(database, databases.folder, { ROLE }));
+    const { url } = processes[0]!;
+    return { pool, processes, url, workflow: await makeWorkflow(url, pureGraph()) };
+  } catch (error) {
+    await pool.end();
+    for (const one of processes) await one.stop();
+    throw error;
+  }
 }
 
-/** From the first request until the last run that was accepted has ended. */
-async function runsPerSecond(pool: pg.Pool, start: HttpCall, options: Options): Promise<number> {
-  const ended = async () => {
-    const { rows } = await pool.query('select state, count(*)::int as runs from workflow_run group by state');
-    const failed = rows.filter(row => row.state !== 'succeeded');
-    if (failed.length > 0) throw new Error(`not every run succeeded: ${JSON.stringify(failed)}`);
-    return (rows[0]?.runs ?? 0) as number;
-  };
-  const before = await ended();
-  const started = performance.now();
-  await load(start, options);
-  while ((await pool.query(ALIVE)).rows.length > 0) await delay(POLL_MS);
-  const seconds = (performance.now() - started) / 1000;
-  return ((await ended()) - before) / seconds;
-}
-
-async function insertsPerSecond(pool: pg.Pool, { clients, ms }: Options): Promise<number> {
+async function insertsPerSecond(pool: pg.Pool, { clients, ms }: { clients: number; ms: number }): Promise<number> {
   const started = performance.now();
   let inserted = 0;
   const insert = async () => {
@@ -78,15 +102,4 @@ async function insertsPerSecond(pool: pg.Pool, { clients, ms }: Options): Promis
   };
   await Promise.all(Array.from({ length: clients }, insert));
   return (inserted / (performance.now() - started)) * 1000;
-}
-
-/** A workflow of its own; answers the call that starts a run of it. */
-async function startCall(origin: string): Promise<HttpCall> {
-  const make = async (path: string, body: unknown) => {
-    const call = { url: `${origin}${path}`, method: 'POST', headers: HEADERS, body: JSON.stringify(body) };
-    return JSON.parse((await once(call, 201)).body) as { id: number };
-  };
-  const { id: project } = await make('/api/v1/projects/', { name: 'Bench' });
-  const { id } = await make('/api/v1/workflows/', { project, title: 'Bench', data: GRAPH });
-  return { url: `${origin}/api/v1/workflows/${id}/run/`, method: 'POST', headers: HEADERS, body: '{}' };
 }

@@ -10,8 +10,8 @@ export type Row = Record<string, unknown>;
 /** Anything that runs a statement: the pool, or the connection of a transaction. */
 export interface Sql {
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]>;
-  /** The same for a hot statement: each connection parses and plans it once, under its name. */
-  prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]>;
+  /** The same for a hot statement that finds its rows by key: parsed and planned once a connection, under its name. */
+  byKey<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]>;
 }
 
 export interface DatabaseOptions {
@@ -29,8 +29,8 @@ const MAX_ATTEMPTS = 10;
 const MIGRATION_LOCK = 7_266_301;
 
 /**
- * Prepared statements find rows by key. A plan is made once, and tables may be empty then: without a word about it
- * PostgreSQL would keep to reading them whole while they grow.
+ * A plan that is kept may have been made while tables were empty: without a word about it PostgreSQL would keep to
+ * reading them whole while they grow.
  */
 const BY_KEY = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off;
   set enable_hashjoin = off; set enable_mergejoin = off; set jit = off`;
@@ -44,16 +44,16 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
  */
 export class Database implements Sql {
   readonly #pool: pg.Pool;
-  /** Of prepared statements alone. */
-  readonly #hot: pg.Pool;
+  /** Of statements by key alone. */
+  readonly #keyed: pg.Pool;
 
   private constructor(
     readonly url: string,
     readonly orm: MikroORM,
-    pools: { pool: pg.Pool; hot: pg.Pool },
+    pools: { pool: pg.Pool; keyed: pg.Pool },
   ) {
     this.#pool = pools.pool;
-    this.#hot = pools.hot;
+    this.#keyed = pools.keyed;
   }
 
   static async open({ url, entities, migrations, log }: DatabaseOptions): Promise<Database> {
@@ -68,21 +68,26 @@ export class Database implements Sql {
       ignoreUndefinedInQuery: true,
     } as unknown as Parameters<typeof MikroORM.init>[0])) as MikroORM;
     const pool = poolOf(url, 8, log);
-    const hot = poolOf(url, 6, log, client => client.query(BY_KEY));
-    return new Database(url, orm, { pool, hot });
+    const keyed = poolOf(url, 8, log, client => client.query(BY_KEY));
+    return new Database(url, orm, { pool, keyed });
   }
 
   /** Statements that wait for a connection. */
   get statementsWaiting(): number {
-    return this.#pool.waitingCount + this.#hot.waitingCount;
+    return this.#pool.waitingCount + this.#keyed.waitingCount;
   }
 
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]> {
     return again(async () => rowsOf<T>(await this.#pool.query(text, values)));
   }
 
-  prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]> {
-    return again(async () => rowsOf<T>(await this.#hot.query({ name, text, values })));
+  byKey<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]> {
+    return again(async () => rowsOf<T>(await this.#keyed.query({ name, text, values })));
+  }
+
+  /** The same for a statement of every request: each connection parses and plans it once, under its name. */
+  async prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]> {
+    return rowsOf<T>(await this.#pool.query({ name, text, values }));
   }
 
   /**
@@ -90,31 +95,12 @@ export class Database implements Sql {
    * it because it met another transaction: `work` does nothing but statements that would not stand a second time.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return again(() => this.#transaction(work));
+    return again(() => transactionOn(this.#pool, work));
   }
 
-  async #transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
-    const sql: Sql = {
-      query: async <R>(text: string, values?: unknown[]) => rowsOf<R>(await client.query(text, values)),
-      // Named on the connections that plan for it alone.
-      prepared: async <R>(_name: string, text: string, values: unknown[]) =>
-        rowsOf<R>(await client.query(text, values)),
-    };
-    let broken: Error | undefined;
-    try {
-      await client.query('begin');
-      const result = await work(sql);
-      await client.query('commit');
-      return result;
-    } catch (error) {
-      await client.query('rollback').catch(failure => {
-        broken = failure;
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+  /** The same where a statement by key is part of the transaction. */
+  transactionByKey<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return again(() => transactionOn(this.#keyed, work, { isByKey: true }));
   }
 
   /** Waits for a database that is still starting; throws what it met last when that takes too long. */
@@ -146,7 +132,7 @@ export class Database implements Sql {
 
   async close(): Promise<void> {
     // The database may go down while the last sockets close: nobody needs to hear of that.
-    const pools = [this.#pool, this.#hot];
+    const pools = [this.#pool, this.#keyed];
     for (const pool of pools) pool.removeAllListeners('error').on('error', () => {});
     await this.orm.close(true);
     await Promise.all(pools.map(pool => pool.end()));
@@ -164,6 +150,34 @@ function poolOf(url: string, max: number, log: Log, onConnect?: pg.PoolConfig['o
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));
   pool.on('connect', client => client.on('error', () => {}));
   return pool;
+}
+
+async function transactionOn<T>(
+  pool: pg.Pool,
+  work: (sql: Sql) => Promise<T>,
+  { isByKey = false }: { isByKey?: boolean } = {},
+): Promise<T> {
+  const client = await pool.connect();
+  const sql: Sql = {
+    query: async <R>(text: string, values?: unknown[]) => rowsOf<R>(await client.query(text, values)),
+    // Named on the connections that plan for it alone.
+    byKey: async <R>(name: string, text: string, values: unknown[]) =>
+      rowsOf<R>(await client.query(isByKey ? { name, text, values } : { text, values })),
+  };
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(sql);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(failure => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
 }
 
 async function again<T>(work: () => Promise<T>): Promise<T> {

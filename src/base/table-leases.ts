@@ -59,7 +59,7 @@ export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
   }
 
   claim(request: TurnRequest): Promise<Run[]> {
-    return this.database.prepared<Run>(this.#claimName, this.#claim, [...turnValues(request), LEASE_SECONDS]);
+    return this.database.byKey<Run>(this.#claimName, this.#claim, [...turnValues(request), LEASE_SECONDS]);
   }
 
   async renew(runs: Run[]): Promise<Set<string>> {

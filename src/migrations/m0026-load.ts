@@ -9,15 +9,10 @@ export class M0026Load extends Migration {
   override up(): void {
     // Runs that wait for their first worker, by project: claims go from one project to the next on them.
     this.addSql(`create index workflow_run_queued on workflow_run (project_id, queued_at, id) where state = 'queued'`);
-    this.addSql(`create index workflow_run_leased on workflow_run (lease_until) where state = 'running'`);
-    this.addSql('drop index workflow_run_alive');
-    for (const table of ['scenario_run', 'keyword_run']) {
+    for (const table of ['scenario_run', 'keyword_run'])
       this.addSql(
         `create index ${table}_queued on ${table} (project_id, queued_at, billing_id) where status = 'created'`,
       );
-      this.addSql(`create index ${table}_leased on ${table} (lease_until) where status = 'in_progress'`);
-      this.addSql(`drop index ${table}_alive`);
-    }
 
     // Documents are read in the order of this: each run of a project one turn after the last of it that waits.
     this.addSql('alter table recognition_run add turn int not null default 0');

@@ -170,7 +170,7 @@ async function queuedRuns() {
     async pagesOf(work: () => Promise<unknown>) {
       const read = async () => {
         // On the connection that claimed.
-        await database.prepared('flush', 'select pg_stat_force_next_flush()', []);
+        await database.byKey('flush', 'select pg_stat_force_next_flush()', []);
         const [row] = await database.query<{ pages: number }>(
           `select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int as pages
              from pg_statio_user_tables where relname = 'workflow_run'`,

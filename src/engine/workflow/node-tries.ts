@@ -7,7 +7,7 @@ import { NodeRounds } from './node-rounds.js';
 import { NodeSteps } from './node-steps.js';
 import { prepare } from './prepared-node.js';
 import type { NodePlace, RecordedTry } from './recorded.js';
-import type { RunCore } from './run-core.js';
+import { type RunCore, runOver } from './run-core.js';
 import type { NodeError, Told } from './run-event.js';
 
 export interface TriesParts {
@@ -16,9 +16,6 @@ export interface TriesParts {
   /** Reports an event; resolves once it was taken. */
   tell(event: Told): Promise<void>;
 }
-
-/** Made once: an abort without a reason makes an exception with its stack, for every run. */
-const ENDED = new Error('the run has ended');
 
 /** Executes tries of nodes, each within its time; knows those that wait for an answer, and ends them with the run. */
 export class Tries {
@@ -64,7 +61,7 @@ export class Tries {
   }
 
   abort(): void {
-    this.#stop.abort(ENDED);
+    this.#stop.abort(runOver);
     for (const call of this.#calls) call.cutShort(runEnded);
   }
 
@@ -95,7 +92,7 @@ export class Tries {
       if (!call.failure) throw error;
       throw new TryCutShort({ ...call.failure, ...usageOf(error) });
     } finally {
-      timer.abort();
+      timer.abort(runOver);
       this.#calls.delete(call);
     }
   }

@@ -42,6 +42,9 @@ export interface Report {
 
 const DEFAULT_PARALLEL = 32;
 
+/** What guards are ended with. Made once: an abort without a reason makes an exception with its stack. */
+export const runOver = new Error('what was guarded is over');
+
 /** What all parts of one run share: the events on their way, places, sizes, time, and what is waited for. */
 export class RunCore {
   readonly places: Places;
@@ -160,7 +163,7 @@ export class RunCore {
   /** Nothing is reported any more. */
   abandon(): void {
     this.#isAbandoned = true;
-    this.#deadline?.abort();
+    this.#deadline?.abort(runOver);
     this.wake();
   }
 

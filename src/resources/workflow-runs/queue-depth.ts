@@ -54,7 +54,7 @@ export class QueueDepth {
   }
 
   async #count(projectId: number): Promise<Room> {
-    const rows = await this.database.prepared<{ queued: number }>('queue-depth', QUEUED, [projectId, this.most]);
+    const rows = await this.database.byKey<{ queued: number }>('queue-depth', QUEUED, [projectId, this.most]);
     const free = this.most - rows[0]!.queued;
     return { left: Math.ceil(free * PART), isFull: free <= 0 };
   }

@@ -105,8 +105,8 @@ export class RunAcceptor {
     const values = [JSON.stringify(rows), this.srPerUsd, LEASE_SECONDS];
     const queued = runs.filter(run => run.state === 'queued' && !claimed.has(run));
     if (queued.length > 0)
-      return this.database.transaction(async sql => {
-        const inserted = await sql.query<InsertedRun>(INSERT_RUNS, values);
+      return this.database.transactionByKey(async sql => {
+        const inserted = await sql.byKey<InsertedRun>('insert-runs', INSERT_RUNS, values);
         const isInserted = new Set(inserted.map(({ id }) => id));
         const ids = queued.map(({ id }) => id).filter(id => isInserted.has(id));
         if (ids.length > 0) await this.wake(ids, sql);
@@ -115,7 +115,7 @@ export class RunAcceptor {
         return inserted;
       });
     failpoint('accept.before-commit');
-    const inserted = await this.database.prepared<InsertedRun>('insert-runs', INSERT_RUNS, values);
+    const inserted = await this.database.byKey<InsertedRun>('insert-runs', INSERT_RUNS, values);
     // The runs are there, whatever becomes of this: deliveries that nobody was woken for are found by the sweep.
     await this.webhooks
       .wake(inserted[0]?.toWake ?? [], this.database)

@@ -97,7 +97,11 @@ export class RunExecutor {
       }
       return undefined;
     } catch (error) {
-      if (!(error instanceof LeaseLostError || report.lost.aborted)) throw error;
+      const reason: unknown = report.lost.aborted ? report.lost.reason : error;
+      if (!(reason instanceof LeaseLostError)) {
+        await report.settle(signal);
+        throw reason;
+      }
       await spending.abandon();
       return undefined;
     } finally {

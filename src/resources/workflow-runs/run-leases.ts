@@ -108,7 +108,7 @@ export class RunLeases implements Leases<ClaimedRun> {
 
   /** Takes runs that nobody executes, by turns of their projects. */
   claim(request: TurnRequest): Promise<ClaimedRun[]> {
-    return this.database.prepared<ClaimedRun>('claim-runs', CLAIM, [...turnValues(request), LEASE_SECONDS]);
+    return this.database.byKey<ClaimedRun>('claim-runs', CLAIM, [...turnValues(request), LEASE_SECONDS]);
   }
 
   /** Prolongs the leases; the answer holds the ids that are still ours. */

@@ -167,7 +167,7 @@ export class RunRecorder {
   async #statement(sql: Sql, given: RunRecord[]): Promise<{ written: boolean[]; toWake: number[] }> {
     // In the order of their ids: two batches that share rows never wait for each other in a circle.
     const records = given.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1));
-    const rows = await sql.prepared<{ id: string; written: boolean; toWake: number[] | null }>('record-runs', RECORD, [
+    const rows = await sql.byKey<{ id: string; written: boolean; toWake: number[] | null }>('record-runs', RECORD, [
       records.map(record => record.run.id),
       records.map(record => record.run.token),
       records.map(record => record.events[0]!.sequence),

@@ -47,6 +47,7 @@ export class RunReport {
   #charged: Usage[] = [];
   #writing: Promise<void> = Promise.resolve();
   #lazy: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Immediate | undefined;
 
   constructor(private readonly parts: ReportParts) {
     this.#sequence = parts.run.sequence;
@@ -54,7 +55,7 @@ export class RunReport {
     this.#unbilled = new UnbilledUsage(parts.earlier);
   }
 
-  /** Aborts when the run turns out not to be ours any more. */
+  /** Aborts when the run turns out not to be ours any more, or cannot be written. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -65,11 +66,20 @@ export class RunReport {
       const state = event.type === 'run.succeeded' ? 'succeeded' : 'failed';
       return this.#write({ state, result: resultOf(this.#progress) }, signal);
     }
-    if ('durable' in event && event.durable) return this.#write(null, signal);
+    if (isCallAhead(event)) return this.#write(null, signal);
+    // An answer is on its way to the database at once; what the run makes of it meanwhile goes along. Before the next
+    // call all of it is there.
+    if ('durable' in event && event.durable) this.#soon ??= setImmediate(() => this.#writeAside(signal));
     // Visible soon even when the next durable event is far away; the run does not wait for it.
-    this.#lazy ??= setTimeout(() => {
-      this.#write(null, signal).catch(() => this.#lost.abort(new Error('the lease of the run was lost')));
-    }, LAZY_MS);
+    this.#lazy ??= setTimeout(() => this.#writeAside(signal), LAZY_MS);
+  }
+
+  /** Resolves when all that was answered is written, where an execution ends without an end of its run. */
+  async settle(signal: AbortSignal): Promise<void> {
+    if (this.#soon !== undefined) void this.#write(null, signal);
+    await this.#writing.catch(error => {
+      if (!(error instanceof LeaseLostError)) throw error;
+    });
   }
 
   /** Gives the run up until `until`: all that is left to do is to wait. */
@@ -91,6 +101,11 @@ export class RunReport {
 
   close(): void {
     clearTimeout(this.#lazy);
+    clearImmediate(this.#soon);
+  }
+
+  #writeAside(signal: AbortSignal): void {
+    this.#write(null, signal).catch(error => this.#lost.abort(error));
   }
 
   #add(event: RunEvent): void {
@@ -123,8 +138,9 @@ export class RunReport {
 
   /** Writes of one run follow each other; those of many runs share a statement in the recorder. */
   #write(end: RunRecord['end'], signal: AbortSignal): Promise<void> {
-    clearTimeout(this.#lazy);
+    this.close();
     this.#lazy = undefined;
+    this.#soon = undefined;
     const written = this.#writing.then(async () => {
       if (this.#events.length === 0) return;
       const record = this.#take(end);
@@ -161,4 +177,13 @@ export class RunReport {
       end,
     };
   }
+}
+
+/** Whether somebody outside is called, or waited for, once the event was taken. */
+function isCallAhead(event: RunEvent): boolean {
+  return (
+    'durable' in event &&
+    event.durable === true &&
+    (event.type === 'node.started' || event.type === 'node.step.started' || event.type === 'node.waiting')
+  );
 }

@@ -70,7 +70,7 @@ export class WorkflowLocator {
   async #find(asked: { viewer: Viewer; id: number }[]): Promise<(Found | undefined)[]> {
     const keys = asked.map(({ viewer, id }) => `${id} ${viewer.userId} ${viewer.isAdmin}`);
     const distinct = [...new Map(keys.map((key, index) => [key, asked[index]!]))];
-    const rows = await this.database.prepared<Found & { nth: number }>('locate-workflows', LOCATE, [
+    const rows = await this.database.byKey<Found & { nth: number }>('locate-workflows', LOCATE, [
       distinct.map(([, { id }]) => id),
       distinct.map(([, { viewer }]) => viewer.userId),
       distinct.map(([, { viewer }]) => viewer.isAdmin),

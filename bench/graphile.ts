@@ -1,0 +1,46 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { peer } from './peers.js';
+
+const VERSION = '0.18.0';
+
+/** As much of graphile-worker as is used here. */
+interface GraphileWorker {
+  run(options: {
+    connectionString: string;
+    concurrency: number;
+    noHandleSignals: boolean;
+    logger: unknown;
+    taskList: Record<string, () => Promise<void>>;
+  }): Promise<{ addJob(task: string, payload: object): Promise<unknown>; stop(): Promise<void> }>;
+  Logger: new (factory: () => () => void) => unknown;
+}
+
+export interface Jobs {
+  /** Milliseconds from the call that adds a job until its handler begins. */
+  addToHandler(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** graphile-worker in this process, on a database of its own. */
+export async function startGraphile(connectionString: string): Promise<Jobs> {
+  const folder = await peer('graphile-worker', VERSION);
+  const { run, Logger }: GraphileWorker = await import(pathToFileURL(path.join(folder, 'dist', 'index.js')).href);
+  let begun = Promise.withResolvers<number>();
+  const runner = await run({
+    connectionString,
+    concurrency: 10,
+    noHandleSignals: true,
+    logger: new Logger(() => () => {}),
+    taskList: { task: async () => begun.resolve(performance.now()) },
+  });
+  return {
+    async addToHandler() {
+      begun = Promise.withResolvers<number>();
+      const started = performance.now();
+      await runner.addJob('task', {});
+      return (await begun.promise) - started;
+    },
+    stop: () => runner.stop(),
+  };
+}

@@ -1,0 +1,64 @@
+import pg from 'pg';
+import type { Bench } from './bench.js';
+import { inRounds, median } from './clock.js';
+import type { HttpCall } from './keep-alive-client.js';
+import { once } from './load.js';
+import { type Started, startScript, startService } from './processes.js';
+import { type Figure, figureOf } from './report.js';
+import { httpGraph, makeWorkflow, modelGraph, pureGraph, restStart, runsPerSecond } from './run-calls.js';
+
+const CLIENTS = 50;
+const DELAYS_MS = [0, 50];
+const WARM_UP = { clients: 20, ms: 1_500 };
+
+/** Runs with a call to the outside in a second, beside runs of as many nodes that ask nobody. */
+export async function nodes(bench: Bench): Promise<Figure[]> {
+  const { databases } = bench;
+  const database = await databases.create();
+  const pool = new pg.Pool({ connectionString: database, max: 2 });
+  const started: Started[] = [];
+  try {
+    const stub = await startScript('stub-upstream');
+    started.push(stub);
+    const service = await startService(database, databases.folder, {
+      OPENAI_BASE_URL: `${stub.url}/v1`,
+      OPENAI_API_KEY: 'sk-stub',
+    });
+    started.push(service);
+    const startOf = async (graph: unknown) => restStart(service.url, await makeWorkflow(service.url, graph));
+    const pure = await startOf(pureGraph());
+    const calls: Record<string, HttpCall> = {
+      'an HTTP node': await startOf(httpGraph(`${stub.url}/`)),
+      'an LLM node': await startOf(modelGraph()),
+    };
+    const perSecond = async (call: HttpCall, options: { clients: number; ms: number }) =>
+      (await runsPerSecond(pool, call, options)).perSecond;
+    if (!bench.isSmoke) for (const call of [pure, ...Object.values(calls)]) await perSecond(call, WARM_UP);
+
+    const figures: Figure[] = [];
+    for (const delayMs of bench.isSmoke ? [0] : DELAYS_MS) {
+      await once({ url: `${stub.url}/delay`, method: 'PUT', body: String(delayMs) });
+      bench.say(`nodes: upstream with ${delayMs} ms`);
+      const options = { clients: bench.isSmoke ? 2 : CLIENTS, ms: bench.roundMs };
+      const contestants = Object.entries({ pure, ...calls }).map(
+        ([name, call]) => [name, () => perSecond(call, options)] as const,
+      );
+      const measured = await inRounds(Object.fromEntries(contestants), bench.rounds);
+      for (const name of Object.keys(calls))
+        figures.push(
+          figureOf({
+            bench: 'nodes',
+            what: `${options.clients} clients, ${name}, upstream ${delayMs} ms`,
+            measure: 'runs/s',
+            ours: median(measured[name]!),
+            beside: 'runs that ask nobody',
+            theirs: median(measured.pure!),
+          }),
+        );
+    }
+    return figures;
+  } finally {
+    await pool.end();
+    for (const one of started.toReversed()) await one.stop();
+  }
+}
