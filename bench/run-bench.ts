@@ -6,10 +6,11 @@ import { growth } from './growth.js';
 import { guard } from './guard.js';
 import { latency } from './latency.js';
 import { nodes } from './nodes.js';
+import { overload } from './overload.js';
 import { type Figure, machine, type Report } from './report.js';
 import { runs } from './runs.js';
 
-export const BENCHES = { guard, chat, runs, nodes, latency, full, growth } satisfies Record<string, Measure>;
+export const BENCHES = { guard, chat, runs, nodes, latency, full, growth, overload } satisfies Record<string, Measure>;
 export type BenchName = keyof typeof BENCHES;
 
 export interface BenchOptions extends Pick<Bench, 'rounds' | 'roundMs' | 'isSmoke' | 'say'> {
