@@ -35,11 +35,16 @@ export const overloaded: RestError = {
   retryAfter: 1,
 };
 
+/** A completion takes as long as its model takes. */
+const OF_OTHERS = /^\/v1\/chat\//;
+
 export function crowdGate(load: LoadLimit): Handler {
-  return (_request, response, next) => {
+  return (request, response, next) => {
     if (load.isReached) return sendRestError(response, overloaded);
     load.enter();
-    response.once('close', () => load.leave());
+    const since = performance.now();
+    const isOfOthers = OF_OTHERS.test(request.originalUrl);
+    response.once('close', () => load.leave(isOfOthers ? undefined : performance.now() - since));
     next();
   };
 }

@@ -1,11 +1,17 @@
 const LOOK_MS = 50;
-/** The event loop comes back later than this, or more statements than this wait for a connection: more is asked than is done. */
+/**
+ * More is asked than is done when the event loop comes back later than this, more statements than this wait for a
+ * connection, or every second request takes longer than this.
+ */
 const LATE_MS = 100;
 const MAX_STATEMENTS_WAITING = 400;
+const SLOW_MS = 500;
+/** Requests whose times are looked at together. */
+const SAMPLE = 64;
 /** A moment of it is no overload. */
 const PATIENCE_MS = 500;
 const LESS = 0.8;
-const MORE = 1.1;
+const MORE = 1.02;
 
 export interface LoadLimitOptions {
   /** Requests at the same time when nothing is short. */
@@ -18,13 +24,15 @@ export interface LoadLimitOptions {
 
 /**
  * How many requests a process works on at the same time. Past what it can do they would wait for each other, and
- * everybody for all: as long as its event loop or its database is behind, the limit falls below what is under way, and
- * rises again when they are not.
+ * everybody for all: as long as it is behind, the limit falls below what is under way, and rises slowly when it is not.
  */
 export class LoadLimit {
   #limit: number;
   #underWay = 0;
   #behindMs = 0;
+  /** What the last requests took. */
+  #times: number[] = [];
+  #isSlow = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: LoadLimitOptions) {
@@ -39,8 +47,14 @@ export class LoadLimit {
     this.#underWay++;
   }
 
-  leave(): void {
+  /** `tookMs`: undefined for a request that takes as long as somebody else's answer. */
+  leave(tookMs?: number): void {
     this.#underWay--;
+    if (tookMs === undefined) return;
+    this.#times.push(tookMs);
+    if (this.#times.length < SAMPLE) return;
+    this.#isSlow = this.#times.filter(time => time > SLOW_MS).length > SAMPLE / 2;
+    this.#times = [];
   }
 
   start(): void {
@@ -60,7 +74,7 @@ export class LoadLimit {
   /** One look at how the process is doing, `elapsedMs` after the last one. */
   look(elapsedMs: number): void {
     const { most, least, statementsWaiting } = this.options;
-    const isBehind = elapsedMs - LOOK_MS > LATE_MS || statementsWaiting() > MAX_STATEMENTS_WAITING;
+    const isBehind = elapsedMs - LOOK_MS > LATE_MS || statementsWaiting() > MAX_STATEMENTS_WAITING || this.#isSlow;
     this.#behindMs = isBehind ? this.#behindMs + elapsedMs : 0;
     if (!isBehind) this.#limit = Math.min(most, Math.ceil(this.#limit * MORE));
     else if (this.#behindMs >= PATIENCE_MS)

@@ -69,6 +69,8 @@ export interface HttpOptions {
   lifecycle: Lifecycle;
 }
 
+/** Connections that may wait to be accepted: past it the system drops them without a word. */
+const BACKLOG = 4_096;
 const API = ['/api', '/v1', '/graphql'];
 /** Requests that are taken whatever is short. */
 const LEAST_REQUESTS_IN_FLIGHT = 256;
@@ -99,7 +101,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   server.on('checkExpectation', app);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, host, resolve);
+    server.listen({ port: options.port, host, backlog: BACKLOG }, resolve);
   });
   load.start();
   let graphql: GraphQLService | undefined;
