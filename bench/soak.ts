@@ -11,8 +11,8 @@ import { makeWorkflow, restStart } from './run-calls.js';
 const RUNS = Number(process.env.SOAK_RUNS || 100_000);
 const STEPS = 20;
 const CLIENTS = 20;
-/** Steps at the beginning that are left out: caches fill. */
-const WARM_UP = 4;
+/** Steps at the beginning that are left out: caches fill, and the heap grows to its working size. */
+const WARM_UP = Math.ceil(Math.max(STEPS / 5, (10_000 / RUNS) * STEPS));
 /** What a run may leave behind, and what the last steps may take beside the first ones. */
 const MAX_MB_PER_10000 = 1;
 const MAX_P99_RATIO = 1.2;
