@@ -38,7 +38,9 @@ export async function overload(bench: Bench): Promise<Figure[]> {
       if (over.refused > 0) refusedP99.push(over.refusedP99Ms);
       after.push((await load(call, { clients, ms })).perSecond);
     }
-    bench.note(`overload: about ${Math.round(accepted)} requests accepted, ${refused} refused with 429 or 503, none otherwise`);
+    bench.note(
+      `overload: about ${Math.round(accepted)} requests accepted, ${refused} refused with 429 or 503, none otherwise`,
+    );
     const of = (measure: string, ours: number[], theirs: number[]) =>
       figureOf({
         bench: 'overload',

@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Held } from './memory-probe.js';
 
 export interface Started {
   /** Empty: it listens nowhere. */
@@ -12,6 +13,12 @@ export interface Started {
   stop(): Promise<void>;
 }
 
+/** A process whose memory is looked at. */
+export interface Probed extends Started {
+  /** After a collection of garbage. */
+  held(): Promise<Held>;
+}
+
 /** The administrator's key of every service that is measured. */
 export const ADMIN_KEY = 'sk-bench-administrator-0123456789';
 
@@ -19,10 +26,22 @@ const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const LISTENS = /"url":(?:"(http:[^"]+)"|null)[^\n]*"msg":"started"|^listens on (http:\S+)$/m;
 const PATIENCE_MS = 120_000;
 
+const FLAGS = ['--max-semi-space-size=8', '--enable-source-maps'];
+const PROBE = ['--expose-gc', '--import', new URL('./memory-probe.js', import.meta.url).href];
+
 /** The service as `npm start` starts it; on a database that somebody else owns. */
 export function startService(databaseUrl: string, dataDir: string, more: Record<string, string> = {}) {
+  return startNode([...FLAGS, MAIN], environmentOf(databaseUrl, dataDir, more));
+}
+
+/** The same, with a look at its memory. */
+export function startProbedService(databaseUrl: string, dataDir: string, more: Record<string, string> = {}) {
+  return startProbed([...FLAGS, ...PROBE, MAIN], environmentOf(databaseUrl, dataDir, more));
+}
+
+function environmentOf(databaseUrl: string, dataDir: string, more: Record<string, string>): Record<string, string> {
   const secret = 'of the bench alone, with 32 characters or more';
-  return startNode([...['--max-semi-space-size=8', '--enable-source-maps'], MAIN], {
+  return {
     PORT: '0',
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
@@ -36,7 +55,7 @@ export function startService(databaseUrl: string, dataDir: string, more: Record<
     RATE_LIMIT_PER_MINUTE: '0',
     LOG_LEVEL: 'info',
     ...more,
-  });
+  };
 }
 
 /** A script of the bench in a process of its own; it prints `listens on <url>`. */
@@ -44,16 +63,39 @@ export function startScript(name: string, ...args: string[]): Promise<Started> {
   return startNode([fileURLToPath(new URL(`./${name}.js`, import.meta.url)), ...args]);
 }
 
+export function startProbedScript(name: string): Promise<Probed> {
+  return startProbed([...PROBE, fileURLToPath(new URL(`./${name}.js`, import.meta.url))], {});
+}
+
 /** A Node process that tells where it listens, on its standard output. */
 export async function startNode(args: string[], environment: Record<string, string> = {}): Promise<Started> {
+  const { child: _, ...started } = await spawned(args, environment, ['ignore', 'pipe', 'pipe']);
+  return started;
+}
+
+async function startProbed(args: string[], environment: Record<string, string>): Promise<Probed> {
+  const { child, ...started } = await spawned(args, environment, ['ignore', 'pipe', 'pipe', 'ipc']);
+  const held = async () => {
+    const answer = once(child, 'message');
+    child.send('held');
+    return (await answer)[0] as Held;
+  };
+  return { ...started, held };
+}
+
+async function spawned(
+  args: string[],
+  environment: Record<string, string>,
+  stdio: StdioOptions,
+): Promise<Started & { child: ChildProcess }> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, args, {
     env: { PATH, HOME, NODE_ENV: 'production', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio,
   });
   const stop = endOf(child);
   try {
-    return { url: await addressOf(child), pid: child.pid, stop };
+    return { child, url: await addressOf(child), pid: child.pid, stop };
   } catch (error) {
     await stop();
     throw error;

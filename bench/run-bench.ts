@@ -9,8 +9,19 @@ import { nodes } from './nodes.js';
 import { overload } from './overload.js';
 import { type Figure, machine, type Report } from './report.js';
 import { runs } from './runs.js';
+import { subscribers } from './subscribers.js';
 
-export const BENCHES = { guard, chat, runs, nodes, latency, full, growth, overload } satisfies Record<string, Measure>;
+export const BENCHES = {
+  guard,
+  chat,
+  runs,
+  nodes,
+  latency,
+  subscribers,
+  full,
+  growth,
+  overload,
+} satisfies Record<string, Measure>;
 export type BenchName = keyof typeof BENCHES;
 
 export interface BenchOptions extends Pick<Bench, 'rounds' | 'roundMs' | 'isSmoke' | 'say'> {

@@ -1,17 +1,24 @@
+import { setTimeout } from 'node:timers/promises';
 import { layGround, type TakeDown } from './app/ground.js';
 import { buildHouse, type House } from './app/house.js';
 import type { Config } from './base/config.js';
 import { armFailpoint } from './base/failpoint.js';
 import type { Log } from './base/log.js';
+import { Metrics } from './base/metrics.js';
+import type { Telemetry } from './base/telemetry.js';
 import type { Lifecycle } from './http/health.js';
+import { listenForMetrics, readersOf } from './http/metrics.js';
 import { type HttpServer, listen } from './http/server.js';
 import { urlHost } from './http/url-host.js';
 import { startWorker } from './jobs/worker.js';
+import { openTracer } from './providers/open-telemetry.js';
 import type { AccountService, FirstAdministrator } from './resources/accounts/account.service.js';
 
 export interface Service {
   /** Where HTTP listens; null for a worker. */
   url: string | null;
+  /** The port of METRICS_PORT; null without one. */
+  metricsPort: number | null;
   databaseUrl: string;
   accounts: AccountService;
   /** What the first start made up; null on every later one. */
@@ -25,20 +32,31 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   armFailpoint(config.crashAt);
   const lifecycle: Lifecycle = { phase: 'starting' };
   const takeDown: TakeDown = [];
-  const http = config.role === 'worker' ? null : await listen({ ...config, log, lifecycle });
+  const telemetry = await startTelemetry(config, log, takeDown);
+  const http =
+    config.role === 'worker'
+      ? null
+      : await listen({ ...config, log, telemetry, lifecycle, metricsReaders: readersOf(config) });
+  const metricsServer = await listenBeside(config, telemetry, lifecycle, takeDown);
   const stop = async () => {
+    if (http && lifecycle.phase === 'ready' && config.shutdownDelayMs > 0) {
+      lifecycle.phase = 'leaving';
+      await setTimeout(config.shutdownDelayMs);
+    }
     lifecycle.phase = 'draining';
     for (const step of takeDown.splice(0).reverse()) await step();
   };
   try {
     const ground = await layGround(config, log, takeDown);
     lifecycle.database = ground.database;
-    const house = buildHouse(config, log, ground);
+    const house = buildHouse(config, telemetry, ground);
     takeDown.push(() => house.toolPinner.stop());
+    for (const reading of house.readings) telemetry.metrics.add(reading);
     await startRoles(config, house, http, takeDown);
     lifecycle.phase = 'ready';
     return {
       url: http ? `http://${urlHost(config.host)}:${http.port}` : null,
+      metricsPort: metricsServer?.port ?? null,
       databaseUrl: ground.database.url,
       accounts: house.accounts,
       firstAdministrator: ground.firstAdministrator,
@@ -49,6 +67,26 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     await stop();
     throw error;
   }
+}
+
+/** The last to go: what happens until then is told as well. */
+async function startTelemetry({ traces, role }: Config, log: Log, takeDown: TakeDown): Promise<Telemetry> {
+  const metrics = new Metrics();
+  const { endpoint, share } = traces;
+  const tracer = endpoint === undefined ? null : await openTracer({ endpoint, share, role, log });
+  takeDown.push(async () => {
+    metrics.stop();
+    await tracer?.stop();
+  });
+  return { log, metrics, tracer };
+}
+
+async function listenBeside(config: Config, { metrics }: Telemetry, lifecycle: Lifecycle, takeDown: TakeDown) {
+  const { host, metricsPort: port, metricsToken: token } = config;
+  if (port === undefined) return null;
+  const server = await listenForMetrics({ host, port, token, metrics, lifecycle });
+  takeDown.push(() => server.close());
+  return server;
 }
 
 /** Starts what this process does by its ROLE; requests are taken last. */

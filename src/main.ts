@@ -9,21 +9,24 @@ import { DataDirInUseError } from './base/own-database.js';
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
-  const service = await startService(config, log);
-  announce(service);
-  log.info({ role: config.role, url: service.url }, 'started');
-
+  let service: Service | undefined;
   let stopping = false;
+  // From the beginning: the first process of a container is not ended by a signal that it does not handle.
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
-    await service.stop();
+    await service?.stop();
     log.info('stopped');
     process.exit(0);
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
+
+  service = await startService(config, log);
+  announce(service);
+  const { url, metricsPort } = service;
+  log.info({ role: config.role, url, ...(metricsPort === null ? {} : { metricsPort }) }, 'started');
 }
 
 /** Lines for people. Generated credentials are shown this once and never again. */

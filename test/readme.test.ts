@@ -30,6 +30,7 @@ const PAGES = [
   'docs/webhooks.md',
   'docs/marketplace.md',
   'docs/guarantees.md',
+  'docs/operations.md',
   'docs/rights.md',
   'docs/mutation.md',
   'SECURITY.md',

@@ -32,6 +32,10 @@ export interface RestHandlerOptions<C> {
   readonly idempotency?: Idempotency<C>;
   /** Hears of every error that was answered with 500. */
   readonly onError: (error: unknown, req: IncomingMessage) => void;
+  /** Hears which route a request is for. */
+  readonly onRoute?: (route: Route) => void;
+  /** Hears of each success what it says inside where that is a status of its own: of a run, 201, 422, … */
+  readonly onInnerStatus?: (status: number) => void;
   /** How deep a JSON body may nest. Default 64. */
   readonly maxDepth?: number;
   /** Default: the generated table. */
@@ -51,8 +55,10 @@ export function createRestHandler<C>(options: RestHandlerOptions<C>): RestHandle
     const [path = '/', query = ''] = splitOnce(req.url ?? '/', '?');
     const match = router.find(path);
     if (!match) return isBelowRest(path) ? sendRestError(res, restErrors.NOT_FOUND) : next();
-    if (req.method === 'OPTIONS') return sendOptions(res, [...match.routes.keys()]);
     const operation = match.routes.get(req.method === 'HEAD' ? 'GET' : (req.method ?? ''));
+    const [first] = operation ? [operation] : match.routes.values();
+    if (first) options.onRoute?.(first.route);
+    if (req.method === 'OPTIONS') return sendOptions(res, [...match.routes.keys()]);
     if (!operation) {
       return sendRestError(res, { ...restErrors.METHOD_NOT_ALLOWED, allow: allowed([...match.routes.keys()]) });
     }
@@ -104,14 +110,14 @@ async function serve<C>(options: RestHandlerOptions<C>, operation: Operation, ex
       return await sendVerbatim(res, (await answerOf(operation, context, variables)) as VerbatimAnswer);
     const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
     if (key === undefined || !options.idempotency)
-      return sendFresh(req, res, route, await replyOf(operation, context, variables));
+      return sendFresh(req, res, route, told(options, await replyOf(operation, context, variables)));
     const sent = isMultipart(contentType.type) ? Buffer.from(fingerprintOf(body, files)) : bytes;
     const request = requestText(route.method, path.replace(/\/$/, ''), query, sent);
     const { reply, isReplayed } = await replyOnce(options.idempotency, { context, key, request }, reserved =>
       replyOf(operation, reserved, variables),
     );
     if (isReplayed) res.setHeader('Idempotent-Replayed', 'true');
-    sendReply(res, reply);
+    sendReply(res, told(options, reply));
   } finally {
     await Promise.all(files.map(file => file.discard()));
   }
@@ -120,6 +126,11 @@ async function serve<C>(options: RestHandlerOptions<C>, operation: Operation, ex
 /** The parts of a body without what differs between two sendings of it, such as the boundary. */
 function fingerprintOf(body: Record<string, unknown>, files: readonly unknown[]): string {
   return JSON.stringify(body, (_, value) => (files.includes(value) ? (value as ReceivedFile).fingerprint : value));
+}
+
+function told<C>({ onInnerStatus }: RestHandlerOptions<C>, reply: Reply): Reply {
+  if (reply.innerStatus !== undefined) onInnerStatus?.(reply.innerStatus);
+  return reply;
 }
 
 async function replyOf(operation: Operation, context: unknown, variables: Record<string, unknown>): Promise<Reply> {

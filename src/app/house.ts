@@ -1,12 +1,13 @@
 import type { Config } from '../base/config.js';
-import type { Log } from '../base/log.js';
 import { Currencies } from '../base/money.js';
+import type { Reading } from '../base/reading.js';
 import { Rounds } from '../base/rounds.js';
+import type { Telemetry } from '../base/telemetry.js';
 import { buildScenariumSchema, type RESOLVERS } from '../graphql/schema.js';
 import { Identity } from '../http/identity.js';
 import type { startWorker } from '../jobs/worker.js';
 import { systemClock } from '../providers/clock.js';
-import { createHttpCaller } from '../providers/http.js';
+import { tellUse } from '../providers/llm/watched-provider.js';
 import { createSandbox } from '../providers/sandbox.js';
 import type { Spool } from '../providers/storage/spool.js';
 import { TextReader } from '../providers/text/text-reader.js';
@@ -18,6 +19,9 @@ import { KeyedStarts } from '../resources/accounts/keyed-starts.js';
 import { SessionResolver } from '../resources/accounts/session.resolver.js';
 import { UserResolver } from '../resources/accounts/user.resolver.js';
 import type { Viewer } from '../resources/accounts/viewer.js';
+import { ActivityReadings } from '../resources/activity/activity-readings.js';
+import { ProjectActivitySubscriptionResolver } from '../resources/activity/project-activity.subscription.js';
+import { ProjectActivityWatch } from '../resources/activity/project-activity-watch.js';
 import { ApiKeyBudgetResolver } from '../resources/billing/api-key-budget.resolver.js';
 import { ApiKeyBudgetService } from '../resources/billing/api-key-budget.service.js';
 import { BillingService } from '../resources/billing/billing.service.js';
@@ -136,6 +140,7 @@ import { ToolPinStore } from '../resources/workflows/tool-pins.js';
 import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 import { WorkflowService } from '../resources/workflows/workflow.service.js';
 import type { Ground } from './ground.js';
+import { OpenStreams, readingsOf } from './readings.js';
 import { imagesOf, openWorld } from './world.js';
 
 const MINUTE_MS = 60_000;
@@ -153,13 +158,16 @@ export interface House {
   chat: ChatAssembly;
   maintenance: MaintenanceWatch;
   worker: Parameters<typeof startWorker>[0];
+  /** For the metrics. */
+  readings: readonly Reading[];
 }
 
 /** The resources, each built from the ones to its left on the ladder. */
-export function buildHouse(config: Config, log: Log, ground: Ground): House {
+export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground): House {
+  const { log, metrics } = telemetry;
   const { database, bus, queue, vault, accounts, sessions, serviceToken, storage, spool } = ground;
   const currencies = new Currencies(config.srPerUsd);
-  const { outbound, trusted, mcp, models, issuer } = openWorld(config, log);
+  const { outbound, trusted, mcp, http, models, issuer } = openWorld(config, telemetry);
 
   const maintenance = new MaintenanceService(database);
   const access = new ProjectAccess(database);
@@ -171,6 +179,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const projectModels = new ProjectModels(models, providerKeys);
   const served = new ServedModels(models.serves, async projectId => (await projectModels.of(projectId)).serves);
   const chat = assembleChat({
+    tellUse: usage => tellUse(telemetry, { name: usage.provider }, usage),
     ...{ config, log, database, access, budget, keyBudget, billing, models: projectModels },
   });
   const categories = new CategoryService(database);
@@ -180,7 +189,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const scenarios = new ScenarioService(database, access);
 
   const webhooks = assembleWebhooks({
-    ...{ database, queue, vault, access, outbound, log },
+    ...{ database, queue, vault, access, outbound, log, metrics },
     retrySeconds: config.webhookRetrySeconds,
   });
   const { outbox } = webhooks;
@@ -190,7 +199,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const recognition = new RecognitionService(database, access, queue);
   const recognitionWatch = new RecognitionWatch(recognition, bus);
   const recognitionWork = new RecognitionWork(database, recognitionWebhooks(outbox));
-  const recognitionJob = new RecognitionJob(queue, recognitionWork, files, new TextReader(), log);
+  const recognitionJob = new RecognitionJob(queue, recognitionWork, files, new TextReader(), log, telemetry);
   const search = new DocumentSearch(database, access);
   const revisions = new RevisionStore(database, vault);
   const toolPins = new ToolPinStore(database);
@@ -212,19 +221,20 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const ports = { clock: systemClock };
   const modelsOf = (projectId: number) => projectModels.ofRun(projectId);
   const images = imagesOf(config, { spool, trusted, outbound, files, links, providerKeys });
-  const shared = { database, bus, queue, budget, log, concurrency, modelsOf, limits, ports };
+  const shared = { database, bus, queue, budget, log, telemetry, concurrency, modelsOf, limits, ports };
   const tellWebhooks = scenarioRunWebhooks(outbox, currencies);
   const scenarioRuns = assembleScenarioRuns({ ...shared, images, whenEnded: [wakeWaiting, tellWebhooks] });
   const keywords = assembleKeywords({
-    ...{ database, bus, queue, access, budget, outbound, search, modelsOf, log },
+    ...{ database, bus, queue, access, budget, outbound, search, modelsOf, log, telemetry },
     hasModel: async projectId => (await projectModels.of(projectId)).hasUpstream,
     whenChanged: [refreshKeywordVariables],
     whenEnded: keywordRunWebhooks(outbox, currencies),
   });
-  const canceller = new RunCanceller(database, revisions, recorder, scenarioRuns.canceller);
+  const canceller = new RunCanceller(database, revisions, recorder, scenarioRuns.canceller, metrics);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget, vault);
-  const instant = config.role === 'all' ? new InstantRuns(vault, ports) : undefined;
-  const admission = new RunAdmission(database, preparer, acceptor, new QueueDepth(database, config.projectQueueMax), instant);
+  const instant = config.role === 'all' ? new InstantRuns(vault, ports, telemetry) : undefined;
+  const depth = new QueueDepth(database, config.projectQueueMax);
+  const admission = new RunAdmission(database, preparer, acceptor, depth, instant);
   const runs = new WorkflowRunService(
     database,
     revisions,
@@ -248,6 +258,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
   const watch = new RunWatch(runs, journal, bus);
   const approvals = new AgentApprovalService(database, access, runs, leases, acceptor);
   const approvalWatch = new AgentApprovalWatch(approvals, bus);
+  const activity = new ProjectActivityWatch(new ActivityReadings(database), access, bus);
   const executor = new RunExecutor({
     revisions,
     journal,
@@ -263,10 +274,11 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     vault,
     budget,
     modelsOf,
-    ports: { ...ports, http: createHttpCaller(outbound), sandbox: createSandbox(), mcp },
+    ports: { ...ports, http, sandbox: createSandbox(), mcp },
     limits,
+    telemetry,
   });
-  const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, concurrency);
+  const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, telemetry, concurrency);
   acceptor.executeWith(runJob);
   const retention = new RunRetention(database, config.runResultTtlDays);
 
@@ -334,21 +346,26 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     [WorkflowGapsResolver, new WorkflowGapsResolver(database, revisions)],
     [FreeRunsResolver, new FreeRunsResolver(database)],
     [CatalogResolver, new CatalogResolver(new CatalogService(database, currencies), database)],
+    [ProjectActivitySubscriptionResolver, new ProjectActivitySubscriptionResolver()],
   ]);
-  const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => unknown> = {
+  const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => Promise<AsyncIterable<unknown>>> = {
     workflowRunChanged: (viewer, args) =>
       watch.changes(viewer, args.id as string, (args.afterSequence as number | null | undefined) ?? null),
     scenarioRunChanged: (viewer, args) => scenarioRuns.watch.changes(viewer, args.id as number),
     recognitionRunChanged: (viewer, args) => recognitionWatch.changes(viewer, args.id as number),
     keywordRunChanged: (viewer, args) => keywords.watch.changes(viewer, args.id as number),
+    projectActivity: (viewer, args) =>
+      activity.changes(viewer, args.projectId as number, (args.after as string | null | undefined) ?? null),
     agentApprovalRequested: (viewer, args) => approvalWatch.requests(viewer, args.projectId as number),
   };
+  const openStreams = new OpenStreams(Object.keys(streams));
   const schema = buildScenariumSchema(
     resolver => resolvers.get(resolver)!,
-    (topic, { args, context }) => streams[topic]!(context.viewer, args),
+    async (topic, { args, context }) => openStreams.counted(topic, await streams[topic]!(context.viewer, args)),
   );
   const gate = new KeyGate(database, config.rateLimitPerMinute);
-  const identity = new Identity({ gate, accounts, sessions, issuer, serviceToken });
+  const onLimited = () => metrics.rateLimited();
+  const identity = new Identity({ gate, accounts, sessions, issuer, serviceToken, onLimited });
   return {
     accounts,
     identity,
@@ -360,6 +377,7 @@ export function buildHouse(config: Config, log: Log, ground: Ground): House {
     toolPinner,
     chat,
     maintenance: new MaintenanceWatch(maintenance, bus, log),
+    readings: readingsOf({ database, log, jobs: [runJob, scenarioRuns.job, keywords.job], streams: openStreams }),
     worker: {
       jobs: [runJob, scenarioRuns.job, webhooks.job, recognitionJob, keywords.job],
       housekeeping: [

@@ -1,20 +1,24 @@
 import type { Config } from '../base/config.js';
-import type { Log } from '../base/log.js';
 import { createOutbound, type Outbound } from '../base/outbound.js';
+import type { Telemetry } from '../base/telemetry.js';
 import { createExternalIssuer } from '../providers/external-issuer.js';
+import { createHttpCaller } from '../providers/http.js';
 import { createImageProvider, type ImageProvider } from '../providers/images.js';
 import { createLanguageModels, OPENAI_URL } from '../providers/llm/registry.js';
 import { createMcpCaller } from '../providers/mcp.js';
 import type { Spool } from '../providers/storage/spool.js';
+import { watchedHttp, watchedMcp } from '../providers/watched-calls.js';
 import type { DocumentFiles } from '../resources/documents/document-files.js';
 import type { FileLinks } from '../resources/documents/file-links.js';
 import type { ProviderKeyService } from '../resources/provider-keys/provider-key.service.js';
 import { RunImages } from '../resources/scenario-runs/run-images.js';
 
 /** The ways out of the process: to what users name, by a client that guards every address, and to what the operator did. */
-export function openWorld(config: Config, log: Log) {
+export function openWorld(config: Config, telemetry: Telemetry) {
+  const { log } = telemetry;
   const outbound = createOutbound({ allow: config.outboundAllow });
-  const mcp = createMcpCaller(outbound);
+  const mcp = watchedMcp(createMcpCaller(outbound), telemetry);
+  const http = watchedHttp(createHttpCaller(outbound), telemetry);
   // Each stream of the chat proxy holds a connection of its own.
   const connections = config.maxRequestsInFlight;
   const trusted = createOutbound({ allow: [], trusted: true, connections });
@@ -24,9 +28,10 @@ export function openWorld(config: Config, log: Log) {
     guarded: createOutbound({ allow: config.outboundAllow, connections }),
     retry: config.providerRetry,
     concurrency: config.providerConcurrency,
+    telemetry,
   });
   const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
-  return { outbound, trusted, mcp, models, issuer };
+  return { outbound, trusted, mcp, http, models, issuer };
 }
 
 export interface ImagesParts {

@@ -10,6 +10,13 @@ interface Channel {
 
 const CHANNEL = 'scenarium';
 const RECONNECT_MS = 500;
+/** A connection that does not answer within this is taken for lost; it is asked as often. */
+const HEARTBEAT_MS = 5_000;
+/** Who watches a topic looks again this often even when nothing rang. */
+const BACKSTOP_MS = 60_000;
+const ROUND_MS = 1_000;
+/** Watchers that are called at once. Of more, the first have done their work before the last begin. */
+const SLICE = 250;
 
 /**
  * Events between processes, over one LISTEN connection for all channels. A notification is `topic` or `topic:detail`,
@@ -19,9 +26,14 @@ const RECONNECT_MS = 500;
 export class Bus {
   readonly #channels = new Map<string, Channel>();
   readonly #topics = new Map<string, Set<() => void>>();
+  readonly #watched = new Map<string, Set<() => void>>();
+  /** Watchers that are being called, and whether they are to be called once more. */
+  readonly #rounds = new Map<Set<() => void>, boolean>();
   #client: pg.Client | undefined;
   #closed = false;
   #retry: NodeJS.Timeout | undefined;
+  #timers: NodeJS.Timeout[] = [];
+  #round: Iterator<Set<() => void>> | undefined;
 
   constructor(
     private readonly url: string,
@@ -34,10 +46,14 @@ export class Bus {
         for (const topic of payload.split('\n')) this.#wake(topic);
       },
       onReconnect: () => {
-        for (const topic of this.#topics.keys()) this.#wake(topic);
+        for (const topic of [...this.#topics.keys(), ...this.#watched.keys()]) this.#wake(topic);
       },
     });
     await this.#connect();
+    this.#timers = [
+      setInterval(() => void this.#beat(), HEARTBEAT_MS).unref(),
+      setInterval(() => this.#lookAround(), ROUND_MS).unref(),
+    ];
   }
 
   /** The statement that tells every process of `topics`, once the surrounding transaction commits. */
@@ -60,12 +76,27 @@ export class Bus {
 
   /** Calls `listener` whenever `topic` was notified; the answer ends the subscription. */
   subscribe(topic: string, listener: () => void): () => void {
-    const listeners = this.#topics.get(topic) ?? new Set();
-    this.#topics.set(topic, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.#topics.get(topic) === listeners) this.#topics.delete(topic);
-    };
+    return added(this.#topics, topic, listener);
+  }
+
+  /**
+   * The same for a listener that looks at something: it is called once in a while also when nothing was notified, all
+   * listeners of a topic together, so that they can share a look.
+   */
+  watch(topic: string, listener: () => void): () => void {
+    return added(this.#watched, topic, listener);
+  }
+
+  /** The same for whoever takes something to watch. */
+  watching(topic: string): (listener: () => void) => () => void {
+    return listener => this.watch(topic, listener);
+  }
+
+  /** How many watch a topic. */
+  get watchers(): number {
+    let count = 0;
+    for (const listeners of this.#watched.values()) count += listeners.size;
+    return count;
   }
 
   /** Listens on another channel of the same connection (the queue's own). */
@@ -83,15 +114,63 @@ export class Bus {
   async stop(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
+    for (const timer of this.#timers) clearInterval(timer);
     await this.#client?.end().catch(() => {});
   }
 
   #wake(topic: string): void {
     for (const listener of this.#topics.get(topic) ?? []) listener();
+    const watchers = this.#watched.get(topic);
+    if (watchers) this.#call(watchers);
+  }
+
+  #call(watchers: Set<() => void>): void {
+    // Called again while it goes round: another round follows, for those who were called before.
+    const isGoing = this.#rounds.has(watchers);
+    this.#rounds.set(watchers, isGoing);
+    if (isGoing) return;
+    let next = watchers.values();
+    const slice = () => {
+      for (let left = SLICE; left > 0; left--) {
+        const { done, value } = next.next();
+        if (!done) {
+          value();
+          continue;
+        }
+        if (!this.#rounds.get(watchers)) return void this.#rounds.delete(watchers);
+        this.#rounds.set(watchers, false);
+        next = watchers.values();
+        break;
+      }
+      setImmediate(slice);
+    };
+    slice();
+  }
+
+  /** A few topics after the other, so that all of them have had their turn after `BACKSTOP_MS`. */
+  #lookAround(): void {
+    let left = Math.ceil((this.#watched.size * ROUND_MS) / BACKSTOP_MS);
+    while (left-- > 0) {
+      const next = this.#round?.next();
+      if (next && !next.done) this.#call(next.value);
+      else this.#round = this.#watched.values();
+    }
+  }
+
+  /** A connection that went silent tells nobody: neither that it is lost nor what it misses. */
+  async #beat(): Promise<void> {
+    const client = this.#client;
+    try {
+      await client?.query(`listen ${pg.escapeIdentifier(CHANNEL)}`);
+    } catch (error) {
+      if (!client) return;
+      this.#lost(client, error as Error);
+      await client.end().catch(() => {});
+    }
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url, keepAlive: true });
+    const client = new pg.Client({ connectionString: this.url, keepAlive: true, query_timeout: HEARTBEAT_MS });
     client.on('error', error => this.#lost(client, error));
     client.on('end', () => this.#lost(client));
     client.on('notification', ({ channel, payload }) => this.#channels.get(channel)?.onPayload(payload ?? ''));
@@ -117,4 +196,13 @@ export class Bus {
       }
     }, RECONNECT_MS);
   }
+}
+
+function added(listeners: Map<string, Set<() => void>>, topic: string, listener: () => void): () => void {
+  const ofTopic = listeners.get(topic) ?? new Set();
+  listeners.set(topic, ofTopic.add(listener));
+  return () => {
+    ofTopic.delete(listener);
+    if (ofTopic.size === 0 && listeners.get(topic) === ofTopic) listeners.delete(topic);
+  };
 }

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { parseStorageUrl, type StorageLocation } from './storage-url.js';
 
@@ -10,6 +12,7 @@ const integer = (min: number, max: number) =>
   z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(min).max(max));
 const isOrigin = (entry: string) =>
   URL.canParse(entry) && /^https?:$/.test(new URL(entry).protocol) && new URL(entry).origin === entry;
+const isAddressOrBlock = (entry: string) => isIP(entry) !== 0 || ipaddr.isValidCIDR(entry);
 const url = (protocols: RegExp) => z.url({ protocol: protocols });
 
 interface Variable {
@@ -52,6 +55,10 @@ const variables = {
     schema: z.string().refine(given => given.trim() === '*' || entriesOf(given).every(isOrigin)),
     takes: '* or a comma list of origins such as https://app.example',
   },
+  TRUSTED_PROXIES: {
+    schema: z.string().refine(given => entriesOf(given).every(isAddressOrBlock)),
+    takes: 'a comma list of IP addresses and CIDR blocks',
+  },
   GRAPHQL_INTROSPECTION: { schema: z.enum(['on', 'off']), takes: 'on or off' },
   GRAPHQL_SAFELIST: { schema: text, takes: 'a JSON file of operations' },
   SR_PER_USD: { schema: z.string().regex(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,9})?$/), takes: 'a positive decimal' },
@@ -71,10 +78,25 @@ const variables = {
   PROJECT_QUEUE_MAX: { schema: integer(1, 100_000_000), takes: 'runs, 1-100000000' },
   RUN_MAX_SECONDS: { schema: integer(1, 31_536_000), takes: 'seconds, 1-31536000' },
   RUN_MAX_BYTES: { schema: integer(1024, 1_073_741_824), takes: 'bytes, 1024-1073741824' },
+  SHUTDOWN_DELAY_SECONDS: { schema: integer(0, 300), takes: 'seconds, 0-300' },
   ROLE: { schema: z.enum(['all', 'api', 'worker']), takes: 'one of all, api, worker' },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     takes: 'one of fatal, error, warn, info, debug, trace, silent',
+  },
+  METRICS_TOKEN: {
+    schema: z.string().regex(/^[\x21-\x7e]{16,256}$/),
+    takes: '16-256 printable characters',
+    secret: true,
+  },
+  METRICS_PORT: { schema: integer(0, 65535), takes: 'a port, 0-65535 (0 picks a free one)' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { schema: url(/^https?$/), takes: 'the http(s) URL of an OTLP collector' },
+  OTEL_TRACES_SAMPLER_ARG: {
+    schema: z
+      .string()
+      .regex(/^(0(\.\d+)?|1(\.0+)?)$/)
+      .transform(Number),
+    takes: 'a share, 0-1',
   },
   NODE_ENV: { schema: text, takes: 'a name such as production' },
   CRASH_AT: { schema: text, takes: 'the name of a failpoint; refused in production' },
@@ -129,6 +151,8 @@ export interface Config {
   rateLimitPerMinute: number;
   /** Origins whose pages may call the API from a browser; `*` alone: every one. */
   corsOrigins: string[];
+  /** Proxies whose `X-Forwarded-For` is believed: IP addresses and CIDR blocks. */
+  trustedProxies: string[];
   /** Whether GraphQL callers may ask for the schema. */
   graphqlIntrospection: boolean;
   /** A file of the only GraphQL operations that are run. */
@@ -147,6 +171,8 @@ export interface Config {
   projectQueueMax: number;
   runMaxSeconds: number;
   runMaxBytes: number;
+  /** How long a process that was told to stop goes on taking requests, so that load balancers look away first. */
+  shutdownDelayMs: number;
   /** How long runs under way may take to finish when the process stops; then they go back to the queue. */
   shutdownGraceMs: number;
   /** How often an open socket is asked anew whether its credentials still hold. */
@@ -155,6 +181,11 @@ export interface Config {
   webhookRetrySeconds: number[];
   role: Role;
   logLevel: string;
+  /** What opens `/metrics`. Unset: processes of this machine may read it, and in production nobody. */
+  metricsToken: string | undefined;
+  /** Where metrics and probes are served beside the API, or without one. */
+  metricsPort: number | undefined;
+  traces: { endpoint: string | undefined /** Share of the traces begun here that are kept, 0-1. */; share: number };
   production: boolean;
   crashAt: string | undefined;
 }
@@ -222,6 +253,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     outboundAllow: entriesOf(read('OUTBOUND_ALLOW', '')),
     rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', 60),
     corsOrigins: entriesOf(read('CORS_ORIGINS', '')),
+    trustedProxies: entriesOf(read('TRUSTED_PROXIES', '')),
     graphqlIntrospection: read<'on' | 'off'>('GRAPHQL_INTROSPECTION', 'on') === 'on',
     graphqlSafelist: read<string | undefined>('GRAPHQL_SAFELIST', undefined),
     maxRequestsInFlight: 2_000,
@@ -238,11 +270,18 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     projectQueueMax: read('PROJECT_QUEUE_MAX', 100_000),
     runMaxSeconds: read('RUN_MAX_SECONDS', 86_400),
     runMaxBytes: read('RUN_MAX_BYTES', 64 * 1024 * 1024),
+    shutdownDelayMs: read('SHUTDOWN_DELAY_SECONDS', 0) * 1000,
     shutdownGraceMs: 30_000,
     credentialsRecheckMs: 60_000,
     webhookRetrySeconds: WEBHOOK_RETRY_SECONDS,
     role: read<Role>('ROLE', 'all'),
     logLevel: read('LOG_LEVEL', 'info'),
+    metricsToken: read<string | undefined>('METRICS_TOKEN', undefined),
+    metricsPort: read<number | undefined>('METRICS_PORT', undefined),
+    traces: {
+      endpoint: read<string | undefined>('OTEL_EXPORTER_OTLP_ENDPOINT', undefined)?.replace(/\/+$/, ''),
+      share: read('OTEL_TRACES_SAMPLER_ARG', 1),
+    },
     production,
     crashAt: read<string | undefined>('CRASH_AT', undefined),
   };

@@ -22,11 +22,18 @@ export interface DatabaseOptions {
 }
 
 const RETRY_MS = 500;
-/** For a connection: past it the caller is told that the database is busy. */
-const CONNECTION_WAIT_MS = 5_000;
+const WAIT_MS = 200;
 /** Of a transaction that keeps meeting others; each of them has gone through meanwhile. */
 const MAX_ATTEMPTS = 10;
+/**
+ * Nobody waits long for a connection. And a process that was stopped between two statements of a transaction loses its
+ * session and with it the locks, as it has lost its leases by then.
+ */
+const SESSION = { connectionTimeoutMillis: 3_000, idle_in_transaction_session_timeout: 10_000 };
 const MIGRATION_LOCK = 7_266_301;
+/** How long a migration makes others wait for a table that somebody holds, and how often it tries: some minutes in all. */
+const MIGRATION_LOCK_MS = 1_000;
+const MAX_MIGRATION_ATTEMPTS = 200;
 
 /**
  * A plan that is kept may have been made while tables were empty: without a word about it PostgreSQL would keep to
@@ -64,7 +71,7 @@ export class Database implements Sql {
       extensions: [Migrator],
       migrations: { migrationsList: migrations, snapshot: false, path: 'dist/src/migrations', silent: true },
       pool: { min: 0, max: 6 },
-      driverOptions: { connectionTimeoutMillis: CONNECTION_WAIT_MS },
+      driverOptions: SESSION,
       ignoreUndefinedInQuery: true,
     } as unknown as Parameters<typeof MikroORM.init>[0])) as MikroORM;
     const pool = poolOf(url, 8, log);
@@ -72,9 +79,15 @@ export class Database implements Sql {
     return new Database(url, orm, { pool, keyed });
   }
 
-  /** Statements that wait for a connection. */
-  get statementsWaiting(): number {
-    return this.#pool.waitingCount + this.#keyed.waitingCount;
+  /** Of the pools for statements: connections by what they do, and statements that wait for one. */
+  get connections(): { busy: number; idle: number; waiting: number } {
+    const sum = { busy: 0, idle: 0, waiting: 0 };
+    for (const { totalCount, idleCount, waitingCount } of [this.#pool, this.#keyed]) {
+      sum.busy += totalCount - idleCount;
+      sum.idle += idleCount;
+      sum.waiting += waitingCount;
+    }
+    return sum;
   }
 
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]> {
@@ -124,9 +137,28 @@ export class Database implements Sql {
     await client.connect();
     try {
       await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      await this.orm.migrator.up();
+      await this.#migrateBetweenRequests();
     } finally {
       await client.end();
+    }
+  }
+
+  /**
+   * All that is pending in one transaction. One that waits for a table makes every later request wait behind it: it gives
+   * up soon, lets them pass and tries again.
+   */
+  async #migrateBetweenRequests(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.orm.driver.getConnection().transactional(async transaction => {
+          await this.orm.driver.execute(`set local lock_timeout = '${MIGRATION_LOCK_MS}ms'`, [], 'run', transaction);
+          await this.orm.migrator.up({ transaction });
+        });
+        return;
+      } catch (error) {
+        if (!isLockTimeout(error) || attempt === MAX_MIGRATION_ATTEMPTS) throw error;
+        await setTimeout(RETRY_MS);
+      }
     }
   }
 
@@ -144,7 +176,7 @@ function poolOf(url: string, max: number, log: Log, onConnect?: pg.PoolConfig['o
     connectionString: url,
     max,
     idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: CONNECTION_WAIT_MS,
+    ...SESSION,
     ...(onConnect ? { onConnect } : {}),
   });
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));
@@ -195,6 +227,21 @@ function rowsOf<T>(result: pg.QueryResult | pg.QueryResult[]): T[] {
   return (Array.isArray(result) ? result.flatMap(each => each.rows) : result.rows) as T[];
 }
 
+/**
+ * Does `work` again for as long as the database is away: what serves a run that is under way waits for it and does not
+ * fail. `work` may be done twice. A `signal` ends the waiting.
+ */
+export async function onceReachable<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTransient(error) || signal?.aborted) throw error;
+      await setTimeout(WAIT_MS);
+    }
+  }
+}
+
 /** True for faults of the data itself (SQLSTATE classes 22 and 23), which another try would meet again. */
 export function isDataFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
@@ -205,6 +252,11 @@ export function isDataFault(error: unknown): boolean {
 function isDeadlock(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === '40P01' || code === '40001';
+}
+
+/** True when a statement gave up waiting for a lock. */
+function isLockTimeout(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '55P03';
 }
 
 /** True when the same work may go through later: PostgreSQL is away, or others were in the way. */
@@ -220,7 +272,7 @@ export function isDatabaseAway(error: unknown): boolean {
     cause = cause.cause as never
   ) {
     const code = String(cause.code ?? '');
-    if (/^(08|57P|53[23]00)/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
+    if (/^(08|57P|25P03|53[23]00)/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
     if (
       /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
         String(cause.message ?? ''),

@@ -12,6 +12,8 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** false: no fsync, commits are lost with the machine. For tests alone. */
   durable: boolean;
+  /** Absent: a free one. */
+  port?: number;
   log?: Pick<Log, 'info' | 'warn'>;
 }
 
@@ -36,7 +38,7 @@ const emptyPidFileMs = 2_000;
  * file lets one postmaster live, and the others adopt it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { durable, log } = options;
+  const { durable, port, log } = options;
   await mkdir(options.dataDir, { recursive: true });
   const dataDir = await realpath(options.dataDir);
   const user = await userToRunAs(dataDir);
@@ -67,7 +69,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       await delay(pollMs);
     } else {
       if (file) await discardStalePidFile(folder, file);
-      const own = await launchPostmaster({ dataDir, folder, binaries, user, durable, deadline });
+      const own = await launchPostmaster({ dataDir, folder, binaries, user, durable, port, deadline });
       if (own) return running(own.pid, own.port, false);
     }
   }

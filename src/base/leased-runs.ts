@@ -3,12 +3,20 @@ import type { Bus } from './bus.js';
 import type { Database, Sql } from './database.js';
 import { failpoint } from './failpoint.js';
 import type { Log } from './log.js';
+import type { RunKind } from './metrics.js';
 import type { Queue } from './queue.js';
+import type { Telemetry } from './telemetry.js';
 import type { TurnRequest } from './turns.js';
+import { type ToldRun, watchRun } from './watch-runs.js';
 
 /** How long a lease lasts without being renewed: a dead worker's run goes on elsewhere after that. */
 export const LEASE_SECONDS = 10;
 
+/**
+ * SQL condition: a lease has lapsed. A database that comes back after longer than leases last gives their holders time to
+ * renew them: they are at work, and nothing of theirs is to be done again.
+ */
+export const LAPSED_SQL = `(lease_until < now() and pg_postmaster_start_time() < now() - interval '5 seconds')`;
 const REAP_MS = 2_000;
 /** Whoever waits is looked for this often even when nothing rang: a lost notification costs no more than this. */
 const BACKSTOP_MS = 1_000;
@@ -38,6 +46,8 @@ export interface LeasedRunsParts<Run> {
   database: Database;
   bus: Bus;
   log: Log;
+  telemetry: Telemetry;
+  kind: RunKind;
   /** Runs that this process executes at the same time. */
   concurrency: number;
   queueName: string;
@@ -68,7 +78,7 @@ interface ActiveRun<Run> {
  * Executes runs: claims as many as there are free places under leases in one statement, by turns of their projects. The
  * lease carries the run; a job says no more than that there is something to claim, and is spent with it.
  */
-export class LeasedRuns<Run extends { id: string; projectId: number }> {
+export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
   readonly #active = new Map<string, ActiveRun<Run>>();
   #stopping = false;
   /** The project that had the last turn. */
@@ -87,6 +97,10 @@ export class LeasedRuns<Run extends { id: string; projectId: number }> {
   #unsubscribe: () => void = () => {};
 
   constructor(private readonly parts: LeasedRunsParts<Run>) {}
+
+  get kind(): RunKind {
+    return this.parts.kind;
+  }
 
   start(): void {
     this.#unsubscribe = this.parts.queue.onArrival(this.parts.queueName, () => {
@@ -184,6 +198,7 @@ export class LeasedRuns<Run extends { id: string; projectId: number }> {
         claimed.map(run => run.id),
       );
     }
+    failpoint('claim.acknowledged');
     return claimed.length === room || projects.size > 1;
   }
 
@@ -203,10 +218,9 @@ export class LeasedRuns<Run extends { id: string; projectId: number }> {
     // Claimed again by ourselves: the earlier execution outlived its lease and may write no more.
     this.#active.get(run.id)?.abort.abort(new Error('the lease of the run was lost'));
     const abort = new AbortController();
-    const { bus, cancelTopic } = this.parts;
+    const { bus, cancelTopic, telemetry, kind } = this.parts;
     const unsubscribe = bus.subscribe(cancelTopic(run.id), () => abort.abort(new Error('the run was cancelled')));
-    const done = this.parts
-      .execute(run, abort.signal)
+    const done = watchRun(telemetry, kind, run, () => this.parts.execute(run, abort.signal))
       .then(suspension => {
         if (suspension) this.#wakeIn(run.id, suspension.dueInMs);
       })
@@ -227,8 +241,9 @@ export class LeasedRuns<Run extends { id: string; projectId: number }> {
     const ours = await this.parts.leases.renew(held.map(active => active.run));
     // A run that ended while the statement ran is no longer in the map: only those still active have lost their lease.
     for (const { run, abort } of held) {
-      if (!ours.has(run.id) && this.#active.get(run.id)?.run === run)
-        abort.abort(new Error('the lease of the run was lost'));
+      if (ours.has(run.id) || this.#active.get(run.id)?.run !== run) continue;
+      this.parts.telemetry.metrics.leaseLost(this.parts.kind);
+      abort.abort(new Error('the lease of the run was lost'));
     }
   }
 
@@ -251,6 +266,7 @@ export class LeasedRuns<Run extends { id: string; projectId: number }> {
     if (dueInMs === null || dueInMs > REAP_MS || this.#alarms.has(id) || this.#stopping) return;
     const ring = () => {
       this.#alarms.delete(id);
+      failpoint('wake.due');
       this.#bell.ring();
     };
     // A little late rather than early: one that is looked for before its time is not claimed.

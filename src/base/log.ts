@@ -1,17 +1,56 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { LogLines } from './log-lines.js';
+import { presentScope } from './scope.js';
 
 export type Log = Logger;
 
-/** JSON lines, on standard output by default. Members that may hold credentials are cut wherever they are logged. */
-export function createLog(level: string, destination: DestinationStream = pino.destination(1)): Log {
+/** Members that may hold credentials. */
+const SECRET =
+  /^(headers|authorization|cookies?|x-api-key|api[-_]?key|key|passwords?|secrets?|tokens?|(access|refresh|service|id)[-_]?token|(jwt|client)[-_]?secret|encryption[-_]?key|credentials|connection(string|params)|database[-_]?url)$/i;
+const MASK = '********';
+const MAX_DEPTH = 5;
+
+/**
+ * JSON lines, on standard output by default. Each names the request and the run that it belongs to. Members that may hold
+ * credentials are cut wherever they are logged.
+ */
+export function createLog(level: string, destination: DestinationStream = new LogLines()): Log {
   const options = {
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: {
-      paths: ['headers', 'req.headers', '*.authorization', '*.apiKey', '*.password', '*.secret', 'connectionString'],
-      censor: '********',
+    mixin: ownersOfWork,
+    // Pino's own `redact` takes 20 times as long for members of members.
+    formatters: { log: (members: Record<string, unknown>) => masked(members) },
+    serializers: {
+      err: (error: Error) => masked(pino.stdSerializers.err(error) as unknown as Record<string, unknown>),
     },
   };
   return pino(options, destination);
+}
+
+function ownersOfWork(): object {
+  const scope = presentScope();
+  if (!scope) return {};
+  const { requestId, runId } = scope;
+  return { ...(requestId === undefined ? {} : { requestId }), ...(runId === undefined ? {} : { runId }) };
+}
+
+/** The same object where there is nothing to hide. */
+function masked<T extends object>(members: T, depth = 1): T {
+  let copy: Record<string, unknown> | undefined;
+  for (const [name, member] of Object.entries(members)) {
+    const shown = SECRET.test(name) ? MASK : isOpen(member) && depth < MAX_DEPTH ? masked(member, depth + 1) : member;
+    if (shown === member) continue;
+    copy ??= (Array.isArray(members) ? [...members] : { ...members }) as Record<string, unknown>;
+    copy[name] = shown;
+  }
+  return (copy as T | undefined) ?? members;
+}
+
+/** Whether its members are looked at: an error is serialized first, and other classes know how they are told. */
+function isOpen(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || Array.isArray(value);
 }

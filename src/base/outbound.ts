@@ -16,6 +16,7 @@ import {
   requestHeaders,
   responseHeaders,
 } from './outbound/headers.js';
+import { presentTraceparent } from './scope.js';
 
 export type { Outbound, OutboundAnswer, OutboundRequest };
 
@@ -127,6 +128,8 @@ function firstHop(request: OutboundRequest): Hop {
   if (!methods.has(method)) throw new OutboundError('bad_request', `method must be one of ${[...methods].join(', ')}.`);
   const url = parseUrl(request.url);
   const headers = requestHeaders(request.headers ?? {});
+  const traceparent = headers.traceparent ?? presentTraceparent();
+  if (traceparent !== undefined) headers.traceparent = traceparent;
   const { body } = request;
   if (!isSizedStream(body)) return { url, method, headers, body };
   if (request.followRedirects) throw new OutboundError('bad_request', 'A streamed body cannot be sent twice.');

@@ -1,13 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-
-const ids = new AsyncLocalStorage<string>();
-
-/** Does `work` for the request of this id: whatever it logs or answers later can name it. */
-export function forRequest(id: string, work: () => void): void {
-  ids.run(id, work);
-}
+import { presentScope } from './scope.js';
 
 /** Undefined outside a request, and for what comes over a socket. */
 export function presentRequestId(): string | undefined {
-  return ids.getStore();
+  return presentScope()?.requestId;
 }

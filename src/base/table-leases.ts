@@ -1,5 +1,5 @@
 import type { Database, Sql } from './database.js';
-import { LEASE_SECONDS, type Leases } from './leased-runs.js';
+import { LAPSED_SQL, LEASE_SECONDS, type Leases } from './leased-runs.js';
 import { type TurnRequest, turnsSql, turnValues } from './turns.js';
 
 /** A run under a lease, as the rows of a table with numbers for ids have it. */
@@ -35,7 +35,7 @@ export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
       resumed: [
         {
           name: 'lapsed',
-          condition: `status = 'in_progress' and lease_until < now() and billing_id <> all($6::uuid[])`,
+          condition: `status = 'in_progress' and ${LAPSED_SQL} and billing_id <> all($6::uuid[])`,
           since: 'lease_until',
         },
       ],

@@ -108,6 +108,8 @@ export interface CallContext {
   signal: AbortSignal;
   /** The same for every try of one node in one run: sent as `Idempotency-Key` by calls that are not repeatable. */
   idempotencyKey: string;
+  /** The node that it is made for: its id, and the round of the loops around it. */
+  place?: { node: string; iteration: string };
 }
 
 export interface HttpRequest {
@@ -179,14 +181,14 @@ export interface McpToolResult {
 
 /** One session for each call, closed before the call answers. */
 export interface McpCaller {
-  listTools(server: McpServer, call: Pick<CallContext, 'signal'>): Promise<McpTool[]>;
+  listTools(server: McpServer, call: Pick<CallContext, 'signal' | 'place'>): Promise<McpTool[]>;
   /** Hash of what a tool promises to whoever calls it or lets a model choose it. */
   schemaHash(tool: McpTool): string;
   callTool(
     server: McpServer,
     tool: McpToolChoice,
     args: Record<string, unknown>,
-    call: Pick<CallContext, 'signal'>,
+    call: Pick<CallContext, 'signal' | 'place'>,
   ): Promise<McpToolResult>;
 }
 

@@ -5,6 +5,7 @@ import { isDataFault, isTransient } from '../base/database.js';
 import { DomainError, InvalidInputError, UnavailableError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import { presentRequestId } from '../base/request-id.js';
+import { note } from '../base/scope.js';
 
 /** HTTP statuses of whole-request failures; a resolver's error travels in a 200 as GraphQL has it. */
 const HTTP_STATUS: Record<string, number> = { UNAUTHENTICATED: 401, RATE_LIMITED: 429, UNAVAILABLE: 503 };
@@ -29,7 +30,7 @@ export function domainErrorOf(error: unknown): DomainError | undefined {
 
 /** Apollo's `formatError`: domain errors pass, faults of ours are logged and answered without a word about them. */
 export function formatterOf(log: Log) {
-  return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
+  const format = (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const domain = domainErrorOf(thrown);
     if (domain) {
       return { ...formatted, message: domain.message, extensions: { ...domain.extensions } };
@@ -46,6 +47,11 @@ export function formatterOf(log: Log) {
       message: 'Internal server error.',
       extensions: { code: 'INTERNAL_SERVER_ERROR', requestId },
     };
+  };
+  return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
+    const told = format(formatted, thrown);
+    note({ inner: String(told.extensions?.code) });
+    return told;
   };
 }
 

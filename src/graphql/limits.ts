@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import {
+  type DocumentNode,
   type ExecutionArgs,
   GraphQLError,
   type GraphQLSchema,
@@ -38,40 +39,61 @@ export function jsonDepthGuard(request: Request, response: Response, next: NextF
 
 /** What an operator and our own means bound, before an operation is validated and its caller looked up. */
 export class OperationGuard {
+  readonly #faults = new WeakMap<DocumentNode, readonly GraphQLError[]>();
+
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly safelist: Safelist | null,
     private readonly isIntrospectable: boolean,
   ) {}
 
-  /** Throws a domain error for an operation that weighs too much or is not allowed. What cannot be read passes. */
-  check({ query, operationName, variables }: Requested): void {
+  /**
+   * The parsed text. Throws a domain error for an operation that weighs too much or is not allowed. What cannot be read
+   * passes, as null.
+   */
+  check({ query, operationName, variables }: Requested): DocumentNode | null {
     const document = typeof query === 'string' ? documentOf(query) : null;
-    if (!document) return;
+    if (!document) return null;
     this.safelist?.check(document);
     const operation = getOperationAST(document, typeof operationName === 'string' ? operationName : undefined);
-    if (!operation) return;
+    if (!operation) return document;
     const weight = weigh(this.schema, operation, fragmentsOf(document), recordOf(variables));
     for (const limit of ['depth', 'aliases', 'cost'] as const)
       if (weight[limit] > MAX_WEIGHT[limit])
         throw new QueryTooComplexError(`its ${limit} is ${weight[limit]}, at most ${MAX_WEIGHT[limit]}`);
+    return document;
   }
 
   /** The same for what arrives over a socket: an operation ready to run, or the errors it is refused with. */
   prepare(payload: SocketPayload): ExecutionArgs | readonly GraphQLError[] {
     const { query, operationName, variables } = payload;
     if (isUnstorableJson(variables, MAX_JSON_DEPTH)) return [new GraphQLError(UNSTORABLE.message, UNSTORABLE)];
-    this.check({ query, operationName, variables });
-    try {
-      const document = parse(query, { maxTokens: MAX_TOKENS });
-      const rules = this.isIntrospectable ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-      const errors = validate(this.schema, document, rules);
-      return errors.length > 0 ? errors : { schema: this.schema, document, operationName, variableValues: variables };
-    } catch (error) {
-      if (error instanceof GraphQLError) return [error];
-      throw error;
-    }
+    const document = this.check({ query, operationName, variables });
+    if (!document) return [syntaxErrorIn(query)];
+    const errors = this.#faultsOf(document);
+    return errors.length > 0 ? errors : { schema: this.schema, document, operationName, variableValues: variables };
   }
+
+  /** Looked for once: the same text is the same document for as long as it is remembered. */
+  #faultsOf(document: DocumentNode): readonly GraphQLError[] {
+    const known = this.#faults.get(document);
+    if (known) return known;
+    const rules = this.isIntrospectable ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+    const errors = validate(this.schema, document, rules);
+    this.#faults.set(document, errors);
+    return errors;
+  }
+}
+
+/** Of a text that cannot be parsed. */
+function syntaxErrorIn(text: string): GraphQLError {
+  try {
+    parse(text, { maxTokens: MAX_TOKENS });
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+  throw new Error('a text that could not be parsed could be parsed');
 }
 
 interface SocketPayload {

@@ -5,6 +5,7 @@ import { ApiKeyResolver } from '../resources/accounts/api-key.resolver.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import { SessionResolver } from '../resources/accounts/session.resolver.js';
 import { UserResolver } from '../resources/accounts/user.resolver.js';
+import { ProjectActivitySubscriptionResolver } from '../resources/activity/project-activity.subscription.js';
 import { ApiKeyBudgetResolver } from '../resources/billing/api-key-budget.resolver.js';
 import { EarningsResolver } from '../resources/billing/earnings.resolver.js';
 import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
@@ -102,6 +103,7 @@ export const RESOLVERS = [
   WorkflowGapsResolver,
   FreeRunsResolver,
   CatalogResolver,
+  ProjectActivitySubscriptionResolver,
 ] as const;
 
 /** Gives the instance of a resolver class, made by the composition root. */

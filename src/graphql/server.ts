@@ -20,6 +20,7 @@ export interface GraphQLService {
   router: express.Router;
   /** Takes over a connection to `/graphql` that asks to become a WebSocket. */
   upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void;
+  readonly openSockets: number;
   /** Closes every socket with 1001; HTTP goes on. */
   closeSockets(): Promise<void>;
   stop(): Promise<void>;
@@ -74,7 +75,15 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
   router.use(uploads(options));
   router.use(express.json({ limit: maxBodyBytes }), jsonDepthGuard, expressMiddleware(apollo, { context }));
   router.use(bodyErrorHandler(log));
-  return { router, upgrade: sockets.upgrade, closeSockets: () => sockets.dispose(), stop: () => apollo.stop() };
+  return {
+    router,
+    upgrade: sockets.upgrade,
+    get openSockets() {
+      return sockets.count;
+    },
+    closeSockets: () => sockets.dispose(),
+    stop: () => apollo.stop(),
+  };
 }
 
 function subscriptionOverHttp(): GraphQLError {

@@ -10,13 +10,15 @@ import type { OperationGuard } from './limits.js';
 import { rootFieldsOf } from './root-fields.js';
 import type { GraphQLServerOptions } from './server-options.js';
 import { type SocketExtra, serveSockets } from './socket-server.js';
-import { subscribeWithFreshLoaders } from './subscribe.js';
+import { sharingSubscribe } from './subscribe.js';
 
 type Extra = SocketExtra & { stopRecheck?: () => void };
 
 export interface Sockets {
   /** Takes over a connection that asks to become a WebSocket. */
   upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** How many are open. */
+  readonly count: number;
   /** Closes every socket with 1001. */
   dispose(): Promise<void>;
 }
@@ -32,7 +34,7 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
     {
       schema,
       connectionInitWaitTimeout: 3_000,
-      subscribe: subscribeWithFreshLoaders,
+      subscribe: sharingSubscribe(),
       // Each operation is asked for its credentials anew, and counted: a key may be deleted, or have asked too often.
       onSubscribe: async ({ connectionParams, extra }, _id, payload) => {
         try {
@@ -66,6 +68,9 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
   return {
     upgrade: (request, socket, head) =>
       sockets.handleUpgrade(request, socket, head, opened => sockets.emit('connection', opened, request)),
+    get count() {
+      return sockets.clients.size;
+    },
     async dispose() {
       disposed ??= subscriptions.dispose();
       await disposed;

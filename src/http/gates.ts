@@ -8,7 +8,7 @@ import type { LoadLimit } from './load-limit.js';
 
 /** Why this process takes no requests at present; null when it does. */
 export function phaseRefusal({ phase }: Lifecycle): RestError | null {
-  if (phase === 'ready') return null;
+  if (phase === 'ready' || phase === 'leaving') return null;
   return { ...restErrors.UNAVAILABLE, detail: `The service is ${phase}.`, retryAfter: 1 };
 }
 
@@ -18,12 +18,12 @@ export const hostGate: Handler = (request, response, next) => {
   sendRestError(response, { ...restErrors.PARSE_ERROR, detail: 'The header Host is required.' });
 };
 
-/** A process that drains tells each client to come back elsewhere, on another connection. */
+/** A process that ends tells each client to come back elsewhere, on another connection. */
 export function phaseGate(lifecycle: Lifecycle): Handler {
   return (_request, response, next) => {
     const refusal = phaseRefusal(lifecycle);
+    if (lifecycle.phase === 'leaving' || lifecycle.phase === 'draining') response.setHeader('Connection', 'close');
     if (!refusal) return next();
-    if (lifecycle.phase === 'draining') response.setHeader('Connection', 'close');
     sendRestError(response, refusal);
   };
 }

@@ -2,8 +2,11 @@ import { Router } from 'express';
 import type { Database } from '../base/database.js';
 import { readOnly } from './read-only.js';
 
-/** Where a process is in its life: only `ready` takes requests. */
-export type Phase = 'starting' | 'ready' | 'draining';
+/**
+ * Where a process is in its life: `ready` and `leaving` take requests, but a `leaving` one tells load balancers to send
+ * them elsewhere.
+ */
+export type Phase = 'starting' | 'ready' | 'leaving' | 'draining';
 
 export interface Lifecycle {
   phase: Phase;
@@ -12,7 +15,7 @@ export interface Lifecycle {
 
 const PING_MS = 2_000;
 
-/** `/healthz`: the process lives. `/readyz`: it takes requests and reaches its database; 503 otherwise. */
+/** `/healthz`: the process lives. `/readyz`: send it requests, it takes them and reaches its database; 503 otherwise. */
 export function healthRoutes(lifecycle: Lifecycle): Router {
   const router = Router();
   router.get('/healthz', (_request, response) => {

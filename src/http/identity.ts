@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { decodeProtectedHeader } from 'jose';
 import type { AuthKind } from '../../rest-compat/runtime/route.js';
 import { createContext } from '../base/context.js';
@@ -31,6 +31,8 @@ export interface IdentityOptions {
   /** Null when sessions begin here alone. */
   issuer: ExternalIssuer | null;
   serviceToken: string;
+  /** Hears that a key's limit refused a request. */
+  onLimited: () => void;
 }
 
 /** A longer bearer token is none that anybody signed for us. */
@@ -88,8 +90,9 @@ export class Identity {
     if (!passage) return null;
     const { viewer, allowance } = passage;
     if (allowance && response) setRateLimitHeaders(response, allowance);
-    if (allowance && !allowance.isGranted) throw new RateLimitedError(allowance.resetSeconds);
-    return viewer;
+    if (!allowance || allowance.isGranted) return viewer;
+    this.options.onLimited();
+    throw new RateLimitedError(allowance.resetSeconds);
   }
 
   /** Which of the two issuers may have signed it is told by the algorithm; each takes its own alone. */
@@ -113,11 +116,6 @@ export class Identity {
     if (isKey || (await this.#userOf(uncounted)) !== null) throw new ForbiddenError();
     return null;
   }
-}
-
-/** Where a request came from. Behind a proxy it is the proxy's address. */
-export function addressOf({ socket }: IncomingMessage): string | undefined {
-  return socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
 function contextOf(viewer: Viewer | null, credentials: Credentials, takesBytes: boolean): RequestContext {

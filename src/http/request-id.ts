@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Handler } from 'express';
-import { forRequest } from '../base/request-id.js';
 
 const REQUEST_ID = /^[\w.-]{1,128}$/;
 
@@ -10,10 +8,3 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
   const given = headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
-
-/** Stands first: whatever answers, its answer bears an id. */
-export const withRequestId: Handler = (request, response, next) => {
-  const id = requestIdOf(request);
-  response.setHeader('X-Request-Id', id);
-  forRequest(id, next);
-};

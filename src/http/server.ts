@@ -10,7 +10,10 @@ import { createRestHandler } from '../../rest-compat/runtime/handler.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import { UnavailableError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
+import type { Metrics } from '../base/metrics.js';
 import { presentRequestId } from '../base/request-id.js';
+import { note } from '../base/scope.js';
+import type { Telemetry } from '../base/telemetry.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import type { RootFields } from '../graphql/root-fields.js';
 import { Safelist } from '../graphql/safelist.js';
@@ -22,17 +25,20 @@ import type { FileLinks } from '../resources/documents/file-links.js';
 import { MAINTENANCE_FIELDS } from '../resources/maintenance/maintenance.resolver.js';
 import { maintenanceRefusal } from '../resources/maintenance/maintenance.service.js';
 import type { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
+import { type ClientAddress, clientAddress } from './client-address.js';
 import { cors } from './cors.js';
 import { fileRoutes } from './files.js';
 import { crowdGate, hostGate, maintenanceGate, overloaded, phaseGate, phaseRefusal } from './gates.js';
 import { healthRoutes, type Lifecycle } from './health.js';
-import { addressOf, type Identity } from './identity.js';
+import type { Identity } from './identity.js';
 import { lastNet } from './last-net.js';
 import { LoadLimit } from './load-limit.js';
+import { type MetricsReaders, metricsRoutes } from './metrics.js';
 import { defaultPublicDir, mountPages } from './pages.js';
 import { answerParserErrors, answerRaw, badHandshake } from './raw-answer.js';
-import { requestIdOf, withRequestId } from './request-id.js';
+import { requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
+import { watchRequests } from './watch-requests.js';
 
 /** What there is to serve. */
 export interface Product {
@@ -64,13 +70,21 @@ export interface HttpOptions {
   /** A file. */
   graphqlSafelist: string | undefined;
   corsOrigins: readonly string[];
+  /** IP addresses and CIDR blocks. */
+  trustedProxies: readonly string[];
   credentialsRecheckMs: number;
+  metricsReaders: MetricsReaders;
   log: Log;
+  telemetry: Telemetry;
   lifecycle: Lifecycle;
 }
 
+/** Load balancers keep idle connections for a minute; who closes first must be who sends, or a request meets a closed one. */
+const KEEP_ALIVE_MS = 65_000;
+const SWEEP_MS = 50;
 /** Connections that may wait to be accepted: past it the system drops them without a word. */
 const BACKLOG = 4_096;
+
 const API = ['/api', '/v1', '/graphql'];
 /** Requests that are taken whatever is short. */
 const LEAST_REQUESTS_IN_FLIGHT = 256;
@@ -79,17 +93,19 @@ const LEAST_REQUESTS_IN_FLIGHT = 256;
 export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { host, log, lifecycle, maxBodyBytes } = options;
   const safelist = options.graphqlSafelist === undefined ? null : await Safelist.read(options.graphqlSafelist);
+  const addressOf = clientAddress(options.trustedProxies);
   const load = new LoadLimit({
     most: options.maxRequestsInFlight,
     least: LEAST_REQUESTS_IN_FLIGHT,
-    statementsWaiting: () => lifecycle.database?.statementsWaiting ?? 0,
+    statementsWaiting: () => lifecycle.database?.connections.waiting ?? 0,
   });
   const app = express();
   app.disable('x-powered-by');
-  app.use(withRequestId);
+  app.use(watchRequests(options.telemetry));
   app.use(securityHeaders);
   app.use(hostGate);
   app.use(healthRoutes(lifecycle));
+  app.use(metricsRoutes(options.telemetry.metrics, options.metricsReaders));
   app.use(API, cors(options.corsOrigins));
   app.use(phaseGate(lifecycle));
   app.use(crowdGate(load));
@@ -97,6 +113,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   // Node would refuse a request without a host by an answer of its own.
   const server = http.createServer({ requireHostHeader: false }, app);
   answerParserErrors(server);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   // An expectation that is not known may be ignored; Node would refuse it past everything here.
   server.on('checkExpectation', app);
   await new Promise<void>((resolve, reject) => {
@@ -105,6 +122,11 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   });
   load.start();
   let graphql: GraphQLService | undefined;
+  options.telemetry.metrics.add({
+    name: 'scenarium_websockets_open',
+    help: 'WebSockets that are open in this process.',
+    read: () => [{ value: graphql?.openSockets ?? 0 }],
+  });
   server.on('upgrade', (request, socket, head) => {
     const busy = load.isReached ? overloaded : null;
     const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? busy : restErrors.NOT_FOUND);
@@ -116,6 +138,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     port: (server.address() as AddressInfo).port,
     async open(product) {
       const { schema, identity, maintenance } = product;
+      const countFields = fieldCounter(schema, options.telemetry.metrics);
       graphql = await startGraphQL({
         schema,
         server,
@@ -131,13 +154,14 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
           if (!response && fields && load.isReached)
             throw new UnavailableError(overloaded.detail, overloaded.retryAfter);
           if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
+          if (fields) countFields(fields);
           return identity.contextFor({ headers, address: addressOf(request), cost: fields?.count ?? 0, response });
         },
       });
       app.use('/graphql', graphql.router);
       mountPages(app, { publicDir: defaultPublicDir, openapi });
       app.use(fileRoutes(product.links, product.files, log));
-      mountRest(app, product, options);
+      mountRest(app, product, addressOf, options);
       app.use((_request, response) => sendRestError(response, restErrors.NOT_FOUND));
       app.use(lastNet(log));
     },
@@ -147,12 +171,21 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     async close() {
       load.stop();
       await graphql?.stop();
-      server.closeIdleConnections();
+      // A connection whose answer is still under way becomes idle later.
+      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       await new Promise<void>(resolve => {
         server.close(() => resolve());
       });
+      clearInterval(sweep);
     },
   };
+}
+
+/** Callers may write any name: what is no field is not told apart. */
+function fieldCounter(schema: GraphQLSchema, metrics: Metrics): (asked: RootFields) => void {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const known = new Set(roots.flatMap(root => Object.keys(root?.getFields() ?? {})));
+  return ({ names }) => metrics.fieldsAsked([...names].map(name => (known.has(name) ? name : 'other')));
 }
 
 /** Null: a socket opens, whose operations are looked at one by one. */
@@ -161,7 +194,8 @@ function isAboutMaintenance(fields: RootFields | null): boolean {
   return fields.names.size > 0 && [...fields.names].every(name => MAINTENANCE_FIELDS.has(name));
 }
 
-function mountRest(app: Express, product: Product, { log, maxBodyBytes }: HttpOptions): void {
+function mountRest(app: Express, product: Product, addressOf: ClientAddress, options: HttpOptions): void {
+  const { log, maxBodyBytes } = options;
   const { schema, identity, keys, maintenance, spool } = product;
   const handler = createRestHandler({
     schema,
@@ -177,6 +211,8 @@ function mountRest(app: Express, product: Product, { log, maxBodyBytes }: HttpOp
     },
     receiveFile: (content, filename) => spool.receive(content, filename),
     refusalOf: domainErrorOf,
+    onRoute: ({ path }) => note({ route: path }),
+    onInnerStatus: status => note({ inner: String(status) }),
     onError: (error, request) => {
       const path = pathOf(request);
       log.error({ err: error, requestId: presentRequestId(), method: request.method, path }, 'a REST operation failed');

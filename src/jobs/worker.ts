@@ -34,7 +34,7 @@ export async function ensureQueues({ boss }: Queue): Promise<void> {
     notify: true,
     retryLimit: 1_000,
     retryDelay: 0,
-    expireInSeconds: 15,
+    expireInSeconds: 8,
     retentionSeconds: 30 * 86_400,
   };
   await ensureQueue(boss, RUN_QUEUE, wakeUps);

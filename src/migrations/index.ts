@@ -16,6 +16,8 @@ import { M0015ProviderKeys } from './m0015-provider-keys.js';
 import { M0016RunFiles } from './m0016-run-files.js';
 import { M0017KeyBudgets } from './m0017-key-budgets.js';
 import { M0018Catalog } from './m0018-catalog.js';
+import { M0019Activity } from './m0019-activity.js';
+import { M0023Traces } from './m0023-traces.js';
 import { M0026Load } from './m0026-load.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
@@ -38,5 +40,7 @@ export const MIGRATIONS = [
   M0016RunFiles,
   M0017KeyBudgets,
   M0018Catalog,
+  M0019Activity,
+  M0023Traces,
   M0026Load,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -8,8 +8,13 @@ export interface TokenUse {
   /** Provider name, as in `provider/model`. */
   provider: string;
   model: string;
+  /** All of them, those of a cache included. */
   promptTokens: number;
   completionTokens: number;
+  /** Of the prompt: what the provider read from its cache. */
+  cacheReadTokens?: number;
+  /** Of the prompt: what the provider wrote to its cache, where it sells that apart. */
+  cacheWriteTokens?: number;
   /** Address of the upstream: tells whose prices hold behind an OpenAI-compatible one. */
   baseUrl?: string;
 }
@@ -21,32 +26,44 @@ let table: Promise<PriceTable> | undefined;
 const MAX_KEY = 1_000;
 
 /** What was looked up, for a while: a table may have prices from a day on. */
-const known = new LRUCache<string, { prices: Prices | undefined }>({ max: 1_000, ttl: 3_600_000 });
+const known = new LRUCache<string, { found: Found | undefined }>({ max: 1_000, ttl: 3_600_000 });
 
 /** What the call cost in USD as an exact decimal text; null: the table does not know the model. */
 export async function costOf(use: TokenUse): Promise<string | null> {
-  // 45 ms and 20 MB to load: a process that calls no model goes without.
-  table ??= import('@pydantic/genai-prices');
-  const prices = knownPrices(await table, use);
+  const prices = (await look(use))?.model_price;
   if (!prices) return null;
-  const input = perMillion(prices.input_mtok, use.promptTokens).times(use.promptTokens);
-  const output = perMillion(prices.output_mtok, use.promptTokens).times(use.completionTokens);
-  return input.plus(output).div(1_000_000).toFixed();
+  const { promptTokens, completionTokens, cacheReadTokens: read = 0, cacheWriteTokens: written = 0 } = use;
+  const amount = (price: Price, tokens: number) => perMillion(price, promptTokens).times(tokens);
+  return amount(prices.input_mtok, promptTokens - read - written)
+    .plus(amount(prices.cache_read_mtok ?? prices.input_mtok, read))
+    .plus(amount(prices.cache_write_mtok ?? prices.input_mtok, written))
+    .plus(amount(prices.output_mtok, completionTokens))
+    .div(1_000_000)
+    .toFixed();
 }
 
-type Prices = NonNullable<ReturnType<PriceTable['calcPrice']>>['model_price'];
+/** What the table calls the model: of a bounded set, whatever callers write. Null: it does not know it. */
+export async function knownModel(use: Omit<TokenUse, 'promptTokens' | 'completionTokens'>): Promise<string | null> {
+  return (await look({ ...use, promptTokens: 0, completionTokens: 0 }))?.model.id ?? null;
+}
 
-function knownPrices(table: PriceTable, use: TokenUse): Prices | undefined {
+type Found = NonNullable<ReturnType<PriceTable['calcPrice']>>;
+type Prices = Found['model_price'];
+type Price = Prices[string];
+
+async function look(use: TokenUse): Promise<Found | undefined> {
   const key = JSON.stringify([use.provider, use.model, use.baseUrl]);
-  const found = known.get(key);
-  if (found) return found.prices;
-  const prices = findPrices(table, use);
-  if (key.length <= MAX_KEY) known.set(key, { prices });
-  return prices;
+  const seen = known.get(key);
+  if (seen) return seen.found;
+  // 45 ms and 20 MB to load: a process that calls no model goes without.
+  table ??= import('@pydantic/genai-prices');
+  const found = find(await table, use);
+  if (key.length <= MAX_KEY) known.set(key, { found });
+  return found;
 }
 
 /** The upstream's own price where it is a known seller, else its provider's, else the model maker's. */
-function findPrices({ calcPrice, findProvider }: PriceTable, use: TokenUse): Prices | undefined {
+function find({ calcPrice, findProvider }: PriceTable, use: TokenUse): Found | undefined {
   const usage = { input_tokens: use.promptTokens, output_tokens: use.completionTokens };
   const sellers = [
     use.baseUrl === undefined ? undefined : findProvider({ providerApiUrl: use.baseUrl }),
@@ -56,13 +73,13 @@ function findPrices({ calcPrice, findProvider }: PriceTable, use: TokenUse): Pri
   for (const provider of sellers) {
     const found = provider && calcPrice(usage, use.model, { provider });
     if (found && (found.model_price.input_mtok !== undefined || found.model_price.output_mtok !== undefined))
-      return found.model_price;
+      return found;
   }
   return undefined;
 }
 
 /** Some models cost more per token from a prompt length on, for the whole call. */
-function perMillion(price: Prices[string], promptTokens: number): Decimal {
+function perMillion(price: Price, promptTokens: number): Decimal {
   if (price === undefined) return new Exact(0);
   if (typeof price === 'number') return new Exact(price);
   const tier = price.tiers.filter(({ start }) => promptTokens > start).at(-1);

@@ -1,4 +1,5 @@
 import { buildSchema, findBreakingChanges } from 'graphql';
+import { codesOf } from './codes-of.js';
 
 /**
  * What of a schema's change breaks clients and is not decided: each breaking change from `released` to `present`, both in
@@ -10,8 +11,4 @@ export function undecidedChanges(released: string, present: string, notes: reado
   return findBreakingChanges(buildSchema(released), buildSchema(present))
     .map(({ description }) => description)
     .filter(description => !quoted.has(description));
-}
-
-function codesOf(markdown: string): string[] {
-  return [...markdown.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text.replaceAll(/\s+/g, ' ').trim());
 }

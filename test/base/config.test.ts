@@ -61,6 +61,10 @@ describe('readConfig', () => {
     [{ CORS_ORIGINS: 'app.example' }, `CORS_ORIGINS: got "app.example", takes ${ORIGINS}`],
     [{ CORS_ORIGINS: 'https://app.example/' }, `CORS_ORIGINS: got "https://app.example/", takes ${ORIGINS}`],
     [{ CORS_ORIGINS: 'https://app.example, *' }, `CORS_ORIGINS: got "https://app.example, *", takes ${ORIGINS}`],
+    [
+      { TRUSTED_PROXIES: '10.0.0.0/8, proxy' },
+      'TRUSTED_PROXIES: got "10.0.0.0/8, proxy", takes a comma list of IP addresses and CIDR blocks',
+    ],
     [{ DATABASE_URL: 'mysql://x:secret@y/z' }, 'DATABASE_URL: got 20 characters, takes a postgresql:// URL'],
     [{ ADMIN_API_KEY: 'short' }, 'ADMIN_API_KEY: got 5 characters, takes 16-256 printable characters without spaces'],
     [{ STORAGE_URL: '/srv' }, 'STORAGE_URL: got "/srv", takes file:<folder> or s3://bucket/prefix?endpoint=…&region=…'],

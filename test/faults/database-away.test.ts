@@ -1,24 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { databaseUrl } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { createWorkflow, pureGraph } from '../support/run-graphs.js';
+import { createWorkflow, echoGraph, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
 
+let database: string;
 let proxy: TcpProxy;
+let upstream: StubUpstream;
 let service: TestService;
 let workflow: number;
 beforeAll(async () => {
-  const database = await createDatabase();
+  database = await createDatabase();
+  upstream = await startStubUpstream();
   const url = new URL(databaseUrl(database));
   proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
   url.port = String(proxy.port);
-  service = await startTestService({ databaseUrl: url.href }, database);
+  service = await startTestService({ databaseUrl: url.href, openai: { baseUrl: upstream.url, apiKey: 'k' } }, database);
   workflow = await createWorkflow(service, pureGraph());
 });
 afterAll(async () => {
   await service.stop();
   await proxy.cut();
+  await upstream.stop();
 });
 
 const run = () => service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
@@ -59,4 +66,42 @@ it('answers 503 while the database is away, soon and with Retry-After, and recov
   );
   expect(await probe('/readyz')).toBe(200);
   await runToItsEnd();
+}, 60_000);
+
+/** Has the database go away at the moment when a statement of the service waits for this table, and come back. */
+async function lostOver(table: string, begin: () => Promise<unknown>): Promise<void> {
+  const locker = new pg.Client({ connectionString: databaseUrl(database) });
+  await locker.connect();
+  await locker.query(`begin; lock table ${table} in access exclusive mode`);
+  const begun = begin();
+  await eventually(
+    () => service.sql(`select 1 from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`, [database]),
+    waiting => waiting.length > 0,
+  );
+  await proxy.cut();
+  await locker.end();
+  await begun;
+  await proxy.restore();
+}
+
+it('lets a model be called when the database was lost over the keys of the project', async () => {
+  const asking = await createWorkflow(service, echoGraph('gpt-4o-mini'));
+  let id = '';
+  await lostOver('provider_key', async () => {
+    id = (await service.rest('POST', `/api/v1/workflows/${asking}/run/`, { body: { topic: 'cats' } })).body.data.id;
+  });
+  const result = await eventually(
+    async () => (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body,
+    ({ data }) => ['succeed', 'failed'].includes(data?.status),
+    { withinMs: 30_000 },
+  );
+  expect(result.data).toMatchObject({ status: 'succeed', output: 'stub answer' });
+}, 60_000);
+
+it('frees the key of a request that it was lost over', async () => {
+  const send = () => service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' }, headers });
+  const headers = { 'Idempotency-Key': randomUUID() };
+  await lostOver('workflow_run', async () => expect((await send()).status).toBe(503));
+  const answer = await eventually(send, ({ status }) => status === 200, { withinMs: 10_000 });
+  expect(answer.body).toMatchObject({ status: 201 });
 }, 60_000);

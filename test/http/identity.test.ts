@@ -28,6 +28,7 @@ beforeAll(async () => {
     gate: new KeyGate(database, 0),
     accounts,
     sessions,
+    onLimited: () => {},
     issuer: null,
     serviceToken: SERVICE_TOKEN,
   });

@@ -21,6 +21,17 @@ describe('costOf', () => {
     expect(await costOf({ ...use, model: '' })).toBeNull();
   });
 
+  // gpt-4o-mini: half of 0.15 for what was read from the cache. claude-sonnet-4: 3 in, 0.30 read, 3.75 written, 15 out.
+  test('takes other prices for what came from a cache or went into one', async () => {
+    expect(await costOf({ ...use, cacheReadTokens: 800 })).toBe('0.00015');
+    const written = { ...use, provider: 'anthropic', model: 'claude-sonnet-4-20250514', cacheWriteTokens: 500 };
+    expect(await costOf({ ...written, cacheReadTokens: 500 })).toBe('0.003525');
+  });
+
+  test('takes the price of the prompt for a cache that has none', async () => {
+    expect(await costOf({ ...use, cacheWriteTokens: 800 })).toBe('0.00021');
+  });
+
   // gpt-5.4: 2.50 in and 15 out, from the 272,000th token of the prompt on 5 and 22.50 for the whole call.
   test('takes the tier that the length of the prompt decides', async () => {
     expect(await costOf({ ...use, model: 'gpt-5.4', promptTokens: 271_999, completionTokens: 100 })).toBe('0.6814975');

@@ -105,7 +105,11 @@ describe('a full queue', () => {
       service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
     for (let run = 0; run < 3; run++) expect((await start(crowd)).body.status).toBe(201);
     const refused = await start(crowd);
-    expect([refused.status, refused.headers.get('retry-after'), refused.body.code]).toEqual([429, '10', 'rate_limited']);
+    expect([refused.status, refused.headers.get('retry-after'), refused.body.code]).toEqual([
+      429,
+      '10',
+      'rate_limited',
+    ]);
     expect((await start(one)).body.status).toBe(201);
     await service.sql(`update workflow_run set state = 'running' where workflow_id = $1`, [crowd]);
     await eventually(

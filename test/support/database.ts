@@ -17,6 +17,9 @@ export async function createDatabase(): Promise<string> {
 
 /** A database, a fresh one by default, for what asks it by statements alone, without the product around it. */
 export async function openDatabase(name?: string): Promise<Database> {
-  const url = databaseUrl(name ?? (await createDatabase()));
+  return openDatabaseAt(databaseUrl(name ?? (await createDatabase())));
+}
+
+export function openDatabaseAt(url: string): Promise<Database> {
   return Database.open({ url, entities: [ProjectMember], migrations: [], log: createLog('silent') });
 }

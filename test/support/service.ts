@@ -22,6 +22,7 @@ export interface GraphQLAnswer<T = any> {
 
 export interface TestService {
   url: string;
+  metricsPort: number | null;
   database: string;
   /** The administrator’s key. */
   key: string;
@@ -55,6 +56,7 @@ export async function startTestService(
   const url = service.url ?? '';
   return {
     url,
+    metricsPort: service.metricsPort,
     database: name,
     key: ADMIN_KEY,
     async stop() {

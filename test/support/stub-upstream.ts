@@ -7,6 +7,8 @@ export interface StubUpstream {
   origin: string;
   /** Bodies of the chat requests that arrived, in order. */
   requests: any[];
+  /** Headers of the same. */
+  headers: http.IncomingHttpHeaders[];
   /** Paths of the other requests that arrived. */
   calls: { method: string; path: string; headers: http.IncomingHttpHeaders; body: string }[];
   /** What other paths answer, as JSON or as bytes; one that is not here answers how often such calls came. */
@@ -23,6 +25,7 @@ export interface StubUpstream {
 /** A server that speaks the chat-completion format, and answers anything else with JSON: real HTTP, no model. */
 export async function startStubUpstream(): Promise<StubUpstream> {
   const requests: any[] = [];
+  const headers: http.IncomingHttpHeaders[] = [];
   const calls: StubUpstream['calls'] = [];
   const answers: StubUpstream['answers'] = new Map();
   let said: Parameters<StubUpstream['say']>[0] = null;
@@ -42,6 +45,7 @@ export async function startStubUpstream(): Promise<StubUpstream> {
     }
     const asked = JSON.parse(body);
     requests.push(asked);
+    headers.push(request.headers);
     const held = gate;
     held?.arrived();
     response.once('close', () => held?.gone());
@@ -64,6 +68,7 @@ export async function startStubUpstream(): Promise<StubUpstream> {
     url: `${origin}/v1`,
     origin,
     requests,
+    headers,
     calls,
     answers,
     say(message) {

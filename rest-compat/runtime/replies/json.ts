@@ -1,4 +1,15 @@
 import { jsonText } from '../send-json.js';
 import type { MakeReply } from './reply.js';
 
-export const replyJson: MakeReply = (route, value) => ({ status: route.status, text: jsonText(value) });
+export const replyJson: MakeReply = (route, value) => {
+  const reply = { status: route.status, text: jsonText(value) };
+  return isEnvelope(value) ? { ...reply, innerStatus: value.status } : reply;
+};
+
+function isEnvelope(value: unknown): value is { status: number; data: unknown } {
+  return typeof value === 'object' && value !== null && 'data' in value && 'status' in value && isStatus(value.status);
+}
+
+function isStatus(status: unknown): boolean {
+  return Number.isInteger(status) && (status as number) >= 100 && (status as number) <= 599;
+}

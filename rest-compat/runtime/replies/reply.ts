@@ -7,6 +7,8 @@ export interface Reply {
   readonly status: number;
   /** JSON; null for an answer without a body. */
   readonly text: string | null;
+  /** Where the body is an envelope: the status inside, which the HTTP status does not tell. */
+  readonly innerStatus?: number;
 }
 
 /** Makes an answer of the value under the alias `body`. */

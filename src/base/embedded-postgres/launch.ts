@@ -14,6 +14,7 @@ export interface LaunchOptions {
   binaries: Binaries;
   user: User | undefined;
   durable: boolean;
+  port: number | undefined;
   deadline: number;
 }
 
@@ -39,7 +40,7 @@ export async function launchPostmaster(options: LaunchOptions): Promise<{ pid: n
   const log = await openLog(options.dataDir);
   try {
     const { size: logStart } = await log.stat();
-    const port = await freePort();
+    const port = options.port ?? (await freePort());
     const child = spawn(binaries.postgres, ['-D', folderArgument(folder, user), ...settings(port, options.durable)], {
       cwd: folder,
       env: databaseEnvironment,

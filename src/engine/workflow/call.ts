@@ -37,6 +37,11 @@ export class Call implements CallContext {
     );
   }
 
+  get place(): { node: string; iteration: string } {
+    const { node, iteration } = this.purpose;
+    return { node: node.id, iteration };
+  }
+
   /** Rejects when the try is cut short, once the call had its turns to answer for itself. */
   get end(): Promise<never> {
     return new Promise((_, reject) => {

@@ -16,6 +16,10 @@ export interface ChatBody extends Readonly<Record<string, unknown>> {
 export interface TokenCounts {
   promptTokens: number;
   completionTokens: number;
+  /** Of the prompt: what the provider read from its cache. */
+  cacheReadTokens?: number;
+  /** Of the prompt: what the provider wrote to its cache, where it sells that apart. */
+  cacheWriteTokens?: number;
 }
 
 /** The one shape of errors that clients of the chat format read. */
@@ -46,11 +50,15 @@ export function completionOf(id: string, model: string, choices: ChatChoice[], u
   return { id, object: 'chat.completion', created: now(), model, choices, usage: usageOf(used) };
 }
 
-export function usageOf({ promptTokens, completionTokens }: TokenCounts): object {
+export function usageOf(used: TokenCounts): object {
+  const { promptTokens, completionTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = used;
+  const cached = cacheReadTokens > 0 && { cached_tokens: cacheReadTokens };
+  const written = cacheWriteTokens > 0 && { cache_creation_tokens: cacheWriteTokens };
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
+    ...((cached || written) && { prompt_tokens_details: { ...cached, ...written } }),
   };
 }
 
@@ -59,11 +67,17 @@ export function now(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** What the member `usage` reports; undefined where it is missing or makes no sense (negative, fractional). */
+/**
+ * What the member `usage` reports; undefined where it is missing or makes no sense (negative, fractional). More cached
+ * tokens than the prompt has are none.
+ */
 export function reportedUsage(answer: unknown): TokenCounts | undefined {
   const usage = isObject(answer) && isObject(answer.usage) ? answer.usage : {};
-  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage;
-  return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : undefined;
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens, prompt_tokens_details: details } = usage;
+  if (!isCount(promptTokens) || !isCount(completionTokens)) return undefined;
+  const { cached_tokens: read = 0, cache_creation_tokens: written = 0 } = isObject(details) ? details : {};
+  if (!isCount(read) || !isCount(written) || read + written > promptTokens) return { promptTokens, completionTokens };
+  return { promptTokens, completionTokens, cacheReadTokens: read, cacheWriteTokens: written };
 }
 
 export function isCount(value: unknown): value is number {

@@ -2,7 +2,7 @@ import { isObject } from '../../engine/json-value.js';
 import { type ModelAnswer, type ModelRequest, PortError } from '../../engine/ports.js';
 import { costOf } from '../prices.js';
 import { storableText } from '../storable-text.js';
-import { type ChatRequest, reportedUsage, textOf } from './chat-format.js';
+import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
 import { countCallTokens, countPromptTokens, countTokens } from './count-tokens.js';
 import { chatMessage, chatTool, readToolCalls } from './tool-calls.js';
 
@@ -35,12 +35,13 @@ export async function readAnswer(answer: unknown, asked: Asked): Promise<ModelAn
   const text = readText(message);
   const toolCalls = readToolCalls(message?.tool_calls);
   const reported = reportedUsage(answer);
-  const { promptTokens, completionTokens } = reported ?? {
+  const counts: TokenCounts = reported ?? {
     promptTokens: countPromptTokens(asked.request.messages),
     completionTokens: countTokens(text ?? '') + countCallTokens(toolCalls),
   };
+  const { promptTokens, completionTokens } = counts;
   const { provider, seller = provider, model, baseUrl } = asked;
-  const costUsd = await costOf({ provider: seller, model, promptTokens, completionTokens, baseUrl });
+  const costUsd = await costOf({ provider: seller, model, ...counts, baseUrl });
   const usage = { provider, model, promptTokens, completionTokens, costUsd };
   if (toolCalls.length > 0) return { text: storableText(text ?? ''), toolCalls, usage };
   if (text !== undefined) return { text: storableText(text), usage };

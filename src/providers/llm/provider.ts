@@ -34,4 +34,6 @@ export interface ChatReply {
   body: Readable;
   /** What the upstream has reported so far, where the bytes need not say it. */
   usage?: () => TokenCounts | undefined;
+  /** Hears what it used, once that is known. */
+  whenMetered?: (used: TokenCounts) => void;
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Outbound } from '../../base/outbound.js';
+import type { Telemetry } from '../../base/telemetry.js';
 import type { LanguageModel, ModelRequest } from '../../engine/ports.js';
 import { costOf } from '../prices.js';
 import { anthropic } from './anthropic.js';
@@ -14,6 +15,7 @@ import type { Provider } from './provider.js';
 import type { RetryPolicy } from './retrying.js';
 import { Turns } from './turns.js';
 import { createUpstreamProvider } from './upstream-provider.js';
+import { watchedProvider } from './watched-provider.js';
 
 /** Where a provider is and with what key; one of the two is enough: the address defaults to the provider's own. */
 export interface ProviderSettings {
@@ -34,6 +36,8 @@ export interface LanguageModelsOptions {
   retry?: RetryPolicy;
   /** Calls for nodes and messages that each provider answers at the same time. Default 64. */
   concurrency?: number;
+  /** What calls are told to. Default: nobody hears of them. */
+  telemetry?: Telemetry;
 }
 
 /** A key of a project's own. Without an address it is for the one that the service has, or the provider's own. */
@@ -94,18 +98,14 @@ const OWN_URLS: Record<ProviderName, string> = {
 };
 
 export function createLanguageModels(options: LanguageModelsOptions): LanguageModels {
-  const { outbound, guarded, retry = { tries: 1, baseMs: 0 }, concurrency = DEFAULT_CONCURRENCY } = options;
+  const { outbound, guarded, retry = { tries: 1, baseMs: 0 }, concurrency = DEFAULT_CONCURRENCY, telemetry } = options;
+  const watched = (provider: Provider) => (telemetry ? watchedProvider(provider, telemetry) : provider);
   const ofService = PROVIDER_NAMES.flatMap(name => {
     const { baseUrl, apiKey } = options[name] ?? {};
     if (!baseUrl && !apiKey) return [];
     const upstream = { baseUrl: addressOf(name, baseUrl), apiKey, outbound };
-    return createUpstreamProvider({
-      dialect: DIALECTS[name],
-      upstream,
-      isOwn: false,
-      retry,
-      turns: new Turns(concurrency),
-    });
+    const turns = new Turns(concurrency);
+    return watched(createUpstreamProvider({ dialect: DIALECTS[name], upstream, isOwn: false, retry, turns }));
   });
 
   const turnsOfKeys = new LRUCache<number, Turns>({ max: MAX_KEYS_AT_WORK });
@@ -120,7 +120,8 @@ export function createLanguageModels(options: LanguageModelsOptions): LanguageMo
     const upstream = isOwnAddress
       ? { baseUrl: addressOf(provider, baseUrl), apiKey, outbound: guarded! }
       : { baseUrl: addressOf(provider, options[provider]?.baseUrl), apiKey, outbound };
-    return [createUpstreamProvider({ dialect: DIALECTS[provider], upstream, isOwn: true, retry, turns: turnsOf(id) })];
+    const turns = turnsOf(id);
+    return [watched(createUpstreamProvider({ dialect: DIALECTS[provider], upstream, isOwn: true, retry, turns }))];
   };
 
   const modelsOf = (own: readonly Provider[]): LanguageModels => {

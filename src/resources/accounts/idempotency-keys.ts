@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { clearRows } from '../../base/clear-rows.js';
 import type { Vault } from '../../base/crypto.js';
-import type { Database } from '../../base/database.js';
+import { type Database, isTransient, onceReachable } from '../../base/database.js';
+import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
 import { timeOrderedUuid } from '../../base/uuid.js';
 import type { Viewer } from './viewer.js';
@@ -110,6 +111,7 @@ export class IdempotencyKeys {
   }
 
   async #work(claim: Claim, work: (reservedId: string) => Promise<KeyedAnswer>): Promise<string> {
+    failpoint('key.claimed');
     let answer: KeyedAnswer;
     try {
       answer = await work(claim.reservedId);
@@ -118,17 +120,25 @@ export class IdempotencyKeys {
       await this.#settle(isRefusal(error) ? FORGET : LAPSE, claim);
       throw error;
     }
+    failpoint('key.answered');
     if (answer.isKept) await this.#settle(KEEP, claim, this.vault.seal(answer.text, place(claim.userId, claim.key)));
     else await this.#settle(FORGET, claim);
     return answer.text;
   }
 
-  /** The work is done or has failed, and its caller hears so in any case: a claim that stays lapses by itself. */
+  /**
+   * The work is done or has failed, and its caller hears so at once: while the database is away this goes on behind the
+   * answer, for as long as the claim lasts, which lapses by itself.
+   */
   async #settle(statement: string, { userId, key, claim }: Claim, ...more: unknown[]): Promise<void> {
-    try {
-      await this.database.query(statement, [userId, key, claim, ...more]);
-    } catch (error) {
+    const write = () => this.database.query(statement, [userId, key, claim, ...more]);
+    const complain = (error: unknown) =>
       this.log.warn({ err: error, userId }, 'the outcome of an idempotency key could not be written');
+    try {
+      await write();
+    } catch (error) {
+      if (!isTransient(error)) return complain(error);
+      void onceReachable(write, AbortSignal.timeout(CLAIM_SECONDS * 1_000)).catch(complain);
     }
   }
 }

@@ -1,11 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
-import { isDatabaseAway } from '../../base/database.js';
+import { onceReachable } from '../../base/database.js';
+import { failpoint } from '../../base/failpoint.js';
 import { percentOf, sum } from '../../base/money.js';
 import type { CallContext, LanguageModel, ModelAnswer, ModelRequest, Usage } from '../../engine/ports.js';
 import { PortError } from '../../engine/ports.js';
 import type { Budget } from './budget.js';
-
-const RETRY_MS = 200;
 
 interface SpendingParts {
   /**
@@ -46,6 +44,7 @@ export class RunSpending implements LanguageModel {
     try {
       call.signal.throwIfAborted();
       const answer = await pay();
+      failpoint('paid.before-record');
       this.#byUsage.set(answer.usage, reservation);
       return answer;
     } catch (error) {
@@ -102,15 +101,8 @@ export class RunSpending implements LanguageModel {
   }
 
   /** Waits for a database that is away: that is no reason for a node to fail. */
-  async #reserve(estimateUsd: string, signal: AbortSignal): Promise<string | null> {
+  #reserve(estimateUsd: string, signal: AbortSignal): Promise<string | null> {
     const { run, budget } = this.parts;
-    for (;;) {
-      try {
-        return await budget.reserve(run.projectId, run.id, estimateUsd);
-      } catch (error) {
-        if (!isDatabaseAway(error) || signal.aborted) throw error;
-        await setTimeout(RETRY_MS);
-      }
-    }
+    return onceReachable(() => budget.reserve(run.projectId, run.id, estimateUsd), signal);
   }
 }

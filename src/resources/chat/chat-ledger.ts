@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Batcher } from '../../base/batcher.js';
 import { type Database, isDataFault, isTransient } from '../../base/database.js';
+import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
 import type { Usage } from '../../engine/ports.js';
 import { RAISE_TOTALS } from '../billing/raise-totals.js';
@@ -70,6 +71,8 @@ export class ChatLedger {
   constructor(
     private readonly database: Database,
     private readonly log: Log,
+    /** Hears of each completion what it used. */
+    private readonly tell: (usage: Usage) => void,
   ) {
     this.#batcher = new Batcher(entries => this.#write(entries), { lanes: 1, maxBatch: 500, isolate: isDataFault });
   }
@@ -101,6 +104,7 @@ export class ChatLedger {
 
   async #record(make: () => Promise<ChatEntry>): Promise<void> {
     const entry = await make();
+    entry.usage.forEach(this.tell);
     for (;;) {
       try {
         await this.#batcher.add(entry);
@@ -116,7 +120,9 @@ export class ChatLedger {
   }
 
   async #write(entries: ChatEntry[]): Promise<undefined[]> {
+    failpoint('chat-ledger.before');
     await this.database.query(WRITE, [JSON.stringify(entries)]);
+    failpoint('chat-ledger.after');
     return entries.map(() => undefined);
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../base/errors.js';
+import { failpoint } from '../../base/failpoint.js';
 import { Faults } from '../../base/fields.js';
 import type { PageArgs } from '../../base/page.js';
 import { isObject } from '../../engine/json-value.js';
@@ -68,7 +69,9 @@ export class ChatService {
   async answer(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Promise<ChatAnswer> {
     try {
       const admitted = await this.#admit(viewer, given, call);
+      failpoint('chat.admitted');
       const arrived = await this.#ask(admitted);
+      failpoint('chat.answered');
       const { status, headers } = arrived.reply;
       if (arrived.whole === null) {
         const more = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
@@ -178,6 +181,7 @@ export class ChatService {
       const learned = meter ?? new ChatMeter(request, reply.usage);
       if (whole !== null) learned.seeAnswer(jsonOf(whole));
       const used = await learned.counts();
+      reply.whenMetered?.(used);
       return chatEntry({ ...admitted, route, end, used, costUsd: await models.cost(route, used) });
     });
   }

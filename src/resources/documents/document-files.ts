@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Database, Sql } from '../../base/database.js';
+import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
 import type { SpooledFile } from '../../providers/storage/spooled-file.js';
 import type { Storage } from '../../providers/storage/storage.js';
@@ -29,6 +30,7 @@ export class DocumentFiles {
     );
     try {
       for (const [index, file] of files.entries()) await this.storage.put(keys[index]!, file);
+      failpoint('upload.stored');
       return await this.database.transaction(async sql => {
         await sql.query('delete from document_file_removal where result_file = any($1)', [keys]);
         return write(sql, keys);

@@ -18,7 +18,7 @@ import { type KeywordRunEndListener, KeywordRunRecorder } from './keyword-run-re
 import { KeywordRunWatch } from './keyword-run-watch.js';
 import { KeywordSource } from './keyword-source.js';
 
-export interface KeywordsParts extends Pick<LeasedRunsParts<ClaimedKeywordRun>, 'queue' | 'log'> {
+export interface KeywordsParts extends Pick<LeasedRunsParts<ClaimedKeywordRun>, 'queue' | 'log' | 'telemetry'> {
   database: Database;
   bus: Bus;
   access: ProjectAccess;
@@ -42,7 +42,7 @@ export interface KeywordsAssembly {
 
 /** Builds what keeps, finds and watches keywords. */
 export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
-  const { database, bus, access, queue, log, budget, hasModel } = parts;
+  const { database, bus, access, queue, log, telemetry, budget, hasModel } = parts;
   const changes = new KeywordChanges(parts.whenChanged);
   const runs = new KeywordRunService({
     ...{ database, access, queue, budget, changes, hasModel },
@@ -57,6 +57,6 @@ export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
     keywords: new KeywordService(database, access, changes),
     runs,
     watch: new KeywordRunWatch(runs, bus),
-    job: new KeywordRunJob({ queue, database, bus, leases: new KeywordRunLeases(database), log }, executor),
+    job: new KeywordRunJob({ queue, database, bus, leases: new KeywordRunLeases(database), log, telemetry }, executor),
   };
 }

@@ -1,3 +1,4 @@
+import { noteRunEnd } from '../../base/scope.js';
 import type { LanguageModel, Usage } from '../../engine/ports.js';
 import { PortError } from '../../engine/ports.js';
 import { UnreadableError } from '../../engine/text/unreadable.js';
@@ -35,6 +36,7 @@ export class KeywordRunExecutor {
       const { usage, ...end } = await this.#endOf(run, spending, signal);
       const settled = spending.settled(usage ? [usage] : []);
       await this.parts.recorder.end(run, { ...end, usage, settled }, signal);
+      noteRunEnd(end.error === null ? { outcome: 'succeeded' } : { outcome: 'failed', error: 'unreadable' });
     } catch (error) {
       await spending.abandon();
       if (!(error instanceof KeywordRunLostError)) throw error;

@@ -9,6 +9,7 @@ export const KEYWORD_RUN_QUEUE = 'keyword-run';
 export interface ClaimedKeywordRun extends LeasedRow {
   /** How often a worker has begun this run; one handed back in good order does not count. */
   attempts: number;
+  createdAt: Date;
   topic: string;
   url: string;
   preset: number;
@@ -17,7 +18,7 @@ export interface ClaimedKeywordRun extends LeasedRow {
   stopwords: string[];
 }
 
-const COLUMNS = `r.billing_id as id, r.id as "runId", r.lease_token as token, r.attempts, r.project_id as "projectId", r.topic,
+const COLUMNS = `r.billing_id as id, r.id as "runId", r.lease_token as token, r.attempts, r.created_at as "createdAt", r.project_id as "projectId", r.topic,
   r.url, r.preset, r.do_clusterize as "doClusterize", (select stopwords from project where id = r.project_id) as stopwords`;
 
 /** Who may execute a keyword run, and since when nobody does. */

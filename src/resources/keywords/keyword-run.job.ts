@@ -8,11 +8,12 @@ const CONCURRENCY = 4;
 /** Executes keyword runs. */
 export class KeywordRunJob extends LeasedRuns<ClaimedKeywordRun> {
   constructor(
-    parts: Pick<LeasedRunsParts<ClaimedKeywordRun>, 'queue' | 'database' | 'bus' | 'leases' | 'log'>,
+    parts: Pick<LeasedRunsParts<ClaimedKeywordRun>, 'queue' | 'database' | 'bus' | 'leases' | 'log' | 'telemetry'>,
     executor: KeywordRunExecutor,
   ) {
     super({
       ...parts,
+      kind: 'keyword',
       concurrency: CONCURRENCY,
       queueName: KEYWORD_RUN_QUEUE,
       wake: (ids, sql) => wakeKeywordRuns(parts.queue, ids, sql),

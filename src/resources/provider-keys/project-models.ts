@@ -1,3 +1,4 @@
+import { onceReachable } from '../../base/database.js';
 import type { LanguageModel, ModelRequest } from '../../engine/ports.js';
 import type { LanguageModels } from '../../providers/llm/registry.js';
 import type { ProviderKeyService } from './provider-key.service.js';
@@ -22,11 +23,12 @@ export class ProjectModels {
     return keys.length > 0 ? this.service.withKeys(keys) : this.service;
   }
 
-  /** Each call with the keys of its moment. */
+  /** Each call with the keys of its moment; a database that is away is waited for. */
   ofRun(projectId: number): ModelsOfRun {
-    const modelsFor = (request: ModelRequest) => (isBuiltIn(request) ? this.service : this.of(projectId));
+    const modelsFor = (request: ModelRequest, signal?: AbortSignal) =>
+      isBuiltIn(request) ? this.service : onceReachable(() => this.of(projectId), signal);
     return {
-      llm: { complete: async (request, call) => (await modelsFor(request)).complete(request, call) },
+      llm: { complete: async (request, call) => (await modelsFor(request, call.signal)).complete(request, call) },
       estimate: async request => (await modelsFor(request)).estimate(request),
     };
   }

@@ -1,5 +1,6 @@
 import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
+import { failpoint } from '../../base/failpoint.js';
 import type { TextChunk } from '../../engine/text/chunk.js';
 import { recognitionTopic } from './recognition-run.js';
 import type { RecognitionEndListener } from './recognition-webhooks.js';
@@ -18,6 +19,7 @@ export function recognitionJob({ id, turn }: { id: number; turn: number }) {
 export interface ClaimedRecognition {
   id: number;
   token: number;
+  createdAt: Date;
   chunkSize: number;
   resultFile: string;
   contentType: string;
@@ -40,14 +42,14 @@ export class RecognitionWork {
 
   /** Begins the run, or begins it anew; null when it has ended or is gone. */
   async claim(id: number): Promise<ClaimedRecognition | null> {
-    return this.database.transaction(async sql => {
+    const claimed = await this.database.transaction(async sql => {
       const [run] = await sql.query<ClaimedRecognition>(
         `update recognition_run r
             set state = 'in_progress', attempts = r.attempts + 1, progress = 0, chunks_count = 0,
                 started_at = coalesce(r.started_at, now()), updated_at = now()
            from document d
           where r.id = $1 and r.state in ('created', 'in_progress') and d.id = r.document_id
-          returning r.id, r.attempts as token, r.chunk_size as "chunkSize", d.result_file as "resultFile",
+          returning r.id, r.attempts as token, r.created_at as "createdAt", r.chunk_size as "chunkSize", d.result_file as "resultFile",
                     d.content_type as "contentType"`,
         [id],
       );
@@ -56,6 +58,8 @@ export class RecognitionWork {
       await notify(sql, id);
       return run;
     });
+    failpoint('recognition.claimed');
+    return claimed;
   }
 
   async progress(run: ClaimedRecognition, done: number): Promise<void> {
@@ -79,6 +83,7 @@ export class RecognitionWork {
         [run.id, JSON.stringify(chunks)],
       );
     });
+    failpoint('recognition.chunks');
   }
 
   async finish(run: ClaimedRecognition): Promise<void> {
@@ -86,7 +91,9 @@ export class RecognitionWork {
       await held(sql, run, `state = 'finished', progress = 1, error = null, finished_at = now()`, []);
       await this.whenEnded(run.id, sql);
       await notify(sql, run.id);
+      failpoint('recognition.before-end');
     });
+    failpoint('recognition.after-end');
   }
 
   async fail(run: ClaimedRecognition, reason: string): Promise<void> {

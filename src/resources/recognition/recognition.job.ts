@@ -1,6 +1,9 @@
 import { isDatabaseAway } from '../../base/database.js';
 import type { Log } from '../../base/log.js';
 import type { Queue } from '../../base/queue.js';
+import { noteRunEnd } from '../../base/scope.js';
+import type { Telemetry } from '../../base/telemetry.js';
+import { watchRun } from '../../base/watch-runs.js';
 import type { TextChunk } from '../../engine/text/chunk.js';
 import { UnreadableError } from '../../engine/text/unreadable.js';
 import { StoredFileMissingError } from '../../providers/storage/storage.js';
@@ -10,8 +13,8 @@ import {
   type ClaimedRecognition,
   RECOGNITION_QUEUE,
   RecognitionLostError,
-  recognitionJob,
   type RecognitionWork,
+  recognitionJob,
 } from './recognition-work.js';
 
 /** Documents that one worker process reads at the same time. */
@@ -38,6 +41,7 @@ export class RecognitionJob {
     private readonly files: DocumentFiles,
     private readonly reader: TextReader,
     private readonly log: Log,
+    private readonly telemetry: Telemetry,
   ) {}
 
   start(): void {
@@ -72,22 +76,30 @@ export class RecognitionJob {
   async run(id: number): Promise<void> {
     const run = await this.work.claim(id);
     if (!run) return;
+    const told = { id: String(id), attempts: run.token, createdAt: run.createdAt };
+    await watchRun(this.telemetry, 'recognition', told, () => this.#run(run));
+  }
+
+  async #run(run: ClaimedRecognition): Promise<void> {
     try {
-      if (run.token > MAX_ATTEMPTS)
-        return await this.work.fail(run, `Reading the file broke off ${MAX_ATTEMPTS} times.`);
+      if (run.token > MAX_ATTEMPTS) return await this.#fail(run, `Reading the file broke off ${MAX_ATTEMPTS} times.`);
       await this.#read(run);
     } catch (error) {
       if (error instanceof RecognitionLostError) return;
-      if (error instanceof UnreadableError) return await this.work.fail(run, error.message);
-      if (error instanceof StoredFileMissingError)
-        return await this.work.fail(run, 'The file of the document is gone.');
+      if (error instanceof UnreadableError) return await this.#fail(run, error.message);
+      if (error instanceof StoredFileMissingError) return await this.#fail(run, 'The file of the document is gone.');
       if (!isDatabaseAway(error) && !this.#abort.signal.aborted) {
-        this.log.error({ err: error, recognitionRunId: id }, 'reading a document failed');
+        this.log.error({ err: error, recognitionRunId: run.id }, 'reading a document failed');
         if (run.token === MAX_ATTEMPTS)
-          return await this.work.fail(run, 'The file could not be read for an internal reason.');
+          return await this.#fail(run, 'The file could not be read for an internal reason.');
       }
       throw error;
     }
+  }
+
+  async #fail(run: ClaimedRecognition, error: string): Promise<void> {
+    await this.work.fail(run, error);
+    noteRunEnd({ outcome: 'failed', error: 'unreadable' });
   }
 
   async #read(run: ClaimedRecognition): Promise<void> {
@@ -115,6 +127,7 @@ export class RecognitionJob {
       }
       await flush();
       await this.work.finish(run);
+      noteRunEnd({ outcome: 'succeeded' });
     } finally {
       clearInterval(touching);
     }

@@ -13,7 +13,7 @@ import { ScenarioRunWatch } from './scenario-run-watch.js';
 import { StartedScenarioRuns } from './started-scenario-runs.js';
 
 export interface ScenarioRunsParts
-  extends Pick<LeasedRunsParts<ClaimedScenarioRun>, 'queue' | 'log' | 'concurrency'>,
+  extends Pick<LeasedRunsParts<ClaimedScenarioRun>, 'queue' | 'log' | 'telemetry' | 'concurrency'>,
     Pick<ScenarioExecutorParts, 'modelsOf' | 'ports' | 'images' | 'limits'> {
   database: Database;
   bus: Bus;
@@ -32,7 +32,7 @@ export interface ScenarioRunsAssembly {
 
 /** Builds what makes, executes and watches runs of scenarios. */
 export function assembleScenarioRuns(parts: ScenarioRunsParts): ScenarioRunsAssembly {
-  const { database, bus, queue, budget, log, concurrency } = parts;
+  const { database, bus, queue, budget, log, telemetry, concurrency } = parts;
   const starter = new ScenarioRunStarter(database, queue);
   const recorder = new ScenarioRunRecorder(database, parts.whenEnded);
   const canceller = new ScenarioRunCanceller(database, recorder);
@@ -43,6 +43,6 @@ export function assembleScenarioRuns(parts: ScenarioRunsParts): ScenarioRunsAsse
     watch: new ScenarioRunWatch(database, bus),
     canceller,
     started: new StartedScenarioRuns(database, starter, canceller, budget),
-    job: new ScenarioRunJob({ queue, database, bus, leases, log, concurrency }, executor),
+    job: new ScenarioRunJob({ queue, database, bus, leases, log, telemetry, concurrency }, executor),
   };
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../base/database.js';
+import { noteRunEnd } from '../../base/scope.js';
 import { recordedFrom } from '../../engine/scenario/recorded.js';
 import { runScenario } from '../../engine/scenario/run.js';
 import type { ScenarioEvent } from '../../engine/scenario/run-event.js';
@@ -45,10 +46,12 @@ export class ScenarioRunExecutor {
     const scenario = await readContents(database, run.runId, run.insertedVariables);
     const report = new ScenarioRunReport(run, scenario, earlier);
     const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run });
-    const write = (event: ScenarioEvent) => {
+    const write = async (event: ScenarioEvent) => {
       const end = event.type === 'run.finished' ? 'finished' : event.type === 'run.failed' ? 'error' : null;
       const settle = (charged: Parameters<RunSpending['settled']>[0]) => spending.settled(charged);
-      return recorder.record(report.take({ workedMs: performance.now() - began, end, settle }), signal);
+      await recorder.record(report.take({ workedMs: performance.now() - began, end, settle }), signal);
+      if (event.type === 'run.finished') noteRunEnd({ outcome: 'succeeded' });
+      if (event.type === 'run.failed') noteRunEnd({ outcome: 'failed', error: event.error.code });
     };
     try {
       // All that is known to be used stands on the ledger: only what a dead worker had reserved is left over.

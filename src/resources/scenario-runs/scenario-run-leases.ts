@@ -9,6 +9,9 @@ export const SCENARIO_RUN_QUEUE = 'scenario-run';
 export interface ClaimedScenarioRun extends LeasedRow {
   /** How often a worker has begun this run; one handed back in good order does not count. */
   attempts: number;
+  createdAt: Date;
+  /** The trace that it was accepted in. */
+  traceparent: string | null;
   sequence: number;
   /** The run of a workflow that started it. */
   parentRunId: string | null;
@@ -19,7 +22,7 @@ export interface ClaimedScenarioRun extends LeasedRow {
   insertedVariables: InsertedVariable[];
 }
 
-export const CLAIMED_COLUMNS = `r.billing_id as id, r.id as "runId", r.lease_token as token, r.attempts, r.sequence,
+export const CLAIMED_COLUMNS = `r.billing_id as id, r.id as "runId", r.lease_token as token, r.attempts, r.created_at as "createdAt", r.traceparent, r.sequence,
   r.project_id as "projectId", r.parent_run_id as "parentRunId", r.worked_ms as "workedMs",
   r.inserted_variables as "insertedVariables",
   exists (select 1 from workflow_run m where m.id = r.parent_run_id and m.run_finished_at is not null) as "isOrphan"`;

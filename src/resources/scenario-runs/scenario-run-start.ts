@@ -1,6 +1,7 @@
 import type { Database, Sql } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Queue } from '../../base/queue.js';
+import { presentTraceparent } from '../../base/scope.js';
 import { copyScenario } from './run-copy.js';
 import { SCENARIO_RUN_QUEUE } from './scenario-run-leases.js';
 
@@ -32,8 +33,8 @@ export interface NewScenarioRun {
 
 const INSERT = `
   insert into scenario_run
-    (billing_id, scenario_id, project_id, user_id, parent_run_id, webhook_url, do_run_default, inserted_variables)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)
+    (billing_id, scenario_id, project_id, user_id, parent_run_id, webhook_url, do_run_default, inserted_variables, traceparent)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   on conflict (billing_id) do nothing returning id`;
 
 /** Makes runs: the copy of the scenario, the row and the wake-up come into being together. */
@@ -68,6 +69,7 @@ export class ScenarioRunStarter {
       run.webhookUrl,
       run.doRunDefault,
       run.insertedVariables,
+      presentTraceparent() ?? null,
     ]);
     await copyScenario(sql, made!.id, run.sourceId);
     await change(sql, made!.id);

@@ -1,7 +1,7 @@
-import { Repeater } from '@repeaterjs/repeater';
-import { Bell } from '../../base/bell.js';
 import type { Bus } from '../../base/bus.js';
+import { follow } from '../../base/changes.js';
 import type { Database } from '../../base/database.js';
+import { SharedReads } from '../../base/shared-reads.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { locateScenarioRun } from './locate-scenario-run.js';
 import { ScenarioRunStatus } from './scenario-run.js';
@@ -9,11 +9,10 @@ import { type ScenarioRunChange, ScenarioRunChangeKind, type ScenarioRunRound } 
 import { type JournalEvent, type JournalReading, readJournal } from './scenario-run-journal.js';
 import { scenarioRunTopic } from './scenario-run-recorder.js';
 
-/** Looked at this often even when nothing rang: a notification lost with its connection costs no more than this. */
-const BACKSTOP_MS = 5_000;
-
 /** Runs of scenarios, live: every subscriber reads the journal from where it stands, woken by the bus. */
 export class ScenarioRunWatch {
+  readonly #readings = new SharedReads<JournalReading | undefined>();
+
   constructor(
     private readonly database: Database,
     private readonly bus: Bus,
@@ -22,40 +21,24 @@ export class ScenarioRunWatch {
   /** Throws NOT_FOUND before the first change when the run is not the viewer's. */
   async changes(viewer: Viewer, runId: number): Promise<AsyncIterable<ScenarioRunChange>> {
     await locateScenarioRun(this.database, viewer, runId, 'project.read');
-    return new Repeater<ScenarioRunChange>(async (push, stop) => {
-      const bell = new Bell();
-      const unsubscribe = this.bus.subscribe(scenarioRunTopic(runId), () => bell.ring());
-      let stopped = false;
-      void stop.then(() => {
-        stopped = true;
-        unsubscribe();
-        bell.ring();
-      });
-      try {
-        let last: number | undefined;
-        while (!stopped) {
-          bell.listen();
-          const reading = await readJournal(this.database, runId, last ?? 0);
-          if (!reading) break;
-          if (last === undefined) await push(snapshot(runId, reading));
-          else {
-            for (const event of reading.events) {
-              if (stopped) return;
-              // Waits until the subscriber has taken it: a slow one holds one reading, never a growing queue.
-              await push(changeOf(runId, event, reading));
-            }
-          }
-          last = reading.sequence;
-          if (isOver(reading)) break;
-          await bell.rest(BACKSTOP_MS);
-        }
-        stop();
-      } catch (error) {
-        stop(error);
-      } finally {
-        unsubscribe();
-      }
+    return follow<ScenarioRunChange>(this.bus.watching(scenarioRunTopic(runId)), async ({ tell, news }) => {
+      let last: number | undefined;
+      do {
+        const reading = await this.#read(viewer, runId, last ?? 0);
+        if (!reading) return;
+        if (last === undefined) {
+          if (!(await tell(snapshot(runId, reading)))) return;
+        } else for (const event of reading.events) if (!(await tell(changeOf(runId, event, reading)))) return;
+        last = reading.sequence;
+        if (isOver(reading)) return;
+      } while (await news());
     });
+  }
+
+  /** Read as the viewer, for whoever has left the project since; those who stand at one place share a reading. */
+  #read(viewer: Viewer, runId: number, after: number): Promise<JournalReading | undefined> {
+    const who = viewer.isAdmin ? 'admin' : viewer.userId;
+    return this.#readings.read(`${runId} ${after} ${who}`, () => readJournal(this.database, runId, after, viewer));
   }
 }
 

@@ -7,11 +7,15 @@ import { wakeScenarioRuns } from './scenario-run-start.js';
 /** Executes runs of scenarios. */
 export class ScenarioRunJob extends LeasedRuns<ClaimedScenarioRun> {
   constructor(
-    parts: Pick<LeasedRunsParts<ClaimedScenarioRun>, 'queue' | 'database' | 'bus' | 'leases' | 'log' | 'concurrency'>,
+    parts: Pick<
+      LeasedRunsParts<ClaimedScenarioRun>,
+      'queue' | 'database' | 'bus' | 'leases' | 'log' | 'telemetry' | 'concurrency'
+    >,
     executor: ScenarioRunExecutor,
   ) {
     super({
       ...parts,
+      kind: 'scenario',
       queueName: SCENARIO_RUN_QUEUE,
       wake: (ids, sql) => wakeScenarioRuns(parts.queue, ids, sql),
       execute: (run, signal) => executor.execute(run, signal),

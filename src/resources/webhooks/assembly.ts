@@ -1,6 +1,7 @@
 import type { Vault } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
 import type { Log } from '../../base/log.js';
+import type { Metrics } from '../../base/metrics.js';
 import type { Outbound } from '../../base/outbound.js';
 import type { Queue } from '../../base/queue.js';
 import type { ProjectAccess } from '../projects/access.js';
@@ -23,6 +24,7 @@ export interface WebhooksParts {
   /** Seconds from each failed attempt to the next one. */
   retrySeconds: number[];
   log: Log;
+  metrics: Metrics;
 }
 
 export interface WebhooksAssembly {
@@ -44,7 +46,7 @@ export function assembleWebhooks({ database, queue, vault, access, ...parts }: W
     outbox,
     service: new WebhookService(database, access, secrets, outbox, deliveries),
     deliveries,
-    job: new WebhookDeliveryJob(queue, database, outbox, claims, sender, parts.log),
+    job: new WebhookDeliveryJob(queue, database, outbox, claims, sender, parts.log, parts.metrics),
     retention: new WebhookRetention(database),
   };
 }

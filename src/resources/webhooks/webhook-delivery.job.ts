@@ -2,6 +2,7 @@ import { Bell } from '../../base/bell.js';
 import { type Database, isDatabaseAway } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
+import type { Metrics } from '../../base/metrics.js';
 import type { Queue } from '../../base/queue.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 import type { WebhookClaims } from './webhook-claims.js';
@@ -40,6 +41,7 @@ export class WebhookDeliveryJob {
     private readonly claims: WebhookClaims,
     private readonly sender: WebhookSender,
     private readonly log: Log,
+    private readonly metrics: Metrics,
   ) {}
 
   start(): void {
@@ -89,6 +91,7 @@ export class WebhookDeliveryJob {
     const rooms = this.#rooms();
     if (rooms.size === 0) return 0;
     const taken = await this.claims.claim(rooms);
+    if (taken.length > 0) failpoint('webhook.taken');
     for (const delivery of taken) this.#begin(delivery);
     for (const [projectId, room] of rooms) {
       this.#hungry.delete(projectId);
@@ -133,8 +136,10 @@ export class WebhookDeliveryJob {
       this.log.error({ err: error, deliveryId: delivery.id }, 'a webhook could not be sent');
       attempt = unmade('retry', 'The service failed before it could send.');
     }
+    this.metrics.webhookTried(attempt.verdict);
     failpoint('webhook.sent');
     await this.claims.settle(delivery, attempt);
+    failpoint('webhook.settled');
   }
 
   async #callOut(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Database, Sql } from '../../base/database.js';
 import { ConflictError, NotFoundError } from '../../base/errors.js';
+import { failpoint } from '../../base/failpoint.js';
 import { type PageArgs, window } from '../../base/page.js';
 import type { Decision } from '../../engine/ports.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -65,7 +66,9 @@ export class AgentApprovalService {
       if (decided.length === 0) return this.#standing(sql, runId, requestId, decision);
       const waiting = await this.leases.signal([runId], sql);
       if (waiting.length > 0) await this.acceptor.wake(waiting, sql);
+      failpoint('approval.before-commit');
     });
+    failpoint('approval.after-commit');
     return { status: 200, data: { id: runId, requestId, decision } };
   }
 

@@ -19,19 +19,19 @@ export interface InsertedRun {
  * it. In the order of the ids: two batches that share some never wait for each other in a circle. References are checked
  * at the end of the statement. A run of a copy keeps the author's terms of this moment. One that was executed already
  * (`ledger`) comes with all that its end brings; its nodes cost nothing, so no totals move. One in state `running` is
- * claimed by the process that writes it, for $3 seconds.
+ * claimed by the process that writes it, for $3 seconds. $4: what is notified.
  */
 export const INSERT_RUNS = `
   with given as (
     select * from json_to_recordset($1::json) as g(
       id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, "parentRunId" uuid, ancestry int[],
       "forkedFromId" uuid, state text, input json, "sealedInput" text, result json, graph json,
-      journal json, ledger json)),
+      journal json, ledger json, traceparent text)),
   accepted as (
     insert into workflow_run
       (id, project_id, workflow_id, revision_id, user_id, parent_run_id, ancestry, forked_from_id, state,
        queued_at, run_started_at, run_finished_at, lease_token, attempts, lease_until,
-       graph_digest, sequence, market_workflow_id, run_fee, free_runs)
+       graph_digest, sequence, market_workflow_id, run_fee, free_runs, traceparent)
     select g.id, g."projectId", g."workflowId", g."revisionId", g."userId", g."parentRunId", coalesce(g.ancestry, '{}'),
            g."forkedFromId", g.state,
            case when g.state in ('queued', 'running') or g.ledger is not null then now() end,
@@ -41,7 +41,7 @@ export const INSERT_RUNS = `
            case when g.state = 'running' or g.ledger is not null then 1 else 0 end,
            case when g.state = 'running' then now() + make_interval(secs => $3) end,
            decode(g.graph->>'digest', 'hex'), coalesce(json_array_length(g.journal->'events'), 0),
-           m.id, m.run_fee, m.free_runs_per_user
+           m.id, m.run_fee, m.free_runs_per_user, g.traceparent
       from given g
       left join workflow w on w.id = g."workflowId"
       left join workflow m on ${marketTermsSql('m', 'w')}
@@ -71,7 +71,8 @@ export const INSERT_RUNS = `
       from ended e cross join lateral json_to_recordset(e.ledger) as l(${LEDGER_COLUMNS})
     on conflict (run_id, node_id, iteration, operation) do nothing),
   ends_to_tell as (${endsToTellSql('ended', '$2')}),
-  deliveries as (${deliveriesSql('ends_to_tell')})
+  deliveries as (${deliveriesSql('ends_to_tell')}),
+  told as (select pg_notify('scenarium', payload) from unnest($4::text[]) as payload)
   select a.id, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",
-         (select array_agg(distinct project_id) from deliveries) as "toWake"
+         (select array_agg(distinct project_id) from deliveries) as "toWake", (select count(*) from told) as told
     from accepted a`;

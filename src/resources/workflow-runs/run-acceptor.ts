@@ -1,4 +1,5 @@
 import { Batcher } from '../../base/batcher.js';
+import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
 import { isDataFault } from '../../base/database.js';
 import { UnavailableError } from '../../base/errors.js';
@@ -6,6 +7,8 @@ import { failpoint } from '../../base/failpoint.js';
 import { type KeptPlaces, LEASE_SECONDS } from '../../base/leased-runs.js';
 import type { Log } from '../../base/log.js';
 import type { Queue } from '../../base/queue.js';
+import { presentTraceparent } from '../../base/scope.js';
+import { activityTopic } from '../projects/activity-topic.js';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { INSERT_RUNS, type InsertedRun } from './insert-runs.js';
 import type { JournalEvent } from './run-journal.js';
@@ -39,6 +42,8 @@ export interface NewRun {
   ledger?: LedgerRow[];
   /** Its first events: what a fork takes over, or all of them. */
   journal?: { events: JournalEvent[]; sealedContents: string | null };
+  /** The trace that it is accepted in; set by the acceptor. */
+  traceparent?: string | undefined;
   /** Of a run without a workflow: its revision, written with it, and what its request was, in hexadecimals. */
   graph?: { data: Record<string, unknown>; sealedSecrets: string | null; digest: string };
 }
@@ -70,7 +75,8 @@ export class RunAcceptor {
   async accept(run: NewRun): Promise<boolean> {
     if (this.#batches.waiting >= MAX_WAITING)
       throw new UnavailableError('Too many runs are being accepted at once.', 1);
-    return this.#batches.add(run);
+    const traceparent = presentTraceparent();
+    return this.#batches.add(traceparent === undefined ? run : { ...run, traceparent });
   }
 
   /** Sends the wake-ups of runs that are queued, in the transaction that queued them. */
@@ -102,7 +108,8 @@ export class RunAcceptor {
   /** Without a wake-up to send, one statement is all. */
   async #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>): Promise<InsertedRun[]> {
     const rows = runs.map(run => (claimed.has(run) ? { ...run, state: 'running' } : run));
-    const values = [JSON.stringify(rows), this.srPerUsd, LEASE_SECONDS];
+    const topics = Bus.payloads(runs.map(run => activityTopic(run.projectId)));
+    const values = [JSON.stringify(rows), this.srPerUsd, LEASE_SECONDS, topics];
     const queued = runs.filter(run => run.state === 'queued' && !claimed.has(run));
     if (queued.length > 0)
       return this.database.transactionByKey(async sql => {
@@ -151,5 +158,6 @@ function claimOf(run: NewRun, { createdAt, marketWorkflowId, runFee }: InsertedR
     costUsd: '0',
     input: run.input,
     sealedInput: run.sealedInput,
+    traceparent: run.traceparent ?? null,
   };
 }

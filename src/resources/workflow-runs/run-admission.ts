@@ -44,9 +44,11 @@ export class RunAdmission {
     const { journal, ...rest } = run;
     const begun = state === 'failed' || !journal ? {} : { journal };
     const given: NewRun = { ...rest, ...begun, state, ...sealed, result: prepared.result };
-    const executed = revision && state === 'queued' ? await this.instant?.execute(given, revision) : undefined;
-    if (state === 'queued' && !executed) await this.checkQueue(run.projectId);
-    const isNew = await this.acceptor.accept({ ...given, ...executed });
+    const accept = async (accepted: NewRun) => {
+      if (accepted.state === 'queued') await this.checkQueue(accepted.projectId);
+      return this.acceptor.accept(accepted);
+    };
+    const isNew = revision && this.instant ? await this.instant.admit(given, revision, accept) : await accept(given);
     return isNew ? receipt(run.id, prepared, state) : undefined;
   }
 

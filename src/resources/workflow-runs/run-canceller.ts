@@ -1,5 +1,7 @@
 import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
+import { failpoint } from '../../base/failpoint.js';
+import type { Metrics } from '../../base/metrics.js';
 import { sum } from '../../base/money.js';
 import { progressOf, resultOf } from '../../engine/workflow/progress.js';
 import { openNodes } from '../../engine/workflow/recorded.js';
@@ -42,27 +44,41 @@ export class RunCanceller {
     private readonly revisions: RevisionStore,
     private readonly recorder: RunRecorder,
     private readonly scenarioRuns: ScenarioRunCanceller,
+    private readonly metrics: Metrics,
   ) {}
 
   /** Does nothing to a run that has ended: cancelling twice, or too late, is harmless. */
   async cancel(runId: string): Promise<void> {
-    await this.database.transaction(sql => this.#cancel(runId, sql));
+    const ended = await this.database.transaction(async sql => {
+      const ended = await this.#cancel(runId, sql);
+      failpoint('cancel.before-commit');
+      return ended;
+    });
+    failpoint('cancel.after-commit');
+    this.#count(ended);
   }
 
   /** Ends what a run has started and not waited for. */
   async cancelSubRuns(runId: string): Promise<void> {
-    await this.database.transaction(sql => this.#cancelSubRuns(runId, sql));
+    this.#count(await this.database.transaction(sql => this.#cancelSubRuns(runId, sql)));
   }
 
-  async #cancel(runId: string, sql: Sql): Promise<void> {
+  #count(ended: number): void {
+    for (let run = 0; run < ended; run++) this.metrics.runEnded('workflow', 'cancelled');
+  }
+
+  /** Tells how many runs it ended. */
+  async #cancel(runId: string, sql: Sql): Promise<number> {
     const [run] = await sql.query<LockedRun>(TAKE, [runId]);
     if (run) await this.#end(run, sql);
-    await this.#cancelSubRuns(runId, sql);
+    return (run ? 1 : 0) + (await this.#cancelSubRuns(runId, sql));
   }
 
-  async #cancelSubRuns(runId: string, sql: Sql): Promise<void> {
+  async #cancelSubRuns(runId: string, sql: Sql): Promise<number> {
     await this.scenarioRuns.cancelStartedBy(sql, [runId]);
-    for (const { id } of await sql.query<{ id: string }>(SUB_RUNS, [runId])) await this.#cancel(id, sql);
+    let ended = 0;
+    for (const { id } of await sql.query<{ id: string }>(SUB_RUNS, [runId])) ended += await this.#cancel(id, sql);
+    return ended;
   }
 
   async #end(run: LockedRun, sql: Sql): Promise<void> {

@@ -1,7 +1,9 @@
 import type { Bus } from '../../base/bus.js';
 import type { Vault } from '../../base/crypto.js';
-import type { Database } from '../../base/database.js';
+import { type Database, onceReachable } from '../../base/database.js';
 import type { Suspension } from '../../base/leased-runs.js';
+import { noteRunEnd, presentScope } from '../../base/scope.js';
+import type { Telemetry } from '../../base/telemetry.js';
 import type { Ports } from '../../engine/ports.js';
 import { GraphError } from '../../engine/workflow/graph.js';
 import { recordedFrom } from '../../engine/workflow/recorded.js';
@@ -14,6 +16,7 @@ import type { DocumentSearch } from '../recognition/document-search.js';
 import type { StartedScenarioRuns } from '../scenario-runs/started-scenario-runs.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { ToolPinStore } from '../workflows/tool-pins.js';
+import { NodeWatch } from './node-watch.js';
 import { approvalsOf } from './run-approvals.js';
 import type { RunCanceller } from './run-canceller.js';
 import { hiderOf } from './run-hider.js';
@@ -47,6 +50,7 @@ export interface ExecutorParts {
   ports: Omit<Ports, 'llm' | 'approvals' | 'runs' | 'scenarios' | 'search'>;
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: RunLimits & { maxSeconds: number };
+  telemetry: Telemetry;
 }
 
 /** Executes one claimed run to its end and records what happens; resumes where an earlier worker left off. */
@@ -66,6 +70,7 @@ export class RunExecutor {
     if (run.attempts > MAX_ATTEMPTS) {
       const report = new RunReport({ ...this.parts, run, earlier, spending, graph: null, hide: event => event });
       await report.fail('worker_lost', `The worker of the run died ${MAX_ATTEMPTS} times.`, signal);
+      noteRunEnd({ outcome: 'failed', error: 'worker_lost' });
       await this.parts.canceller.cancelSubRuns(run.id);
       return undefined;
     }
@@ -75,13 +80,14 @@ export class RunExecutor {
     const hidden = openInput(this.parts.vault, run);
     const hide = hiderOf(graph, run.input, secretsOf(hidden, revision.secrets));
     const report = new RunReport({ ...this.parts, run, earlier, spending, graph, hide });
-    const { bus, limits, toolPins } = this.parts;
+    const { bus, limits, toolPins, telemetry } = this.parts;
+    const nodes = new NodeWatch(telemetry, graph, presentScope());
     try {
       const events = runWorkflow({
         graph,
         input: { ...run.input, ...hidden.members },
         runId: run.id,
-        ports: this.#portsOf(run, spending),
+        ports: this.#portsOf(run, spending, signal),
         recorded: recordedFrom(engineEvents(await this.parts.journal.inClear(run, earlier, this.parts.vault))),
         signal: AbortSignal.any([signal, report.lost]),
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
@@ -91,9 +97,12 @@ export class RunExecutor {
       });
       for await (const event of events) {
         if (event.type === 'run.suspended') return await report.suspend(event.until, signal);
+        nodes.see(event);
         await report.take(event, signal);
         // Whatever it started and did not wait for ends with it.
         if (event.type === 'run.failed') await this.parts.canceller.cancelSubRuns(run.id);
+        if (event.type === 'run.succeeded') noteRunEnd({ outcome: 'succeeded' });
+        if (event.type === 'run.failed') noteRunEnd({ outcome: 'failed', error: event.error.code });
       }
       return undefined;
     } catch (error) {
@@ -105,19 +114,35 @@ export class RunExecutor {
       await spending.abandon();
       return undefined;
     } finally {
+      nodes.close();
       report.close();
     }
   }
 
-  #portsOf(run: ClaimedRun, llm: RunSpending): Ports {
+  /** Those that ask the database wait for it when it is away: that is no reason for a node to fail. */
+  #portsOf(run: ClaimedRun, llm: RunSpending, signal: AbortSignal): Ports {
     const { ports, database, subRuns, scenarioRuns, search } = this.parts;
+    const { newId, decision } = approvalsOf(database);
     return {
       ...ports,
       llm,
-      approvals: approvalsOf(database),
-      runs: subRuns.of(run),
-      scenarios: scenarioRuns.of(run),
-      search: search.of(run.projectId),
+      approvals: { newId, ...patient({ decision }, signal) },
+      runs: patient(subRuns.of(run), signal),
+      scenarios: patient(scenarioRuns.of(run), signal),
+      search: patient(search.of(run.projectId), signal),
     };
   }
+}
+
+/** The port with methods that wait for the database. Each may be called twice: starts have keys, the others change nothing. */
+function patient<Port extends Record<keyof Port, (...args: never[]) => Promise<unknown>>>(
+  port: Port,
+  signal: AbortSignal,
+): Port {
+  const methods = Object.entries<(...args: never[]) => Promise<unknown>>(port);
+  const waiting = methods.map(([name, method]) => [
+    name,
+    (...args: never[]) => onceReachable(() => method(...args), signal),
+  ]);
+  return Object.fromEntries(waiting) as Port;
 }

@@ -1,6 +1,7 @@
 import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
-import { LEASE_SECONDS, type Leases } from '../../base/leased-runs.js';
+import { failpoint } from '../../base/failpoint.js';
+import { LAPSED_SQL, LEASE_SECONDS, type Leases } from '../../base/leased-runs.js';
 import { type TurnRequest, turnsSql, turnValues } from '../../base/turns.js';
 
 /** A run that this process executes: it may write as long as the token is the row's. */
@@ -33,6 +34,8 @@ export interface ClaimedRun {
   costUsd: string;
   input: Record<string, unknown>;
   sealedInput: string | null;
+  /** The trace that it was accepted in. */
+  traceparent: string | null;
 }
 
 /** The topic on which the worker that executes a run hears that something has come that it waits for. */
@@ -47,7 +50,7 @@ const TURNS = turnsSql({
   resumed: [
     {
       name: 'lapsed',
-      condition: `state = 'running' and lease_until < now() and id <> all($6::uuid[])`,
+      condition: `state = 'running' and ${LAPSED_SQL} and id <> all($6::uuid[])`,
       since: 'lease_until',
     },
     { name: 'woken', condition: `state = 'waiting' and wake_at <= now()`, since: 'wake_at' },
@@ -67,7 +70,7 @@ const CLAIM = `
          c.parent_run_id as "parentRunId", c.ancestry, c.signals, c.worked_ms as "workedMs",
          c.market_workflow_id as "marketWorkflowId", c.run_fee as "runFee", c.cost_usd as "costUsd",
          exists (select 1 from workflow_run m where m.id = c.parent_run_id and m.run_finished_at is not null) as "isOrphan",
-         c.created_at as "createdAt", p.input, p.sealed_input as "sealedInput"
+         c.created_at as "createdAt", c.traceparent, p.input, p.sealed_input as "sealedInput"
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
 
 const RENEW = `
@@ -84,12 +87,14 @@ const HAND_BACK = `
   returning r.id`;
 
 // What came since the run was claimed is not waited for: the row itself says so, whoever writes it at the same time.
+// Whoever watches the project is told.
 const SUSPEND = `
   update workflow_run r
      set state = 'waiting', lease_until = null, attempts = 0, worked_ms = $5, updated_at = now(),
          wake_at = case when r.signals > $3 then now() else $4::timestamptz end
    where r.id = $1 and r.lease_token = $2 and r.state = 'running'
-  returning extract(epoch from wake_at - now())::float8 * 1000 as "dueInMs"`;
+  returning extract(epoch from wake_at - now())::float8 * 1000 as "dueInMs",
+            pg_notify('scenarium', 'activity:' || r.project_id) as told`;
 
 const SIGNAL = `
   with due as (
@@ -130,7 +135,9 @@ export class RunLeases implements Leases<ClaimedRun> {
     workedMs: number,
   ): Promise<{ dueInMs: number | null } | undefined> {
     const values = [run.id, run.token, run.signals, until, Math.round(workedMs)];
+    failpoint('suspend.before');
     const [row] = await this.database.query<{ dueInMs: number | null }>(SUSPEND, values);
+    failpoint('suspend.after');
     return row;
   }
 

@@ -3,6 +3,7 @@ import { Bus } from '../../base/bus.js';
 import { type Database, isDatabaseAway, isTransient, type Sql } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import { RAISE_TOTALS } from '../billing/raise-totals.js';
+import { activityTopic } from '../projects/activity-topic.js';
 import { deliveriesSql, type WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import type { RunAcceptor } from './run-acceptor.js';
 import { APPROVAL_COLUMNS, type ApprovalRow, approvalsTopic } from './run-approvals.js';
@@ -158,6 +159,7 @@ export class RunRecorder {
       end && run.parentRunId && written[index] ? [run.parentRunId] : [],
     );
     if (parents.length > 0) {
+      failpoint('record.before-parents');
       const waiting = await this.leases.signal([...new Set(parents)], sql);
       if (waiting.length > 0) await this.acceptor.wake(waiting, sql);
     }
@@ -200,5 +202,9 @@ function needsTransaction(record: RunRecord): boolean {
 }
 
 function topicsOf({ run, approvals }: RunRecord): string[] {
-  return [`run:${run.id}`, ...(approvals.length > 0 ? [approvalsTopic(run.projectId)] : [])];
+  return [
+    `run:${run.id}`,
+    activityTopic(run.projectId),
+    ...(approvals.length > 0 ? [approvalsTopic(run.projectId)] : []),
+  ];
 }

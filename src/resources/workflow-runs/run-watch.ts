@@ -1,6 +1,6 @@
-import { Repeater } from '@repeaterjs/repeater';
-import { Bell } from '../../base/bell.js';
 import type { Bus } from '../../base/bus.js';
+import { follow } from '../../base/changes.js';
+import { SharedReads } from '../../base/shared-reads.js';
 import { executionLabels, isTerminal, type RunState } from '../../engine/status.js';
 import { addUsage, type NodeUsage } from '../../engine/workflow/node-usage.js';
 import type { Wait } from '../../engine/workflow/run-event.js';
@@ -11,11 +11,11 @@ import type { WorkflowRunService } from './workflow-run.service.js';
 import { type WorkflowRunChange, WorkflowRunChangeKind } from './workflow-run-change.type.js';
 import type { WorkflowRunNode, WorkflowRunStep, WorkflowRunWait } from './workflow-run-node.type.js';
 
-/** Looked at this often even when nothing rang: a notification lost with its connection costs no more than this. */
-const BACKSTOP_MS = 5_000;
-
 /** Runs, live: every subscriber reads the journal from where it stands, woken by the bus. */
 export class RunWatch {
+  readonly #readings = new SharedReads<JournalReading | undefined>();
+  readonly #changes = new WeakMap<JournalEvent, WorkflowRunChange>();
+
   constructor(
     private readonly runs: WorkflowRunService,
     private readonly journal: RunJournal,
@@ -29,48 +29,42 @@ export class RunWatch {
     afterSequence: number | null,
   ): Promise<AsyncIterable<WorkflowRunChange>> {
     await this.runs.get(viewer, runId);
-    return new Repeater<WorkflowRunChange>(async (push, stop) => {
-      const bell = new Bell();
-      const unsubscribe = this.bus.subscribe(`run:${runId}`, () => bell.ring());
-      let stopped = false;
-      void stop.then(() => {
-        stopped = true;
-        unsubscribe();
-        bell.ring();
-      });
-      try {
-        const used: UsedSoFar = new Map();
-        let last = 0;
-        let first = afterSequence === null;
-        while (!stopped) {
-          bell.listen();
-          // Read as the viewer: whoever has left the project since hears no more than of a run that is gone.
-          const reading = await this.journal.read(runId, last, viewer);
-          if (!reading) break;
-          if (first) {
-            await push(snapshot(runId, reading, used));
-            first = false;
-          } else {
-            for (const event of reading.events) {
-              if (stopped) return;
-              const change = changeOf(runId, event, used);
-              // Seen by the subscriber already: read once more for what its nodes have used so far.
-              if (event.sequence <= (afterSequence ?? 0)) continue;
-              // Waits until the subscriber has taken it: a slow one holds one reading, never a growing queue.
-              await push(change);
-            }
+    return follow<WorkflowRunChange>(this.bus.watching(`run:${runId}`), async ({ tell, news }) => {
+      const used: UsedSoFar = new Map();
+      let last = 0;
+      let first = afterSequence === null;
+      do {
+        // Read as the viewer: whoever has left the project since hears no more than of a run that is gone.
+        const reading = await this.#read(viewer, runId, last);
+        if (!reading) return;
+        if (first) {
+          if (!(await tell(snapshot(runId, reading, used)))) return;
+          first = false;
+        } else {
+          for (const event of reading.events) {
+            const change = this.#shared(event, changeOf(runId, event, used));
+            // Seen by the subscriber already: read once more for what its nodes have used so far.
+            if (event.sequence > (afterSequence ?? 0) && !(await tell(change))) return;
           }
-          last = Math.max(last, reading.sequence);
-          if (isTerminal(reading.state as RunState)) break;
-          await bell.rest(BACKSTOP_MS);
         }
-        stop();
-      } catch (error) {
-        stop(error);
-      } finally {
-        unsubscribe();
-      }
+        last = Math.max(last, reading.sequence);
+        if (isTerminal(reading.state as RunState)) return;
+      } while (await news());
     });
+  }
+
+  /** One event is one change, whoever reads it: what the nodes had used by then is the same for all. */
+  #shared(event: JournalEvent, change: WorkflowRunChange): WorkflowRunChange {
+    const known = this.#changes.get(event);
+    if (known) return known;
+    this.#changes.set(event, change);
+    return change;
+  }
+
+  /** Those of one viewer who stand at one place share a reading. */
+  #read(viewer: Viewer, runId: string, after: number): Promise<JournalReading | undefined> {
+    const who = viewer.isAdmin ? 'admin' : viewer.userId;
+    return this.#readings.read(`${runId} ${after} ${who}`, () => this.journal.read(runId, after, viewer));
   }
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '../../base/database.js';
 import { LeasedRuns } from '../../base/leased-runs.js';
 import type { Log } from '../../base/log.js';
 import type { Queue } from '../../base/queue.js';
+import type { Telemetry } from '../../base/telemetry.js';
 import { RUN_QUEUE, type RunAcceptor } from './run-acceptor.js';
 import { cancelTopic } from './run-canceller.js';
 import type { RunExecutor } from './run-executor.js';
@@ -18,6 +19,7 @@ export class WorkflowRunJob extends LeasedRuns<ClaimedRun> {
     acceptor: RunAcceptor,
     executor: RunExecutor,
     log: Log,
+    telemetry: Telemetry,
     concurrency: number,
   ) {
     super({
@@ -25,6 +27,8 @@ export class WorkflowRunJob extends LeasedRuns<ClaimedRun> {
       database,
       bus,
       log,
+      telemetry,
+      kind: 'workflow',
       concurrency,
       queueName: RUN_QUEUE,
       leases,

@@ -153,7 +153,7 @@ describe('Anthropic', () => {
           finish_reason: 'tool_calls',
         },
       ],
-      usage: { prompt_tokens: 15, completion_tokens: 7, total_tokens: 22 },
+      usage: { prompt_tokens: 15, completion_tokens: 7, total_tokens: 22, prompt_tokens_details: { cached_tokens: 5 } },
     });
   });
 
@@ -366,6 +366,16 @@ describe('nodes and messages', () => {
     upstream.say(json({ candidates: [{ content: { parts } }], usageMetadata }));
     const { text, usage } = await models.complete(ask('gemini/gemini-2.5-flash'), call);
     expect([text, usage.provider, usage.model, usage.costUsd]).toEqual(['Hi.', 'gemini', 'gemini-2.5-flash', '0.3']);
+    // 0.30 a million, 0.03 from the cache; no more comes from there than was asked.
+    for (const [cachedContentTokenCount, costUsd] of [
+      [500_000, '0.165'],
+      [2_000_000, '0.03'],
+    ] as const) {
+      upstream.say(
+        json({ candidates: [{ content: { parts } }], usageMetadata: { ...usageMetadata, cachedContentTokenCount } }),
+      );
+      expect((await models.complete(ask('gemini/gemini-2.5-flash'), call)).usage.costUsd).toBe(costUsd);
+    }
   });
 
   it.each(['claude-sonnet-4-5', 'gemini-2.5-flash'])('hear that what %s says is no answer', async model => {

@@ -221,6 +221,16 @@ describe('an OpenAI-compatible upstream', () => {
     expect(answer.usage).toMatchObject({ promptTokens: 5, completionTokens: 1, costUsd: '0.00000135' });
   });
 
+  test('pays less for what came from the cache of the provider, which is never more than the prompt', async () => {
+    const costWith = async (details: object) => {
+      const usage = { prompt_tokens: 1000, completion_tokens: 100, prompt_tokens_details: details };
+      const { models } = await upstream(completion({ usage }));
+      return (await models.complete(ask('gpt-4o-mini'), call)).usage.costUsd;
+    };
+    expect(await costWith({ cached_tokens: 800 })).toBe('0.00015');
+    for (const nonsense of [1001, -1, 0.5, '800']) expect(await costWith({ cached_tokens: nonsense })).toBe('0.00021');
+  });
+
   test.each<[string, (response: ServerResponse) => void, string, RegExp]>([
     ['answers 500', raw(500, '{"error":{"message":"engine on fire"}}'), 'upstream_error', /status 500: engine on fire/],
     ['answers 503 in HTML', raw(503, '<html>secret stack</html>', 'text/html'), 'upstream_error', /\(status 503\)\.$/],

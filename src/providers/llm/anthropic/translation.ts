@@ -62,9 +62,13 @@ function countsOf(usage: unknown): TokenCounts {
     ? usage
     : {};
   const count = (value: unknown) => (isCount(value) ? value : 0);
+  const cacheReadTokens = count(cache_read_input_tokens);
+  const cacheWriteTokens = count(cache_creation_input_tokens);
   return {
-    promptTokens: count(input_tokens) + count(cache_creation_input_tokens) + count(cache_read_input_tokens),
+    promptTokens: count(input_tokens) + cacheReadTokens + cacheWriteTokens,
     completionTokens: count(output_tokens),
+    cacheReadTokens,
+    cacheWriteTokens,
   };
 }
 

@@ -82,11 +82,13 @@ function idOf(given: unknown): string {
 /** Thinking is paid for as an answer is. */
 function countsOf(usage: unknown): TokenCounts | undefined {
   if (!isObject(usage)) return undefined;
-  const { promptTokenCount, toolUsePromptTokenCount, candidatesTokenCount, thoughtsTokenCount } = usage;
+  const { promptTokenCount, toolUsePromptTokenCount, cachedContentTokenCount } = usage;
+  const { candidatesTokenCount, thoughtsTokenCount } = usage;
   const count = (value: unknown) => (isCount(value) ? value : 0);
   return {
     promptTokens: count(promptTokenCount) + count(toolUsePromptTokenCount),
     completionTokens: count(candidatesTokenCount) + count(thoughtsTokenCount),
+    cacheReadTokens: Math.min(count(cachedContentTokenCount), count(promptTokenCount)),
   };
 }
 

@@ -1,0 +1,40 @@
+import http from 'node:http';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+/** A process: the least that `ws` can do for subscribers. It looks at nothing, and tells everybody what is POSTed to it. */
+const server = http.createServer();
+const sockets = new WebSocketServer({ server, handleProtocols: () => 'graphql-transport-ws' });
+const subscriptions = new Map<WebSocket, string[]>();
+
+sockets.on('connection', socket => {
+  const ids: string[] = [];
+  subscriptions.set(socket, ids);
+  socket.on('close', () => subscriptions.delete(socket));
+  socket.on('message', data => {
+    const { type, id } = JSON.parse(String(data)) as { type: string; id: string };
+    if (type === 'connection_init') socket.send('{"type":"connection_ack"}');
+    else if (type === 'subscribe') {
+      ids.push(id);
+      tell(socket, id, '{}');
+    }
+  });
+});
+
+server.on('request', (request, response) => {
+  let payload = '';
+  request.on('data', chunk => {
+    payload += chunk;
+  });
+  request.on('end', () => {
+    for (const [socket, ids] of subscriptions) for (const id of ids) tell(socket, id, payload);
+    response.end('{}');
+  });
+});
+server.listen(0, '127.0.0.1', 2_048, () => {
+  const address = server.address();
+  if (address !== null && typeof address === 'object') console.log(`listens on http://127.0.0.1:${address.port}`);
+});
+
+function tell(socket: WebSocket, id: string, payload: string): void {
+  socket.send(`{"id":${JSON.stringify(id)},"type":"next","payload":${payload}}`);
+}

@@ -1,0 +1,80 @@
+import type { Database } from '../base/database.js';
+import type { LeasedRuns } from '../base/leased-runs.js';
+import type { Log } from '../base/log.js';
+import type { Reading } from '../base/reading.js';
+import { Backlog } from '../jobs/backlog.js';
+
+type Active = Pick<LeasedRuns<never>, 'kind' | 'active'>;
+
+/** What is read of the house when somebody looks at its metrics. */
+export function readingsOf(parts: {
+  database: Database;
+  log: Log;
+  jobs: readonly Active[];
+  streams: OpenStreams;
+}): Reading[] {
+  const { database, log, jobs, streams } = parts;
+  return [
+    ...new Backlog(database, log).readings,
+    {
+      name: 'scenarium_runs_active',
+      help: 'Runs that this process executes.',
+      labels: ['kind'],
+      read: () => jobs.map(({ kind, active }) => ({ labels: { kind }, value: active })),
+    },
+    {
+      name: 'scenarium_database_connections',
+      help: 'Connections of this process to the database, by what they do; `waiting` counts statements that wait for one.',
+      labels: ['state'],
+      read: () => Object.entries(database.connections).map(([state, value]) => ({ labels: { state }, value })),
+    },
+    {
+      name: 'scenarium_subscriptions_open',
+      help: 'Subscriptions that are open in this process.',
+      labels: ['field'],
+      read: () => [...streams.counts].map(([field, value]) => ({ labels: { field }, value })),
+    },
+  ];
+}
+
+/** Counts streams of subscriptions while they are open. */
+export class OpenStreams {
+  readonly counts = new Map<string, number>();
+
+  constructor(fields: Iterable<string>) {
+    for (const field of fields) this.counts.set(field, 0);
+  }
+
+  /** The same stream; it ends with its last value, or when whoever reads it leaves. */
+  counted<T>(field: string, stream: AsyncIterable<T>): AsyncIterableIterator<T> {
+    const source = stream[Symbol.asyncIterator]();
+    let isOpen = true;
+    const add = (more: number) => this.counts.set(field, (this.counts.get(field) ?? 0) + more);
+    const end = () => {
+      if (isOpen) add(-1);
+      isOpen = false;
+    };
+    add(1);
+    const watched = (result: Promise<IteratorResult<T>>) =>
+      result.then(
+        one => {
+          if (one.done) end();
+          return one;
+        },
+        error => {
+          end();
+          throw error;
+        },
+      );
+    return {
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+      next: () => watched(source.next()),
+      return: async value => {
+        end();
+        return (await source.return?.(value)) ?? { done: true, value: undefined };
+      },
+    };
+  }
+}

@@ -1,0 +1,212 @@
+import Counter from '@prometheus-io/client/lib/counter.js';
+import Gauge from '@prometheus-io/client/lib/gauge.js';
+import Histogram from '@prometheus-io/client/lib/histogram.js';
+import Registry from '@prometheus-io/client/lib/registry.js';
+import { measureProcess } from './process-metrics.js';
+import type { Reading } from './reading.js';
+
+const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+const RUN_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600];
+const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 300];
+
+/** Pairs of provider and model that are told apart; models of further ones are `other`. */
+const MOST_MODELS = 200;
+
+export type RunKind = 'workflow' | 'scenario' | 'keyword' | 'recognition';
+
+/** One call to a model's provider. */
+export interface ModelCall {
+  provider: string;
+  /** As the price table names it; null where it does not know the model: callers may make up any name. */
+  model: string | null;
+  /** `ok`, or the code of what went wrong. */
+  outcome: string;
+  seconds: number;
+}
+
+export interface ModelUse {
+  provider: string;
+  model: string | null;
+  promptTokens: number;
+  completionTokens: number;
+  /** Null: not known. */
+  costUsd: string | null;
+}
+
+/**
+ * What this process counts, in the words of Prometheus. Labels take few values, all of them ours: routes, kinds, codes and
+ * models that the price table knows; never an id, and never what a caller wrote.
+ */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #models = new Set<string>();
+  readonly #stopMeasuring: () => void;
+
+  readonly #requests = this.#counter('scenarium_http_requests_total', 'Requests answered.', [
+    'method',
+    'route',
+    'status',
+    'inner',
+  ]);
+  readonly #requestSeconds = this.#histogram(
+    'scenarium_http_request_duration_seconds',
+    'From a request’s arrival to the end of its answer.',
+    ['method', 'route'],
+    REQUEST_SECONDS,
+  );
+  readonly #rateLimited = this.#counter(
+    'scenarium_rate_limited_total',
+    'Requests and operations that an API key’s limit refused.',
+    [],
+  );
+  readonly #fields = this.#counter('scenarium_graphql_fields_total', 'Root fields that GraphQL operations asked for.', [
+    'field',
+  ]);
+  readonly #runsEnded = this.#counter('scenarium_runs_ended_total', 'Runs that this process brought to an end.', [
+    'kind',
+    'outcome',
+  ]);
+  readonly #runSeconds = this.#histogram(
+    'scenarium_run_duration_seconds',
+    'From a run’s acceptance to its end, waits included.',
+    ['kind'],
+    RUN_SECONDS,
+  );
+  readonly #runWait = this.#histogram(
+    'scenarium_run_wait_seconds',
+    'From a run’s acceptance to its first execution.',
+    ['kind'],
+    WAIT_SECONDS,
+  );
+  readonly #leasesLost = this.#counter(
+    'scenarium_leases_lost_total',
+    'Runs that another process took over from this.',
+    ['kind'],
+  );
+  readonly #takeovers = this.#counter(
+    'scenarium_takeovers_total',
+    'Runs that this process took over from a worker that had died.',
+    ['kind'],
+  );
+  readonly #nodeSeconds = this.#histogram(
+    'scenarium_node_duration_seconds',
+    'From the start of a node to its end, waits included.',
+    ['type', 'outcome'],
+    CALL_SECONDS,
+  );
+  readonly #modelCalls = this.#counter('scenarium_model_calls_total', 'Calls of model providers.', [
+    'provider',
+    'model',
+    'outcome',
+  ]);
+  readonly #modelSeconds = this.#histogram(
+    'scenarium_model_call_duration_seconds',
+    'Calls of model providers: whole answers, of streams their beginning.',
+    ['provider'],
+    CALL_SECONDS,
+  );
+  readonly #tokens = this.#counter('scenarium_model_tokens_total', 'Tokens that models used.', [
+    'provider',
+    'model',
+    'direction',
+  ]);
+  readonly #cost = this.#counter('scenarium_model_cost_usd_total', 'What models cost, in US dollars.', [
+    'provider',
+    'model',
+  ]);
+  readonly #webhooks = this.#counter('scenarium_webhook_attempts_total', 'Attempts to deliver webhooks.', ['verdict']);
+
+  constructor() {
+    this.#stopMeasuring = measureProcess(reading => this.add(reading));
+  }
+
+  requestEnded(request: { method: string; route: string; status: number; inner: string; seconds: number }): void {
+    const { method, route, status, inner, seconds } = request;
+    this.#requests.inc({ method, route, status: String(status), inner });
+    this.#requestSeconds.observe({ method, route }, seconds);
+  }
+
+  fieldsAsked(fields: Iterable<string>): void {
+    for (const field of fields) this.#fields.inc({ field });
+  }
+
+  rateLimited(): void {
+    this.#rateLimited.inc();
+  }
+
+  runBegan(kind: RunKind, waitedSeconds: number): void {
+    this.#runWait.observe({ kind }, Math.max(waitedSeconds, 0));
+  }
+
+  /** `seconds` undefined: not known. */
+  runEnded(kind: RunKind, outcome: string, seconds?: number): void {
+    this.#runsEnded.inc({ kind, outcome });
+    if (seconds !== undefined) this.#runSeconds.observe({ kind }, Math.max(seconds, 0));
+  }
+
+  leaseLost(kind: string): void {
+    this.#leasesLost.inc({ kind });
+  }
+
+  takenOver(kind: string): void {
+    this.#takeovers.inc({ kind });
+  }
+
+  nodeEnded(type: string, outcome: 'succeeded' | 'failed', seconds: number): void {
+    this.#nodeSeconds.observe({ type, outcome }, Math.max(seconds, 0));
+  }
+
+  modelCalled({ provider, model, outcome, seconds }: ModelCall): void {
+    this.#modelCalls.inc({ provider, model: this.#labelOf(provider, model), outcome });
+    this.#modelSeconds.observe({ provider }, seconds);
+  }
+
+  modelUsed({ provider, model: name, promptTokens, completionTokens, costUsd }: ModelUse): void {
+    const model = this.#labelOf(provider, name);
+    this.#tokens.inc({ provider, model, direction: 'input' }, promptTokens);
+    this.#tokens.inc({ provider, model, direction: 'output' }, completionTokens);
+    this.#cost.inc({ provider, model }, Number(costUsd ?? 0));
+  }
+
+  webhookTried(verdict: string): void {
+    this.#webhooks.inc({ verdict });
+  }
+
+  /** Adds what is read when somebody looks. */
+  add({ name, help, labels = [], isCounter = false, read }: Reading): void {
+    const collect = async () => {
+      const samples = await read();
+      metric.reset();
+      for (const { labels: of = {}, value } of samples) metric.inc(of, value);
+    };
+    const config = { name, help, labelNames: labels, registers: [this.#registry], collect };
+    const metric: Gauge<string> | Counter<string> = isCounter ? new Counter(config) : new Gauge(config);
+  }
+
+  /** All of it, in the text format of Prometheus. */
+  async text(): Promise<{ contentType: string; body: string }> {
+    return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };
+  }
+
+  stop(): void {
+    this.#stopMeasuring();
+  }
+
+  #labelOf(provider: string, model: string | null): string {
+    if (model === null) return 'other';
+    const pair = `${provider}/${model}`;
+    if (this.#models.has(pair)) return model;
+    if (this.#models.size >= MOST_MODELS) return 'other';
+    this.#models.add(pair);
+    return model;
+  }
+
+  #counter(name: string, help: string, labelNames: readonly string[]): Counter<string> {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #histogram(name: string, help: string, labelNames: readonly string[], buckets: number[]): Histogram<string> {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.#registry] });
+  }
+}

@@ -1,0 +1,42 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Reading } from './reading.js';
+
+const NANOSECONDS = 1e9;
+const RESOLUTION_MS = 20;
+
+/** What the process itself needs: time, memory, and how late its event loop is. Answers what ends the measuring. */
+export function measureProcess(add: (reading: Reading) => void): () => void {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  const began = Date.now() / 1000 - process.uptime();
+  const one = (name: string, help: string, value: () => number) =>
+    add({ name, help, read: () => [{ value: value() }] });
+  one('process_start_time_seconds', 'When the process began, in Unix seconds.', () => began);
+  add({
+    name: 'process_cpu_seconds_total',
+    help: 'CPU time of user and system.',
+    isCounter: true,
+    read: () => {
+      const { user, system } = process.cpuUsage();
+      return [{ value: (user + system) / 1e6 }];
+    },
+  });
+  one('process_resident_memory_bytes', 'Memory that the process occupies.', () => process.memoryUsage.rss());
+  one('nodejs_heap_size_used_bytes', 'Memory that objects of JavaScript occupy.', () => process.memoryUsage().heapUsed);
+  add({
+    name: 'nodejs_eventloop_lag_seconds',
+    help: 'How late the event loop was since somebody last looked.',
+    labels: ['percentile'],
+    read: () => {
+      // What is measured is the distance of two looks, which is the resolution where nothing is late.
+      const late = (nanoseconds: number) => Math.max(nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000, 0);
+      const samples = [50, 99, 100].map(percentile => ({
+        labels: { percentile: String(percentile) },
+        value: delay.count === 0 ? 0 : late(delay.percentile(percentile)),
+      }));
+      delay.reset();
+      return samples;
+    },
+  });
+  return () => delay.disable();
+}

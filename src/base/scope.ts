@@ -1,0 +1,77 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Span } from './tracing.js';
+
+/** What becomes of a request, for its line in the log and for the metrics: each part is noted where it is known. */
+export interface Outcome {
+  /** The template of its path: of a bounded set. */
+  route?: string;
+  /** What the answer says inside, where the HTTP status does not tell: a run's inner status, a GraphQL error's code. */
+  inner?: string;
+}
+
+/** A node of a run: `iteration` is empty outside loops. */
+export interface NodePlace {
+  node: string;
+  iteration: string;
+}
+
+/** What becomes of a run while this process executes it. */
+export interface RunFacts {
+  /** How it ended; undefined: it did not end here. */
+  end?: RunEnd;
+  /** The span of a node at work. */
+  spanOf?: (place: NodePlace) => Span | undefined;
+}
+
+export interface RunEnd {
+  outcome: 'succeeded' | 'failed';
+  /** Code of what went wrong. */
+  error?: string;
+}
+
+/** What a piece of work belongs to: lines of the log name it, and calls to the outside carry its trace. */
+export interface Scope {
+  readonly requestId?: string;
+  readonly runId?: string;
+  readonly span?: Span | undefined;
+  readonly outcome?: Outcome;
+  readonly run?: RunFacts;
+}
+
+const scopes = new AsyncLocalStorage<Scope>();
+
+/** Does `work` in the present scope with `more`. */
+export function within<T>(more: Scope, work: () => T): T {
+  return scopes.run({ ...scopes.getStore(), ...more }, work);
+}
+
+/** Undefined for what belongs to no request and no run. */
+export function presentScope(): Scope | undefined {
+  return scopes.getStore();
+}
+
+/** Notes what is known by now of the request that is being answered. */
+export function note(more: Outcome): void {
+  const outcome = scopes.getStore()?.outcome;
+  if (!outcome) return;
+  // The first word counts: of many errors it is the first one that decides.
+  if (more.route !== undefined) outcome.route ??= more.route;
+  if (more.inner !== undefined) outcome.inner ??= more.inner;
+}
+
+/** Notes how the run that is executed ended, once that is committed. */
+export function noteRunEnd(end: RunEnd): void {
+  const run = scopes.getStore()?.run;
+  if (run) run.end = end;
+}
+
+/** What a call that is made for `place` is part of. */
+export function spanAround(place: NodePlace | undefined): Span | undefined {
+  const scope = scopes.getStore();
+  return (place && scope?.run?.spanOf?.(place)) ?? scope?.span;
+}
+
+/** The header by which a call that is made now becomes part of the present trace. */
+export function presentTraceparent(): string | undefined {
+  return scopes.getStore()?.span?.traceparent;
+}

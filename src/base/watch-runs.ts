@@ -1,0 +1,57 @@
+import type { RunKind } from './metrics.js';
+import { type RunFacts, within } from './scope.js';
+import type { Telemetry } from './telemetry.js';
+
+/** A claimed run, as far as it is told of. */
+export interface ToldRun {
+  id: string;
+  projectId?: number;
+  /** How often a worker has begun it; one that handed it back in good order does not count. */
+  attempts?: number;
+  /** Of its last event: 0 where nobody has begun it. */
+  sequence?: number;
+  createdAt?: Date;
+  /** The trace that it was accepted in. */
+  traceparent?: string | null;
+}
+
+/** Executes a run in a scope of its own, and tells log, metrics and trace what became of it. */
+export async function watchRun<T>(
+  { log, metrics, tracer }: Telemetry,
+  kind: RunKind,
+  run: ToldRun,
+  execute: () => Promise<T>,
+): Promise<T> {
+  const { id: runId, projectId, attempts = 1, sequence = 0, createdAt, traceparent } = run;
+  const began = performance.now();
+  if (attempts > 1) metrics.takenOver(kind);
+  else if (sequence === 0 && createdAt) metrics.runBegan(kind, secondsSince(createdAt));
+  const span = tracer?.start(`run ${kind}`, {
+    kind: 'consumer',
+    parent: traceparent ?? null,
+    attributes: { 'scenarium.run.id': runId, 'scenarium.run.kind': kind, 'scenarium.run.attempt': attempts },
+  });
+  const facts: RunFacts = {};
+  let error: string | undefined;
+  try {
+    return await within(span ? { runId, run: facts, span } : { runId, run: facts }, execute);
+  } catch (thrown) {
+    error = 'given_up';
+    throw thrown;
+  } finally {
+    const { end } = facts;
+    if (end) {
+      metrics.runEnded(kind, end.outcome, createdAt && secondsSince(createdAt));
+      const ms = Math.round((performance.now() - began) * 100) / 100;
+      const line = { runId, kind, projectId, outcome: end.outcome, attempts, ms };
+      log.info(end.error === undefined ? line : { ...line, error: end.error }, 'run ended');
+    }
+    span?.set({ 'scenarium.run.outcome': end?.outcome ?? 'not_ended' });
+    span?.end(end?.error ?? error);
+  }
+}
+
+/** By our clock, where the database's may differ a little. */
+function secondsSince(time: Date): number {
+  return (Date.now() - time.getTime()) / 1000;
+}

@@ -1,0 +1,41 @@
+import { type DocumentNode, type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
+import type { RequestContext } from '../resources/accounts/request-context.js';
+
+/** For whoever hears of an event later, fields may have another value. */
+const FRESH_MS = 250;
+
+interface Execution {
+  at: number;
+  result: ExecutionResult | PromiseLike<ExecutionResult>;
+}
+
+/** One event that many subscribers hear of is resolved once for those who ask the same as the same viewer. */
+export class SharedExecutions {
+  readonly #byEvent = new WeakMap<object, Map<string, Execution>>();
+  readonly #documents = new WeakMap<DocumentNode, number>();
+  #count = 0;
+
+  /** Tells those apart who may be told different things. */
+  keyOf({ document, operationName, variableValues, contextValue }: ExecutionArgs): string {
+    const number = this.#documents.get(document) ?? ++this.#count;
+    this.#documents.set(document, number);
+    const { caller, origin } = contextValue as RequestContext;
+    const who = caller && [caller.userId, caller.isAdmin, caller.via, caller.keyId];
+    return JSON.stringify([number, operationName, variableValues, who, origin]);
+  }
+
+  /** Each with loaders of its own: those of the event before would answer what was true then. */
+  execute(args: ExecutionArgs, key: string, event: unknown): Execution['result'] {
+    const context = args.contextValue as RequestContext;
+    const begin = () => execute({ ...args, rootValue: event, contextValue: context.renewed() });
+    if (typeof event !== 'object' || event === null) return begin();
+    const executions = this.#byEvent.get(event) ?? new Map<string, Execution>();
+    this.#byEvent.set(event, executions);
+    const now = performance.now();
+    const known = executions.get(key);
+    if (known && now - known.at < FRESH_MS) return known.result;
+    const result = begin();
+    executions.set(key, { at: now, result });
+    return result;
+  }
+}

@@ -1,0 +1,86 @@
+import http, { type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { Router } from 'express';
+import { restErrors } from '../../rest-compat/runtime/errors.js';
+import { sendRestError } from '../../rest-compat/runtime/send-error.js';
+import { equalInConstantTime, sha256 } from '../base/crypto.js';
+import type { Metrics } from '../base/metrics.js';
+import { healthRoutes, type Lifecycle } from './health.js';
+import { readOnly } from './read-only.js';
+
+/** Who may read the metrics: whoever sends this bearer token, processes of this machine alone, nobody, or everybody. */
+export type MetricsReaders = { token: string } | 'local' | 'nobody' | 'everybody';
+
+/** Whom the operator lets read them at the port of the API. */
+export function readersOf(config: { metricsToken: string | undefined; production: boolean }): MetricsReaders {
+  if (config.metricsToken !== undefined) return { token: config.metricsToken };
+  return config.production ? 'nobody' : 'local';
+}
+
+/** `GET /metrics`, for Prometheus. To whoever may not read them there is no such page. */
+export function metricsRoutes(metrics: Metrics, readers: MetricsReaders): Router {
+  const router = Router();
+  router.get('/metrics', async (request, response, next) => {
+    if (typeof readers === 'object') {
+      if (bears(request, sha256(readers.token))) return send();
+      return sendRestError(response, { ...restErrors.UNAUTHENTICATED, auth: 'BEARER' });
+    }
+    return readers === 'everybody' || (readers === 'local' && isLocal(request)) ? send() : next('router');
+
+    async function send() {
+      const { contentType, body } = await metrics.text();
+      response.set({ 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body);
+    }
+  });
+  router.all('/metrics', (request, response, next) =>
+    readers === 'nobody' ? next('router') : readOnly(request, response, next),
+  );
+  return router;
+}
+
+function bears({ headers }: IncomingMessage, token: Buffer): boolean {
+  const given = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  return given !== undefined && equalInConstantTime(sha256(given), token);
+}
+
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip'];
+
+/** A proxy on this machine asks for others: what it says of them tells it apart. */
+function isLocal(request: IncomingMessage): boolean {
+  const { remoteAddress: address = '' } = request.socket;
+  const isLoopback = /^(::ffff:)?127\./.test(address) || address === '::1';
+  return isLoopback && !FORWARDED.some(name => request.headers[name] !== undefined);
+}
+
+export interface MetricsServer {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** Metrics and probes on a port of their own, which also a process without an API has: METRICS_PORT. */
+export async function listenForMetrics(options: {
+  host: string;
+  port: number;
+  token: string | undefined;
+  metrics: Metrics;
+  lifecycle: Lifecycle;
+}): Promise<MetricsServer> {
+  const { host, port, token, metrics, lifecycle } = options;
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(healthRoutes(lifecycle));
+  app.use(metricsRoutes(metrics, token === undefined ? 'everybody' : { token }));
+  app.use((_request, response) => sendRestError(response, restErrors.NOT_FOUND));
+  const server = http.createServer(app);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>(resolve => server.close(() => resolve()));
+    },
+  };
+}

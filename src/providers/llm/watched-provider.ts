@@ -1,0 +1,126 @@
+import { spanAround, within } from '../../base/scope.js';
+import type { Telemetry } from '../../base/telemetry.js';
+import type { Span } from '../../base/tracing.js';
+import { type CallContext, PortError, type Usage } from '../../engine/ports.js';
+import { knownModel } from '../prices.js';
+import type { TokenCounts } from './chat-format.js';
+import type { ChatReply, Provider } from './provider.js';
+
+/** A provider whose calls are told to metrics and trace: how long, how they ended, what they used. Never what was said. */
+export function watchedProvider(provider: Provider, telemetry: Telemetry): Provider {
+  const watch = new CallWatch(provider, telemetry);
+  return {
+    ...provider,
+
+    async complete(model, request, call) {
+      const { max_tokens, temperature, top_p } = request.settings;
+      const settings = { max_tokens, temperature, top_p };
+      const span = watch.span(model, call.place, settings);
+      const began = performance.now();
+      try {
+        const answer = await within(span ? { span } : {}, () => provider.complete(model, request, call));
+        watch.ended(model, 'ok', began);
+        if (span) span.set(usageOf(answer.usage));
+        span?.end();
+        tellUse(telemetry, provider, answer.usage);
+        return answer;
+      } catch (error) {
+        const code = codeOf(error, call.signal);
+        watch.ended(model, code, began);
+        if (error instanceof PortError && error.usage) tellUse(telemetry, provider, error.usage);
+        span?.end(code);
+        throw error;
+      }
+    },
+
+    async chat(model, request, signal) {
+      const span = watch.span(model, undefined, {});
+      const began = performance.now();
+      try {
+        const reply = await within(span ? { span } : {}, () => provider.chat(model, request, signal));
+        watch.ended(model, reply.status < 300 ? 'ok' : refusalOf(reply.status), began);
+        return span ? tracedReply(reply, span) : reply;
+      } catch (error) {
+        const code = codeOf(error, signal);
+        watch.ended(model, code, began);
+        span?.end(code);
+        throw error;
+      }
+    },
+  };
+}
+
+class CallWatch {
+  constructor(
+    private readonly provider: Provider,
+    private readonly telemetry: Telemetry,
+  ) {}
+
+  span(model: string, place: CallContext['place'], settings: Record<string, number | undefined>): Span | undefined {
+    const { name, baseUrl } = this.provider;
+    return this.telemetry.tracer?.start(`chat ${model}`, {
+      kind: 'client',
+      parent: spanAround(place),
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': CONVENTIONAL_NAMES[name] ?? name,
+        'gen_ai.request.model': model,
+        'gen_ai.request.max_tokens': settings.max_tokens,
+        'gen_ai.request.temperature': settings.temperature,
+        'gen_ai.request.top_p': settings.top_p,
+        'server.address': baseUrl && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : undefined,
+      },
+    });
+  }
+
+  ended(model: string, outcome: string, began: number): void {
+    const seconds = (performance.now() - began) / 1000;
+    const { name, seller = name, baseUrl } = this.provider;
+    void knownModel({ provider: seller, model, ...(baseUrl === undefined ? {} : { baseUrl }) }).then(known =>
+      this.telemetry.metrics.modelCalled({ provider: name, model: known, outcome, seconds }),
+    );
+  }
+}
+
+/** By the GenAI conventions of OpenTelemetry. */
+const CONVENTIONAL_NAMES: Record<string, string> = { gemini: 'gcp.gemini' };
+
+/** The span of an answer that is passed on ends with it: whoever meters it says what it used. */
+function tracedReply(reply: ChatReply, span: Span): ChatReply {
+  let isEnded = false;
+  const end = (error: string | undefined, used?: TokenCounts) => {
+    if (isEnded) return;
+    isEnded = true;
+    if (used) span.set(usageOf(used));
+    span.end(error);
+  };
+  if (reply.status >= 300) end(refusalOf(reply.status));
+  else reply.body.once('error', () => end('broken_off'));
+  return { ...reply, whenMetered: used => end(undefined, used) };
+}
+
+/** What a call used, whoever was asked. */
+export function tellUse(
+  { metrics }: Telemetry,
+  { name, seller = name, baseUrl }: Partial<Provider> & { name: string },
+  usage: Usage,
+): void {
+  const { model, promptTokens, completionTokens, costUsd } = usage;
+  void knownModel({ provider: seller, model, ...(baseUrl === undefined ? {} : { baseUrl }) }).then(known =>
+    metrics.modelUsed({ provider: name, model: known, promptTokens, completionTokens, costUsd }),
+  );
+}
+
+function usageOf({ promptTokens, completionTokens }: TokenCounts) {
+  return { 'gen_ai.usage.input_tokens': promptTokens, 'gen_ai.usage.output_tokens': completionTokens };
+}
+
+/** Few words: an upstream may answer with any number. */
+function refusalOf(status: number): string {
+  return status === 429 ? 'rate_limited_upstream' : `upstream_${Math.floor(status / 100)}xx`;
+}
+
+function codeOf(error: unknown, { aborted }: AbortSignal): string {
+  if (error instanceof PortError) return error.code;
+  return aborted ? 'aborted' : 'internal_error';
+}

@@ -1,0 +1,69 @@
+import { spanAround, within } from '../base/scope.js';
+import type { Telemetry } from '../base/telemetry.js';
+import type { SpanAttributes } from '../base/tracing.js';
+import { type CallContext, type HttpCaller, type McpCaller, PortError } from '../engine/ports.js';
+
+/** Calls of HTTP nodes and tools, each a span of its node. Only with traces: without them nothing stands in between. */
+export function watchedHttp(caller: HttpCaller, telemetry: Telemetry): HttpCaller {
+  if (!telemetry.tracer) return caller;
+  return {
+    request: ({ method, ...request }, call) => {
+      const attributes = { 'http.request.method': method, 'server.address': hostOf(request.url) };
+      return traced(telemetry, `HTTP ${method}`, call, attributes, async set => {
+        const answer = await caller.request({ method, ...request }, call);
+        set({ 'http.response.status_code': answer.status });
+        return answer;
+      });
+    },
+  };
+}
+
+/** The same for the tools of MCP servers. */
+export function watchedMcp(caller: McpCaller, telemetry: Telemetry): McpCaller {
+  if (!telemetry.tracer) return caller;
+  return {
+    schemaHash: tool => caller.schemaHash(tool),
+    listTools: (server, call) =>
+      traced(
+        telemetry,
+        'tools/list',
+        call,
+        { 'mcp.method.name': 'tools/list', 'server.address': hostOf(server.endpointUrl) },
+        () => caller.listTools(server, call),
+      ),
+    callTool: (server, tool, args, call) => {
+      const attributes = {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': tool.name,
+        'mcp.method.name': 'tools/call',
+        'server.address': hostOf(server.endpointUrl),
+      };
+      return traced(telemetry, `execute_tool ${tool.name}`, call, attributes, () =>
+        caller.callTool(server, tool, args, call),
+      );
+    },
+  };
+}
+
+async function traced<T>(
+  { tracer }: Telemetry,
+  name: string,
+  { place }: Pick<CallContext, 'place'>,
+  attributes: SpanAttributes,
+  work: (set: (more: SpanAttributes) => void) => Promise<T>,
+): Promise<T> {
+  const span = tracer?.start(name, { kind: 'client', parent: spanAround(place), attributes });
+  try {
+    const result = await within(span ? { span } : {}, () => work(more => span?.set(more)));
+    span?.end();
+    return result;
+  } catch (error) {
+    span?.end(error instanceof PortError ? error.code : 'failed');
+    throw error;
+  }
+}
+
+/** A path or a query may hold a secret. */
+function hostOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { Migration } from '@mikro-orm/migrations';
+import { codesOf } from './codes-of.js';
+
+type MigrationClass = new (...parts: ConstructorParameters<typeof Migration>) => Migration;
+
+export interface Statements {
+  name: string;
+  statements: string[];
+}
+
+/** What a migration says to the database, statement by statement, without what is left to the layout. */
+export async function statementsOf(name: string, of: MigrationClass): Promise<Statements> {
+  const migration = new of(undefined as never, undefined as never);
+  await migration.up();
+  const statements = migration
+    .getQueries()
+    .map(query => String(query).replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').trim());
+  return { name, statements };
+}
+
+export function digestOf({ statements }: Statements): string {
+  return createHash('sha256').update(statements.join('\n')).digest('hex');
+}
+
+/**
+ * What in the migrations behind the `released` first ones the release before may not stand, which serves on while they run
+ * and for a while after: it reads and writes everything that it knew, in the form in which it knew it. Tables that they
+ * make themselves are their own, and an index that is not unique costs time alone. A change is decided when a note quotes
+ * it as code, as it is returned here.
+ */
+export function undecidedMigrations(
+  migrations: readonly Statements[],
+  released: number,
+  notes: readonly string[],
+): string[] {
+  const quoted = new Set(notes.flatMap(codesOf));
+  const next = migrations.slice(released);
+  const scope: Scope = {
+    ownTables: named(next, /^create table (?:if not exists )?(\w+)/i),
+    uniqueIndexes: named(migrations, /^create unique index (?:if not exists )?(\w+)/i),
+  };
+  return next
+    .flatMap(({ name, statements }) =>
+      statements.flatMap(statement => breakingIn(statement, scope).map(words => `${name}: ${words}`)),
+    )
+    .filter(words => !quoted.has(words));
+}
+
+interface Scope {
+  ownTables: ReadonlySet<string>;
+  uniqueIndexes: ReadonlySet<string>;
+}
+
+function named(migrations: readonly Statements[], pattern: RegExp): ReadonlySet<string> {
+  return new Set(migrations.flatMap(({ statements }) => statements.flatMap(each => pattern.exec(each)?.[1] ?? [])));
+}
+
+const BREAKING_STATEMENT = /^(drop|truncate|delete from|revoke|alter (?:type|function|index|sequence|domain|view)) /i;
+/** Of an existing table: what takes away or renames, and what asks more of new rows than before. */
+const BREAKING_CLAUSE = [
+  /^(drop|rename|disable|detach|set schema)\b/i,
+  /^alter (?:column )?\w+ (?:set data )?type\b/i,
+  /^alter (?:column )?\w+ (?:set not null|drop default|add generated)\b/i,
+  /^add (?:constraint|check|unique|primary key|foreign key|exclude)\b/i,
+];
+
+function breakingIn(statement: string, { ownTables, uniqueIndexes }: Scope): string[] {
+  const table =
+    /^(?:alter table|create unique index (?:\w+ )?on|truncate(?: table)?|delete from|drop table) (?:if exists |only )*(\w+)/i;
+  const of = table.exec(statement)?.[1] ?? /^drop trigger \w+ on (\w+)/i.exec(statement)?.[1];
+  if (of && ownTables.has(of)) return [];
+  const dropped = /^drop index (?:if exists )?(\w+)/i.exec(statement)?.[1];
+  if (dropped) return uniqueIndexes.has(dropped) ? [clipped(statement)] : [];
+  if (/^create unique index /i.test(statement)) return [clipped(statement)];
+  if (BREAKING_STATEMENT.test(statement)) return [clipped(statement)];
+  const clauses = /^alter table (?:if exists |only )*\w+ (.*)$/i.exec(statement)?.[1];
+  if (!clauses) return [];
+  return partsOf(clauses)
+    .filter(clause => BREAKING_CLAUSE.some(pattern => pattern.test(clause)) || isRequiredColumn(clause))
+    .map(clause => clipped(`alter table ${of} ${clause}`));
+}
+
+/** Rows that the release before inserts do not name the column. */
+function isRequiredColumn(clause: string): boolean {
+  if (!/^add (?:column )?(?:if not exists )?\w+ /i.test(clause) || !/\bnot null\b/i.test(clause)) return false;
+  return !/\b(default|generated|serial|bigserial)\b/i.test(clause);
+}
+
+/** Parts between commas that are in no parentheses. */
+function partsOf(list: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const character of list) {
+    if (character === '(') depth++;
+    if (character === ')') depth--;
+    if (character === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += character;
+  }
+  return parts.map(part => part.trim());
+}
+
+function clipped(words: string): string {
+  return words.length > 120 ? `${words.slice(0, 119)}…` : words;
+}

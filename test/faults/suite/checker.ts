@@ -1,0 +1,123 @@
+import { Database } from '../../../src/base/database.js';
+import { createLog } from '../../../src/base/log.js';
+import { ProjectMember } from '../../../src/resources/projects/project-member.js';
+import { Reconciliation } from '../../../src/resources/workflow-runs/reconciliation.js';
+import type { Ground } from './ground.js';
+import type { TicketUpstream, UpstreamCall } from './ticket-upstream.js';
+import { RUN_USD, type Ticket } from './workload.js';
+
+export interface Verdict {
+  succeeded: number;
+  lost: number;
+  doubled: number;
+  paidTwice: number;
+  /** The first of what was found, in words. */
+  examples: string[];
+  /** Why runs failed, with how many of them. */
+  reasons: Record<string, number>;
+  /** Calls that were made again, as the guarantees allow it: in flight when a process died. */
+  repeatedCalls: number;
+}
+
+interface RunRow {
+  id: string;
+  state: string;
+  claims: number;
+  ticket: string;
+  output: string | null;
+  error: string | null;
+  isPaidRight: boolean;
+  isJournalWhole: boolean;
+  webhook: string | null;
+}
+
+// One row for each run: the ledger has each of its five nodes once and the whole cost, the journal each event once.
+const RUNS = `
+  select r.id, r.state, r.lease_token::int as claims, p.input->>'ticket' as ticket, p.result->>'output' as output,
+         p.result->>'error' as error, r.cost_usd = coalesce(b.amount, 0) and b.rows = b.nodes
+           and (r.state <> 'succeeded' or (b.nodes = 5 and r.cost_usd = $1::numeric)) as "isPaidRight",
+         coalesce(j.events = r.sequence and j.last = r.sequence and j.ends = j.nodes, false) as "isJournalWhole",
+         d.state as webhook
+    from workflow_run r
+    join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
+    left join lateral (
+      select count(*) as rows, count(distinct node_id) as nodes, sum(amount_usd) as amount
+        from billing_transaction where run_id = r.id) b on true
+    left join lateral (
+      select count(*) as events, max((e->>'sequence')::int) as last,
+             count(*) filter (where e->>'type' = 'node.succeeded') as ends,
+             count(distinct e->>'node') filter (where e->>'type' = 'node.succeeded') as nodes
+        from workflow_run_journal y cross join lateral json_array_elements(y.events) e
+       where y.run_id = r.id and y.run_created_at = r.created_at) j on true
+    left join lateral (
+      select state from webhook_delivery w where w.body->'data'->>'id' = r.id::text limit 1) d on true
+   where r.workflow_id = $2`;
+
+/** Compares what callers were told, what the upstream was asked, and what the database holds. */
+export async function check(ground: Ground, workflow: number, tickets: readonly Ticket[]): Promise<Verdict> {
+  await ground.sql("create index if not exists faults_webhooks on webhook_delivery ((body->'data'->>'id'))");
+  const runs = await ground.sql<RunRow>(RUNS, [RUN_USD, workflow]);
+  const byId = new Map(runs.map(run => [run.id, run]));
+  const byTicket = Map.groupBy(runs, run => run.ticket);
+  const found = new Findings();
+
+  for (const { name, runId } of tickets) {
+    const run = byId.get(runId);
+    if (!run) found.add('lost', `${runId} was accepted and is not there`);
+    else if (run.ticket !== name) found.add('lost', `${runId} was accepted for ${name} and is for ${run.ticket}`);
+    else if (!['succeeded', 'failed'].includes(run.state)) found.add('lost', `${runId} is ${run.state}`);
+    else if (run.webhook !== 'delivered' || !ground.upstream.webhooks.get(runId))
+      found.add('lost', `the webhook of ${runId} is ${run.webhook ?? 'not there'}`);
+  }
+  for (const [ticket, made] of byTicket) if (made.length > 1) found.add('doubled', `${ticket} has ${made.length} runs`);
+  let repeatedCalls = 0;
+  for (const run of runs) {
+    const fault = callsFault(run, ground.upstream);
+    if (fault) found.add('doubled', `${run.id}: ${fault}`);
+    if (!run.isJournalWhole) found.add('doubled', `the journal of ${run.id} has gaps or an event twice`);
+    if (!run.isPaidRight) found.add('paidTwice', `the ledger of ${run.id} is wrong`);
+    repeatedCalls += ground.upstream.callsOf(run.ticket).filter(call => call.nth > 1).length;
+  }
+  for (const { subject, is, shouldBe } of await differences(ground))
+    found.add('paidTwice', `${subject}: is ${is}, should be ${shouldBe}`);
+  const reasons: Record<string, number> = {};
+  for (const { state, error } of runs) if (state === 'failed') reasons[error ?? ''] = (reasons[error ?? ''] ?? 0) + 1;
+  const succeeded = runs.filter(run => run.state === 'succeeded').length;
+  return { ...found.counts, succeeded, repeatedCalls, reasons, examples: found.examples };
+}
+
+/** An answer that is recorded is that of the last call: after it nothing is asked again. */
+function callsFault(run: RunRow, upstream: TicketUpstream): string | undefined {
+  const calls = upstream.callsOf(run.ticket);
+  for (const kind of ['llm', 'http'] as const) {
+    const own = calls.filter(call => call.kind === kind);
+    if (own.length > run.claims) return `${own.length} calls (${kind}) in ${run.claims} claims`;
+    if (new Set(own.map(call => call.key)).size > 1) return `calls (${kind}) with different Idempotency-Keys`;
+  }
+  if (run.state !== 'succeeded') return undefined;
+  const last = (kind: UpstreamCall['kind']) => calls.filter(call => call.kind === kind).length;
+  const expected = `${run.ticket} ${last('llm')} ${last('http')}`;
+  return run.output === expected ? undefined : `the output is “${run.output}”, by the calls it should be “${expected}”`;
+}
+
+/** Totals that are not what their rows say. */
+export async function differences(ground: Ground) {
+  const url = ground.environment.DATABASE_URL as string;
+  const log = createLog('silent');
+  const database = await Database.open({ url, entities: [ProjectMember], migrations: [], log });
+  try {
+    return await new Reconciliation(database).differences();
+  } finally {
+    await database.close();
+  }
+}
+
+class Findings {
+  readonly counts = { lost: 0, doubled: 0, paidTwice: 0 };
+  readonly examples: string[] = [];
+
+  add(column: keyof Findings['counts'], what: string): void {
+    this.counts[column]++;
+    if (this.examples.length < 10) this.examples.push(`${column}: ${what}`);
+  }
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/base/embedded-postgres.js';
+
+/** A PostgreSQL with durable commits that is stopped hard and comes back on its port. */
+export interface Cluster {
+  /** Its own database `postgres`. */
+  url: string;
+  urlOf(database: string): string;
+  /** `quick`: an immediate shutdown, as of `pg_ctl -m immediate`; `dead`: the postmaster is killed, its children find out. */
+  crash(how: 'quick' | 'dead'): Promise<void>;
+  /** Starts it again; resolves when it takes connections. */
+  start(): Promise<void>;
+  /** Starts it and crashes it `afterMs` later, most likely while it recovers. */
+  crashInRecovery(afterMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startCluster(dataDir: string): Promise<Cluster> {
+  const port = await freePort();
+  const start = () => startEmbeddedPostgres({ dataDir, durable: true, port });
+  let running: EmbeddedPostgres = await start();
+  const { url } = running;
+  const pid = async () => {
+    const text = await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
+    return /^\d+/.test(text) ? Number.parseInt(text, 10) : undefined;
+  };
+  // Nothing outlives the suite, however that ends.
+  const last = () =>
+    signal(Number.parseInt(readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT');
+  process.once('exit', last);
+  const crash = async (how: 'quick' | 'dead') => {
+    const postmaster = await pid();
+    if (postmaster === undefined) return;
+    signal(postmaster, how === 'quick' ? 'SIGQUIT' : 'SIGKILL');
+    while (isAlive(postmaster)) await delay(5);
+  };
+  return {
+    url,
+    urlOf(database) {
+      const own = new URL(url);
+      own.pathname = `/${database}`;
+      return own.href;
+    },
+    crash,
+    async start() {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          running = await start();
+          await reach(url);
+          return;
+        } catch (error) {
+          // One that was killed as it started leaves children that hold its memory for a moment.
+          if (attempt === 20) throw error;
+          await delay(100);
+        }
+      }
+    },
+    async crashInRecovery(afterMs) {
+      const starting = start().then(
+        () => {},
+        () => {},
+      );
+      await delay(afterMs);
+      await crash('dead');
+      await starting;
+      await crash('dead');
+    },
+    async stop() {
+      process.off('exit', last);
+      await running.stop();
+    },
+  };
+}
+
+async function reach(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('select 1');
+  await client.end();
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise(resolve => probe.close(resolve));
+  return port;
+}

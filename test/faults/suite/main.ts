@@ -1,0 +1,47 @@
+import 'reflect-metadata';
+import { randomInt } from 'node:crypto';
+import { cpus } from 'node:os';
+import { faultsOf, type OutcomeLine } from './outcome.js';
+import { PROCEDURES } from './procedures.js';
+import { writeReliability } from './reliability.js';
+
+const USAGE = `npm run test:faults [-- ${Object.keys(PROCEDURES).join('|')} …], with FAULTS_SCALE (1) and FAULTS_SEED`;
+
+/** Runs the procedures that are named, or all; prints a line of JSON for each and writes their table. */
+async function main(names: string[]): Promise<boolean> {
+  const scale = Number(process.env.FAULTS_SCALE || '1');
+  const unknown = names.filter(name => !Object.hasOwn(PROCEDURES, name));
+  if (unknown.length > 0 || !(scale > 0))
+    throw new Error(`${unknown.join(', ') || 'FAULTS_SCALE: more than 0'}\n${USAGE}`);
+  const seed = Number(process.env.FAULTS_SEED || randomInt(2 ** 31));
+  console.error(`FAULTS_SEED=${seed} FAULTS_SCALE=${scale}`);
+  const lines: OutcomeLine[] = [];
+  for (const name of names.length > 0 ? names : Object.keys(PROCEDURES)) {
+    const line = await run(name, seed, scale);
+    console.log(JSON.stringify(line));
+    lines.push(line);
+  }
+  if (process.env.FAULTS_WRITE === '1' || names.length === 0) await writeReliability(lines);
+  return lines.every(line => line.passed);
+}
+
+async function run(name: string, seed: number, scale: number): Promise<OutcomeLine> {
+  const began = Date.now();
+  const outcome = await PROCEDURES[name]!({
+    seed,
+    scale,
+    scaled: (full, least = 1) => Math.max(least, Math.round(full * scale)),
+    say: line => console.error(`${new Date().toISOString().slice(11, 19)} ${name}: ${line}`),
+  });
+  const failures = faultsOf(outcome);
+  const seconds = Math.round((Date.now() - began) / 1_000);
+  const date = new Date().toISOString().slice(0, 10);
+  return { ...outcome, passed: failures.length === 0, failures, seed, scale, seconds, date, cores: cpus().length };
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+const isGood = await main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error);
+  return false;
+});
+process.exit(isGood ? 0 : 1);

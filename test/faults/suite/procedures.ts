@@ -1,0 +1,22 @@
+import type { Context } from './ground.js';
+import type { Outcome } from './outcome.js';
+import { apiKills } from './procedures/api-kills.js';
+import { databaseKills } from './procedures/database-kills.js';
+import { failpoints } from './procedures/failpoints.js';
+import { poison } from './procedures/poison.js';
+import { races } from './procedures/races.js';
+import { upstreamFaults } from './procedures/upstream-faults.js';
+import { workerKills } from './procedures/worker-kills.js';
+
+export type Procedure = (context: Context) => Promise<Outcome>;
+
+/** All of them by name, in the order in which they run. */
+export const PROCEDURES: Record<string, Procedure> = {
+  'worker-kills': workerKills,
+  'api-kills': apiKills,
+  'database-kills': databaseKills,
+  failpoints,
+  'upstream-faults': upstreamFaults,
+  races,
+  poison,
+};

@@ -1,0 +1,92 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A call that arrived: which ticket it is for, and the how-maniest of its kind. */
+export interface UpstreamCall {
+  ticket: string;
+  kind: 'llm' | 'http';
+  nth: number;
+  key: string | undefined;
+  at: number;
+}
+
+export interface TicketUpstream {
+  origin: string;
+  /** Calls of a ticket, in the order in which they came. */
+  callsOf(ticket: string): UpstreamCall[];
+  /** How often the webhook of a run's end came, by run. */
+  webhooks: Map<string, number>;
+  /** Calls that are being answered now. */
+  readonly open: number;
+  stop(): Promise<void>;
+}
+
+const TICKET = /ticket-[0-9a-f-]{36}/;
+const NO_TICKET = 'none';
+/** What is said to those who have no ticket: what a keyword run takes for phrases. */
+const PHRASES = '["green tea", "black tea", "espresso"]';
+const USAGE = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 };
+
+/**
+ * A model provider, an HTTP service and a receiver of webhooks in one, which write down every call. An answer says the
+ * how-maniest of its ticket it is: what is recorded shows which call it came from.
+ */
+export async function startTicketUpstream(delayMs: () => number): Promise<TicketUpstream> {
+  const calls = new Map<string, UpstreamCall[]>();
+  const webhooks = new Map<string, number>();
+  let open = 0;
+  const note = (kind: UpstreamCall['kind'], body: string, key: string | undefined): UpstreamCall => {
+    const ticket = TICKET.exec(body)?.[0] ?? NO_TICKET;
+    const earlier = calls.get(ticket) ?? [];
+    const call = { ticket, kind, nth: earlier.filter(each => each.kind === kind).length + 1, key, at: Date.now() };
+    calls.set(ticket, [...earlier, call]);
+    return call;
+  };
+  const server = http.createServer(async (request, response) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('error', () => {});
+    for await (const chunk of request) body += chunk;
+    if (request.url === '/webhook') {
+      const { data } = JSON.parse(body) as { data: { id: string } };
+      webhooks.set(data.id, (webhooks.get(data.id) ?? 0) + 1);
+      return void response.writeHead(204).end();
+    }
+    const kind = request.url?.endsWith('/chat/completions') ? 'llm' : 'http';
+    const key = request.headers['idempotency-key'];
+    const call = note(kind, body, Array.isArray(key) ? key[0] : key);
+    open++;
+    await new Promise(resolve => setTimeout(resolve, delayMs()));
+    open--;
+    const said = call.ticket === NO_TICKET ? PHRASES : `${call.ticket} ${call.nth}`;
+    const answer = kind === 'llm' ? completion(said) : { ticket: call.ticket, nth: call.nth };
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
+  });
+  // A machine under load is slow to hear that an idle connection was closed: it is no fault that is meant here.
+  server.keepAliveTimeout = 120_000;
+  server.on('clientError', (_error, socket) => socket.destroy());
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', 2_048, resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    callsOf: ticket => calls.get(ticket) ?? [],
+    webhooks,
+    get open() {
+      return open;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+function completion(content: string) {
+  return {
+    id: 'chatcmpl-ticket',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: 'gpt-4o-mini',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: USAGE,
+  };
+}

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Client, createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { eventually } from '../support/eventually.js';
+import { createWorkflow, echoGraph, pureGraph } from '../support/run-graphs.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+
+const ACTIVITY = `subscription ($project: Int!, $after: String) {
+  projectActivity(projectId: $project, after: $after) {
+    cursor kind id state at title workflowId scenarioId documentId runId
+  }
+}`;
+
+type Refusal = { readonly extensions?: Record<string, unknown> };
+
+interface Activity {
+  cursor: string;
+  kind: string;
+  id: string;
+  state: string;
+  [more: string]: unknown;
+}
+
+let service: TestService;
+/** Another process on the same database, which executes nothing. */
+let other: TestService;
+let upstream: StubUpstream;
+beforeAll(async () => {
+  upstream = await startStubUpstream();
+  service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } });
+  other = await startTestService({ role: 'api', openai: { baseUrl: upstream.url, apiKey: 'k' } }, service.database);
+});
+afterAll(async () => {
+  await other?.stop();
+  await service?.stop();
+  await upstream?.stop();
+});
+
+async function startRun(workflowId: number, input: object = {}): Promise<string> {
+  const { body } = await service.rest('POST', `/api/v1/workflows/${workflowId}/run/`, { body: input });
+  return body.data.id;
+}
+
+async function projectOf(workflowId: number): Promise<number> {
+  return (await service.rest('GET', `/api/v1/workflows/${workflowId}/`)).body.project;
+}
+
+/** Follows a project until it is stopped or refused. */
+class Listener {
+  readonly heard: Activity[] = [];
+  readonly refused: Promise<readonly Refusal[]>;
+  readonly #client: Client;
+
+  constructor(by: TestService, project: number, { after, key = by.key }: { after?: string; key?: string } = {}) {
+    this.#client = createClient({
+      url: `${by.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { 'X-Api-Key': key },
+      retryAttempts: 0,
+    });
+    this.refused = new Promise(resolve => {
+      this.#client.subscribe<{ projectActivity: Activity }>(
+        { query: ACTIVITY, variables: { project, after } },
+        {
+          next: ({ data, errors }) => (data ? this.heard.push(data.projectActivity) : resolve((errors ?? []) as readonly Refusal[])),
+          error: errors => resolve((errors ?? []) as readonly Refusal[]),
+          complete: () => resolve([]),
+        },
+      );
+    });
+  }
+
+  until(isEnough: (heard: Activity[]) => boolean): Promise<Activity[]> {
+    return eventually(async () => this.heard, isEnough);
+  }
+
+  async stop(): Promise<void> {
+    await this.#client.dispose();
+  }
+}
+
+const states = (heard: Activity[], id: string) => heard.filter(one => one.id === id).map(({ state }) => state);
+
+describe('projectActivity', () => {
+  it('tells what is under way, then each change, through a process that executes nothing', async () => {
+    const workflow = await createWorkflow(service, echoGraph('gpt-4o-mini'));
+    const project = await projectOf(workflow);
+    const held = upstream.hold();
+    const first = await startRun(workflow, { topic: 'cats' });
+    await held.arrived;
+    const listener = new Listener(other, project);
+    await listener.until(heard => states(heard, first).includes('RUNNING'));
+    expect(listener.heard).toEqual([
+      {
+        cursor: expect.stringMatching(/^\d+/),
+        kind: 'WORKFLOW_RUN',
+        id: first,
+        state: 'RUNNING',
+        at: expect.any(String),
+        title: expect.any(String),
+        workflowId: workflow,
+        scenarioId: null,
+        documentId: null,
+        runId: null,
+      },
+    ]);
+    held.release();
+    await listener.until(heard => states(heard, first).includes('SUCCEEDED'));
+    const second = await startRun(workflow);
+    await listener.until(heard => states(heard, second).includes('FAILED'));
+    expect(states(listener.heard, first)).toEqual(['RUNNING', 'SUCCEEDED']);
+    await listener.stop();
+  });
+
+  it('goes on after a cursor with what moved in between, and misses no end', async () => {
+    const workflow = await createWorkflow(service, pureGraph());
+    const project = await projectOf(workflow);
+    const listener = new Listener(service, project);
+    const before = await startRun(workflow, { topic: 'a' });
+    const heard = await listener.until(all => states(all, before).at(-1) === 'SUCCEEDED');
+    await listener.stop();
+    const missed = await Promise.all(['b', 'c', 'd'].map(topic => startRun(workflow, { topic })));
+    const again = new Listener(other, project, { after: heard.at(-1)!.cursor });
+    await again.until(all => missed.every(id => states(all, id).at(-1) === 'SUCCEEDED'));
+    await again.stop();
+    // With nothing to go on after, ends of the past are none of it.
+    const anew = new Listener(other, project);
+    const next = await startRun(workflow, { topic: 'e' });
+    await anew.until(all => states(all, next).at(-1) === 'SUCCEEDED');
+    expect(new Set(anew.heard.map(({ id }) => id))).toEqual(new Set([next]));
+    await anew.stop();
+  });
+
+  it('reads again for a subscriber that lags behind what is kept', async () => {
+    const workflow = await createWorkflow(service, pureGraph());
+    const project = await projectOf(workflow);
+    const start = new Listener(service, project);
+    const run = await startRun(workflow, { topic: 'a' });
+    const { cursor } = (await start.until(all => states(all, run).at(-1) === 'SUCCEEDED')).at(-1)!;
+    await start.stop();
+    // More than a page, and than the feed keeps, all of one moment.
+    await service.sql(
+      `insert into workflow_run (id, project_id, workflow_id, revision_id, state, run_finished_at)
+       select gen_random_uuid(), project_id, workflow_id, revision_id, 'cancelled', now()
+         from workflow_run, generate_series(1, 1500) where id = $1`,
+      [run],
+    );
+    const late = new Listener(service, project, { after: cursor });
+    const cancelled = await late.until(all => all.filter(({ state }) => state === 'CANCELLED').length >= 1500);
+    expect(new Set(cancelled.filter(({ state }) => state === 'CANCELLED').map(({ id }) => id)).size).toBe(1500);
+    // Nor does a cursor in the middle of that moment lose the rest.
+    const middle = cancelled.filter(({ state }) => state === 'CANCELLED')[700]!;
+    await late.stop();
+    const rest = new Listener(other, project, { after: middle.cursor });
+    await rest.until(all => all.length >= 799);
+    await rest.stop();
+  });
+
+  it('tells a stranger what it tells of a project that never was, and refuses what is no cursor', async () => {
+    const workflow = await createWorkflow(service, pureGraph());
+    const project = await projectOf(workflow);
+    const { key } = await service.createUser('stranger');
+    const foreign = await new Listener(service, project, { key }).refused;
+    const none = await new Listener(service, 2_000_000_000, { key }).refused;
+    expect(foreign[0]?.extensions?.code).toBe('NOT_FOUND');
+    expect(none).toEqual(foreign);
+    for (const after of ['', 'x', '12.', '1.workflow_run:x', '9'.repeat(30)])
+      expect((await new Listener(service, project, { after }).refused)[0]?.extensions).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        fields: { after: [expect.any(String)] },
+      });
+  });
+
+  it('ends for a member that has left the project, before the next thing is told', async () => {
+    const workflow = await createWorkflow(service, pureGraph());
+    const project = await projectOf(workflow);
+    const { key, email } = await service.createUser('member');
+    const member = `insert into project_member (project_id, user_id, role)
+      select $1, id, 'viewer' from app_user where email = $2`;
+    await service.sql(member, [project, email]);
+    const listener = new Listener(service, project, { key });
+    const seen = await startRun(workflow, { topic: 'seen' });
+    await listener.until(all => states(all, seen).at(-1) === 'SUCCEEDED');
+    await service.sql(
+      'delete from project_member where project_id = $1 and user_id = (select id from app_user where email = $2)',
+      [project, email],
+    );
+    const unseen = await startRun(workflow, { topic: 'unseen' });
+    expect((await listener.refused)[0]?.extensions?.code).toBe('NOT_FOUND');
+    expect(states(listener.heard, unseen)).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLog } from '../../src/base/log.js';
+import { within } from '../../src/base/scope.js';
+import { eventually } from '../support/eventually.js';
+import { createWorkflow, pureGraph } from '../support/run-graphs.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+type Line = Record<string, any>;
+
+function collector(level: string) {
+  const lines: Line[] = [];
+  const log = createLog(level, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  return { lines, log };
+}
+
+describe('a line of the log', () => {
+  it('hides what may be a credential, wherever it stands', () => {
+    const { lines, log } = collector('info');
+    const secret = 'hunter2-hunter2';
+    const error = Object.assign(new Error('refused'), { config: { headers: { authorization: secret } } });
+    log.info({
+      headers: { 'x-api-key': secret },
+      apiKey: secret,
+      request: { options: [{ password: secret, refreshToken: secret }] },
+      err: error,
+      promptTokens: 7,
+      kept: 'this',
+    });
+    expect(JSON.stringify(lines)).not.toContain(secret);
+    expect(lines[0]).toMatchObject({
+      headers: '********',
+      request: { options: [{ password: '********' }] },
+      err: { message: 'refused' },
+      promptTokens: 7,
+      kept: 'this',
+    });
+  });
+
+  it('names the request and the run that it belongs to', async () => {
+    const { lines, log } = collector('info');
+    await within({ requestId: 'r1' }, () => within({ runId: 'run1' }, async () => log.info('inside')));
+    log.info('outside');
+    expect(lines[0]).toMatchObject({ requestId: 'r1', runId: 'run1', msg: 'inside' });
+    expect(lines[1]).not.toHaveProperty('requestId');
+  });
+});
+
+describe('the log of a service', () => {
+  const { lines, log } = collector('debug');
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService({}, undefined, log);
+  }, 60_000);
+  afterAll(() => service?.stop());
+
+  const told = (msg: string, having: Line) =>
+    eventually(
+      async () =>
+        lines.filter(line => line.msg === msg && Object.keys(having).every(name => line[name] === having[name])),
+      found => found.length > 0,
+    );
+
+  it('has one line for each request, at a level by its status', async () => {
+    const headers = { 'X-Request-Id': 'request-of-this-test' };
+    await service.rest('GET', '/api/v1/projects/?name=a-secret-in-the-address', { headers });
+    const found = await told('request', { requestId: 'request-of-this-test' });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({ level: 30, method: 'GET', route: '/api/v1/projects/', status: 200 });
+    expect(found[0]?.ms).toBeGreaterThan(0);
+    expect(JSON.stringify(lines)).not.toContain('a-secret-in-the-address');
+    await service.rest('GET', '/healthz');
+    expect((await told('request', { route: '/healthz' }))[0]).toMatchObject({ level: 20 });
+  });
+
+  it('has one line for the end of each run', async () => {
+    const workflow = await createWorkflow(service, pureGraph());
+    const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
+    const found = await told('run ended', { runId: body.data.id });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({ level: 30, kind: 'workflow', outcome: 'succeeded', attempts: 1 });
+  });
+});

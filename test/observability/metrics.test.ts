@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { ROOT } from '../support/readme.js';
+import { createWorkflow, outsideGraph, pureGraph } from '../support/run-graphs.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+
+const MODEL = 'gpt-4o-mini';
+const CANARY = 'canary8c41f0';
+const TOKEN = 'a-token-for-prometheus';
+
+async function read(url: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${url}/metrics`, { headers });
+  return { status: response.status, text: await response.text() };
+}
+
+/** Samples by name and labels, as they stand in the text. */
+function samplesOf(text: string): Map<string, number> {
+  const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  );
+}
+
+const namesOf = (text: string) => [...text.matchAll(/^# HELP (\w+) /gm)].map(match => match[1] as string);
+
+describe('the metrics of a service', () => {
+  let upstream: StubUpstream;
+  let service: TestService;
+  let text = '';
+  let samples = new Map<string, number>();
+  const ids: string[] = [];
+
+  const sample = (name: string) => samples.get(name);
+
+  beforeAll(async () => {
+    upstream = await startStubUpstream();
+    service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: CANARY } });
+    const start = async (workflow: number, body: unknown) => {
+      const answer = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body });
+      ids.push(answer.body.data.id);
+      const result = async () =>
+        (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${answer.body.data.id}`)).body.data;
+      await eventually(result, ({ status }) => ['succeed', 'failed'].includes(status), { withinMs: 30_000 });
+    };
+    const pure = await createWorkflow(service, pureGraph());
+    await start(pure, { topic: CANARY });
+    await start(pure, {});
+    await start(await createWorkflow(service, outsideGraph(MODEL, `${upstream.origin}/${CANARY}`)), { topic: CANARY });
+    await start(await createWorkflow(service, outsideGraph(`${CANARY}-model`, 'http://10.0.0.1/')), { topic: 'x' });
+    for (const model of [MODEL, CANARY])
+      await service.rest('POST', '/v1/chat/completions', {
+        headers: { Authorization: `Bearer ${service.key}` },
+        body: { model, messages: [{ role: 'user', content: CANARY }] },
+      });
+    await service.graphql(`query ${CANARY} { projects { total } }`);
+    await service.graphql(`{ ${CANARY} }`);
+    await service.rest('GET', `/${CANARY}?${CANARY}=${CANARY}`, { headers: { 'X-Request-Id': CANARY } });
+    await service.rest('GET', `/api/v1/projects/?name=${CANARY}`, { key: CANARY });
+    const ended = `scenarium_model_tokens_total{provider="openai",model="${MODEL}",direction="input"}`;
+    // What chat completions used is counted behind their answers.
+    samples = await eventually(
+      async () => {
+        ({ text } = await read(service.url));
+        return samplesOf(text);
+      },
+      known => known.get(ended) === 2_000,
+    );
+  }, 60_000);
+  afterAll(async () => {
+    await service?.stop();
+    await upstream?.stop();
+  });
+
+  it('count requests by route, status and what the body says', () => {
+    const run = 'method="POST",route="/api/v1/workflows/{id}/run/",status="200"';
+    expect(sample(`scenarium_http_requests_total{${run},inner="201"}`)).toBe(3);
+    expect(sample(`scenarium_http_requests_total{${run},inner="422"}`)).toBe(1);
+    const of = 'method="POST",route="/graphql"';
+    expect(sample(`scenarium_http_requests_total{${of},status="200",inner=""}`)).toBe(1);
+    expect(sample(`scenarium_http_requests_total{${of},status="400",inner="BAD_USER_INPUT"}`)).toBe(1);
+    expect(sample('scenarium_http_requests_total{method="GET",route="other",status="404",inner=""}')).toBe(1);
+    expect(sample('scenarium_graphql_fields_total{field="projects"}')).toBe(1);
+    expect(sample(`scenarium_http_request_duration_seconds_count{${of}}`)).toBe(2);
+  });
+
+  it('count runs and nodes by outcome', () => {
+    expect(sample('scenarium_runs_ended_total{kind="workflow",outcome="succeeded"}')).toBe(2);
+    expect(sample('scenarium_runs_ended_total{kind="workflow",outcome="failed"}')).toBe(1);
+    expect(sample('scenarium_run_wait_seconds_count{kind="workflow"}')).toBe(3);
+    expect(sample('scenarium_node_duration_seconds_count{type="basic-node",outcome="succeeded"}')).toBe(2);
+    expect(sample('scenarium_node_duration_seconds_count{type="http-node",outcome="failed"}')).toBe(1);
+    expect(sample('scenarium_runs{kind="workflow",state="queued"}')).toBe(0);
+    expect(sample('scenarium_database_up')).toBe(1);
+  });
+
+  it('count calls, tokens and costs by model, and models that nobody knows as one', () => {
+    expect(sample(`scenarium_model_calls_total{provider="openai",model="${MODEL}",outcome="ok"}`)).toBe(2);
+    expect(sample('scenarium_model_calls_total{provider="openai",model="other",outcome="ok"}')).toBe(2);
+    // 1,000 tokens in and 500 out, at 0.15 and 0.60 US dollars a million, by a node and by the proxy.
+    expect(sample(`scenarium_model_cost_usd_total{provider="openai",model="${MODEL}"}`)).toBeCloseTo(0.0009, 10);
+  });
+
+  it('hold no secret, no id, and nothing that a caller wrote', () => {
+    for (const word of [CANARY, service.key, 'admin@example.com', ...ids]) expect(text).not.toContain(word);
+    const labels = [...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => `${name}=${value}`);
+    const kinds = new Set(labels.map(label => label.slice(0, label.indexOf('='))));
+    expect([...kinds].sort()).toEqual(
+      'direction field inner kind le method model outcome percentile provider route state status type'.split(' '),
+    );
+  });
+
+  it('are what the dashboard, the alerts and the page for operators name', () => {
+    const known = new Set(namesOf(text));
+    const named = (file: string) => {
+      const page = readFileSync(path.join(ROOT, file), 'utf8');
+      const names = page.match(/\b(scenarium|process|nodejs)_[a-z0-9_]*[a-z0-9]\b/g) ?? [];
+      return new Set(names.map(name => name.replace(/_(bucket|sum|count)$/, '')));
+    };
+    for (const file of ['deploy/grafana/scenarium.json', 'deploy/prometheus/alerts.yaml', 'docs/operations.md']) {
+      expect([file, [...named(file)].filter(name => !known.has(name))]).toEqual([file, []]);
+      expect(named(file).size).toBeGreaterThan(5);
+    }
+    expect([...known].filter(name => !named('docs/operations.md').has(name))).toEqual([]);
+  });
+
+  it('are for processes of this machine alone, not for those whom a proxy on it lets in', async () => {
+    expect((await read(service.url, { 'X-Forwarded-For': '203.0.113.7' })).status).toBe(404);
+    const refused = await fetch(`${service.url}/metrics`, { method: 'POST' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});
+
+describe('a worker with METRICS_PORT and METRICS_TOKEN', () => {
+  let service: TestService;
+  let port: number;
+
+  beforeAll(async () => {
+    service = await startTestService({ role: 'worker', metricsPort: 0, metricsToken: TOKEN, production: true });
+    port = service.metricsPort as number;
+  }, 60_000);
+  afterAll(() => service?.stop());
+
+  it('tells its metrics to whoever has the token, and its health to everybody', async () => {
+    const url = `http://127.0.0.1:${port}`;
+    expect((await read(url)).status).toBe(401);
+    expect((await read(url, { Authorization: 'Bearer another-token-01' })).status).toBe(401);
+    const { status, text } = await read(url, { Authorization: `Bearer ${TOKEN}` });
+    expect([status, samplesOf(text).get('scenarium_runs_active{kind="workflow"}')]).toEqual([200, 0]);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect((await fetch(`${url}/graphql`)).status).toBe(404);
+  });
+});
+
+describe('an API in production without METRICS_TOKEN', () => {
+  it('has no metrics for anybody', async () => {
+    const service = await startTestService({ role: 'api', production: true });
+    expect((await read(service.url)).status).toBe(404);
+    await service.stop();
+  }, 60_000);
+});

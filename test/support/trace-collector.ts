@@ -1,0 +1,54 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface CollectedSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId: string;
+  name: string;
+  /** 1 internal, 2 server, 3 client, 5 consumer. */
+  kind: number;
+  attributes: Record<string, unknown>;
+  /** The role of the process that sent it. */
+  role: unknown;
+}
+
+export interface TraceCollector {
+  endpoint: string;
+  spans: CollectedSpan[];
+  /** Everything that was received. */
+  text(): string;
+  stop(): Promise<void>;
+}
+
+/** A server that takes OTLP over HTTP as JSON, as any collector does. */
+export async function startTraceCollector(): Promise<TraceCollector> {
+  const spans: CollectedSpan[] = [];
+  let received = '';
+  const server = http.createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    received += body;
+    if (request.method !== 'POST' || request.url !== '/v1/traces') return void response.writeHead(404).end();
+    for (const { resource, scopeSpans } of JSON.parse(body).resourceSpans) {
+      const { 'scenarium.role': role } = valuesOf(resource.attributes);
+      for (const span of scopeSpans.flatMap((scope: any) => scope.spans))
+        spans.push({ ...span, parentSpanId: span.parentSpanId ?? '', attributes: valuesOf(span.attributes), role });
+    }
+    response.setHeader('Content-Type', 'application/json').end('{}');
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    text: () => received,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+function valuesOf(attributes: { key: string; value: Record<string, unknown> }[]): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
