@@ -301,7 +301,7 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
 
 /** The most of a worker's places that one project has: some are left for another's run, however long the first ones take. */
 function shareOf(places: number): number {
-  return places < 4 ? places : places - Math.max(1, Math.floor(places / 10));
+  return places - Math.floor(places / 10);
 }
 
 /** The last one in the round that begins after `previous`. */
