@@ -61,6 +61,9 @@ const variables = {
   },
   GRAPHQL_INTROSPECTION: { schema: z.enum(['on', 'off']), takes: 'on or off' },
   GRAPHQL_SAFELIST: { schema: text, takes: 'a JSON file of operations' },
+  MAX_SOCKETS: { schema: integer(1, 1_000_000), takes: '1-1000000' },
+  MAX_SOCKETS_PER_USER: { schema: integer(1, 1_000_000), takes: '1-1000000' },
+  MAX_SOCKET_OPERATIONS: { schema: integer(1, 100_000), takes: '1-100000' },
   SR_PER_USD: { schema: z.string().regex(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,9})?$/), takes: 'a positive decimal' },
   STORAGE_URL: {
     schema: z
@@ -157,6 +160,8 @@ export interface Config {
   graphqlIntrospection: boolean;
   /** A file of the only GraphQL operations that are run. */
   graphqlSafelist: string | undefined;
+  /** Of one process: sockets at the same time, those of one user, and operations over one of them. */
+  socketLimits: { sockets: number; perUser: number; operations: number };
   /** Requests that one process works on at the same time; more are answered 503. */
   maxRequestsInFlight: number;
   srPerUsd: string;
@@ -256,6 +261,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustedProxies: entriesOf(read('TRUSTED_PROXIES', '')),
     graphqlIntrospection: read<'on' | 'off'>('GRAPHQL_INTROSPECTION', 'on') === 'on',
     graphqlSafelist: read<string | undefined>('GRAPHQL_SAFELIST', undefined),
+    socketLimits: {
+      sockets: read('MAX_SOCKETS', 20_000),
+      perUser: read('MAX_SOCKETS_PER_USER', 1_000),
+      operations: read('MAX_SOCKET_OPERATIONS', 200),
+    },
     maxRequestsInFlight: 2_000,
     srPerUsd: read('SR_PER_USD', '100'),
     storage: read<StorageLocation | null>('STORAGE_URL', null),

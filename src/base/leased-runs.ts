@@ -5,6 +5,7 @@ import { failpoint } from './failpoint.js';
 import type { Log } from './log.js';
 import type { RunKind } from './metrics.js';
 import type { Queue } from './queue.js';
+import { forNobody } from './scope.js';
 import type { Telemetry } from './telemetry.js';
 import type { TurnRequest } from './turns.js';
 import { type ToldRun, watchRun } from './watch-runs.js';
@@ -138,7 +139,9 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
     return {
       count,
       begin: runs => {
-        for (const run of runs) this.#begin(run);
+        forNobody(() => {
+          for (const run of runs) this.#begin(run);
+        });
         release();
       },
       release,

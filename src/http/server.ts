@@ -18,6 +18,7 @@ import { domainErrorOf } from '../graphql/errors.js';
 import type { RootFields } from '../graphql/root-fields.js';
 import { Safelist } from '../graphql/safelist.js';
 import { type GraphQLService, startGraphQL } from '../graphql/server.js';
+import type { SocketLimits } from '../graphql/server-options.js';
 import type { Spool } from '../providers/storage/spool.js';
 import type { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
 import type { DocumentFiles } from '../resources/documents/document-files.js';
@@ -35,7 +36,7 @@ import { lastNet } from './last-net.js';
 import { LoadLimit } from './load-limit.js';
 import { type MetricsReaders, metricsRoutes } from './metrics.js';
 import { defaultPublicDir, mountPages } from './pages.js';
-import { answerParserErrors, answerRaw, badHandshake } from './raw-answer.js';
+import { answerParserErrors, answerRaw, badHandshake, tooManySockets } from './raw-answer.js';
 import { requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 import { watchRequests } from './watch-requests.js';
@@ -53,6 +54,8 @@ export interface Product {
 
 export interface HttpServer {
   port: number;
+  /** How many WebSockets are open. */
+  readonly sockets: number;
   /** Mounts the product once everything below it stands. */
   open(product: Product): Promise<void>;
   /** Closes sockets with 1001 and goes on answering: probes, and every other request with 503. */
@@ -70,6 +73,7 @@ export interface HttpOptions {
   /** A file. */
   graphqlSafelist: string | undefined;
   corsOrigins: readonly string[];
+  socketLimits: SocketLimits;
   /** IP addresses and CIDR blocks. */
   trustedProxies: readonly string[];
   credentialsRecheckMs: number;
@@ -131,11 +135,16 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     const busy = load.isReached ? overloaded : null;
     const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? busy : restErrors.NOT_FOUND);
     if (refusal || !graphql) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
+    if (graphql.openSockets >= options.socketLimits.sockets)
+      return answerRaw(socket, tooManySockets, requestIdOf(request));
     graphql.upgrade(request, socket as Duplex, head);
   });
 
   return {
     port: (server.address() as AddressInfo).port,
+    get sockets() {
+      return graphql?.openSockets ?? 0;
+    },
     async open(product) {
       const { schema, identity, maintenance } = product;
       const countFields = fieldCounter(schema, options.telemetry.metrics);
@@ -148,6 +157,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         safelist,
         refuseHandshake: (socket, request) => answerRaw(socket, badHandshake, requestIdOf(request)),
         maxUploadBytes: product.spool.maxBytes,
+        socketLimits: options.socketLimits,
         credentialsRecheckMs: options.credentialsRecheckMs,
         contextFor: async (headers, { request, fields, response }) => {
           // Operations of open sockets: others are behind the gate.

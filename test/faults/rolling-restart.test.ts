@@ -38,7 +38,7 @@ describe('two APIs and two workers behind a load balancer, at 50 requests a seco
   let balancer: RoundRobin;
   let load: SteadyLoad;
 
-  const start = (ROLE: string) => startProcess({ ...testEnvironment(name), ROLE, SHUTDOWN_DELAY_SECONDS: '1' });
+  const start = (ROLE: string) => startProcess({ ...testEnvironment(name), ROLE, SHUTDOWN_DELAY_SECONDS: '2' });
   const open = () =>
     Database.open({ url: databaseUrl(name), entities: ENTITIES, migrations, log: createLog('silent') });
 
@@ -56,7 +56,7 @@ describe('two APIs and two workers behind a load balancer, at 50 requests a seco
   afterAll(async () => {
     await load.stop();
     await balancer.stop();
-    await Promise.all([...apis, ...workers].map(each => each.end()));
+    await Promise.all([...apis, ...workers].map(each => each.end('SIGKILL')));
     await asker.stop();
   }, 60_000);
 
@@ -70,6 +70,7 @@ describe('two APIs and two workers behind a load balancer, at 50 requests a seco
       await eventually(
         async () => balancer.ready(),
         ready => ready === apis.length,
+        { withinMs: 60_000 },
       );
     }
     for (const [index, worker] of workers.slice(0, ALL ? undefined : 1).entries()) {

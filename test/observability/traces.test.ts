@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
-import { createWorkflow, outsideGraph } from '../support/run-graphs.js';
+import { createWorkflow, outsideGraph, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/trace-collector.js';
 
 const MODEL = 'gpt-4o-mini';
 const TRACE = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
+const ANOTHER_TRACE = '0123456789abcdef0123456789abcdef';
 const CALLER = '1234567890abcdef';
 
 describe('a run that one process accepts and another executes', () => {
@@ -44,6 +45,11 @@ describe('a run that one process accepts and another executes', () => {
     const { id } = started.body.data;
     const result = async () => (await api.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body.data;
     await eventually(result, ({ status }) => status === 'succeed', { withinMs: 30_000 });
+    const pure = await createWorkflow(api, pureGraph());
+    await api.rest('POST', `/api/v1/workflows/${pure}/run/`, {
+      body: { topic: 'cats' },
+      headers: { traceparent: `00-${ANOTHER_TRACE}-${CALLER}-01` },
+    });
     // Whoever stops sends what it has not sent yet.
     await worker.end();
     await api.stop();
@@ -80,6 +86,11 @@ describe('a run that one process accepts and another executes', () => {
     expect(upstream.headers.at(-1)?.traceparent).toBe(`00-${TRACE}-${chat.spanId}-01`);
     const hook = upstream.calls.find(({ path }) => path === '/hook');
     expect(hook?.headers.traceparent).toBe(`00-${TRACE}-${call.spanId}-01`);
+    // A run that asks nobody is executed where it is accepted.
+    const others = collector.spans.filter(({ traceId }) => traceId === ANOTHER_TRACE);
+    const parents = new Map(others.map(({ spanId, name }) => [spanId, name]));
+    const instant = others.find(({ name }) => name === 'run workflow');
+    expect([instant?.role, parents.get(instant?.parentSpanId ?? '')]).toEqual(['api', request.name]);
   }, 60_000);
 
   it('says nothing of what was asked, answered or sent along', () => {

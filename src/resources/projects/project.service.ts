@@ -6,7 +6,7 @@ import { containing, type Page, type PageArgs, window } from '../../base/page.js
 import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type ProjectAccess, visibleSql } from './access.js';
-import type { ProjectCreateInput, ProjectFilter, ProjectUpdateInput } from './project.inputs.js';
+import type { ProjectCreateInput, ProjectFilter, ProjectOrder, ProjectUpdateInput } from './project.inputs.js';
 import { Project } from './project.js';
 
 const MAX_STOPWORDS = 10_000;
@@ -18,8 +18,13 @@ export class ProjectService {
     private readonly currencies: Currencies,
   ) {}
 
-  /** The viewer's projects, newest first. */
-  async list(viewer: Viewer, filter: ProjectFilter | null | undefined, page: PageArgs): Promise<Page<Project>> {
+  /** The viewer's projects. */
+  async list(
+    viewer: Viewer,
+    filter: ProjectFilter | null | undefined,
+    order: ProjectOrder,
+    page: PageArgs,
+  ): Promise<Page<Project>> {
     const { limit, offset } = window(page);
     const query = this.database.orm.em
       .fork()
@@ -29,8 +34,9 @@ export class ProjectService {
     faults.text('nameContains', filter?.nameContains, { max: 255 });
     faults.throwIfAny();
     if (filter?.nameContains) query.andWhere('p.name ilike ?', [containing(filter.nameContains)]);
+    const [column = '', direction] = order.split(' ');
     const [items, total] = await query
-      .orderBy({ createdAt: 'desc', id: 'desc' })
+      .orderBy({ [column]: direction, id: direction } as { [column in 'id']: 'asc' | 'desc' })
       .limit(limit)
       .offset(offset)
       .getResultAndCount();

@@ -1,8 +1,10 @@
+import { anyOf } from '../../base/any-of.js';
 import type { Database } from '../../base/database.js';
 import { ConflictError, InvalidInputError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
 import { type Page, type PageArgs, window } from '../../base/page.js';
 import type { Queue } from '../../base/queue.js';
+import { timeConditions } from '../../base/time-filter.input.js';
 import { MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from '../../engine/text/chunk.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { locateDocument } from '../documents/locate-document.js';
@@ -38,13 +40,17 @@ export class RecognitionService {
     const { project = null, document = null } = filter ?? {};
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (document !== null) await named('document', locateDocument(this.database, viewer, document, 'project.read'));
-    const where = `${visibleSql('r.project_id', '$1', '$2')} and ($3::int is null or r.project_id = $3)
-      and ($4::int is null or r.document_id = $4)`;
-    const values = [viewer.userId, viewer.isAdmin, project, document];
+    const values: unknown[] = [viewer.userId, viewer.isAdmin, project, document];
+    const where = [
+      visibleSql('r.project_id', '$1', '$2'),
+      '($3::int is null or r.project_id = $3) and ($4::int is null or r.document_id = $4)',
+      ...timeConditions(filter ?? {}, 'r.created_at', values),
+      ...anyOf('statuses', 'r.state', filter?.statuses, values),
+    ].join(' and ');
     const [items, [count]] = await Promise.all([
       this.database.query<RecognitionRun>(
         `select ${RUN_COLUMNS} from recognition_run r where ${where}
-          order by r.created_at desc, r.id desc limit $5 offset $6`,
+          order by r.created_at desc, r.id desc limit $${values.length + 1} offset $${values.length + 2}`,
         [...values, limit, offset],
       ),
       this.database.query<{ total: number }>(
@@ -80,16 +86,23 @@ export class RecognitionService {
   }
 
   /** The chunks of a run, in the order of the text. */
-  async chunks(viewer: Viewer, runId: number, page: PageArgs): Promise<Page<RecognitionChunk>> {
+  async chunks(
+    viewer: Viewer,
+    runId: number,
+    isEnabled: boolean | null,
+    page: PageArgs,
+  ): Promise<Page<RecognitionChunk>> {
     const { limit, offset } = window(page);
     await named('recognitionrun', locateRun(this.database, viewer, runId, 'project.read'));
+    const where = 'c.run_id = $1 and ($2::boolean is null or c.is_enabled = $2)';
     const [items, [count]] = await Promise.all([
       this.database.query<RecognitionChunk>(
-        `select ${CHUNK_COLUMNS} from recognition_chunk c where c.run_id = $1 order by c.index limit $2 offset $3`,
-        [runId, limit, offset],
+        `select ${CHUNK_COLUMNS} from recognition_chunk c where ${where} order by c.index limit $3 offset $4`,
+        [runId, isEnabled, limit, offset],
       ),
-      this.database.query<{ total: number }>('select count(*)::int as total from recognition_chunk where run_id = $1', [
+      this.database.query<{ total: number }>(`select count(*)::int as total from recognition_chunk c where ${where}`, [
         runId,
+        isEnabled,
       ]),
     ]);
     return { ...page, total: count!.total, items };
