@@ -8,6 +8,7 @@ import { isMultipart, readContentType } from '../../rest-compat/runtime/content-
 import { restErrors } from '../../rest-compat/runtime/errors.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
+import { UnavailableError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
 import { presentRequestId } from '../base/request-id.js';
@@ -29,10 +30,11 @@ import type { MaintenanceWatch } from '../resources/maintenance/maintenance-watc
 import { type ClientAddress, clientAddress } from './client-address.js';
 import { cors } from './cors.js';
 import { fileRoutes } from './files.js';
-import { crowdGate, hostGate, maintenanceGate, phaseGate, phaseRefusal } from './gates.js';
+import { crowdGate, hostGate, maintenanceGate, overloaded, phaseGate, phaseRefusal } from './gates.js';
 import { healthRoutes, type Lifecycle } from './health.js';
 import type { Identity } from './identity.js';
 import { lastNet } from './last-net.js';
+import { LoadLimit } from './load-limit.js';
 import { type MetricsReaders, metricsRoutes } from './metrics.js';
 import { defaultPublicDir, mountPages } from './pages.js';
 import { answerParserErrors, answerRaw, badHandshake, tooManySockets } from './raw-answer.js';
@@ -87,8 +89,12 @@ export interface HttpOptions {
 /** Load balancers keep idle connections for a minute; who closes first must be who sends, or a request meets a closed one. */
 const KEEP_ALIVE_MS = 65_000;
 const SWEEP_MS = 50;
+/** Connections that may wait to be accepted: past it the system drops them without a word. */
+const BACKLOG = 4_096;
 
 const API = ['/api', '/v1', '/graphql'];
+/** Requests that are taken whatever is short. */
+const LEAST_REQUESTS_IN_FLIGHT = 256;
 /** What goes past Express. */
 const REST = /^\/(api|v1)\//;
 
@@ -99,10 +105,15 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { host, log, lifecycle, maxBodyBytes } = options;
   const safelist = options.graphqlSafelist === undefined ? null : await Safelist.read(options.graphqlSafelist);
   const addressOf = clientAddress(options.trustedProxies);
+  const load = new LoadLimit({
+    most: options.maxRequestsInFlight,
+    least: LEAST_REQUESTS_IN_FLIGHT,
+    statementsWaiting: () => lifecycle.database?.connections.waiting ?? 0,
+  });
   const net = lastNet(log);
   const before = [watchRequests(options.telemetry), securityHeaders, hostGate];
   const crossOrigin = cors(options.corsOrigins);
-  const gates = [phaseGate(lifecycle), crowdGate(options.maxRequestsInFlight)];
+  const gates = [phaseGate(lifecycle), crowdGate(load)];
   const app = express();
   app.disable('x-powered-by');
   app.use(before, healthRoutes(lifecycle));
@@ -123,8 +134,9 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   server.on('checkExpectation', answer);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, host, resolve);
+    server.listen({ port: options.port, host, backlog: BACKLOG }, resolve);
   });
+  load.start();
   let graphql: GraphQLService | undefined;
   options.telemetry.metrics.add({
     name: 'scenarium_websockets_open',
@@ -132,7 +144,8 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     read: () => [{ value: graphql?.openSockets ?? 0 }],
   });
   server.on('upgrade', (request, socket, head) => {
-    const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? null : restErrors.NOT_FOUND);
+    const busy = load.isReached ? overloaded : null;
+    const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? busy : restErrors.NOT_FOUND);
     if (refusal || !graphql) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
     if (graphql.openSockets >= options.socketLimits.sockets)
       return answerRaw(socket, tooManySockets, requestIdOf(request));
@@ -159,6 +172,9 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         socketLimits: options.socketLimits,
         credentialsRecheckMs: options.credentialsRecheckMs,
         contextFor: async (headers, { request, fields, response }) => {
+          // Operations of open sockets: others are behind the gate.
+          if (!response && fields && load.isReached)
+            throw new UnavailableError(overloaded.detail, overloaded.retryAfter);
           if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
           if (fields) countFields(fields);
           return identity.contextFor({ headers, address: addressOf(request), cost: fields?.count ?? 0, response });
@@ -177,6 +193,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       await graphql?.closeSockets();
     },
     async close() {
+      load.stop();
       await graphql?.stop();
       // A connection whose answer is still under way becomes idle later.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);

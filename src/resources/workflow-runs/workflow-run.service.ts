@@ -132,6 +132,7 @@ export class WorkflowRunService {
       await this.budget.isSpent(run.projectId),
     );
     const state = prepared.status === 201 ? 'queued' : 'failed';
+    if (state === 'queued') await this.admission.checkQueue(run.projectId);
     await this.database.transaction(async sql => {
       const released = await sql.query(
         `update workflow_run r set state = $2, updated_at = now(), queued_at = case when $2 = 'queued' then now() end,
