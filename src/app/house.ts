@@ -101,6 +101,7 @@ import { ExecutionUpdateService } from '../resources/workflow-runs/execution-upd
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
 import { GraphRunService } from '../resources/workflow-runs/graph-run.service.js';
 import { InstantRuns } from '../resources/workflow-runs/instant-runs.js';
+import { QueueDepth } from '../resources/workflow-runs/queue-depth.js';
 import { RunAcceptor } from '../resources/workflow-runs/run-acceptor.js';
 import { RunAdmission } from '../resources/workflow-runs/run-admission.js';
 import { RunCanceller } from '../resources/workflow-runs/run-canceller.js';
@@ -228,7 +229,8 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const canceller = new RunCanceller(database, revisions, recorder, scenarioRuns.canceller, metrics);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget, vault);
   const instant = config.role === 'all' ? new InstantRuns(vault, ports, telemetry) : undefined;
-  const admission = new RunAdmission(database, preparer, acceptor, instant);
+  const depth = new QueueDepth(database, config.projectQueueMax);
+  const admission = new RunAdmission(database, preparer, acceptor, depth, instant);
   const runs = new WorkflowRunService(
     database,
     access,

@@ -14,9 +14,14 @@ import { locateChunk, locateRun } from './locate-recognition.js';
 import type { RecognitionRunCreateInput, RecognitionRunFilter } from './recognition.inputs.js';
 import { CHUNK_COLUMNS, type RecognitionChunk } from './recognition-chunk.js';
 import { hasEnded, type RecognitionRun, RUN_COLUMNS } from './recognition-run.js';
-import { RECOGNITION_QUEUE } from './recognition-work.js';
+import { RECOGNITION_QUEUE, recognitionJob } from './recognition-work.js';
 
 const DEFAULT_CHUNK_TOKENS = 500;
+
+/** Not before whose turn is next, and one after the last of the project's own that wait. */
+const TURN = `greatest(
+  (select coalesce(min(w.turn), 0) from recognition_run w where w.state = 'created'),
+  (select coalesce(max(w.turn) + 1, 0) from recognition_run w where w.state = 'created' and w.project_id = document.project_id))`;
 
 export class RecognitionService {
   constructor(
@@ -68,14 +73,14 @@ export class RecognitionService {
     faults.throwIfAny();
     return this.database.transaction(async sql => {
       // Not for one that is being deleted, nor for one of another project of the viewer's.
-      const [run] = await sql.query<RecognitionRun>(
-        `insert into recognition_run as r (project_id, document_id, created_by_id, chunk_size)
-         select project_id, id, $3, $4 from document where id = $2 and project_id = $1 for key share
-         returning ${RUN_COLUMNS}`,
+      const [run] = await sql.query<RecognitionRun & { turn: number }>(
+        `insert into recognition_run as r (project_id, document_id, created_by_id, chunk_size, turn)
+         select project_id, id, $3, $4, ${TURN} from document where id = $2 and project_id = $1 for key share
+         returning ${RUN_COLUMNS}, turn`,
         [project, document, viewer.userId, chunkSize ?? DEFAULT_CHUNK_TOKENS],
       );
       if (!run) throw new InvalidInputError({ document: ['Object does not exist.'] });
-      await this.queue.send(RECOGNITION_QUEUE, [{ data: { id: run.id } }], sql);
+      await this.queue.send(RECOGNITION_QUEUE, [recognitionJob(run)], sql);
       return run;
     });
   }
