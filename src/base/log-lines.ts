@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 
-const GATHER_BYTES = 8_192;
+const GATHER_CHARACTERS = 16_384;
 const GATHER_MS = 50;
 /** From here on a line is written at once: `warn` of pino. */
 const URGENT = 40;
@@ -12,23 +12,27 @@ const URGENT = 40;
 export class LogLines {
   /** Of the line that comes next: pino sets it. */
   lastLevel = 0;
-  readonly #out = pino.destination({ fd: 1, sync: true, minLength: GATHER_BYTES });
+  /** What gathers is written by plain writes: pino's own gathering stands still for ever where nobody reads any more. */
+  readonly #out = pino.destination({ fd: 1, sync: true });
+  #gathered = '';
   #timer: NodeJS.Timeout | undefined;
 
   constructor() {
     Object.defineProperty(this, Symbol.for('pino.metadata'), { value: true });
-    process.once('exit', () => this.flushSync());
+    process.once('exit', () => this.#flush());
   }
 
   write(line: string): void {
-    this.#out.write(line);
-    if (this.lastLevel >= URGENT) return this.flushSync();
-    this.#timer ??= setTimeout(() => this.flushSync(), GATHER_MS).unref();
+    this.#gathered += line;
+    if (this.lastLevel >= URGENT || this.#gathered.length >= GATHER_CHARACTERS) return this.#flush();
+    this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS).unref();
   }
 
-  flushSync(): void {
+  #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#out.flushSync();
+    const lines = this.#gathered;
+    this.#gathered = '';
+    if (lines !== '') this.#out.write(lines);
   }
 }

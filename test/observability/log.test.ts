@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
 import { within } from '../../src/base/scope.js';
@@ -42,6 +44,25 @@ describe('a line of the log', () => {
     log.info('outside');
     expect(lines[0]).toMatchObject({ requestId: 'r1', runId: 'run1', msg: 'inside' });
     expect(lines[1]).not.toHaveProperty('requestId');
+  });
+});
+
+describe('a process whose output nobody reads any more', () => {
+  it('goes on', async () => {
+    const module = new URL('../../src/base/log.js', import.meta.url).href;
+    const script = `import { createLog } from '${module}';
+      const log = createLog('info');
+      process.stdin.once('data', () => {
+        for (const level of ['info', 'error', 'info']) log[level]('to nobody');
+        setTimeout(() => process.exit(7), 200);
+      });
+      log.warn('ready');`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const exited = once(child, 'exit');
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    child.stdin.write('on');
+    expect((await exited)[0]).toBe(7);
   });
 });
 
