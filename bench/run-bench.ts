@@ -6,8 +6,11 @@ import { growth } from './growth.js';
 import { guard } from './guard.js';
 import { latency } from './latency.js';
 import { nodes } from './nodes.js';
+import { overload } from './overload.js';
+import { reads } from './reads.js';
 import { type Figure, machine, type Report } from './report.js';
 import { runs } from './runs.js';
+import { start } from './start.js';
 import { subscribers } from './subscribers.js';
 
 export const BENCHES = {
@@ -17,8 +20,11 @@ export const BENCHES = {
   nodes,
   latency,
   subscribers,
+  reads,
+  start,
   full,
   growth,
+  overload,
 } satisfies Record<string, Measure>;
 export type BenchName = keyof typeof BENCHES;
 

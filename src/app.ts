@@ -23,6 +23,8 @@ export interface Service {
   accounts: AccountService;
   /** What the first start made up; null on every later one. */
   firstAdministrator: FirstAdministrator | null;
+  /** What is open for callers that follow something: their sockets, and whatever is watched for them. */
+  open(): { sockets: number; watchers: number };
   /** Takes no more work, finishes or hands back what is under way, and lets everything go. */
   stop(): Promise<void>;
 }
@@ -60,6 +62,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       databaseUrl: ground.database.url,
       accounts: house.accounts,
       firstAdministrator: ground.firstAdministrator,
+      open: () => ({ sockets: http?.sockets ?? 0, watchers: ground.bus.watchers }),
       stop,
     };
   } catch (error) {

@@ -1,9 +1,10 @@
-import type { Handler } from 'express';
 import { type RestError, restErrorOf, restErrors } from '../../rest-compat/runtime/errors.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import { maintenanceRefusal } from '../resources/maintenance/maintenance.service.js';
 import type { Maintenance } from '../resources/maintenance/maintenance.type.js';
 import type { Lifecycle } from './health.js';
+import type { LoadLimit } from './load-limit.js';
+import type { Step } from './step.js';
 
 /** Why this process takes no requests at present; null when it does. */
 export function phaseRefusal({ phase }: Lifecycle): RestError | null {
@@ -12,13 +13,13 @@ export function phaseRefusal({ phase }: Lifecycle): RestError | null {
 }
 
 /** HTTP/1.1 demands to be told which host is meant. */
-export const hostGate: Handler = (request, response, next) => {
+export const hostGate: Step = (request, response, next) => {
   if (request.headers.host !== undefined || request.httpVersion !== '1.1') return next();
   sendRestError(response, { ...restErrors.PARSE_ERROR, detail: 'The header Host is required.' });
 };
 
 /** A process that ends tells each client to come back elsewhere, on another connection. */
-export function phaseGate(lifecycle: Lifecycle): Handler {
+export function phaseGate(lifecycle: Lifecycle): Step {
   return (_request, response, next) => {
     const refusal = phaseRefusal(lifecycle);
     if (lifecycle.phase === 'leaving' || lifecycle.phase === 'draining') response.setHeader('Connection', 'close');
@@ -27,26 +28,29 @@ export function phaseGate(lifecycle: Lifecycle): Handler {
   };
 }
 
-/** More than `most` requests at the same time are refused at once, before anything is read or asked for them. */
-export function crowdGate(most: number): Handler {
-  let inFlight = 0;
-  return (_request, response, next) => {
-    if (inFlight >= most)
-      return sendRestError(response, {
-        ...restErrors.UNAVAILABLE,
-        detail: 'The service is overloaded.',
-        retryAfter: 1,
-      });
-    inFlight++;
-    response.once('close', () => {
-      inFlight--;
-    });
+/** What this process cannot do in time is refused at once, before anything is read or asked for it. */
+export const overloaded: RestError = {
+  ...restErrors.UNAVAILABLE,
+  detail: 'The service is overloaded.',
+  retryAfter: 1,
+};
+
+/** A completion takes as long as its model takes. */
+const OF_OTHERS = /^\/v1\/chat\//;
+
+export function crowdGate(load: LoadLimit): Step {
+  return (request, response, next) => {
+    if (load.isReached) return sendRestError(response, overloaded);
+    load.enter();
+    const since = performance.now();
+    const isOfOthers = OF_OTHERS.test(request.url ?? '');
+    response.once('close', () => load.leave(isOfOthers ? undefined : performance.now() - since));
     next();
   };
 }
 
 /** REST alone: GraphQL has the one operation that ends the maintenance. */
-export function maintenanceGate(maintenance: { readonly current: Maintenance }): Handler {
+export function maintenanceGate(maintenance: { readonly current: Maintenance }): Step {
   return (_request, response, next) => {
     const { current } = maintenance;
     if (!current.isOn) return next();

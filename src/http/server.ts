@@ -1,22 +1,25 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import express, { type Express, type Response } from 'express';
+import express from 'express';
 import type { GraphQLSchema } from 'graphql';
 import openapi from '../../rest-compat/generated/openapi.json' with { type: 'json' };
 import { isMultipart, readContentType } from '../../rest-compat/runtime/content-type.js';
 import { restErrors } from '../../rest-compat/runtime/errors.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
+import { UnavailableError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
 import { presentRequestId } from '../base/request-id.js';
 import { note } from '../base/scope.js';
 import type { Telemetry } from '../base/telemetry.js';
+import { WrittenJson } from '../base/written-json.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import type { RootFields } from '../graphql/root-fields.js';
 import { Safelist } from '../graphql/safelist.js';
 import { type GraphQLService, startGraphQL } from '../graphql/server.js';
+import type { SocketLimits } from '../graphql/server-options.js';
 import type { Spool } from '../providers/storage/spool.js';
 import type { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
 import type { DocumentFiles } from '../resources/documents/document-files.js';
@@ -27,16 +30,19 @@ import type { MaintenanceWatch } from '../resources/maintenance/maintenance-watc
 import { type ClientAddress, clientAddress } from './client-address.js';
 import { cors } from './cors.js';
 import { fileRoutes } from './files.js';
-import { crowdGate, hostGate, maintenanceGate, phaseGate, phaseRefusal } from './gates.js';
+import { crowdGate, hostGate, maintenanceGate, overloaded, phaseGate, phaseRefusal } from './gates.js';
 import { healthRoutes, type Lifecycle } from './health.js';
 import type { Identity } from './identity.js';
 import { lastNet } from './last-net.js';
+import { LoadLimit } from './load-limit.js';
 import { type MetricsReaders, metricsRoutes } from './metrics.js';
 import { defaultPublicDir, mountPages } from './pages.js';
-import { answerParserErrors, answerRaw, badHandshake } from './raw-answer.js';
+import { answerParserErrors, answerRaw, badHandshake, tooManySockets } from './raw-answer.js';
 import { requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
+import { chain, type Step } from './step.js';
 import { watchRequests } from './watch-requests.js';
+import { wholeBody } from './whole-body.js';
 
 /** What there is to serve. */
 export interface Product {
@@ -51,6 +57,8 @@ export interface Product {
 
 export interface HttpServer {
   port: number;
+  /** How many WebSockets are open. */
+  readonly sockets: number;
   /** Mounts the product once everything below it stands. */
   open(product: Product): Promise<void>;
   /** Closes sockets with 1001 and goes on answering: probes, and every other request with 503. */
@@ -68,6 +76,7 @@ export interface HttpOptions {
   /** A file. */
   graphqlSafelist: string | undefined;
   corsOrigins: readonly string[];
+  socketLimits: SocketLimits;
   /** IP addresses and CIDR blocks. */
   trustedProxies: readonly string[];
   credentialsRecheckMs: number;
@@ -80,35 +89,54 @@ export interface HttpOptions {
 /** Load balancers keep idle connections for a minute; who closes first must be who sends, or a request meets a closed one. */
 const KEEP_ALIVE_MS = 65_000;
 const SWEEP_MS = 50;
+/** Connections that may wait to be accepted: past it the system drops them without a word. */
+const BACKLOG = 4_096;
 
 const API = ['/api', '/v1', '/graphql'];
+/** Requests that are taken whatever is short. */
+const LEAST_REQUESTS_IN_FLIGHT = 256;
+/** What goes past Express. */
+const REST = /^\/(api|v1)\//;
+
+const notFound: Step = (_request, response) => sendRestError(response, restErrors.NOT_FOUND);
 
 /** Listens at once, so that probes are answered while the rest starts; until then everything else is 503. */
 export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { host, log, lifecycle, maxBodyBytes } = options;
   const safelist = options.graphqlSafelist === undefined ? null : await Safelist.read(options.graphqlSafelist);
   const addressOf = clientAddress(options.trustedProxies);
+  const load = new LoadLimit({
+    most: options.maxRequestsInFlight,
+    least: LEAST_REQUESTS_IN_FLIGHT,
+    statementsWaiting: () => lifecycle.database?.connections.waiting ?? 0,
+  });
+  const net = lastNet(log);
+  const before = [watchRequests(options.telemetry), securityHeaders, hostGate];
+  const crossOrigin = cors(options.corsOrigins);
+  const gates = [phaseGate(lifecycle), crowdGate(load)];
   const app = express();
   app.disable('x-powered-by');
-  app.use(watchRequests(options.telemetry));
-  app.use(securityHeaders);
-  app.use(hostGate);
-  app.use(healthRoutes(lifecycle));
+  app.use(before, healthRoutes(lifecycle));
   app.use(metricsRoutes(options.telemetry.metrics, options.metricsReaders));
-  app.use(API, cors(options.corsOrigins));
-  app.use(phaseGate(lifecycle));
-  app.use(crowdGate(options.maxRequestsInFlight));
+  app.use(API, crossOrigin);
+  app.use(gates);
+  let rest = chain([...before, crossOrigin, ...gates], net);
 
+  const answer: http.RequestListener = (request, response) => {
+    if (REST.test(request.url ?? '')) rest(request, response);
+    else app(request, response);
+  };
   // Node would refuse a request without a host by an answer of its own.
-  const server = http.createServer({ requireHostHeader: false }, app);
+  const server = http.createServer({ requireHostHeader: false }, answer);
   answerParserErrors(server);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // An expectation that is not known may be ignored; Node would refuse it past everything here.
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', answer);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, host, resolve);
+    server.listen({ port: options.port, host, backlog: BACKLOG }, resolve);
   });
+  load.start();
   let graphql: GraphQLService | undefined;
   options.telemetry.metrics.add({
     name: 'scenarium_websockets_open',
@@ -116,13 +144,19 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     read: () => [{ value: graphql?.openSockets ?? 0 }],
   });
   server.on('upgrade', (request, socket, head) => {
-    const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? null : restErrors.NOT_FOUND);
+    const busy = load.isReached ? overloaded : null;
+    const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? busy : restErrors.NOT_FOUND);
     if (refusal || !graphql) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
+    if (graphql.openSockets >= options.socketLimits.sockets)
+      return answerRaw(socket, tooManySockets, requestIdOf(request));
     graphql.upgrade(request, socket as Duplex, head);
   });
 
   return {
     port: (server.address() as AddressInfo).port,
+    get sockets() {
+      return graphql?.openSockets ?? 0;
+    },
     async open(product) {
       const { schema, identity, maintenance } = product;
       const countFields = fieldCounter(schema, options.telemetry.metrics);
@@ -135,8 +169,12 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         safelist,
         refuseHandshake: (socket, request) => answerRaw(socket, badHandshake, requestIdOf(request)),
         maxUploadBytes: product.spool.maxBytes,
+        socketLimits: options.socketLimits,
         credentialsRecheckMs: options.credentialsRecheckMs,
         contextFor: async (headers, { request, fields, response }) => {
+          // Operations of open sockets: others are behind the gate.
+          if (!response && fields && load.isReached)
+            throw new UnavailableError(overloaded.detail, overloaded.retryAfter);
           if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
           if (fields) countFields(fields);
           return identity.contextFor({ headers, address: addressOf(request), cost: fields?.count ?? 0, response });
@@ -145,14 +183,17 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       app.use('/graphql', graphql.router);
       mountPages(app, { publicDir: defaultPublicDir, openapi });
       app.use(fileRoutes(product.links, product.files, log));
-      mountRest(app, product, addressOf, options);
-      app.use((_request, response) => sendRestError(response, restErrors.NOT_FOUND));
-      app.use(lastNet(log));
+      rest = chain([...before, crossOrigin, ...gates, ...restSteps(product, addressOf, options), notFound], net);
+      app.use(notFound);
+      app.use((error: unknown, request: http.IncomingMessage, response: http.ServerResponse, _next: unknown) =>
+        net(error, request, response),
+      );
     },
     async drain() {
       await graphql?.closeSockets();
     },
     async close() {
+      load.stop();
       await graphql?.stop();
       // A connection whose answer is still under way becomes idle later.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
@@ -177,13 +218,12 @@ function isAboutMaintenance(fields: RootFields | null): boolean {
   return fields.names.size > 0 && [...fields.names].every(name => MAINTENANCE_FIELDS.has(name));
 }
 
-function mountRest(app: Express, product: Product, addressOf: ClientAddress, options: HttpOptions): void {
+function restSteps(product: Product, addressOf: ClientAddress, options: HttpOptions): Step[] {
   const { log, maxBodyBytes } = options;
   const { schema, identity, keys, maintenance, spool } = product;
   const handler = createRestHandler({
     schema,
-    contextFor: (request, auth) => {
-      const { res: response } = request as typeof request & { res: Response };
+    contextFor: (request, auth, response) => {
       const { headers } = request;
       return identity.restContextFor({ headers, address: addressOf(request), cost: 1, response }, auth);
     },
@@ -192,6 +232,7 @@ function mountRest(app: Express, product: Product, addressOf: ClientAddress, opt
       once: (context, key, request, work) =>
         keys.once(context.viewer, key, request, reservedId => work(context.reserving(reservedId))),
     },
+    written: (text, value) => new WrittenJson(text, value),
     receiveFile: (content, filename) => spool.receive(content, filename),
     refusalOf: domainErrorOf,
     onRoute: ({ path }) => note({ route: path }),
@@ -204,8 +245,7 @@ function mountRest(app: Express, product: Product, addressOf: ClientAddress, opt
   // Forms with files are read by the routes that take them, as they come.
   const isOneBody = (request: http.IncomingMessage) =>
     !isMultipart(readContentType(request.headers['content-type']).type);
-  app.use(['/api', '/v1'], maintenanceGate(maintenance), express.raw({ type: isOneBody, limit: maxBodyBytes }));
-  app.use(handler);
+  return [maintenanceGate(maintenance), wholeBody({ type: isOneBody, limit: maxBodyBytes }), handler];
 }
 
 function pathOf({ url }: http.IncomingMessage): string | undefined {

@@ -9,7 +9,7 @@ import { ChatMeter, expectedUse } from '../../providers/llm/chat-meter.js';
 import { ASSUMED_ANSWER_TOKENS, type LanguageModels } from '../../providers/llm/registry.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { BillingService } from '../billing/billing.service.js';
-import type { BillingTransactionPage } from '../billing/billing-transaction.js';
+import type { BillingFilter, BillingTransactionPage } from '../billing/billing-transaction.js';
 import type { Budget } from '../billing/budget.js';
 import type { KeyBudget } from '../billing/key-budget.js';
 import type { ProjectAccess } from '../projects/access.js';
@@ -18,7 +18,7 @@ import { badRequest, type ChatAnswer, ChatRefusal, domainErrorOf, NO_SUCH_MODEL 
 import { chatEntry } from './chat-entry.js';
 import type { ChatLedger } from './chat-ledger.js';
 import type { ChatModelList } from './chat-model.type.js';
-import { type Arrived, type ChatLimits, ChatRelay } from './chat-relay.js';
+import { type Arrived, type ChatLimits, ChatRelay, isEvents } from './chat-relay.js';
 import type { GivenChatRequest } from './chat-request.scalar.js';
 import { ChatReservations, type Held } from './chat-reservations.js';
 import { chatStream, type StreamEnd } from './chat-stream.js';
@@ -109,9 +109,14 @@ export class ChatService {
   }
 
   /** Chat completions on the ledger, newest first: the caller's own, or those of a project. */
-  async transactions(viewer: Viewer, projectId: number | null, page: PageArgs): Promise<BillingTransactionPage> {
+  async transactions(
+    viewer: Viewer,
+    projectId: number | null,
+    filter: BillingFilter | null | undefined,
+    page: PageArgs,
+  ): Promise<BillingTransactionPage> {
     if (projectId !== null) await this.parts.access.authorize(viewer, projectId, 'project.read');
-    return this.parts.billing.ofChat(projectId === null ? { userId: viewer.userId } : { projectId }, page);
+    return this.parts.billing.ofChat(projectId === null ? { userId: viewer.userId } : { projectId }, filter, page);
   }
 
   /** Lets what is under way end by itself for so long, ends the rest, and writes what it all cost. */
@@ -179,7 +184,8 @@ export class ChatService {
     const { route, reply, whole } = arrived;
     this.parts.ledger.record(async () => {
       const learned = meter ?? new ChatMeter(request, reply.usage);
-      if (whole !== null) learned.seeAnswer(jsonOf(whole));
+      if (whole !== null && isEvents(reply)) learned.see(whole);
+      else if (whole !== null) learned.seeAnswer(jsonOf(whole));
       const used = await learned.counts();
       reply.whenMetered?.(used);
       return chatEntry({ ...admitted, route, end, used, costUsd: await models.cost(route, used) });
