@@ -48,7 +48,8 @@ describe('a process that is killed', () => {
   }
 
   async function dieAt(point: string): Promise<void> {
-    const worker = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point });
+    // It may die before it says that it is ready: the run is there already.
+    const worker = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
     expect((await worker.end('SIGCONT')).signal).toBe('SIGKILL');
   }
 

@@ -59,14 +59,16 @@ export class RunExecutor {
 
   /** Resolves when the run has ended, waits or is no longer ours; `signal` aborts it without an end. */
   async execute(run: ClaimedRun, signal: AbortSignal): Promise<Suspension | undefined> {
-    const reading = run.sequence > 0 ? await this.parts.journal.read(run.id) : undefined;
+    // A run that was given up for a database that is away for a moment would wait for its lease, and count one death more.
+    const waiting = <T>(work: () => Promise<T>) => onceReachable(work, signal);
+    const reading = run.sequence > 0 ? await waiting(() => this.parts.journal.read(run.id)) : undefined;
     const earlier = reading?.events ?? [];
     if (run.isOrphan) {
       await this.parts.canceller.cancel(run.id);
       return undefined;
     }
     const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run });
-    if (reading) await spending.resume(new UnbilledUsage(earlier).all());
+    if (reading) await waiting(() => spending.resume(new UnbilledUsage(earlier).all()));
     if (run.attempts > MAX_ATTEMPTS) {
       const report = new RunReport({ ...this.parts, run, earlier, spending, graph: null, hide: event => event });
       await report.fail('worker_lost', `The worker of the run died ${MAX_ATTEMPTS} times.`, signal);
@@ -74,13 +76,13 @@ export class RunExecutor {
       await this.parts.canceller.cancelSubRuns(run.id);
       return undefined;
     }
-    const revision = await this.parts.revisions.get(run.revisionId);
+    const revision = await waiting(() => this.parts.revisions.get(run.revisionId));
     const { graph } = revision;
     if (graph instanceof GraphError) throw new Error(`run ${run.id} was accepted with a broken graph`);
     const hidden = openInput(this.parts.vault, run);
     const hide = hiderOf(graph, run.input, secretsOf(hidden, revision.secrets));
     const report = new RunReport({ ...this.parts, run, earlier, spending, graph, hide });
-    const { bus, limits, toolPins, telemetry } = this.parts;
+    const { bus, journal, limits, toolPins, telemetry } = this.parts;
     const nodes = new NodeWatch(telemetry, graph, presentScope());
     try {
       const events = runWorkflow({
@@ -88,11 +90,11 @@ export class RunExecutor {
         input: { ...run.input, ...hidden.members },
         runId: run.id,
         ports: this.#portsOf(run, spending, signal),
-        recorded: recordedFrom(engineEvents(await this.parts.journal.inClear(run, earlier, this.parts.vault))),
+        recorded: recordedFrom(engineEvents(await waiting(() => journal.inClear(run, earlier, this.parts.vault)))),
         signal: AbortSignal.any([signal, report.lost]),
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
         secrets: revision.secrets,
-        ...(revision.pinsTools ? { pinsOf: await toolPins.of(run.revisionId) } : {}),
+        ...(revision.pinsTools ? { pinsOf: await waiting(() => toolPins.of(run.revisionId)) } : {}),
         onSignal: listener => bus.subscribe(signalTopic(run.id), listener),
       });
       for await (const event of events) {

@@ -170,6 +170,7 @@ const freeRuns: Race = async track => {
   const copied = await client.send('POST', `/api/v1/workflows/marketplace/${slug}/add-from-marketplace/`, {
     project: buyer,
   });
+  if (copied.status !== 201) throw new Error(`copying was answered ${copied.status} ${JSON.stringify(copied.body)}`);
   const runs: string[] = [];
   await inLanes(rounds, 20, async () => {
     runs.push((await client.send('POST', `/api/v1/workflows/${copied.body.id}/run/`, { topic: 'cats' })).body.data.id);

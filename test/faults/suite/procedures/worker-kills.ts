@@ -25,7 +25,7 @@ export async function workerKills(context: Context): Promise<Outcome> {
     await workers.start();
     const workflow = await createTicketWorkflow(apis.urls[0]!, ground.upstream.origin);
     const client = new RetryingClient(() => apis.urls);
-    const workload = new Workload(ground, { client, workflow, callers: 8, backlog: 90 });
+    const workload = new Workload(ground, { client, workflow, callers: 8, backlog: 30 });
     const deaths = new Deaths(ground.sql);
     workload.start();
     const share = runs / (kills + 1);
