@@ -24,7 +24,7 @@ export interface Jobs {
 
 /** graphile-worker in this process, on a database of its own. */
 export async function startGraphile(connectionString: string): Promise<Jobs> {
-  const folder = await peer('graphile-worker', VERSION);
+  const folder = await peer({ name: 'graphile-worker', version: VERSION });
   const { run, Logger }: GraphileWorker = await import(pathToFileURL(path.join(folder, 'dist', 'index.js')).href);
   let begun = Promise.withResolvers<number>();
   const runner = await run({

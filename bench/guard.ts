@@ -12,7 +12,7 @@ const REFUSED: Record<string, string> = {
   'too deep': `{ ${'a { '.repeat(50)} b ${'}'.repeat(50)} }`,
   'too many aliases': `{ ${Array.from({ length: 101 }, (_, n) => `a${n}: me { id }`).join(' ')} }`,
   'too many tokens': `{ ${'a: me { id } '.repeat(10_000)} }`,
-  'too costly': '{ projects(size: 100) { items { scenarios { messages { prompts { id } } } } } }',
+  'too costly': '{ projects(size: 100) { items { scenarios { items { messages { prompts { id } } } } } } }',
 };
 
 /** What refusing a GraphQL operation costs, beside answering the cheapest one. */

@@ -4,17 +4,29 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from './processes.js';
 
+interface Wanted {
+  name: string;
+  version: string;
+  /** Packages to be had in other versions than the ones that are asked for. */
+  overrides?: Record<string, string>;
+  /** It builds something of its own when it is installed. */
+  hasScripts?: boolean;
+}
+
 /** The folder of a package that npm installs when it is first asked for. Throws where it cannot be had. */
-export async function peer(name: string, version: string): Promise<string> {
+export async function peer({ name, version, overrides = {}, hasScripts = false }: Wanted): Promise<string> {
   const folder = path.join(repository(), 'bench', 'peers', name.replace('/', '-'));
   const installed = path.join(folder, 'node_modules', name);
   if (existsSync(installed)) return installed;
   await mkdir(folder, { recursive: true });
-  await writeFile(path.join(folder, 'package.json'), '{"private":true}\n');
-  const child = spawn('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', `${name}@${version}`], {
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, overrides }));
+  const flags = ['--no-audit', '--no-fund', ...(hasScripts ? [] : ['--ignore-scripts'])];
+  const child = spawn('npm', ['install', ...flags, `${name}@${version}`], {
     cwd: folder,
     stdio: 'ignore',
     shell: process.platform === 'win32',
+    // What it builds is for the Node that the bench runs on.
+    env: { ...process.env, PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter) },
   });
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
   if (code !== 0 || !existsSync(installed)) throw new Error(`npm could not install ${name}@${version} (exit ${code})`);

@@ -6,6 +6,7 @@ import { growth } from './growth.js';
 import { guard } from './guard.js';
 import { latency } from './latency.js';
 import { nodes } from './nodes.js';
+import { overload } from './overload.js';
 import { reads } from './reads.js';
 import { type Figure, machine, type Report } from './report.js';
 import { runs } from './runs.js';
@@ -23,6 +24,7 @@ export const BENCHES = {
   start,
   full,
   growth,
+  overload,
 } satisfies Record<string, Measure>;
 export type BenchName = keyof typeof BENCHES;
 

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { Bench } from './bench.js';
 import { inRounds, median } from './clock.js';
-import type { Load } from './load.js';
+import { type Load, load } from './load.js';
+import { type N8n, startN8n } from './n8n.js';
 import { memoryMb, type Started, startService } from './processes.js';
 import { type Figure, figureOf } from './report.js';
 import { graphqlStart, makeWorkflow, pureGraph, restStart, runsPerSecond } from './run-calls.js';
@@ -20,10 +21,11 @@ interface Place {
 
 /**
  * Runs accepted over HTTP, executed and readable in a second: by REST and by GraphQL in one process, and with a worker
- * of its own; beside committed inserts of one row.
+ * of its own; beside committed inserts of one row, and beside n8n.
  */
 export async function runs(bench: Bench): Promise<Figure[]> {
   const places: Place[] = [];
+  let n8n: N8n | undefined;
   try {
     const one = await open(bench, ['all']);
     places.push(one);
@@ -33,6 +35,8 @@ export async function runs(bench: Bench): Promise<Figure[]> {
       'create table bench_row (id bigserial primary key, at timestamptz not null default now(), said text)',
     );
     const idleMb = memoryMb(one.processes);
+    n8n = bench.isSmoke ? undefined : await startN8n().catch(missing(bench));
+    const n8nIdleMb = n8n && memoryMb([n8n]);
     const calls = {
       'REST, one process': { place: one, start: restStart(one.url, one.workflow) },
       'GraphQL, one process': { place: one, start: graphqlStart(one.url, one.workflow) },
@@ -51,6 +55,8 @@ export async function runs(bench: Bench): Promise<Figure[]> {
       const contestants: Record<string, () => Promise<number>> = {
         inserts: () => insertsPerSecond(one.pool, { clients: INSERTERS, ms: bench.roundMs }),
       };
+      const { run } = n8n ?? {};
+      if (run) contestants.n8n = async () => (await load(run, options)).perSecond;
       for (const [name, { place, start }] of Object.entries(calls))
         contestants[name] = async () => {
           const measured = await runsPerSecond(place.pool, start, options);
@@ -62,12 +68,25 @@ export async function runs(bench: Bench): Promise<Figure[]> {
       const beside = `one-row commits/s, ${INSERTERS} clients`;
       for (const name of Object.keys(calls))
         of(`${clients} clients, ${name}`, 'runs/s', median(measured[name]!), beside, inserts);
-      const [p99, p50] = [median(accepting.map(load => load.p99Ms)), median(accepting.map(load => load.p50Ms))];
+      if (measured.n8n)
+        of(
+          `${clients} clients, REST, one process`,
+          'runs/s',
+          median(measured['REST, one process']!),
+          'n8n',
+          median(measured.n8n),
+        );
+      const [p99, p50] = [median(accepting.map(one => one.p99Ms)), median(accepting.map(one => one.p50Ms))];
       of(`${clients} clients, accepting`, 'p99, ms', p99, 'its p50', p50);
+    }
+    if (n8n && n8nIdleMb !== undefined) {
+      of('memory before, one process', 'MB', idleMb, 'n8n', n8nIdleMb);
+      of('memory after all of it, one process', 'MB', memoryMb(one.processes), 'n8n', memoryMb([n8n]));
     }
     of('memory after all of it, one process', 'MB', memoryMb(one.processes), 'idle', idleMb);
     return figures;
   } finally {
+    await n8n?.stop();
     for (const { pool, processes } of places) {
       await pool.end();
       for (const one of processes.toReversed()) await one.stop();
@@ -103,3 +122,10 @@ async function insertsPerSecond(pool: pg.Pool, { clients, ms }: { clients: numbe
   await Promise.all(Array.from({ length: clients }, insert));
   return (inserted / (performance.now() - started)) * 1000;
 }
+
+const missing =
+  ({ note }: Bench) =>
+  (error: Error) => {
+    note(`runs: without n8n: ${error.message}`);
+    return undefined;
+  };

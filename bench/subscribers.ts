@@ -42,7 +42,10 @@ export async function subscribers(bench: Bench): Promise<Figure[]> {
   try {
     for (const perSocket of bench.isSmoke ? [10] : [1, 100]) {
       const what = `${total} subscriptions, ${perSocket} a socket`;
-      const service = await startProbedService(url, bench.databases.folder, { ROLE: 'api' });
+      const service = await startProbedService(url, bench.databases.folder, {
+        ROLE: 'api',
+        MAX_SOCKETS_PER_USER: '100000',
+      });
       const bare = await startProbedScript('bare-sockets');
       try {
         const run = await draftRun(service.url);

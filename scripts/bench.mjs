@@ -1,6 +1,8 @@
-// Compiles the bench beside the tests and runs it; the arguments go to bench/main.ts.
+// Compiles the bench beside the tests and runs it; the arguments go to bench/main.ts, `soak` alone to bench/soak.ts.
 import { run } from './run.mjs';
 
+const given = process.argv.slice(2);
+const script = given[0] === 'soak' ? 'soak' : 'main';
 const compiled = await run('tsc', ['-p', 'tsconfig.test.json']);
 process.exitCode =
-  compiled || (await run(process.execPath, ['--enable-source-maps', 'build/bench/main.js', ...process.argv.slice(2)]));
+  compiled || (await run(process.execPath, ['--enable-source-maps', `build/bench/${script}.js`, ...given]));

@@ -23,6 +23,8 @@ export interface Service {
   accounts: AccountService;
   /** What the first start made up; null on every later one. */
   firstAdministrator: FirstAdministrator | null;
+  /** What is open for callers that follow something: their sockets, and whatever is watched for them. */
+  open(): { sockets: number; watchers: number };
   /** Takes no more work, finishes or hands back what is under way, and lets everything go. */
   stop(): Promise<void>;
 }
@@ -37,7 +39,6 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     config.role === 'worker'
       ? null
       : await listen({ ...config, log, telemetry, lifecycle, metricsReaders: readersOf(config) });
-  const metricsServer = await listenBeside(config, telemetry, lifecycle, takeDown);
   const stop = async () => {
     if (http && lifecycle.phase === 'ready' && config.shutdownDelayMs > 0) {
       lifecycle.phase = 'leaving';
@@ -47,6 +48,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     for (const step of takeDown.splice(0).reverse()) await step();
   };
   try {
+    const metricsServer = await listenBeside(config, telemetry, lifecycle, takeDown);
     const ground = await layGround(config, log, takeDown);
     lifecycle.database = ground.database;
     const house = buildHouse(config, telemetry, ground);
@@ -60,6 +62,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       databaseUrl: ground.database.url,
       accounts: house.accounts,
       firstAdministrator: ground.firstAdministrator,
+      open: () => ({ sockets: http?.sockets ?? 0, watchers: ground.bus.watchers }),
       stop,
     };
   } catch (error) {

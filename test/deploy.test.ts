@@ -118,7 +118,7 @@ describe('the chart', () => {
   });
 
   it('sets variables that exist, and asks the probes that there are', () => {
-    const set = matches(all, /^ +- name: ([A-Z_]+)$/gm);
+    const set = matches(all, /^ *- name: ([A-Z_]+)$/gm);
     expect(set.filter(name => !variableNames.includes(name))).toEqual([]);
     expect(new Set(matches(all, /^ +path: (\/\w+)$/gm))).toEqual(new Set(['/healthz', '/readyz']));
   });

@@ -1,22 +1,20 @@
-import { storeApiKey, storedApiKey } from '../api-key.js';
+import { storedApiKey } from '../identity/api-key.js';
+import { showBar } from './bar.js';
+import { fetchAsCaller, type Operations } from './fetch-as-caller.js';
 
 interface Scalar {
   createApiReference(selector: string, configuration: Record<string, unknown>): unknown;
 }
 
 interface OpenApiDocument {
-  paths: Record<string, Record<string, { parameters?: { required?: boolean; example?: unknown }[] }>>;
+  paths: Operations & Record<string, Record<string, { parameters?: { required?: boolean; example?: unknown }[] }>>;
   components?: { securitySchemes?: Record<string, { type?: string; name?: string }> };
 }
 
 /** The scheme of /openapi.json that carries the key; another document may name it otherwise. */
-const HEADER = 'X-Api-Key';
-
 function apiKeyScheme({ components }: OpenApiDocument): string | undefined {
   const schemes = Object.entries(components?.securitySchemes ?? {});
-  return schemes.find(
-    ([, scheme]) => scheme.type === 'apiKey' && scheme.name?.toLowerCase() === HEADER.toLowerCase(),
-  )?.[0];
+  return schemes.find(([, scheme]) => scheme.type === 'apiKey' && scheme.name?.toLowerCase() === 'x-api-key')?.[0];
 }
 
 /**
@@ -30,14 +28,6 @@ function withoutOptionalExamples(document: OpenApiDocument): OpenApiDocument {
   return document;
 }
 
-/** A key that a request was tried with is kept for the next visit and for GraphiQL. */
-async function fetchAndKeepKey(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const request = new Request(input, init);
-  const apiKey = request.headers.get(HEADER);
-  if (apiKey !== null && apiKey !== '') storeApiKey(apiKey);
-  return fetch(request);
-}
-
 /**
  * Scalar writes samples for fifty clients. Left are curl, the one that is at hand in JavaScript, and one or two for each
  * of the languages that are asked for most, so that a menu shows them all.
@@ -48,16 +38,17 @@ const HIDDEN_CLIENTS = [
   ...['aiohttp', 'restsharp', 'unirest', 'wget', 'xhr'],
 ];
 
+const session = showBar('#bar');
 const document = (await (await fetch('/openapi.json')).json()) as OpenApiDocument;
 const scheme = apiKeyScheme(document);
 const { Scalar } = globalThis as unknown as { Scalar: Scalar };
 Scalar.createApiReference('#page', {
   content: withoutOptionalExamples(document),
-  customFetch: fetchAndKeepKey,
+  customFetch: fetchAsCaller(document.paths, session),
   ...(scheme !== undefined && {
     authentication: { preferredSecurityScheme: scheme, securitySchemes: { [scheme]: { value: storedApiKey() } } },
   }),
-  // The key has one place, pages/api-key.ts.
+  // The key has one place, pages/identity/api-key.ts.
   persistAuth: false,
   // Everything that would speak to a host other than ours is off; the page's policy would refuse it anyway.
   withDefaultFonts: false,

@@ -1,6 +1,6 @@
 import { createGraphiQLFetcher, type Fetcher } from '@graphiql/toolkit';
 import { createClient } from 'graphql-ws';
-import type { LoggedIn } from './session.js';
+import type { LoggedIn } from '../identity/session.js';
 
 const ENDPOINT = '/graphql';
 /** The service ends a socket with this code once what opened it has expired. */

@@ -3,14 +3,14 @@ import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
 import { GraphiQL } from 'graphiql';
 import { useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { storeApiKey, storedApiKey } from '../api-key.js';
+import { storeApiKey, storedApiKey } from '../identity/api-key.js';
+import { IdentityBar } from '../identity/identity-bar.js';
+import { useSession } from '../identity/use-session.js';
 import { createFetcher } from './fetcher.js';
-import { IdentityBar } from './identity-bar.js';
 import { operationsPlugin } from './operations-plugin.js';
 import { pageStorage } from './storage.js';
 import { SystemTheme } from './system-theme.js';
 import { readyMadeTabs } from './tabs.js';
-import { useSession } from './use-session.js';
 
 const plugins = [HISTORY_PLUGIN, operationsPlugin];
 

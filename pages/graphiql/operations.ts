@@ -63,7 +63,7 @@ export function readyResources(schema: GraphQLSchema): Resource[] {
 
 function readyOperation(kind: OperationTypeNode, field: GraphQLField<unknown, unknown>): ReadyOperation {
   const args = field.args.filter(arg => arg.deprecationReason == null);
-  const given = args.filter(arg => isRequiredArgument(arg)).map(arg => [arg.name, sampleOf(arg.type)]);
+  const given = args.filter(isWanted).map(arg => [arg.name, sampleOf(arg.type)]);
   const description = (field.description ?? '').replaceAll(/\s+/g, ' ').trim();
   return {
     field: field.name,
@@ -72,6 +72,11 @@ function readyOperation(kind: OperationTypeNode, field: GraphQLField<unknown, un
     query: `${asComment(description)}${inShortLines(print(operationNode(kind, field, args)))}\n`,
     variables: given.length === 0 ? '' : JSON.stringify(Object.fromEntries(given), null, 2),
   };
+}
+
+/** Of arguments that may stand for each other none is required: the first that says so is filled in as well. */
+function isWanted(argument: GraphQLArgument): boolean {
+  return isRequiredArgument(argument) || /^[^.]*\. Absent: .* is needed/.test(argument.description ?? '');
 }
 
 function operationNode(

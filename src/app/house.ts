@@ -61,8 +61,6 @@ import { WorkflowGapsResolver } from '../resources/marketplace/workflow-gaps.res
 import { existingMessages } from '../resources/messages/existing-messages.js';
 import { MessageResolver } from '../resources/messages/message.resolver.js';
 import { MessageService } from '../resources/messages/message.service.js';
-import { ProjectMessagesResolver } from '../resources/messages/project-messages.resolver.js';
-import { PromptMessagesResolver } from '../resources/messages/prompt-messages.resolver.js';
 import { ProjectAccess } from '../resources/projects/access.js';
 import { AuditLogResolver } from '../resources/projects/audit-log.resolver.js';
 import { AuditLogService } from '../resources/projects/audit-log.service.js';
@@ -70,7 +68,6 @@ import { MemberResolver } from '../resources/projects/member.resolver.js';
 import { MemberService } from '../resources/projects/member.service.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { ProjectService } from '../resources/projects/project.service.js';
-import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
 import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
 import { PromptService } from '../resources/prompts/prompt.service.js';
 import { ProjectModels } from '../resources/provider-keys/project-models.js';
@@ -89,12 +86,9 @@ import { ScenarioRunResolver } from '../resources/scenario-runs/scenario-run.res
 import { ScenarioRunSubscriptionResolver } from '../resources/scenario-runs/scenario-run.subscription.js';
 import type { ScenarioRunEndListener } from '../resources/scenario-runs/scenario-run-recorder.js';
 import { scenarioRunWebhooks } from '../resources/scenario-runs/scenario-run-webhooks.js';
-import { MessageScenariosResolver } from '../resources/scenarios/message-scenarios.resolver.js';
-import { ProjectScenariosResolver } from '../resources/scenarios/project-scenarios.resolver.js';
 import { ScenarioResolver } from '../resources/scenarios/scenario.resolver.js';
 import { ScenarioService } from '../resources/scenarios/scenario.service.js';
 import { refreshKeywordVariables } from '../resources/variables/keyword-values.js';
-import { ProjectVariablesResolver } from '../resources/variables/project-variables.resolver.js';
 import { VariableResolver } from '../resources/variables/variable.resolver.js';
 import { VariableService } from '../resources/variables/variable.service.js';
 import { assembleWebhooks } from '../resources/webhooks/assembly.js';
@@ -107,6 +101,7 @@ import { ExecutionUpdateService } from '../resources/workflow-runs/execution-upd
 import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
 import { GraphRunService } from '../resources/workflow-runs/graph-run.service.js';
 import { InstantRuns } from '../resources/workflow-runs/instant-runs.js';
+import { QueueDepth } from '../resources/workflow-runs/queue-depth.js';
 import { RunAcceptor } from '../resources/workflow-runs/run-acceptor.js';
 import { RunAdmission } from '../resources/workflow-runs/run-admission.js';
 import { RunCanceller } from '../resources/workflow-runs/run-canceller.js';
@@ -118,6 +113,7 @@ import { RunForkResolver } from '../resources/workflow-runs/run-fork.resolver.js
 import { RunForkService } from '../resources/workflow-runs/run-fork.service.js';
 import { RunJournal } from '../resources/workflow-runs/run-journal.js';
 import { RunLeases } from '../resources/workflow-runs/run-leases.js';
+import { RunLists } from '../resources/workflow-runs/run-lists.js';
 import { RunNodes } from '../resources/workflow-runs/run-nodes.js';
 import { RunPayloads } from '../resources/workflow-runs/run-payloads.js';
 import { RunPreparer } from '../resources/workflow-runs/run-preparer.js';
@@ -140,6 +136,7 @@ import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 import { WorkflowService } from '../resources/workflows/workflow.service.js';
 import type { Ground } from './ground.js';
 import { OpenStreams, readingsOf } from './readings.js';
+import { relatives } from './relatives.js';
 import { imagesOf, openWorld } from './world.js';
 
 const MINUTE_MS = 60_000;
@@ -220,7 +217,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const ports = { clock: systemClock };
   const modelsOf = (projectId: number) => projectModels.ofRun(projectId);
   const images = imagesOf(config, { spool, trusted, outbound, files, links, providerKeys });
-  const shared = { database, bus, queue, budget, log, telemetry, concurrency, modelsOf, limits, ports };
+  const shared = { database, access, bus, queue, budget, log, telemetry, concurrency, modelsOf, limits, ports };
   const tellWebhooks = scenarioRunWebhooks(outbox, currencies);
   const scenarioRuns = assembleScenarioRuns({ ...shared, images, whenEnded: [wakeWaiting, tellWebhooks] });
   const keywords = assembleKeywords({
@@ -232,9 +229,11 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const canceller = new RunCanceller(database, revisions, recorder, scenarioRuns.canceller, metrics);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget, vault);
   const instant = config.role === 'all' ? new InstantRuns(vault, ports, telemetry) : undefined;
-  const admission = new RunAdmission(database, preparer, acceptor, instant);
+  const depth = new QueueDepth(database, config.projectQueueMax);
+  const admission = new RunAdmission(database, preparer, acceptor, depth, instant);
   const runs = new WorkflowRunService(
     database,
+    access,
     revisions,
     preparer,
     budget,
@@ -280,6 +279,8 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   acceptor.executeWith(runJob);
   const retention = new RunRetention(database, config.runResultTtlDays);
 
+  const lists = new RunLists(database, access, runs, config.runResultTtlDays);
+
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
     [SessionResolver, new SessionResolver(sessions)],
     [UserResolver, new UserResolver(accounts.users)],
@@ -302,15 +303,9 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     [KeywordResolver, new KeywordResolver(keywords.keywords)],
     [KeywordRunResolver, new KeywordRunResolver(keywords.runs, keyed, database, currencies)],
     [VariableResolver, new VariableResolver(variables)],
-    [ProjectVariablesResolver, new ProjectVariablesResolver(database)],
     [PromptResolver, new PromptResolver(prompts)],
-    [ProjectPromptsResolver, new ProjectPromptsResolver(database)],
     [MessageResolver, new MessageResolver(messages, database)],
-    [ProjectMessagesResolver, new ProjectMessagesResolver(database)],
-    [PromptMessagesResolver, new PromptMessagesResolver(database)],
     [ScenarioResolver, new ScenarioResolver(scenarios, database, access)],
-    [ProjectScenariosResolver, new ProjectScenariosResolver(database)],
-    [MessageScenariosResolver, new MessageScenariosResolver(database)],
     [ScenarioRunResolver, new ScenarioRunResolver(scenarioRuns.service, keyed, database, currencies)],
     [ScenarioRunSubscriptionResolver, new ScenarioRunSubscriptionResolver(scenarioRuns.service)],
     [WebhookResolver, new WebhookResolver(webhooks.service, webhooks.deliveries)],
@@ -319,7 +314,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     [DocumentSearchResolver, new DocumentSearchResolver(search)],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
-    [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed, nodes)],
+    [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed, nodes, lists)],
     [GraphRunResolver, new GraphRunResolver(graphRuns, keyed)],
     [WorkflowRunBillingResolver, new WorkflowRunBillingResolver(runs)],
     [WorkflowRunReceiptResolver, new WorkflowRunReceiptResolver(runs)],
@@ -344,6 +339,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     [WorkflowGapsResolver, new WorkflowGapsResolver(database, revisions)],
     [FreeRunsResolver, new FreeRunsResolver(database)],
     [CatalogResolver, new CatalogResolver(new CatalogService(database, currencies), database)],
+    ...relatives({ database, billing, runs, lists }),
     [ProjectActivitySubscriptionResolver, new ProjectActivitySubscriptionResolver()],
   ]);
   const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => Promise<AsyncIterable<unknown>>> = {

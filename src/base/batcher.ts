@@ -1,3 +1,5 @@
+import { forNobody } from './scope.js';
+
 interface Entry<Item, Result> {
   item: Item;
   resolve: (result: Result) => void;
@@ -38,10 +40,12 @@ export class Batcher<Item, Result> {
   #schedule(): void {
     if (this.#scheduled || this.#lanes >= this.limits.lanes || this.#waiting.length === 0) return;
     this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      void this.#run();
-    });
+    forNobody(() =>
+      setImmediate(() => {
+        this.#scheduled = false;
+        void this.#run();
+      }),
+    );
   }
 
   async #run(): Promise<void> {

@@ -61,6 +61,9 @@ const variables = {
   },
   GRAPHQL_INTROSPECTION: { schema: z.enum(['on', 'off']), takes: 'on or off' },
   GRAPHQL_SAFELIST: { schema: text, takes: 'a JSON file of operations' },
+  MAX_SOCKETS: { schema: integer(1, 1_000_000), takes: '1-1000000' },
+  MAX_SOCKETS_PER_USER: { schema: integer(1, 1_000_000), takes: '1-1000000' },
+  MAX_SOCKET_OPERATIONS: { schema: integer(1, 100_000), takes: '1-100000' },
   SR_PER_USD: { schema: z.string().regex(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,9})?$/), takes: 'a positive decimal' },
   STORAGE_URL: {
     schema: z
@@ -75,6 +78,7 @@ const variables = {
   MAX_BODY_MB: { schema: integer(1, 1024), takes: 'megabytes, 1-1024' },
   RUN_RESULT_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
   WORKER_CONCURRENCY: { schema: integer(1, 1000), takes: '1-1000' },
+  PROJECT_QUEUE_MAX: { schema: integer(1, 100_000_000), takes: 'runs, 1-100000000' },
   RUN_MAX_SECONDS: { schema: integer(1, 31_536_000), takes: 'seconds, 1-31536000' },
   RUN_MAX_BYTES: { schema: integer(1024, 1_073_741_824), takes: 'bytes, 1024-1073741824' },
   SHUTDOWN_DELAY_SECONDS: { schema: integer(0, 300), takes: 'seconds, 0-300' },
@@ -156,6 +160,8 @@ export interface Config {
   graphqlIntrospection: boolean;
   /** A file of the only GraphQL operations that are run. */
   graphqlSafelist: string | undefined;
+  /** Of one process: sockets at the same time, those of one user, and operations over one of them. */
+  socketLimits: { sockets: number; perUser: number; operations: number };
   /** Requests that one process works on at the same time; more are answered 503. */
   maxRequestsInFlight: number;
   srPerUsd: string;
@@ -166,6 +172,8 @@ export interface Config {
   maxBodyBytes: number;
   runResultTtlDays: number;
   workerConcurrency: number;
+  /** Runs of workflows of one project that may wait for a worker, by and large; more are answered 429. */
+  projectQueueMax: number;
   runMaxSeconds: number;
   runMaxBytes: number;
   /** How long a process that was told to stop goes on taking requests, so that load balancers look away first. */
@@ -253,6 +261,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustedProxies: entriesOf(read('TRUSTED_PROXIES', '')),
     graphqlIntrospection: read<'on' | 'off'>('GRAPHQL_INTROSPECTION', 'on') === 'on',
     graphqlSafelist: read<string | undefined>('GRAPHQL_SAFELIST', undefined),
+    socketLimits: {
+      sockets: read('MAX_SOCKETS', 20_000),
+      perUser: read('MAX_SOCKETS_PER_USER', 1_000),
+      operations: read('MAX_SOCKET_OPERATIONS', 200),
+    },
     maxRequestsInFlight: 2_000,
     srPerUsd: read('SR_PER_USD', '100'),
     storage: read<StorageLocation | null>('STORAGE_URL', null),
@@ -264,6 +277,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     maxBodyBytes: read('MAX_BODY_MB', 5) * 1024 * 1024,
     runResultTtlDays: read('RUN_RESULT_TTL_DAYS', 30),
     workerConcurrency: read('WORKER_CONCURRENCY', 50),
+    projectQueueMax: read('PROJECT_QUEUE_MAX', 100_000),
     runMaxSeconds: read('RUN_MAX_SECONDS', 86_400),
     runMaxBytes: read('RUN_MAX_BYTES', 64 * 1024 * 1024),
     shutdownDelayMs: read('SHUTDOWN_DELAY_SECONDS', 0) * 1000,

@@ -264,7 +264,7 @@ export function isTransient(error: unknown): boolean {
   return isDatabaseAway(error) || isDeadlock(error);
 }
 
-/** True when PostgreSQL is away, starting, stopping or out of connections: the caller may try again. */
+/** True when PostgreSQL is away, starting, stopping, out of connections, memory or room: the caller may try again. */
 export function isDatabaseAway(error: unknown): boolean {
   for (
     let cause = error as { code?: unknown; message?: unknown; cause?: unknown } | undefined;
@@ -272,7 +272,7 @@ export function isDatabaseAway(error: unknown): boolean {
     cause = cause.cause as never
   ) {
     const code = String(cause.code ?? '');
-    if (/^(08|57P|25P03|53[23]00)/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
+    if (/^(08|57P|25P03|53)/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
     if (
       /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
         String(cause.message ?? ''),

@@ -5,7 +5,9 @@ import { failpoint } from './failpoint.js';
 import type { Log } from './log.js';
 import type { RunKind } from './metrics.js';
 import type { Queue } from './queue.js';
+import { forNobody } from './scope.js';
 import type { Telemetry } from './telemetry.js';
+import type { TurnRequest } from './turns.js';
 import { type ToldRun, watchRun } from './watch-runs.js';
 
 /** How long a lease lasts without being renewed: a dead worker's run goes on elsewhere after that. */
@@ -16,30 +18,26 @@ export const LEASE_SECONDS = 10;
  * renew them: they are at work, and nothing of theirs is to be done again.
  */
 export const LAPSED_SQL = `(lease_until < now() and pg_postmaster_start_time() < now() - interval '5 seconds')`;
-
-/** A wake-up that nobody took within this time is sent again. */
-const STRANDED_SECONDS = 15;
 const REAP_MS = 2_000;
-/** The queue is looked at this often even when nothing rang: a lost notification costs no more than this. */
+/** Whoever waits is looked for this often even when nothing rang: a lost notification costs no more than this. */
 const BACKSTOP_MS = 1_000;
 const RENEW_MS = (LEASE_SECONDS * 1_000) / 4;
-const MAX_FETCH = 100;
+const MAX_CLAIM = 100;
+const MAX_SPENT = 500;
 
 /** A run that waits is to be executed again after this; `dueInMs` null: at nobody's time. */
 export interface Suspension {
   dueInMs: number | null;
 }
 
-/** Leases of one kind of runs, by the database's clock. A job's id is the id of the run it is for. */
+/** Leases of one kind of runs, by the database's clock. */
 export interface Leases<Run> {
-  /** Takes the runs of `ids` that are free. */
-  claim(ids: string[]): Promise<Run[]>;
+  /** Takes runs that wait for a worker, or whose worker has died, by turns of their projects. */
+  claim(request: TurnRequest): Promise<Run[]>;
   /** Prolongs the leases; the answer holds the ids that are still ours. */
   renew(runs: Run[]): Promise<Set<string>>;
   /** Gives runs back to the queue; the answer holds the ids that were still ours to give. */
   handBack(runs: Run[], sql: Sql): Promise<string[]>;
-  /** Runs whose worker died, and those whose wake-up was sent so long ago that it must be lost. */
-  stranded(queuedForSeconds: number): Promise<string[]>;
   /** Waiting runs whose time comes within `ms`; absent: runs of this kind never wait. */
   due?(ms: number): Promise<{ id: string; dueInMs: number }[]>;
 }
@@ -78,12 +76,14 @@ interface ActiveRun<Run> {
 }
 
 /**
- * Executes runs: fetches as many wake-ups as there are free places, claims their runs under leases in one statement and
- * acknowledges the jobs. From there the lease carries the run, not the job.
+ * Executes runs: claims as many as there are free places under leases in one statement, by turns of their projects. The
+ * lease carries the run; a job says no more than that there is something to claim, and is spent with it.
  */
-export class LeasedRuns<Run extends ToldRun> {
+export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
   readonly #active = new Map<string, ActiveRun<Run>>();
   #stopping = false;
+  /** The project that had the last turn. */
+  #lastTurn = 0;
   /** Whether the queue had nothing more to give when it was last looked at, and nothing has arrived since. */
   #isIdle = false;
   #hasArrivals = false;
@@ -126,7 +126,10 @@ export class LeasedRuns<Run extends ToldRun> {
    * they would overtake. A worker that is not there or stops keeps none.
    */
   keepPlaces(most: number): KeptPlaces<Run> {
-    const count = this.#isIdle && !this.#stopping ? Math.max(0, Math.min(most, this.#free)) : 0;
+    const { concurrency } = this.parts;
+    // The places beyond one project's share are given by turns alone.
+    const free = this.#free - (concurrency - shareOf(concurrency));
+    const count = this.#isIdle && !this.#stopping ? Math.max(0, Math.min(most, free)) : 0;
     if (count < most) this.#isIdle = false;
     this.#kept += count;
     const release = () => {
@@ -136,7 +139,9 @@ export class LeasedRuns<Run extends ToldRun> {
     return {
       count,
       begin: runs => {
-        for (const run of runs) this.#begin(run);
+        forNobody(() => {
+          for (const run of runs) this.#begin(run);
+        });
         release();
       },
       release,
@@ -172,27 +177,44 @@ export class LeasedRuns<Run extends ToldRun> {
     while (!this.#stopping) {
       this.#bell.listen();
       this.#hasArrivals = false;
-      const free = Math.min(this.#free, MAX_FETCH);
-      const taken = free > 0 ? await this.#guarded('fetching runs', () => this.#take(free)) : undefined;
-      // A full batch means that more may wait; otherwise rest until something rings.
-      const isFull = taken === free && this.#free > 0;
-      if (taken !== undefined && taken < free && !this.#hasArrivals) this.#isIdle = true;
-      if (!isFull) await this.#bell.rest(BACKSTOP_MS);
+      const room = Math.min(this.#free, MAX_CLAIM);
+      const mayBeMore = room > 0 ? await this.#guarded('claiming runs', () => this.#take(room)) : undefined;
+      if (mayBeMore === false && !this.#hasArrivals && !this.#isShareTaken()) this.#isIdle = true;
+      if (!mayBeMore || this.#free <= 0) await this.#bell.rest(BACKSTOP_MS);
     }
   }
 
-  async #take(free: number): Promise<number> {
-    const { queue, queueName, leases } = this.parts;
-    const jobs = await queue.boss.fetch(queueName, { batchSize: free });
-    if (jobs.length === 0) return 0;
-    const ids = jobs.map(job => job.id);
+  /** True when more may wait: one project alone gives all that it has, or all of its share. */
+  async #take(room: number): Promise<boolean> {
+    const { queue, queueName, leases, concurrency } = this.parts;
+    const share = shareOf(concurrency);
     failpoint('claim.before');
-    const claimed = await leases.claim(ids);
+    const held = [...this.#active.keys()];
+    const claimed = await leases.claim({ room, after: this.#lastTurn, busy: this.#busy(), share, held });
     failpoint('claim.after');
     for (const run of claimed) this.#begin(run);
-    await queue.boss.deleteJob(queueName, ids);
+    const projects = new Set(claimed.map(run => run.projectId));
+    if (claimed.length > 0) {
+      this.#lastTurn = lastOf([...projects], this.#lastTurn);
+      await queue.boss.deleteJob(
+        queueName,
+        claimed.map(run => run.id),
+      );
+    }
     failpoint('claim.acknowledged');
-    return jobs.length;
+    return claimed.length === room || projects.size > 1;
+  }
+
+  /** Runs of such a project may wait although there are places. */
+  #isShareTaken(): boolean {
+    return Math.max(0, ...this.#busy().values()) >= shareOf(this.parts.concurrency);
+  }
+
+  /** Runs under way, by project. */
+  #busy(): Map<number, number> {
+    const busy = new Map<number, number>();
+    for (const { run } of this.#active.values()) busy.set(run.projectId, (busy.get(run.projectId) ?? 0) + 1);
+    return busy;
   }
 
   #begin(run: Run): void {
@@ -229,24 +251,28 @@ export class LeasedRuns<Run extends ToldRun> {
   }
 
   async #reap(): Promise<void> {
-    const { leases, wake, database } = this.parts;
-    const stranded = (await leases.stranded(STRANDED_SECONDS)).filter(id => !this.#active.has(id));
-    if (stranded.length > 0) {
-      failpoint('reap.before');
-      await wake(stranded, database);
-    }
+    const { leases, queue, queueName } = this.parts;
     for (const { id, dueInMs } of (await leases.due?.(REAP_MS)) ?? []) this.#wakeIn(id, dueInMs);
+    if (this.#active.size >= this.parts.concurrency) return;
+    // Wake-ups of runs that were cancelled, or claimed without them, are spent.
+    const spent = await queue.boss.fetch(queueName, { batchSize: MAX_SPENT });
+    if (spent.length === 0) return;
+    await queue.boss.deleteJob(
+      queueName,
+      spent.map(job => job.id),
+    );
+    this.#bell.ring();
   }
 
-  /** Wakes a waiting run at its time when that comes before the next look at all of them. */
+  /** Looks for a waiting run at its time when that comes before the next look at all of them. */
   #wakeIn(id: string, dueInMs: number | null): void {
     if (dueInMs === null || dueInMs > REAP_MS || this.#alarms.has(id) || this.#stopping) return;
     const ring = () => {
       this.#alarms.delete(id);
       failpoint('wake.due');
-      void this.#guarded('waking a run', () => this.parts.wake([id], this.parts.database));
+      this.#bell.ring();
     };
-    // A little late rather than early: one that is woken before its time is not claimed.
+    // A little late rather than early: one that is looked for before its time is not claimed.
     this.#alarms.set(id, setTimeout(ring, Math.max(0, dueInMs) + 1));
   }
 
@@ -274,4 +300,15 @@ export class LeasedRuns<Run extends ToldRun> {
       return undefined;
     }
   }
+}
+
+/** The most of a worker's places that one project has: some are left for another's run, however long the first ones take. */
+function shareOf(places: number): number {
+  return places - Math.floor(places / 10);
+}
+
+/** The last one in the round that begins after `previous`. */
+function lastOf(projects: readonly number[], previous: number): number {
+  const around = projects.filter(project => project <= previous);
+  return Math.max(...(around.length > 0 ? around : projects));
 }

@@ -45,7 +45,12 @@ export function within<T>(more: Scope, work: () => T): T {
   return scopes.run({ ...scopes.getStore(), ...more }, work);
 }
 
-/** Undefined for what belongs to no request and no run. */
+/** Does `work` for nobody in particular: for many at once, whoever of them set it off. */
+export function forNobody<T>(work: () => T): T {
+  return scopes.run({}, work);
+}
+
+/** Undefined or empty for what belongs to no request and no run. */
 export function presentScope(): Scope | undefined {
   return scopes.getStore();
 }

@@ -1,42 +1,52 @@
 import type { Database, Sql } from './database.js';
 import { LAPSED_SQL, LEASE_SECONDS, type Leases } from './leased-runs.js';
+import { type TurnRequest, turnsSql, turnValues } from './turns.js';
 
 /** A run under a lease, as the rows of a table with numbers for ids have it. */
 export interface LeasedRow {
   /** The run's `billing_id`: the id of its job. */
   id: string;
   runId: number;
+  projectId: number;
   /** The fencing token: every claim raises it, every write of the run demands it. */
   token: number;
 }
 
 /**
  * Leases of the runs in one table, by the database's clock: who may execute a run, and since when nobody does. The table
- * has the columns id, billing_id, status (`created`, `in_progress` or an end), lease_token, lease_until, attempts,
+ * has the columns id, billing_id, project_id, status (`created`, `in_progress` or an end), lease_token, lease_until, attempts,
  * queued_at, started_at, created_at and updated_at.
  */
 export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
   readonly #claim: string;
+  readonly #claimName: string;
   readonly #renew: string;
   readonly #handBack: string;
-  readonly #stranded: string;
 
   /** `columns`: what a claimed run is made of, of the table as `r`. */
   constructor(
     private readonly database: Database,
     { table, columns }: { table: string; columns: string },
   ) {
-    // Waits for a row that someone else holds for a moment: skipping it would lose its wake-up. Ordered, so that two
-    // workers never wait for each other.
+    const turns = turnsSql({
+      table,
+      key: 'billing_id',
+      isQueued: `status = 'created'`,
+      resumed: [
+        {
+          name: 'lapsed',
+          condition: `status = 'in_progress' and ${LAPSED_SQL} and billing_id <> all($6::uuid[])`,
+          since: 'lease_until',
+        },
+      ],
+    });
+    this.#claimName = `claim-${table}`;
     this.#claim = `
-      with due as (
-        select id from ${table}
-         where billing_id = any($1::uuid[]) and (status = 'created' or (status = 'in_progress' and ${LAPSED_SQL}))
-         order by id for update)
+      with ${turns}
       update ${table} r
-         set status = 'in_progress', lease_token = r.lease_token + 1, lease_until = now() + make_interval(secs => $2),
+         set status = 'in_progress', lease_token = r.lease_token + 1, lease_until = now() + make_interval(secs => $7),
              attempts = r.attempts + 1, started_at = coalesce(r.started_at, now()), updated_at = now()
-        from due where r.id = due.id
+       where r.billing_id = any(array(select id from turn))
       returning ${columns}`;
     const held = `from unnest($1::int[], $2::bigint[]) as held(id, token)
        where r.id = held.id and r.lease_token = held.token and r.status = 'in_progress'
@@ -46,15 +56,10 @@ export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
     this.#handBack = `
       update ${table} r
          set lease_until = now() - interval '1 second', attempts = greatest(r.attempts - 1, 0), updated_at = now() ${held}`;
-    this.#stranded = `
-      select billing_id as id from ${table}
-       where (status = 'in_progress' and ${LAPSED_SQL})
-          or (status = 'created' and queued_at < now() - make_interval(secs => $1))
-       order by created_at limit 500`;
   }
 
-  claim(ids: string[]): Promise<Run[]> {
-    return this.database.query<Run>(this.#claim, [ids, LEASE_SECONDS]);
+  claim(request: TurnRequest): Promise<Run[]> {
+    return this.database.byKey<Run>(this.#claimName, this.#claim, [...turnValues(request), LEASE_SECONDS]);
   }
 
   async renew(runs: Run[]): Promise<Set<string>> {
@@ -64,11 +69,6 @@ export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
 
   async handBack(runs: Run[], sql: Sql): Promise<string[]> {
     const rows = await sql.query<{ id: string }>(this.#handBack, columnsOf(runs));
-    return rows.map(row => row.id);
-  }
-
-  async stranded(queuedForSeconds: number): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(this.#stranded, [queuedForSeconds]);
     return rows.map(row => row.id);
   }
 }

@@ -1,5 +1,5 @@
 import type { RunKind } from './metrics.js';
-import { type RunFacts, within } from './scope.js';
+import { presentScope, type RunFacts, within } from './scope.js';
 import type { Telemetry } from './telemetry.js';
 
 /** A claimed run, as far as it is told of. */
@@ -28,7 +28,7 @@ export async function watchRun<T>(
   else if (sequence === 0 && createdAt) metrics.runBegan(kind, secondsSince(createdAt));
   const span = tracer?.start(`run ${kind}`, {
     kind: 'consumer',
-    parent: traceparent ?? null,
+    parent: traceparent ?? presentScope()?.span,
     attributes: { 'scenarium.run.id': runId, 'scenarium.run.kind': kind, 'scenarium.run.attempt': attempts },
   });
   const facts: RunFacts = {};

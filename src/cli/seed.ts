@@ -4,9 +4,11 @@ import type { Database } from '../base/database.js';
 import { Currencies } from '../base/money.js';
 import type { Viewer } from '../resources/accounts/viewer.js';
 import { ProjectAccess } from '../resources/projects/access.js';
+import { ProjectOrder } from '../resources/projects/project.inputs.js';
 import { ProjectService } from '../resources/projects/project.service.js';
 import { RevisionStore } from '../resources/workflows/revision-store.js';
 import { ServedModels } from '../resources/workflows/served-models.js';
+import { WorkflowOrder } from '../resources/workflows/workflow.inputs.js';
 import { WorkflowService } from '../resources/workflows/workflow.service.js';
 import type { Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
@@ -26,7 +28,12 @@ export async function seed({ email }: Options, env: NodeJS.ProcessEnv): Promise<
     const viewer = await viewerOf(database, String(email));
     const access = new ProjectAccess(database);
     const projects = new ProjectService(database, access, new Currencies(config.srPerUsd));
-    const { items: ownProjects } = await projects.list(viewer, { nameContains: SEED_PROJECT }, ALL);
+    const { items: ownProjects } = await projects.list(
+      viewer,
+      { nameContains: SEED_PROJECT },
+      ProjectOrder.CREATED_AT_DESC,
+      ALL,
+    );
     const project =
       ownProjects.find(({ name }) => name === SEED_PROJECT) ?? (await projects.create(viewer, { name: SEED_PROJECT }));
 
@@ -34,7 +41,7 @@ export async function seed({ email }: Options, env: NodeJS.ProcessEnv): Promise<
     const revisions = new RevisionStore(database, new Vault(secret));
     const workflows = new WorkflowService(database, access, revisions, EVERY_MODEL, { pinSoon: () => {} });
     const filter = { project: project.id, titleContains: SEED_WORKFLOW };
-    const { items: ownWorkflows } = await workflows.list(viewer, filter, ALL);
+    const { items: ownWorkflows } = await workflows.list(viewer, filter, WorkflowOrder.POSITION, ALL);
     const workflow =
       ownWorkflows.find(({ title }) => title === SEED_WORKFLOW) ??
       (await workflows.create(viewer, { project: project.id, title: SEED_WORKFLOW, data: { ...seedGraph() } }));

@@ -22,10 +22,18 @@ export function domainErrorOf(error: unknown): DomainError | undefined {
   ) {
     if (cause instanceof DomainError) return cause;
     if (isTransient(cause)) return new UnavailableError('The database is away or busy. Try again in a moment.');
+    if (isShortage(cause))
+      return new UnavailableError('The service is short of room or of file handles. Try again later.');
     if (isDataFault(cause))
       return new InvalidInputError({ nonFieldErrors: ['A value is out of the range that can be stored.'] });
   }
   return undefined;
+}
+
+/** The disk is full, or all descriptors are in use: what was asked for may be done later. */
+export function isShortage(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'].includes(code);
 }
 
 /** Apollo's `formatError`: domain errors pass, faults of ours are logged and answered without a word about them. */

@@ -15,7 +15,16 @@ import { SubcategoryResolver } from '../resources/categories/subcategory.resolve
 import { ApiKeySpendingResolver } from '../resources/chat/api-key-spending.resolver.js';
 import { ChatResolver } from '../resources/chat/chat.resolver.js';
 import { DocumentResolver } from '../resources/documents/document.resolver.js';
+import {
+  DocumentProjectResolver,
+  ProjectDocumentsResolver,
+} from '../resources/documents/document-relatives.resolver.js';
 import { KeywordResolver } from '../resources/keywords/keyword.resolver.js';
+import {
+  KeywordRelativesResolver,
+  KeywordRunRelativesResolver,
+  ProjectKeywordsResolver,
+} from '../resources/keywords/keyword-relatives.resolver.js';
 import { KeywordRunResolver } from '../resources/keywords/keyword-run.resolver.js';
 import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
 import { FreeRunsResolver } from '../resources/marketplace/free-runs.resolver.js';
@@ -32,9 +41,20 @@ import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.res
 import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
 import { ProviderKeyResolver } from '../resources/provider-keys/provider-key.resolver.js';
 import { DocumentSearchResolver } from '../resources/recognition/document-search.resolver.js';
+import {
+  ChunkRunResolver,
+  DocumentRecognitionsResolver,
+  ProjectRecognitionsResolver,
+  RecognitionRelativesResolver,
+} from '../resources/recognition/recognition-relatives.resolver.js';
 import { RecognitionRunResolver } from '../resources/recognition/recognition-run.resolver.js';
 import { ScenarioRunResolver } from '../resources/scenario-runs/scenario-run.resolver.js';
 import { ScenarioRunSubscriptionResolver } from '../resources/scenario-runs/scenario-run.subscription.js';
+import {
+  ProjectScenarioRunsResolver,
+  ScenarioRunRelativesResolver,
+  ScenarioRunsResolver,
+} from '../resources/scenario-runs/scenario-run-relatives.resolver.js';
 import { MessageScenariosResolver } from '../resources/scenarios/message-scenarios.resolver.js';
 import { ProjectScenariosResolver } from '../resources/scenarios/project-scenarios.resolver.js';
 import { ScenarioResolver } from '../resources/scenarios/scenario.resolver.js';
@@ -49,7 +69,13 @@ import { RunForkResolver } from '../resources/workflow-runs/run-fork.resolver.js
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
 import { WorkflowRunSubscriptionResolver } from '../resources/workflow-runs/workflow-run.subscription.js';
 import { WorkflowRunBillingResolver } from '../resources/workflow-runs/workflow-run-billing.resolver.js';
+import {
+  ProjectRunsResolver,
+  WorkflowHistoryResolver,
+  WorkflowRunRelativesResolver,
+} from '../resources/workflow-runs/workflow-run-relatives.resolver.js';
 import { McpToolsResolver } from '../resources/workflows/mcp-tools.resolver.js';
+import { ProjectWorkflowsResolver } from '../resources/workflows/project-workflows.resolver.js';
 import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 import { makeResolversPlain } from './plain-resolvers.js';
 
@@ -72,6 +98,9 @@ export const RESOLVERS = [
   SubcategoryResolver,
   KeywordResolver,
   KeywordRunResolver,
+  KeywordRelativesResolver,
+  KeywordRunRelativesResolver,
+  ProjectKeywordsResolver,
   VariableResolver,
   ProjectVariablesResolver,
   PromptResolver,
@@ -83,14 +112,27 @@ export const RESOLVERS = [
   ProjectScenariosResolver,
   MessageScenariosResolver,
   ScenarioRunResolver,
+  ProjectScenarioRunsResolver,
+  ScenarioRunRelativesResolver,
+  ScenarioRunsResolver,
   ScenarioRunSubscriptionResolver,
   WebhookResolver,
   DocumentResolver,
+  ProjectDocumentsResolver,
+  DocumentProjectResolver,
   RecognitionRunResolver,
+  ChunkRunResolver,
+  DocumentRecognitionsResolver,
+  ProjectRecognitionsResolver,
+  RecognitionRelativesResolver,
   DocumentSearchResolver,
   WorkflowResolver,
+  ProjectWorkflowsResolver,
   McpToolsResolver,
   WorkflowRunResolver,
+  ProjectRunsResolver,
+  WorkflowHistoryResolver,
+  WorkflowRunRelativesResolver,
   GraphRunResolver,
   WorkflowRunBillingResolver,
   WorkflowRunReceiptResolver,

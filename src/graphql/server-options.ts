@@ -17,12 +17,23 @@ export interface GraphQLServerOptions {
   safelist: Safelist | null;
   /** Of one file of a multipart request. */
   maxUploadBytes: number;
+  socketLimits: SocketLimits;
   /** How often an open socket is asked anew whether its credentials still hold. */
   credentialsRecheckMs: number;
   /** Answers a request that would become a WebSocket and is not one. */
   refuseHandshake: (socket: Duplex, request: http.IncomingMessage) => void;
   /** Context of the caller that these headers (or connection parameters) name. */
   contextFor: (headers: Record<string, unknown>, asked: Asked) => Promise<RequestContext>;
+}
+
+/** Of the sockets of one process. */
+export interface SocketLimits {
+  /** Open at the same time. */
+  sockets: number;
+  /** Of those, one user's. */
+  perUser: number;
+  /** Under way over one socket at the same time, subscriptions included. */
+  operations: number;
 }
 
 /** What a caller is let in for. */

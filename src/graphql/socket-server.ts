@@ -2,6 +2,7 @@ import type http from 'node:http';
 import { CloseCode, handleProtocols, makeServer, type ServerOptions } from 'graphql-ws';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { Log } from '../base/log.js';
+import { SocketFlow } from './socket-flow.js';
 
 /** A socket that answers no ping within this is cut off; it is pinged as often. */
 const KEEP_ALIVE_MS = 12_000;
@@ -12,6 +13,7 @@ const MOST_REASON_BYTES = 123;
 export interface SocketExtra {
   request: http.IncomingMessage;
   socket: WebSocket;
+  flow: SocketFlow;
 }
 
 /**
@@ -25,31 +27,31 @@ export function serveSockets<Extra extends SocketExtra>(
   log: Log,
 ): { dispose(): Promise<void> } {
   const server = makeServer(options);
+  let isDisposed = false;
   sockets.options.handleProtocols = handleProtocols;
   sockets.on('connection', (socket: WebSocket, request: http.IncomingMessage) => {
     // What is no WebSocket any more, or too long: the socket has been closed with the code for it.
     socket.on('error', ({ message }) => log.debug({ reason: message }, 'a socket was closed for what it sent'));
     const stopPings = keepAlive(socket);
+    const flow = new SocketFlow(socket);
     const closed = server.opened(
       {
         protocol: socket.protocol,
-        send: data =>
-          new Promise((resolve, reject) => {
-            if (socket.readyState !== socket.OPEN) return resolve();
-            socket.send(data, error => (error ? reject(error) : resolve()));
-          }),
+        send: text => flow.send(text),
         close: (code, reason) => socket.close(code, shortened(reason)),
         onMessage: take =>
           socket.on('message', data => {
             const text = String(data);
             take(text).catch(error => {
               if (isOfServers(text)) return socket.close(CloseCode.BadRequest, 'Invalid message received');
+              // Nothing is left below once the service has stopped, and nobody waits.
+              if (isDisposed) return log.debug({ reason: error.message }, 'a message came too late');
               log.error({ err: error }, 'a message over a socket failed');
               socket.close(CloseCode.InternalServerError, 'Internal server error');
             });
           }),
       },
-      { socket, request } as Extra,
+      { socket, request, flow } as Extra,
     );
     socket.once('close', (code, reason) => {
       stopPings();
@@ -58,6 +60,7 @@ export function serveSockets<Extra extends SocketExtra>(
   });
   return {
     async dispose() {
+      isDisposed = true;
       for (const socket of sockets.clients) socket.close(1001, 'Going away');
       sockets.removeAllListeners();
       await new Promise<void>((resolve, reject) => sockets.close(error => (error ? reject(error) : resolve())));

@@ -3,16 +3,19 @@ import type http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { UnauthenticatedError } from '../base/errors.js';
+import { RateLimitedError, UnauthenticatedError } from '../base/errors.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
+import type { Viewer } from '../resources/accounts/viewer.js';
 import { asGraphQLError, formatterOf } from './errors.js';
 import type { OperationGuard } from './limits.js';
 import { rootFieldsOf } from './root-fields.js';
+import { Seats } from './seats.js';
 import type { GraphQLServerOptions } from './server-options.js';
+import { TRY_AGAIN_LATER } from './socket-flow.js';
 import { type SocketExtra, serveSockets } from './socket-server.js';
-import { sharingSubscribe } from './subscribe.js';
+import { type SubscriptionArgs, sharingSubscribe } from './subscribe.js';
 
-type Extra = SocketExtra & { stopRecheck?: () => void };
+type Extra = SocketExtra & { stopRecheck?: () => void; giveSeatBack?: () => void };
 
 export interface Sockets {
   /** Takes over a connection that asks to become a WebSocket. */
@@ -25,8 +28,9 @@ export interface Sockets {
 
 /** `/graphql` over WebSocket (graphql-ws). */
 export function openSockets(options: GraphQLServerOptions, guard: OperationGuard): Sockets {
-  const { schema, log, maxBodyBytes, contextFor, refuseHandshake } = options;
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes });
+  const { schema, log, maxBodyBytes, contextFor, refuseHandshake, socketLimits } = options;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes, autoPong: false });
+  const seats = new Seats(socketLimits.perUser);
   sockets.on('headers', headers => headers.push(`X-Request-Id: ${randomUUID()}`));
   sockets.on('wsClientError', (_error, socket, request) => refuseHandshake(socket, request));
   const format = formatterOf(log);
@@ -36,13 +40,15 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
       connectionInitWaitTimeout: 3_000,
       subscribe: sharingSubscribe(),
       // Each operation is asked for its credentials anew, and counted: a key may be deleted, or have asked too often.
-      onSubscribe: async ({ connectionParams, extra }, _id, payload) => {
+      onSubscribe: async ({ connectionParams, extra, subscriptions }, _id, payload) => {
         try {
+          if (Object.keys(subscriptions).length > socketLimits.operations) throw tooMany(socketLimits.operations);
           const { query, operationName } = payload;
           const operation = guard.prepare(payload);
           const asked = { request: extra.request, fields: rootFieldsOf({ query, operationName }), response: null };
           const contextValue = await contextFor(lowerCased(connectionParams), asked);
-          return 'document' in operation ? { ...operation, contextValue } : operation;
+          if (!('document' in operation)) return operation;
+          return { ...operation, contextValue, room: () => extra.flow.room() } satisfies SubscriptionArgs;
         } catch (error) {
           const refusal = asGraphQLError(error);
           if (refusal instanceof GraphQLError) return [refusal];
@@ -52,11 +58,19 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
       // False closes the socket with 4403 before any operation is looked at.
       onConnect: async ({ connectionParams, extra }) => {
         const asked = { request: extra.request, fields: null, response: null };
-        const isKnown = () => isViewer(() => contextFor(lowerCased(connectionParams), asked));
-        extra.stopRecheck = recheck(isKnown, extra.socket, options);
-        return isKnown();
+        const callerOf = () => viewerOf(() => contextFor(lowerCased(connectionParams), asked));
+        const caller = await callerOf();
+        if (!caller) return false;
+        extra.giveSeatBack = seats.take(caller.userId) ?? undefined;
+        if (!extra.giveSeatBack) extra.socket.close(TRY_AGAIN_LATER, 'Too many sockets of one user');
+        else if (extra.socket.readyState !== extra.socket.OPEN) extra.giveSeatBack();
+        else extra.stopRecheck = recheck(async () => (await callerOf()) !== null, extra.socket, options);
+        return true;
       },
-      onClose: ({ extra }) => extra.stopRecheck?.(),
+      onClose: ({ extra }) => {
+        extra.stopRecheck?.();
+        extra.giveSeatBack?.();
+      },
       onNext: (_context, _id, _payload, _args, result) =>
         result.errors ? { ...result, errors: result.errors.map(error => formatted(error, format)) } : undefined,
       onError: (_context, _id, _payload, errors) => errors.map(error => formatted(error, format)),
@@ -78,14 +92,18 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
   };
 }
 
-/** Whether somebody is logged in. What is no matter of credentials, such as an absent database, is thrown. */
-async function isViewer(contextFor: () => Promise<RequestContext>): Promise<boolean> {
+/** Who is logged in, if anybody. What is no matter of credentials, such as an absent database, is thrown. */
+async function viewerOf(contextFor: () => Promise<RequestContext>): Promise<Viewer | null> {
   try {
-    return (await contextFor()).caller !== null;
+    return (await contextFor()).caller;
   } catch (error) {
-    if (error instanceof UnauthenticatedError) return false;
+    if (error instanceof UnauthenticatedError) return null;
     throw error;
   }
+}
+
+function tooMany(operations: number): RateLimitedError {
+  return new RateLimitedError(1, `A socket may have at most ${operations} operations at a time.`);
 }
 
 /** Subscriptions end with the credentials that opened them: the socket is closed with 4403 at the next look. */

@@ -3,6 +3,7 @@ import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import { maintenanceRefusal } from '../resources/maintenance/maintenance.service.js';
 import type { Maintenance } from '../resources/maintenance/maintenance.type.js';
 import type { Lifecycle } from './health.js';
+import type { LoadLimit } from './load-limit.js';
 import type { Step } from './step.js';
 
 /** Why this process takes no requests at present; null when it does. */
@@ -27,20 +28,23 @@ export function phaseGate(lifecycle: Lifecycle): Step {
   };
 }
 
-/** More than `most` requests at the same time are refused at once, before anything is read or asked for them. */
-export function crowdGate(most: number): Step {
-  let inFlight = 0;
-  return (_request, response, next) => {
-    if (inFlight >= most)
-      return sendRestError(response, {
-        ...restErrors.UNAVAILABLE,
-        detail: 'The service is overloaded.',
-        retryAfter: 1,
-      });
-    inFlight++;
-    response.once('close', () => {
-      inFlight--;
-    });
+/** What this process cannot do in time is refused at once, before anything is read or asked for it. */
+export const overloaded: RestError = {
+  ...restErrors.UNAVAILABLE,
+  detail: 'The service is overloaded.',
+  retryAfter: 1,
+};
+
+/** A completion takes as long as its model takes. */
+const OF_OTHERS = /^\/v1\/chat\//;
+
+export function crowdGate(load: LoadLimit): Step {
+  return (request, response, next) => {
+    if (load.isReached) return sendRestError(response, overloaded);
+    load.enter();
+    const since = performance.now();
+    const isOfOthers = OF_OTHERS.test(request.url ?? '');
+    response.once('close', () => load.leave(isOfOthers ? undefined : performance.now() - since));
     next();
   };
 }

@@ -47,8 +47,7 @@ const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-proto', '
 
 /** A proxy on this machine asks for others: what it says of them tells it apart. */
 function isLocal(request: IncomingMessage): boolean {
-  const { remoteAddress: address = '' } = request.socket;
-  const isLoopback = /^(::ffff:)?127\./.test(address) || address === '::1';
+  const isLoopback = /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
   return isLoopback && !FORWARDED.some(name => request.headers[name] !== undefined);
 }
 

@@ -37,3 +37,9 @@ export function answerParserErrors(server: Server): void {
 }
 
 export const badHandshake: RestError = { ...MALFORMED, detail: 'The WebSocket handshake is not valid.' };
+
+export const tooManySockets: RestError = {
+  ...restErrors.UNAVAILABLE,
+  detail: 'Too many sockets are open.',
+  retryAfter: 5,
+};

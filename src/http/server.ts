@@ -8,6 +8,7 @@ import { isMultipart, readContentType } from '../../rest-compat/runtime/content-
 import { restErrors } from '../../rest-compat/runtime/errors.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
+import { UnavailableError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
 import { presentRequestId } from '../base/request-id.js';
@@ -18,6 +19,7 @@ import { domainErrorOf } from '../graphql/errors.js';
 import type { RootFields } from '../graphql/root-fields.js';
 import { Safelist } from '../graphql/safelist.js';
 import { type GraphQLService, startGraphQL } from '../graphql/server.js';
+import type { SocketLimits } from '../graphql/server-options.js';
 import type { Spool } from '../providers/storage/spool.js';
 import type { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
 import type { DocumentFiles } from '../resources/documents/document-files.js';
@@ -28,13 +30,14 @@ import type { MaintenanceWatch } from '../resources/maintenance/maintenance-watc
 import { type ClientAddress, clientAddress } from './client-address.js';
 import { cors } from './cors.js';
 import { fileRoutes } from './files.js';
-import { crowdGate, hostGate, maintenanceGate, phaseGate, phaseRefusal } from './gates.js';
+import { crowdGate, hostGate, maintenanceGate, overloaded, phaseGate, phaseRefusal } from './gates.js';
 import { healthRoutes, type Lifecycle } from './health.js';
 import type { Identity } from './identity.js';
 import { lastNet } from './last-net.js';
+import { LoadLimit } from './load-limit.js';
 import { type MetricsReaders, metricsRoutes } from './metrics.js';
 import { defaultPublicDir, mountPages } from './pages.js';
-import { answerParserErrors, answerRaw, badHandshake } from './raw-answer.js';
+import { answerParserErrors, answerRaw, badHandshake, tooManySockets } from './raw-answer.js';
 import { requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 import { chain, type Step } from './step.js';
@@ -54,6 +57,8 @@ export interface Product {
 
 export interface HttpServer {
   port: number;
+  /** How many WebSockets are open. */
+  readonly sockets: number;
   /** Mounts the product once everything below it stands. */
   open(product: Product): Promise<void>;
   /** Closes sockets with 1001 and goes on answering: probes, and every other request with 503. */
@@ -71,6 +76,7 @@ export interface HttpOptions {
   /** A file. */
   graphqlSafelist: string | undefined;
   corsOrigins: readonly string[];
+  socketLimits: SocketLimits;
   /** IP addresses and CIDR blocks. */
   trustedProxies: readonly string[];
   credentialsRecheckMs: number;
@@ -83,8 +89,12 @@ export interface HttpOptions {
 /** Load balancers keep idle connections for a minute; who closes first must be who sends, or a request meets a closed one. */
 const KEEP_ALIVE_MS = 65_000;
 const SWEEP_MS = 50;
+/** Connections that may wait to be accepted: past it the system drops them without a word. */
+const BACKLOG = 4_096;
 
 const API = ['/api', '/v1', '/graphql'];
+/** Requests that are taken whatever is short. */
+const LEAST_REQUESTS_IN_FLIGHT = 256;
 /** What goes past Express. */
 const REST = /^\/(api|v1)\//;
 
@@ -95,10 +105,15 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { host, log, lifecycle, maxBodyBytes } = options;
   const safelist = options.graphqlSafelist === undefined ? null : await Safelist.read(options.graphqlSafelist);
   const addressOf = clientAddress(options.trustedProxies);
+  const load = new LoadLimit({
+    most: options.maxRequestsInFlight,
+    least: LEAST_REQUESTS_IN_FLIGHT,
+    statementsWaiting: () => lifecycle.database?.connections.waiting ?? 0,
+  });
   const net = lastNet(log);
   const before = [watchRequests(options.telemetry), securityHeaders, hostGate];
   const crossOrigin = cors(options.corsOrigins);
-  const gates = [phaseGate(lifecycle), crowdGate(options.maxRequestsInFlight)];
+  const gates = [phaseGate(lifecycle), crowdGate(load)];
   const app = express();
   app.disable('x-powered-by');
   app.use(before, healthRoutes(lifecycle));
@@ -119,8 +134,9 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   server.on('checkExpectation', answer);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, host, resolve);
+    server.listen({ port: options.port, host, backlog: BACKLOG }, resolve);
   });
+  load.start();
   let graphql: GraphQLService | undefined;
   options.telemetry.metrics.add({
     name: 'scenarium_websockets_open',
@@ -128,13 +144,19 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     read: () => [{ value: graphql?.openSockets ?? 0 }],
   });
   server.on('upgrade', (request, socket, head) => {
-    const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? null : restErrors.NOT_FOUND);
+    const busy = load.isReached ? overloaded : null;
+    const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? busy : restErrors.NOT_FOUND);
     if (refusal || !graphql) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
+    if (graphql.openSockets >= options.socketLimits.sockets)
+      return answerRaw(socket, tooManySockets, requestIdOf(request));
     graphql.upgrade(request, socket as Duplex, head);
   });
 
   return {
     port: (server.address() as AddressInfo).port,
+    get sockets() {
+      return graphql?.openSockets ?? 0;
+    },
     async open(product) {
       const { schema, identity, maintenance } = product;
       const countFields = fieldCounter(schema, options.telemetry.metrics);
@@ -147,8 +169,12 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         safelist,
         refuseHandshake: (socket, request) => answerRaw(socket, badHandshake, requestIdOf(request)),
         maxUploadBytes: product.spool.maxBytes,
+        socketLimits: options.socketLimits,
         credentialsRecheckMs: options.credentialsRecheckMs,
         contextFor: async (headers, { request, fields, response }) => {
+          // Operations of open sockets: others are behind the gate.
+          if (!response && fields && load.isReached)
+            throw new UnavailableError(overloaded.detail, overloaded.retryAfter);
           if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
           if (fields) countFields(fields);
           return identity.contextFor({ headers, address: addressOf(request), cost: fields?.count ?? 0, response });
@@ -167,6 +193,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       await graphql?.closeSockets();
     },
     async close() {
+      load.stop();
       await graphql?.stop();
       // A connection whose answer is still under way becomes idle later.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);

@@ -17,7 +17,9 @@ import { M0016RunFiles } from './m0016-run-files.js';
 import { M0017KeyBudgets } from './m0017-key-budgets.js';
 import { M0018Catalog } from './m0018-catalog.js';
 import { M0019Activity } from './m0019-activity.js';
-import { M0023Traces } from './m0023-traces.js';
+import { M0020Lists } from './m0020-lists.js';
+import { M0021Traces } from './m0021-traces.js';
+import { M0022Load } from './m0022-load.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -40,5 +42,7 @@ export const MIGRATIONS = [
   M0017KeyBudgets,
   M0018Catalog,
   M0019Activity,
-  M0023Traces,
+  M0020Lists,
+  M0021Traces,
+  M0022Load,
 ].map(migration => ({ name: migration.name, class: migration }));

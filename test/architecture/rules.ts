@@ -34,6 +34,7 @@ const LADDER = [
   ['workflow-runs'],
   ['marketplace'],
   ['catalog'],
+  ['activity'],
 ];
 
 const ENGINE_PACKAGES = new Set(['zod', 'decimal.js', 're2js']);

@@ -26,6 +26,7 @@ describe('readConfig', () => {
       maxBodyBytes: 5 * 1024 * 1024,
       runResultTtlDays: 30,
       workerConcurrency: 50,
+      projectQueueMax: 100_000,
       role: 'all',
     });
   });

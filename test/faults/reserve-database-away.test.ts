@@ -53,7 +53,7 @@ async function spendingOf() {
     return answer;
   };
   const parts = { llm: { complete }, budget: new CountingBudget(database), estimate: async () => '0.4' };
-  const spending = new RunSpending({ run: { id: randomUUID(), projectId }, ...parts });
+  const spending = new RunSpending({ run: { id: randomUUID(), projectId, token: 1 }, ...parts });
   const reserved = async () => {
     const [row] = await database.query<{ reserved: string }>(
       'select reserved_usd as reserved from project where id = $1',

@@ -33,12 +33,12 @@ const migrations = [...MIGRATIONS, { name: NextRelease.name, class: NextRelease 
 describe('two APIs and two workers behind a load balancer, at 50 requests a second', () => {
   let name: string;
   let asker: TestService;
-  let apis: ServiceProcess[];
-  let workers: ServiceProcess[];
+  let apis: ServiceProcess[] = [];
+  let workers: ServiceProcess[] = [];
   let balancer: RoundRobin;
   let load: SteadyLoad;
 
-  const start = (ROLE: string) => startProcess({ ...testEnvironment(name), ROLE, SHUTDOWN_DELAY_SECONDS: '1' });
+  const start = (ROLE: string) => startProcess({ ...testEnvironment(name), ROLE, SHUTDOWN_DELAY_SECONDS: '2' });
   const open = () =>
     Database.open({ url: databaseUrl(name), entities: ENTITIES, migrations, log: createLog('silent') });
 
@@ -52,12 +52,12 @@ describe('two APIs and two workers behind a load balancer, at 50 requests a seco
     ]);
     balancer = await startRoundRobin(apis.map(({ url }) => url));
     load = startSteadyLoad(balancer.url, workflow, PER_SECOND);
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
-    await load.stop();
-    await balancer.stop();
-    await Promise.all([...apis, ...workers].map(each => each.end()));
-    await asker.stop();
+    await load?.stop();
+    await balancer?.stop();
+    await Promise.all([...apis, ...workers].map(each => each.end('SIGKILL')));
+    await asker?.stop();
   }, 60_000);
 
   /** Each process in turn; in the short form the first of each role. */
@@ -70,6 +70,7 @@ describe('two APIs and two workers behind a load balancer, at 50 requests a seco
       await eventually(
         async () => balancer.ready(),
         ready => ready === apis.length,
+        { withinMs: 60_000 },
       );
     }
     for (const [index, worker] of workers.slice(0, ALL ? undefined : 1).entries()) {

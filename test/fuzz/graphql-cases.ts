@@ -68,6 +68,8 @@ function declared(type: GraphQLInputType, name: string, root: string, wild: numb
 
 function declaredOf(type: GraphQLInputType, name: string, root: string, wild: number): fc.Arbitrary<unknown> {
   if (isListType(type) && getNamedType(type).name === 'Int') return fc.array(fc.nat(9), { maxLength: 3 });
+  if (isListType(type) && isEnumType(getNamedType(type)))
+    return fc.array(declaredOf(getNamedType(type) as GraphQLInputType, name, root, wild), { maxLength: 3 });
   if (isListType(type)) return fc.array(fc.constantFrom('one', 'Two ', 'de'), { maxLength: 3 });
   if (isInputObjectType(type)) return membersOf(Object.values(type.getFields()), root, wild);
   const named = getNamedType(type);

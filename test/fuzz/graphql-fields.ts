@@ -10,6 +10,7 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  isRequiredArgument,
   type OperationTypeNode,
   print,
 } from 'graphql';
@@ -73,7 +74,7 @@ function selectionOf(type: GraphQLOutputType, levels: number): string {
   if (!isObjectType(named)) return '';
   const fields = Object.values(named.getFields()).flatMap(field => {
     if (isLeafType(getNamedType(field.type))) return field.name;
-    const selection = levels > 1 && field.args.length === 0 ? selectionOf(field.type, levels - 1) : '';
+    const selection = levels > 1 && !field.args.some(isRequiredArgument) ? selectionOf(field.type, levels - 1) : '';
     return selection === '' ? [] : field.name + selection;
   });
   return fields.length > 0 ? ` { ${fields.join(' ')} }` : '';

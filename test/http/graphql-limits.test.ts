@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -68,9 +69,9 @@ describe('an operation over a limit', () => {
   afterAll(() => service?.stop());
 
   const nested = (times: number) => `{ ${'a { '.repeat(times)} b ${'}'.repeat(times)} }`;
-  const heavy = '{ projects(size: 100) { items { scenarios { messages { prompts { id } } } } } }';
+  const heavy = '{ projects(size: 100) { items { scenarios { items { messages { prompts { id } } } } } } }';
   const doubled = `{ ...a } fragment a on Query { ...b ...b } fragment b on Query { projects(size: 100) { ...c } }
-    fragment c on ProjectPage { items { scenarios { messages { id key projectId } } } }`;
+    fragment c on ProjectPage { items { scenarios { items { messages { id key projectId } } } } }`;
   const refused: [what: string, query: string][] = [
     ['depth', nested(50)],
     ['tokens', `{ ${'a: me { id } '.repeat(10_000)} }`],
@@ -89,6 +90,79 @@ describe('an operation over a limit', () => {
     const answer = await overSocket(service, query);
     expect(answer.errors[0]).toMatchObject({ extensions: { code: 'QUERY_TOO_COMPLEX' } });
     expect(answer.errors[0].message).toMatch(limit);
+  });
+
+  const manyFragments = Array.from({ length: 3_000 }, (_, n) => `fragment f${n} on User { ...f${(n + 1) % 3_000} }`);
+  const ECHO = 'query ($data: JSON) { workflowCheck(data: $data) { isValid } }';
+  const bombs: [what: string, codes: string[], query: string, variables?: string][] = [
+    ['nesting 5,000 deep', ['QUERY_TOO_COMPLEX'], nested(5_000)],
+    ['lists nested 50,000 deep', ['QUERY_TOO_COMPLEX'], `{ a(b: ${'['.repeat(50_000)}`],
+    [
+      '10,000 aliases',
+      ['QUERY_TOO_COMPLEX'],
+      `{ ${Array.from({ length: 10_000 }, (_, n) => `a${n}: me { id }`).join(' ')} }`,
+    ],
+    ['10,000 spreads', ['QUERY_TOO_COMPLEX'], `{ ${'...f '.repeat(10_000)} } fragment f on Query { me { id } }`],
+    ['a fragment within itself', ['BAD_USER_INPUT'], '{ me { ...f } } fragment f on User { id ...f }'],
+    [
+      'two fragments within each other',
+      ['BAD_USER_INPUT'],
+      '{ me { ...f } } fragment f on User { ...g } fragment g on User { ...f }',
+    ],
+    [
+      '3,000 fragments in a circle',
+      ['QUERY_TOO_COMPLEX', 'BAD_USER_INPUT'],
+      `{ me { ...f0 } } ${manyFragments.join(' ')}`,
+    ],
+    [
+      'a variable nested 100,000 deep',
+      ['BAD_USER_INPUT'],
+      ECHO,
+      `{"data": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    ],
+    [
+      '100,000 variables',
+      ['BAD_USER_INPUT'],
+      ECHO,
+      `{${Array.from({ length: 100_000 }, (_, n) => `"v${n}":1`).join()},"data":1e999}`,
+    ],
+    [
+      'a variable of 2 MB',
+      ['BAD_USER_INPUT'],
+      'query ($id: Int!) { project(id: $id) { id } }',
+      `{"id": "${'x'.repeat(2_000_000)}"}`,
+    ],
+  ];
+
+  it.each(bombs)('is refused cleanly for %s, over HTTP and over a socket', async (_what, codes, query, variables) => {
+    const body = `{"query": ${JSON.stringify(query)}, "variables": ${variables ?? '{}'}}`;
+    const headers = { 'Content-Type': 'application/json' };
+    const overHttp = await service.rest('POST', '/graphql', { body, headers });
+    expect({ status: overHttp.status, data: overHttp.body.data ?? null }).toEqual({ status: 400, data: null });
+    expect(codes).toContain(overHttp.body.errors[0].extensions.code);
+    const said = await rawOverSocket(service, body);
+    expect(said.type).toBe('error');
+    expect(codes).toContain(said.payload[0].extensions.code);
+    expect((await service.graphql('{ me { id } }')).data.me.id).toBeGreaterThan(0);
+  });
+
+  it('is larger than a body may be', async () => {
+    const body = `{"query": "{ me { id } }", "variables": {"a": "${'x'.repeat(20 * 1024 * 1024)}"}}`;
+    const { status } = await service.rest('POST', '/graphql', {
+      body,
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(status).toBe(413);
+    expect((await rawOverSocket(service, body)).closed).toBe(1009);
+  });
+
+  it('is a batch, of however many', async () => {
+    for (const many of [1, 2, 10_000]) {
+      const batch = Array.from({ length: many }, () => ({ query: '{ me { id } }' }));
+      const { status, body } = await service.rest('POST', '/graphql', { body: batch });
+      expect({ status, code: body.errors[0].extensions.code }).toEqual({ status: 400, code: 'BAD_USER_INPUT' });
+      expect((await rawOverSocket(service, JSON.stringify(batch))).closed).toBe(4400);
+    }
   });
 
   it('is refused before anybody is looked up', async () => {
@@ -154,6 +228,24 @@ describe('with GRAPHQL_SAFELIST and GRAPHQL_INTROSPECTION=off', () => {
     );
   });
 });
+
+/** What comes back for a payload that no client would build. */
+async function rawOverSocket(service: TestService, payload: string): Promise<any> {
+  const socket = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  try {
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'connection_init', payload: { 'X-Api-Key': ADMIN_KEY } }));
+    await once(socket, 'message');
+    const answer = Promise.race([
+      once(socket, 'message').then(([data]) => JSON.parse(String(data))),
+      once(socket, 'close').then(([closed]) => ({ closed })),
+    ]);
+    socket.send(`{"id": "1", "type": "subscribe", "payload": ${payload}}`);
+    return await answer;
+  } finally {
+    socket.terminate();
+  }
+}
 
 async function overSocket(service: TestService, query: string): Promise<any> {
   const client = createClient({

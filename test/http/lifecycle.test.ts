@@ -11,6 +11,7 @@ import { startProcess } from '../support/process.js';
 import { createWorkflow, echoGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { startTcpProxy } from '../support/tcp-proxy.js';
 
 describe('start-up', () => {
   it('names every fault of the environment in one line each, and ends 1', async () => {
@@ -89,6 +90,23 @@ describe('SIGTERM', () => {
     upstream = await startStubUpstream();
   });
   afterAll(() => upstream.stop());
+
+  it('ends a process that still waits for its database', async () => {
+    const database = await startTcpProxy({ host: '127.0.0.1', port: 1 });
+    const free = await startTcpProxy({ host: '127.0.0.1', port: 1 });
+    await Promise.all([database.cut(), free.cut()]);
+    const service = await startProcess(
+      { ...testEnvironment('any'), PORT: `${free.port}`, DATABASE_URL: `postgresql://x@127.0.0.1:${database.port}/x` },
+      { ready: false },
+    );
+    const health = () =>
+      fetch(`http://127.0.0.1:${free.port}/healthz`).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await eventually(health, status => status === 200, { withinMs: 40_000 });
+    expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  }, 60_000);
 
   it('lets a run under way finish, and says so to probes meanwhile', async () => {
     const database = await createDatabase();

@@ -158,6 +158,79 @@ describe('projectActivity', () => {
     await rest.stop();
   });
 
+  it('tells of every kind of run, and of requests for approval with what became of them', async () => {
+    const workflow = await createWorkflow(service, pureGraph());
+    const project = await projectOf(workflow);
+    const listener = new Listener(other, project);
+    const next = await startRun(workflow, { topic: 'b' });
+    await listener.until(all => states(all, next).at(-1) === 'SUCCEEDED');
+    const [document] = await service.sql<{ id: number }>(
+      `insert into document (project_id, key, filename, result_file, content_type, size, sha256)
+       values ($1, 'k', 'a.txt', 'activity.txt', 'text/plain', 1, '') returning id`,
+      [project],
+    );
+    const [recognition] = await service.sql<{ id: number }>(
+      `insert into recognition_run (project_id, document_id, chunk_size, state) values ($1, $2, 100, 'in_progress') returning id`,
+      [project, document!.id],
+    );
+    const [keyword] = await service.sql<{ id: number }>(
+      `insert into keyword_run (project_id, topic, preset, status, lease_until)
+       values ($1, 'cats', 1, 'in_progress', now() + interval '1 hour') returning id`,
+      [project],
+    );
+    const [scenario] = await service.sql<{ id: number }>(
+      `insert into scenario_run (billing_id, project_id, status, lease_until)
+       values (gen_random_uuid(), $1, 'in_progress', now() + interval '1 hour') returning id`,
+      [project],
+    );
+    // Asks for two decisions, for one of which it is too late.
+    const [waiting] = await service.sql<{ id: string }>(
+      `insert into workflow_run (id, project_id, workflow_id, revision_id, state)
+       select gen_random_uuid(), project_id, workflow_id, revision_id, 'waiting' from workflow_run where id = $1 returning id`,
+      [next],
+    );
+    const asked = await service.sql<{ id: string }>(
+      `insert into workflow_run_approval (id, run_id, project_id, node_id, kind, requested_at, expires_at)
+       select gen_random_uuid(), $1, $2, 'agent', 'start', now(), now() + make_interval(secs => s)
+         from unnest(array[3600, 0]) as s returning id`,
+      [waiting!.id, project],
+    );
+    await service.sql(`select pg_notify('scenarium', 'activity:' || $1::text)`, [project]);
+    await listener.until(all => asked.every(({ id }) => states(all, id).length === 1));
+    await service.sql(`update workflow_run_approval set decision = 'approved', decided_at = now() where id = $1`, [
+      asked[0]!.id,
+    ]);
+    await service.sql(`update recognition_run set state = 'finished', updated_at = now() where id = $1`, [
+      recognition!.id,
+    ]);
+    await service.sql(`update keyword_run set status = 'error', updated_at = now() where id = $1`, [keyword!.id]);
+    await service.sql(`update scenario_run set status = 'cancelled', updated_at = now() where id = $1`, [scenario!.id]);
+    const done = ['SUCCEEDED', 'FAILED', 'CANCELLED', 'APPROVED', 'EXPIRED'];
+    const things = ['RECOGNITION_RUN', 'KEYWORD_RUN', 'SCENARIO_RUN', 'AGENT_APPROVAL'];
+    const told = (all: Activity[]) =>
+      all.filter(({ kind }) => things.includes(kind)).map(({ kind, state, title }) => [kind, state, title]);
+    const all = await listener.until(
+      heard => told(heard).filter(([, state]) => done.includes(String(state))).length === 5,
+    );
+    const title = all.find(({ kind }) => kind === 'WORKFLOW_RUN')?.title;
+    expect(told(all).toSorted()).toEqual([
+      ['AGENT_APPROVAL', 'APPROVED', title],
+      ['AGENT_APPROVAL', 'EXPIRED', title],
+      ['AGENT_APPROVAL', 'PENDING', title],
+      ['KEYWORD_RUN', 'FAILED', 'cats'],
+      ['KEYWORD_RUN', 'RUNNING', 'cats'],
+      ['RECOGNITION_RUN', 'RUNNING', 'a.txt'],
+      ['RECOGNITION_RUN', 'SUCCEEDED', 'a.txt'],
+      ['SCENARIO_RUN', 'CANCELLED', null],
+      ['SCENARIO_RUN', 'RUNNING', null],
+    ]);
+    expect(all.find(({ kind }) => kind === 'AGENT_APPROVAL')).toMatchObject({
+      workflowId: workflow,
+      runId: waiting!.id,
+    });
+    await listener.stop();
+  });
+
   it('tells a stranger what it tells of a project that never was, and refuses what is no cursor', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const project = await projectOf(workflow);

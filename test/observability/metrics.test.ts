@@ -59,16 +59,22 @@ describe('the metrics of a service', () => {
     await service.graphql(`{ ${CANARY} }`);
     await service.rest('GET', `/${CANARY}?${CANARY}=${CANARY}`, { headers: { 'X-Request-Id': CANARY } });
     await service.rest('GET', `/api/v1/projects/?name=${CANARY}`, { key: CANARY });
+    const limited = await service.createUser('limited');
+    await service.sql('update api_key set rate_limit = 1 where id = (select max(id) from api_key)');
+    for (let request = 0; request < 3; request++)
+      await service.rest('GET', '/api/v1/projects/?size=0', { key: limited.key });
+    const webhook_url = `${upstream.origin}/receiver-${CANARY}`;
+    await service.rest('PATCH', '/api/v1/projects/1/', { body: { webhook_url, is_webhook_enabled: true } });
+    await start(pure, { topic: CANARY });
     const ended = `scenarium_model_tokens_total{provider="openai",model="${MODEL}",direction="input"}`;
-    // What chat completions used is counted behind their answers.
-    samples = await eventually(
-      async () => {
-        ({ text } = await read(service.url));
-        return samplesOf(text);
-      },
-      known => known.get(ended) === 2_000,
+    // What chat completions used, and what webhooks came to, is counted behind the answers.
+    text = await eventually(
+      async () => (await read(service.url)).text,
+      told => told.includes(`${ended} 2000`) && told.includes('scenarium_webhook_attempts_total{verdict="delivered"}'),
+      { withinMs: 30_000 },
     );
-  }, 60_000);
+    samples = samplesOf(text);
+  }, 90_000);
   afterAll(async () => {
     await service?.stop();
     await upstream?.stop();
@@ -76,7 +82,7 @@ describe('the metrics of a service', () => {
 
   it('count requests by route, status and what the body says', () => {
     const run = 'method="POST",route="/api/v1/workflows/{id}/run/",status="200"';
-    expect(sample(`scenarium_http_requests_total{${run},inner="201"}`)).toBe(3);
+    expect(sample(`scenarium_http_requests_total{${run},inner="201"}`)).toBe(4);
     expect(sample(`scenarium_http_requests_total{${run},inner="422"}`)).toBe(1);
     const of = 'method="POST",route="/graphql"';
     expect(sample(`scenarium_http_requests_total{${of},status="200",inner=""}`)).toBe(1);
@@ -84,12 +90,13 @@ describe('the metrics of a service', () => {
     expect(sample('scenarium_http_requests_total{method="GET",route="other",status="404",inner=""}')).toBe(1);
     expect(sample('scenarium_graphql_fields_total{field="projects"}')).toBe(1);
     expect(sample(`scenarium_http_request_duration_seconds_count{${of}}`)).toBe(2);
+    expect(sample('scenarium_rate_limited_total')).toBe(2);
   });
 
   it('count runs and nodes by outcome', () => {
-    expect(sample('scenarium_runs_ended_total{kind="workflow",outcome="succeeded"}')).toBe(2);
+    expect(sample('scenarium_runs_ended_total{kind="workflow",outcome="succeeded"}')).toBe(3);
     expect(sample('scenarium_runs_ended_total{kind="workflow",outcome="failed"}')).toBe(1);
-    expect(sample('scenarium_run_wait_seconds_count{kind="workflow"}')).toBe(3);
+    expect(sample('scenarium_run_wait_seconds_count{kind="workflow"}')).toBe(4);
     expect(sample('scenarium_node_duration_seconds_count{type="basic-node",outcome="succeeded"}')).toBe(2);
     expect(sample('scenarium_node_duration_seconds_count{type="http-node",outcome="failed"}')).toBe(1);
     expect(sample('scenarium_runs{kind="workflow",state="queued"}')).toBe(0);
@@ -108,7 +115,9 @@ describe('the metrics of a service', () => {
     const labels = [...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => `${name}=${value}`);
     const kinds = new Set(labels.map(label => label.slice(0, label.indexOf('='))));
     expect([...kinds].sort()).toEqual(
-      'direction field inner kind le method model outcome percentile provider route state status type'.split(' '),
+      'direction field inner kind le method model outcome percentile provider route state status type verdict'.split(
+        ' ',
+      ),
     );
   });
 

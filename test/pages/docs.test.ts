@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { pureGraph } from '../support/run-graphs.js';
+import { bearer, createLogin, type LoggedIn, PASSWORD } from '../support/sessions.js';
 import {
   describeInBrowser,
   launchBrowser,
@@ -18,10 +21,21 @@ describeInBrowser('The REST reference', () => {
   let context: BrowserContext;
   let watched: WatchedPage;
   let page: Page;
+  let user: LoggedIn;
+  let workflow: number;
 
   beforeAll(async () => {
     browser = await launchBrowser();
     service = await startService();
+    user = await createLogin(service.tested, 'ada');
+    const asUser = bearer(user.access);
+    const make = async (path: string, body: unknown) =>
+      (await service.tested.rest('POST', `/api/v1/${path}/`, { ...asUser, body })).body.id as number;
+    workflow = await make('workflows', {
+      project: await make('projects', { name: 'Ada’s' }),
+      title: 'Brew',
+      data: pureGraph(),
+    });
     context = await browser.newContext(windowOptions);
     const created = await fetch(`${service.url}/api/v1/projects/`, {
       method: 'POST',
@@ -45,6 +59,27 @@ describeInBrowser('The REST reference', () => {
   });
   /** Operations are rendered as they come into view. */
   const openListProjects = () => page.locator('aside').getByText('List projects', { exact: true }).first().click();
+
+  /** Opens the form of an operation that is in view, fills it in, sends it, and waits for the answer. */
+  async function tried(button: RegExp, address: RegExp, { id, body }: { id?: string; body?: string } = {}) {
+    await page.getByRole('button', { name: button }).click();
+    const form = page.getByRole('dialog');
+    if (id !== undefined) {
+      // The example of openapi.json.
+      await form.getByText('42', { exact: true }).first().click();
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.insertText(id);
+    }
+    if (body !== undefined) {
+      await form.locator('.cm-content').last().click();
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.insertText(body);
+    }
+    const asked = page.waitForRequest(request => address.test(request.url()));
+    await form.getByRole('button', { name: 'Send' }).first().click();
+    const request = await asked;
+    return { headers: request.headers(), answer: await (await request.response())?.json() };
+  }
 
   test('lists every operation of openapi.json', async () => {
     await expect(page.title()).resolves.toBe('Scenarium REST reference');
@@ -77,6 +112,46 @@ describeInBrowser('The REST reference', () => {
     await takePicture(page, 'docs-dark');
     await page.emulateMedia({ colorScheme: 'light' });
     await page.locator('body.light-mode').waitFor();
+  });
+
+  test('tries requests with a login, from the first list to the end of a run', async () => {
+    const logIn = page.locator('.bar').getByRole('button', { name: 'Login', exact: true });
+    await logIn.click();
+    await page.getByLabel('Email', { exact: true }).fill(user.email);
+    await page.getByLabel('Password', { exact: true }).fill('wrong');
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await page.locator('.bar .bar-fault').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await takePicture(page, 'docs-login');
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await page.locator('.bar').getByText(user.email).waitFor();
+    expect(watched.complaints.splice(0).filter(text => !text.includes('status of 401'))).toEqual([]);
+
+    await openListProjects();
+    const listed = await tried(/\(get \/api\/v1\/projects\/\)/, /\/projects\/\?/);
+    expect(listed.headers['x-api-key']).toBeUndefined();
+    expect(listed.headers.authorization).toMatch(/^Bearer ey/);
+    expect(listed.answer).toMatchObject({ total: 1, items: [{ name: 'Ada’s' }] });
+    await takePicture(page, 'docs-logged-in');
+    await page.keyboard.press('Escape');
+
+    await page.locator('aside').getByText('Run a workflow', { exact: true }).first().click();
+    const started = await tried(/\(post \/api\/v1\/workflows\/\{id\}\/run\/\)/, /\/run\/$/, {
+      id: String(workflow),
+      body: '{"input_data": {"topic": "cats"}}',
+    });
+    expect(started.answer).toMatchObject({ status: 201 });
+    const { id } = started.answer.data;
+    await eventually(
+      () => service.tested.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`),
+      ({ body }) => body.data.status === 'succeed',
+    );
+    await takePicture(page, 'docs-run');
+    await page.keyboard.press('Escape');
+
+    await page.locator('.bar').getByRole('button', { name: 'Log out' }).click();
+    await logIn.waitFor();
+    expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toMatch(/ey[\w-]{10}/);
   });
 
   test('sends the key when a request is tried, and keeps it for the next visit', async () => {

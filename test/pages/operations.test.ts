@@ -39,6 +39,13 @@ describe("GraphiQL's ready-made operations", () => {
     },
   );
 
+  test('name what they are of where one of several arguments must', () => {
+    const variablesOf = (field: string) => operations.find(each => each.field === field)?.variables;
+    expect(JSON.parse(variablesOf('workflowRuns') ?? '')).toEqual({ workflowId: 1 });
+    expect(Object.keys(JSON.parse(variablesOf('billingTransactions') ?? ''))).toEqual(['runId']);
+    expect(variablesOf('workflows')).toBe('');
+  });
+
   test('stand with their resource', () => {
     const names = Object.fromEntries(
       resources.map(({ name, operations }) => [name, operations.map(({ field }) => field)]),

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { type Ask, logIn } from '../../pages/graphiql/session.js';
+import { type Ask, logIn } from '../../pages/identity/session.js';
 
 /** A token that lives 15 minutes. The service's clock is years behind ours. */
 function tokens(number: number) {

@@ -139,3 +139,16 @@ it('is spent once as much as the limit is on the ledger, and never without a lim
   expect(await spentOf(null, '5')).toBe(false);
   expect(await budget.isSpent(2_000_000_000)).toBe(false);
 });
+
+it('reserves nothing for a holder that somebody else has by now', async () => {
+  const id = await project('1');
+  const [run] = await database.query<{ holder: string }>(
+    `insert into keyword_run (project_id, topic, preset, status, lease_token)
+     values ($1, 'tea', 1, 'in_progress', 2) returning billing_id as holder`,
+    [id],
+  );
+  await expect(budget.reserve(id, run!.holder, '0.1', 1)).rejects.toMatchObject({ code: 'lease_lost', isFinal: true });
+  expect(await reservedOf(id)).toEqual({ counter: 0, rows: 0 });
+  expect(await budget.reserve(id, run!.holder, '0.1', 2)).not.toBeNull();
+  expect(await reservedOf(id)).toEqual({ counter: 0.1, rows: 0.1 });
+});

@@ -156,18 +156,24 @@ describe('what belongs together', () => {
   it('is nested from the bottom to the top', async () => {
     const { data, errors } = await ask(
       `query ($prompt: Int!, $project: Int!) {
-        prompt(id: $prompt) { messages { id scenarios { id project { id } } } }
-        project(id: $project) { variables { id } prompts { id } messages { id } scenarios { id } } }`,
+        prompt(id: $prompt) { messages { items { id scenarios { items { id project { id } } } } } }
+        project(id: $project) { ...lists } }
+        fragment lists on Project { variables { items { id } } prompts { items { id } }
+          messages { items { id } } scenarios { total items { id } } }`,
       { prompt: ids.prompt, project: ids.own },
     );
     expect(errors).toBeUndefined();
     expect(data).toEqual({
-      prompt: { messages: [{ id: ids.message, scenarios: [{ id: ids.scenario, project: { id: ids.own } }] }] },
+      prompt: {
+        messages: {
+          items: [{ id: ids.message, scenarios: { items: [{ id: ids.scenario, project: { id: ids.own } }] } }],
+        },
+      },
       project: {
-        variables: [{ id: ids.variable }],
-        prompts: [{ id: ids.prompt }],
-        messages: [{ id: ids.message }],
-        scenarios: [{ id: ids.scenario }],
+        variables: { items: [{ id: ids.variable }] },
+        prompts: { items: [{ id: ids.prompt }] },
+        messages: { items: [{ id: ids.message }] },
+        scenarios: { total: 1, items: [{ id: ids.scenario }] },
       },
     });
   });
@@ -177,7 +183,7 @@ describe('what belongs together', () => {
       const counted = countStatements();
       const { errors } = await ask(
         `{ scenarios(filter: { project: ${many} }, size: ${size}) { items { id project { id canEdit } category { name subcategories { name } } canEdit messageIds
-           messages { id prompts { id } promptIds loopVariable { id } scenarios { id } } prompts { id messages { id } } variables { id project { id } } } } }`,
+           messages { id prompts { id } promptIds loopVariable { id } scenarios { items { id } } } prompts { id messages { items { id } } } variables { id project { id } } } } }`,
       );
       expect(errors).toBeUndefined();
       return counted();

@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { buildSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType, isScalarType } from 'graphql';
+import {
+  buildSchema,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  isScalarType,
+} from 'graphql';
 import { printScenariumSchema } from '../../src/graphql/emit.js';
 
 const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8'));
@@ -30,6 +39,19 @@ describe('schema.graphql', () => {
       }
     }
     expect(bare).toEqual([]);
+  });
+
+  it('has a page, or says how many there can be, wherever it has a list', () => {
+    const endless = types
+      .filter(type => isObjectType(type))
+      .flatMap(type => Object.values(type.getFields()).map(field => ({ name: `${type.name}.${field.name}`, field })))
+      .filter(
+        ({ field }) => isListType(getNullableType(field.type)) && !field.args.some(({ name }) => name === 'limit'),
+      )
+      .filter(
+        ({ field }) => !/at most|no more than|newest 50|every (kind|node)|1-5 files/i.test(field.description ?? ''),
+      );
+    expect(endless.map(({ name }) => name).filter(name => !/Page\.items$/.test(name))).toEqual([]);
   });
 
   it('links each custom scalar to its specification', () => {

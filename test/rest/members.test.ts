@@ -93,16 +93,16 @@ describe('the list', () => {
   });
 
   it('is a field of projects, read for all of a list by one query', async () => {
-    const query = '{ projects { items { id members { email role userId name createdAt } } } }';
+    const query = '{ projects { items { id members { total items { email role userId name createdAt } } } } }';
     const { data } = await service.graphql(query, {}, viewer.key);
     const found = data.projects.items.find((item: { id: number }) => item.id === project);
-    expect(found.members.map((member: { role: string }) => member.role)).toEqual([
+    expect(found.members.items.map((member: { role: string }) => member.role)).toEqual([
       'OWNER',
       'ADMIN',
       'EDITOR',
       'VIEWER',
     ]);
-    expect(found.members[0]).toMatchObject({ email: owner.email, name: 'owner-1' });
+    expect(found.members.items[0]).toMatchObject({ email: owner.email, name: 'owner-1' });
   });
 });
 

@@ -428,6 +428,7 @@ describe.each([
 describe.each([
   ['workflowRunChanged', (o: Ids) => `subscription { workflowRunChanged(id: "${o.run}") { sequence } }`],
   ['agentApprovalRequested', (o: Ids) => `subscription { agentApprovalRequested(projectId: ${o.project}) { tool } }`],
+  ['projectActivity', (o: Ids) => `subscription { projectActivity(projectId: ${o.project}) { id } }`],
 ])('the subscription %s', (_field, ask) => {
   it('says of what is somebody else’s what it says of nothing', async () => {
     for (const other of [theirs, ghost]) {

@@ -27,6 +27,8 @@ export interface TestService {
   /** The administrator’s key. */
   key: string;
   stop(): Promise<void>;
+  /** What is open for callers that follow something. */
+  open(): { sockets: number; watchers: number };
   /** One REST request. `body`: an object is sent as JSON, a text and a form as they are. */
   rest(method: string, path: string, options?: RestOptions): Promise<RestAnswer>;
   graphql(query: string, variables?: Record<string, unknown>, key?: string | null): Promise<GraphQLAnswer>;
@@ -63,6 +65,7 @@ export async function startTestService(
       await pool.end();
       await service.stop();
     },
+    open: service.open,
     rest: (method, path, options = {}) => rest(url, method, path, options),
     graphql: (query, variables, key = ADMIN_KEY) => graphql(url, query, variables, key),
     subscribe: (query, variables = {}, key = ADMIN_KEY) => subscribe(url, query, variables, key),

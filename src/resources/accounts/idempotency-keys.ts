@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { clearRows } from '../../base/clear-rows.js';
 import type { Vault } from '../../base/crypto.js';
 import { type Database, isTransient, onceReachable } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
@@ -49,7 +50,6 @@ const READ = `
 const KEEP = 'update idempotency_key set sealed_response = $4 where user_id = $1 and key = $2 and claim = $3';
 const FORGET = 'delete from idempotency_key where user_id = $1 and key = $2 and claim = $3';
 const LAPSE = `update idempotency_key set claimed_until = '-infinity' where user_id = $1 and key = $2 and claim = $3`;
-const EXPIRE = `delete from idempotency_key where created_at < ${oldest()}`;
 
 /**
  * Remembers for 24 hours what a request with an `Idempotency-Key` was answered. Keys belong to a user; any number of
@@ -91,7 +91,11 @@ export class IdempotencyKeys {
 
   /** Deletes what has outlived its 24 hours; it is heeded no more before that. Safe to run beside itself. */
   async expire(): Promise<void> {
-    await this.database.query(EXPIRE);
+    await clearRows(this.database, {
+      table: 'idempotency_key',
+      id: 'user_id, key',
+      condition: `created_at < ${oldest()}`,
+    });
   }
 
   async #claim(userId: number, key: string, digest: Buffer): Promise<Claim | null> {

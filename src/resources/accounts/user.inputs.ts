@@ -50,5 +50,17 @@ export class UserUpdateInput implements Partial<UserCreateInput> {
   isApiAllowed?: boolean | null;
 }
 
+@InputType({ description: 'Which users to list. All that is given must hold.' })
+export class UserFilter {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Part of the email address or of the name, in any case; `%` and `_` are literal.',
+  })
+  search?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Administrators, or all others.' })
+  isAdmin?: boolean | null;
+}
+
 @ObjectType({ description: 'One page of users.' })
 export class UserPage extends pageOf(User) {}

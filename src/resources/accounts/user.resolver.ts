@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from './request-context.js';
-import { UserCreateInput, UserPage, UserUpdateInput } from './user.inputs.js';
+import { UserCreateInput, UserFilter, UserPage, UserUpdateInput } from './user.inputs.js';
 import { User } from './user.js';
 import type { UserService } from './user.service.js';
 
@@ -15,8 +15,12 @@ export class UserResolver {
   }
 
   @Query(() => UserPage, { name: 'users', description: 'All users, newest first. For administrators.' })
-  list(@Ctx() { viewer }: RequestContext, @Args(() => PageArguments) page: PageArguments) {
-    return this.users.list(viewer, page);
+  list(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('filter', () => UserFilter, { nullable: true, description: 'Which users.' }) filter: UserFilter | null,
+    @Args(() => PageArguments) page: PageArguments,
+  ) {
+    return this.users.list(viewer, filter, page);
   }
 
   @Query(() => User, { name: 'user', description: 'One user. For administrators.' })

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Database, Sql } from '../../base/database.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
-import { type Page, type PageArgs, window } from '../../base/page.js';
+import { containing, type Page, type PageArgs, window } from '../../base/page.js';
 import { recordDeed } from './audit.js';
 import { untilLeasesLapse } from './key-leases.js';
 import { hashPassword, MAX_PASSWORD, MIN_PASSWORD } from './password.js';
 import { endSessionsOf } from './session.service.js';
-import type { UserCreateInput, UserUpdateInput } from './user.inputs.js';
+import type { UserCreateInput, UserFilter, UserUpdateInput } from './user.inputs.js';
 import { User } from './user.js';
 import type { Viewer } from './viewer.js';
 
@@ -24,12 +24,21 @@ export class UserService {
   }
 
   /** All users, newest first. */
-  async list(viewer: Viewer, page: PageArgs): Promise<Page<User>> {
+  async list(viewer: Viewer, filter: UserFilter | null | undefined, page: PageArgs): Promise<Page<User>> {
     demandAdministrator(viewer);
     const { limit, offset } = window(page);
+    const { search, isAdmin } = filter ?? {};
+    const faults = new Faults();
+    faults.text('search', search, { max: 255 });
+    faults.throwIfAny();
+    const $ilike = search ? containing(search) : null;
+    const where = {
+      ...($ilike === null ? {} : { $or: [{ email: { $ilike } }, { name: { $ilike } }] }),
+      ...(isAdmin == null ? {} : { isAdmin }),
+    };
     const [items, total] = await this.database.orm.em
       .fork()
-      .findAndCount(User, {}, { orderBy: { createdAt: 'desc', id: 'desc' }, limit, offset });
+      .findAndCount(User, where, { orderBy: { createdAt: 'desc', id: 'desc' }, limit, offset });
     return { ...page, total, items };
   }
 

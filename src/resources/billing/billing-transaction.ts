@@ -1,7 +1,8 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { Money } from '../../base/money.type.js';
 import { pageOf } from '../../base/page.type.js';
 import { DateTime, UUID } from '../../base/scalars.js';
+import { TimeFilter } from '../../base/time-filter.input.js';
 import { ModelUsage } from './model-usage.type.js';
 
 @ObjectType({
@@ -52,6 +53,15 @@ export class BillingTransaction {
 
   @Field(() => DateTime, { description: 'When it last changed.' })
   updatedAt!: Date;
+}
+
+@InputType({ description: 'Which transactions to list. All that is given must hold.' })
+export class BillingFilter extends TimeFilter {
+  @Field(() => String, { nullable: true, description: 'What was charged: a type of node, or `chat-completion`.' })
+  operation?: string | null;
+
+  @Field(() => String, { nullable: true, description: '`Success` or `Error`.' })
+  status?: string | null;
 }
 
 @ObjectType({ description: 'One page of billing transactions.' })

@@ -10,16 +10,22 @@ const RESERVATION_SECONDS = 3_600;
 // the reservations would be as old as the statement. Raised only if there was a limit when the statement began: nobody
 // locks the row of a project that has none.
 const RESERVE = `
-  with raised as (
+  with lost as (
+    select from workflow_run where id = $4::uuid and lease_token <> $5::bigint
+    union all select from scenario_run where billing_id = $4::uuid and lease_token <> $5::bigint
+    union all select from keyword_run where billing_id = $4::uuid and lease_token <> $5::bigint),
+  raised as (
     update project set reserved_usd = reserved_usd + $3::numeric
-     where id = (select id from project where id = $2 and budget_usd is not null)
+     where id = (select id from project where id = $2 and budget_usd is not null) and not exists (select from lost)
        and (budget_usd is null or total_spent_usd + reserved_usd + $3::numeric <= budget_usd)
     returning id),
   kept as (
     insert into budget_reservation (id, project_id, holder, amount_usd, expires_at)
     select $1::uuid, id, $4::uuid, $3::numeric, now() + make_interval(secs => ${RESERVATION_SECONDS}) from raised
     returning id)
-  select p.budget_usd is not null as "isLimited", exists (select 1 from kept) as "isKept" from project p where p.id = $2`;
+  select p.budget_usd is not null as "isLimited", exists (select 1 from kept) as "isKept",
+         exists (select from lost) as "isLost"
+    from project p where p.id = $2`;
 
 /** Lowers the counters by what the CTE `freed (project_id, amount_usd)` has deleted; projects are locked by their ids' order. */
 const LOWER = `
@@ -64,18 +70,21 @@ export class Budget {
 
   /**
    * Sets an amount of US dollars aside for a call of `holder` (a run's id, or another caller's). Answers the
-   * reservation's id; null: nothing is to be reserved. Throws the PortError `budget_exceeded` past the limit.
+   * reservation's id; null: nothing is to be reserved. Throws the PortError `budget_exceeded` past the limit, and
+   * `lease_lost` when `token`, of a holder that has one, is not the holder's any more: whoever has it makes the call.
    */
-  async reserve(projectId: number, holder: string, estimateUsd: string): Promise<string | null> {
+  async reserve(projectId: number, holder: string, estimateUsd: string, token?: number): Promise<string | null> {
     if (Number(estimateUsd) === 0) return null;
     const id = randomUUID();
-    const [project] = await this.database.query<{ isLimited: boolean; isKept: boolean }>(RESERVE, [
+    const [project] = await this.database.query<{ isLimited: boolean; isKept: boolean; isLost: boolean }>(RESERVE, [
       id,
       projectId,
       estimateUsd,
       holder,
+      token ?? null,
     ]);
     failpoint('reserve.after');
+    if (project?.isLost) throw new PortError('lease_lost', 'Another worker has taken the run over.', undefined, true);
     if (project?.isKept) return id;
     if (!project?.isLimited) return null;
     const message = 'What is left of the spending limit of the project does not cover this call.';

@@ -10,7 +10,7 @@ interface SpendingParts {
    * The run's id is the holder of what is reserved. `runFee` is the percentage that its end adds to its cost, and
    * `costUsd` what it has cost before this execution.
    */
-  run: { id: string; projectId: number; runFee?: number | null; costUsd?: string };
+  run: { id: string; projectId: number; token: number; runFee?: number | null; costUsd?: string };
   llm: LanguageModel;
   budget: Budget;
   /** The most that a call should cost, in US dollars. */
@@ -103,6 +103,6 @@ export class RunSpending implements LanguageModel {
   /** Waits for a database that is away: that is no reason for a node to fail. */
   #reserve(estimateUsd: string, signal: AbortSignal): Promise<string | null> {
     const { run, budget } = this.parts;
-    return onceReachable(() => budget.reserve(run.projectId, run.id, estimateUsd), signal);
+    return onceReachable(() => budget.reserve(run.projectId, run.id, estimateUsd, run.token), signal);
   }
 }

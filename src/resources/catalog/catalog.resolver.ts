@@ -1,11 +1,15 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../base/database.js';
 import { PageArguments } from '../../base/page.args.js';
+import { entityOf } from '../../base/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Category } from '../categories/category.js';
 import { Subcategory } from '../categories/subcategory.js';
 import { WorkflowListOrder } from '../marketplace/listing.inputs.js';
 import { categoryOf, subcategoryOf } from '../marketplace/listing.js';
+import { Project } from '../projects/project.js';
+import { projectOf } from '../projects/project-loaders.js';
+import { Workflow } from '../workflows/workflow.js';
 import { CatalogFilter } from './catalog.inputs.js';
 import type { CatalogService } from './catalog.service.js';
 import { BookmarkReceipt, CatalogWorkflow, CatalogWorkflowPage } from './catalog-workflow.type.js';
@@ -72,5 +76,15 @@ export class CatalogResolver {
   @FieldResolver(() => Subcategory, { nullable: true, description: 'The subcategory.' })
   subcategory(@Ctx() context: RequestContext, @Root() { subcategoryId }: CatalogWorkflow) {
     return subcategoryOf(context, this.database, subcategoryId);
+  }
+
+  @FieldResolver(() => Project, { description: 'The owning project.' })
+  project(@Ctx() context: RequestContext, @Root() { projectId }: CatalogWorkflow) {
+    return projectOf(context, this.database, projectId);
+  }
+
+  @FieldResolver(() => Workflow, { nullable: true, description: 'The workflow itself; null once it is deleted.' })
+  workflow(@Ctx() context: RequestContext, @Root() { id }: CatalogWorkflow) {
+    return entityOf(context, this.database, Workflow, id);
   }
 }

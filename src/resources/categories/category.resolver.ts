@@ -46,7 +46,9 @@ export class CategoryResolver {
     return this.categories.delete(viewer, id);
   }
 
-  @FieldResolver(() => [Subcategory], { description: 'Its finer parts, by name.' })
+  @FieldResolver(() => [Subcategory], {
+    description: 'Its finer parts, by name; no more than administrators have added.',
+  })
   subcategories(@Ctx() context: RequestContext, @Root() category: Category) {
     return subcategoryLoader(context, this.database).load(category.id);
   }

@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import { BillingTransactionPage } from '../billing/billing-transaction.js';
+import { BillingFilter, BillingTransactionPage } from '../billing/billing-transaction.js';
 import type { ChatService } from './chat.service.js';
 import { ChatCompletionScalar } from './chat-completion.scalar.js';
 import { ChatModelList } from './chat-model.type.js';
@@ -31,9 +31,11 @@ export class ChatResolver {
   transactions(
     @Ctx() { viewer }: RequestContext,
     @Arg('projectId', () => Int, { nullable: true, description: 'The project.' }) projectId: number | null,
+    @Arg('filter', () => BillingFilter, { nullable: true, description: 'Which transactions.' })
+    filter: BillingFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return this.chat.transactions(viewer, projectId ?? null, page);
+    return this.chat.transactions(viewer, projectId ?? null, filter, page);
   }
 
   @Mutation(() => ChatCompletionScalar, {

@@ -9,7 +9,7 @@ import { ChatMeter, expectedUse } from '../../providers/llm/chat-meter.js';
 import { ASSUMED_ANSWER_TOKENS, type LanguageModels } from '../../providers/llm/registry.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { BillingService } from '../billing/billing.service.js';
-import type { BillingTransactionPage } from '../billing/billing-transaction.js';
+import type { BillingFilter, BillingTransactionPage } from '../billing/billing-transaction.js';
 import type { Budget } from '../billing/budget.js';
 import type { KeyBudget } from '../billing/key-budget.js';
 import type { ProjectAccess } from '../projects/access.js';
@@ -109,9 +109,14 @@ export class ChatService {
   }
 
   /** Chat completions on the ledger, newest first: the caller's own, or those of a project. */
-  async transactions(viewer: Viewer, projectId: number | null, page: PageArgs): Promise<BillingTransactionPage> {
+  async transactions(
+    viewer: Viewer,
+    projectId: number | null,
+    filter: BillingFilter | null | undefined,
+    page: PageArgs,
+  ): Promise<BillingTransactionPage> {
     if (projectId !== null) await this.parts.access.authorize(viewer, projectId, 'project.read');
-    return this.parts.billing.ofChat(projectId === null ? { userId: viewer.userId } : { projectId }, page);
+    return this.parts.billing.ofChat(projectId === null ? { userId: viewer.userId } : { projectId }, filter, page);
   }
 
   /** Lets what is under way end by itself for so long, ends the rest, and writes what it all cost. */

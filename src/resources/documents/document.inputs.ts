@@ -1,15 +1,43 @@
-import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { pageOf } from '../../base/page.type.js';
+import { TimeFilter } from '../../base/time-filter.input.js';
 import { Document } from './document.js';
 import { Upload, type UploadedFile } from './upload.scalar.js';
 
-@InputType({ description: 'Which documents to list.' })
-export class DocumentFilter {
+export enum DocumentOrder {
+  CREATED_AT_ASC = 'd.created_at, d.id',
+  CREATED_AT_DESC = 'd.created_at desc, d.id desc',
+  FILENAME_ASC = 'd.filename, d.id',
+  FILENAME_DESC = 'd.filename desc, d.id desc',
+  SIZE_ASC = 'd.size, d.id',
+  SIZE_DESC = 'd.size desc, d.id desc',
+}
+registerEnumType(DocumentOrder, {
+  name: 'DocumentOrder',
+  description: 'Orders of documents.',
+  valuesConfig: {
+    CREATED_AT_ASC: { description: 'Oldest first.' },
+    CREATED_AT_DESC: { description: 'Newest first.' },
+    FILENAME_ASC: { description: 'By name, from A.' },
+    FILENAME_DESC: { description: 'By name, from Z.' },
+    SIZE_ASC: { description: 'Smallest first.' },
+    SIZE_DESC: { description: 'Largest first.' },
+  },
+});
+
+@InputType({ description: 'Which documents to list. All that is given must hold.' })
+export class DocumentFilter extends TimeFilter {
   @Field(() => Int, { nullable: true, description: 'Those of this project.' })
   project?: number | null;
 
   @Field(() => String, { nullable: true, description: 'Part of the filename, in any case; `%` and `_` are literal.' })
   filenameContains?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'A media type such as `application/pdf`, or the first part of one with its slash: `image/`.',
+  })
+  contentType?: string | null;
 }
 
 @InputType({ description: 'Changes to a document; what is left out stays.' })

@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import { DocumentFilter, DocumentPage, DocumentUpdateInput } from './document.inputs.js';
+import { DocumentFilter, DocumentOrder, DocumentPage, DocumentUpdateInput } from './document.inputs.js';
 import { Document } from './document.js';
 import type { DocumentService } from './document.service.js';
 import type { FileLinks } from './file-links.js';
@@ -16,15 +16,20 @@ export class DocumentResolver {
 
   @Query(() => DocumentPage, {
     name: 'documents',
-    description: 'The documents of the caller’s projects, newest first.',
+    description: 'The documents of the caller’s projects.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
     @Arg('filter', () => DocumentFilter, { nullable: true, description: 'Which documents.' })
     filter: DocumentFilter | null,
+    @Arg('order', () => DocumentOrder, {
+      defaultValue: DocumentOrder.CREATED_AT_DESC,
+      description: 'Default: newest first.',
+    })
+    order: DocumentOrder,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return this.documents.list(viewer, filter, page);
+    return this.documents.list(viewer, filter, order, page);
   }
 
   @Query(() => Document, { name: 'document', description: 'One document. NOT_FOUND when it is not the caller’s.' })

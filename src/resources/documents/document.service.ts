@@ -2,12 +2,13 @@ import type { Database, Sql } from '../../base/database.js';
 import { InvalidInputError, NotFoundError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
 import { containing, type Page, type PageArgs, window } from '../../base/page.js';
+import { timeConditions } from '../../base/time-filter.input.js';
 import { cleanFilename } from '../../providers/storage/filename.js';
 import type { Spool } from '../../providers/storage/spool.js';
 import type { SpooledFile } from '../../providers/storage/spooled-file.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type ProjectAccess, visibleSql } from '../projects/access.js';
-import type { DocumentFilter, DocumentUpdateInput } from './document.inputs.js';
+import type { DocumentFilter, DocumentOrder, DocumentUpdateInput } from './document.inputs.js';
 import { DOCUMENT_COLUMNS, type Document } from './document.js';
 import type { DocumentFiles } from './document-files.js';
 import { locateDocument } from './locate-document.js';
@@ -24,21 +25,34 @@ export class DocumentService {
     private readonly spool: Spool,
   ) {}
 
-  /** The documents of the viewer's projects, newest first. */
-  async list(viewer: Viewer, filter: DocumentFilter | null | undefined, page: PageArgs): Promise<Page<Document>> {
+  /** The documents of the viewer's projects. */
+  async list(
+    viewer: Viewer,
+    filter: DocumentFilter | null | undefined,
+    order: DocumentOrder,
+    page: PageArgs,
+  ): Promise<Page<Document>> {
     const { limit, offset } = window(page);
-    const { project = null, filenameContains } = filter ?? {};
+    const { project = null, filenameContains, contentType } = filter ?? {};
     const faults = new Faults();
     faults.text('filenameContains', filenameContains, { max: 255 });
+    faults.text('contentType', contentType, { max: 255 });
     faults.throwIfAny();
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
-    const where = `${visibleSql('d.project_id', '$1', '$2')} and ($3::int is null or d.project_id = $3)
-      and ($4::text is null or d.filename ilike $4)`;
-    const values = [viewer.userId, viewer.isAdmin, project, filenameContains ? containing(filenameContains) : null];
+    const named = filenameContains ? containing(filenameContains) : null;
+    const values: unknown[] = [viewer.userId, viewer.isAdmin, project, named];
+    const conditions = [
+      `${visibleSql('d.project_id', '$1', '$2')} and ($3::int is null or d.project_id = $3)`,
+      '($4::text is null or d.filename ilike $4)',
+      ...timeConditions(filter ?? {}, 'd.created_at', values),
+    ];
+    if (contentType?.endsWith('/')) conditions.push(`starts_with(d.content_type, $${values.push(contentType)})`);
+    else if (contentType) conditions.push(`d.content_type = $${values.push(contentType)}`);
+    const where = conditions.join(' and ');
     const [items, [count]] = await Promise.all([
       this.database.query<Document>(
         `select ${DOCUMENT_COLUMNS} from document d where ${where}
-          order by d.created_at desc, d.id desc limit $5 offset $6`,
+          order by ${order} limit $${values.length + 1} offset $${values.length + 2}`,
         [...values, limit, offset],
       ),
       this.database.query<{ total: number }>(`select count(*)::int as total from document d where ${where}`, values),

@@ -10,7 +10,6 @@ export interface ClaimedKeywordRun extends LeasedRow {
   /** How often a worker has begun this run; one handed back in good order does not count. */
   attempts: number;
   createdAt: Date;
-  projectId: number;
   topic: string;
   url: string;
   preset: number;

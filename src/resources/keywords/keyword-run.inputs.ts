@@ -1,6 +1,7 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { pageOf } from '../../base/page.type.js';
-import { KeywordRun } from './keyword-run.js';
+import { TimeFilter } from '../../base/time-filter.input.js';
+import { KeywordRun, KeywordRunStatus } from './keyword-run.js';
 
 @InputType({ description: 'A new keyword run. It needs a topic, a URL or both.' })
 export class KeywordRunCreateInput {
@@ -36,10 +37,16 @@ export class KeywordRunUpdateInput {
   preset?: number | null;
 }
 
-@InputType({ description: 'Which keyword runs to list.' })
-export class KeywordRunFilter {
+@InputType({ description: 'Which keyword runs to list. All that is given must hold.' })
+export class KeywordRunFilter extends TimeFilter {
   @Field(() => Int, { nullable: true, description: 'Those of this project.' })
   project?: number | null;
+
+  @Field(() => [KeywordRunStatus], {
+    nullable: true,
+    description: 'Those with any of these, at most 100; empty: with none.',
+  })
+  statuses?: KeywordRunStatus[] | null;
 }
 
 @ObjectType({ description: 'One page of keyword runs.' })

@@ -110,7 +110,7 @@ export class KeywordRunResolver {
   }
 
   @FieldResolver(() => [KeywordCluster], {
-    description: 'Its clusters, the largest first; empty until it is clustered.',
+    description: 'Its clusters, the largest first, at most 1,000; empty until it is clustered.',
   })
   clusters(@Ctx() context: RequestContext, @Root() run: KeywordRun) {
     return clustersOfRun(context, this.database).load(run.id);

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { anyOf } from '../../base/any-of.js';
 import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
 import { BudgetExceededError, ConflictError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
 import { type Page, type PageArgs, window } from '../../base/page.js';
 import type { Queue } from '../../base/queue.js';
+import { timeConditions } from '../../base/time-filter.input.js';
 import type { Clusterer } from '../../providers/text/clusterer.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { Budget } from '../billing/budget.js';
@@ -47,12 +49,16 @@ export class KeywordRunService {
     const { access, database } = this.parts;
     const project = filter?.project ?? null;
     if (project !== null) await access.authorizeNamed(viewer, project, 'project.read');
-    const where = `${visibleSql('r.project_id', '$1', '$2')} and ($3::int is null or r.project_id = $3)`;
-    const values = [viewer.userId, viewer.isAdmin, project];
+    const values: unknown[] = [viewer.userId, viewer.isAdmin, project];
+    const where = [
+      `${visibleSql('r.project_id', '$1', '$2')} and ($3::int is null or r.project_id = $3)`,
+      ...timeConditions(filter ?? {}, 'r.created_at', values),
+      ...anyOf('statuses', 'r.status', filter?.statuses, values),
+    ].join(' and ');
     const [items, [count]] = await Promise.all([
       database.query<KeywordRun>(
         `select ${KEYWORD_RUN_COLUMNS} from keyword_run r where ${where}
-          order by r.created_at desc, r.id desc limit $4 offset $5`,
+          order by r.created_at desc, r.id desc limit $${values.length + 1} offset $${values.length + 2}`,
         [...values, limit, offset],
       ),
       database.query<{ total: number }>(`select count(*)::int as total from keyword_run r where ${where}`, values),

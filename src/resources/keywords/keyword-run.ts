@@ -35,7 +35,7 @@ export class KeywordCluster {
   @Field(() => String, { description: 'The name of its strongest keyword.' })
   name!: string;
 
-  @Field(() => [Keyword], { description: 'Its keywords, the best first.' })
+  @Field(() => [Keyword], { description: 'Its keywords, the best first; at most 1,000.' })
   keywords!: Keyword[];
 }
 

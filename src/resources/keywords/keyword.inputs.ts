@@ -1,4 +1,4 @@
-import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { pageOf } from '../../base/page.type.js';
 import { Keyword } from './keyword.js';
 
@@ -47,13 +47,39 @@ export class KeywordUpdateInput {
   isEnabled?: boolean | null;
 }
 
-@InputType({ description: 'Which keywords to list.' })
+export enum KeywordOrder {
+  CREATED_AT_DESC = 'k.created_at desc, k.rank nulls first, k.id desc',
+  NAME_ASC = 'k.name, k.id',
+  NAME_DESC = 'k.name desc, k.id desc',
+  VOLUME_DESC = 'k.volume desc nulls last, k.id desc',
+}
+registerEnumType(KeywordOrder, {
+  name: 'KeywordOrder',
+  description: 'Orders of keywords.',
+  valuesConfig: {
+    CREATED_AT_DESC: { description: 'Newest first; of those found together the best first.' },
+    NAME_ASC: { description: 'By name, from A.' },
+    NAME_DESC: { description: 'By name, from Z.' },
+    VOLUME_DESC: { description: 'Those searched for most first, those of unknown volume last.' },
+  },
+});
+
+@InputType({ description: 'Which keywords to list. All that is given must hold.' })
 export class KeywordFilter {
   @Field(() => Int, { nullable: true, description: 'Those of this project.' })
   project?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'Those of this keyword run.' })
   keywordrun?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Those of this cluster of one of the caller’s keyword runs.' })
+  keywordCluster?: number | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Those that variables take, or those that they do not.' })
+  isEnabled?: boolean | null;
+
+  @Field(() => String, { nullable: true, description: 'Part of the words, in any case; `%` and `_` are literal.' })
+  nameContains?: string | null;
 }
 
 @ObjectType({ description: 'One page of keywords.' })

@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import { KeywordCreateInput, KeywordFilter, KeywordPage, KeywordUpdateInput } from './keyword.inputs.js';
+import { KeywordCreateInput, KeywordFilter, KeywordOrder, KeywordPage, KeywordUpdateInput } from './keyword.inputs.js';
 import { Keyword } from './keyword.js';
 import type { KeywordService } from './keyword.service.js';
 
@@ -13,15 +13,20 @@ export class KeywordResolver {
 
   @Query(() => KeywordPage, {
     name: 'keywords',
-    description: 'The keywords of the caller’s projects, newest first; of those found together the best first.',
+    description: 'The keywords of the caller’s projects.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
     @Arg('filter', () => KeywordFilter, { nullable: true, description: 'Which keywords.' })
     filter: KeywordFilter | null,
+    @Arg('order', () => KeywordOrder, {
+      defaultValue: KeywordOrder.CREATED_AT_DESC,
+      description: 'Default: newest first; of those found together the best first.',
+    })
+    order: KeywordOrder,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return this.keywords.list(viewer, filter, page);
+    return this.keywords.list(viewer, filter, order, page);
   }
 
   @Query(() => Keyword, { name: 'keyword', description: 'One keyword. NOT_FOUND when it is not the caller’s.' })

@@ -1,13 +1,13 @@
 import type { Database, Sql } from '../../base/database.js';
 import { ConflictError, InvalidInputError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
-import { type Page, type PageArgs, window } from '../../base/page.js';
+import { containing, type Page, type PageArgs, window } from '../../base/page.js';
 import { setColumns } from '../../base/set-columns.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type ProjectAccess, visibleSql } from '../projects/access.js';
 import { named } from '../projects/named.js';
 import { DOES_NOT_EXIST } from '../projects/within.js';
-import type { KeywordCreateInput, KeywordFilter, KeywordUpdateInput } from './keyword.inputs.js';
+import type { KeywordCreateInput, KeywordFilter, KeywordOrder, KeywordUpdateInput } from './keyword.inputs.js';
 import { KEYWORD_COLUMNS, type Keyword } from './keyword.js';
 import type { KeywordChanges } from './keyword-changes.js';
 import { hasEnded, type KeywordRunStatus, MAX_KEYWORDS_OF_RUN } from './keyword-run.js';
@@ -22,20 +22,30 @@ export class KeywordService {
     private readonly changes: KeywordChanges,
   ) {}
 
-  /** The keywords of the viewer's projects, newest first; of those found together the best first. */
-  async list(viewer: Viewer, filter: KeywordFilter | null | undefined, page: PageArgs): Promise<Page<Keyword>> {
+  /** The keywords of the viewer's projects. */
+  async list(
+    viewer: Viewer,
+    filter: KeywordFilter | null | undefined,
+    order: KeywordOrder,
+    page: PageArgs,
+  ): Promise<Page<Keyword>> {
     const { limit, offset } = window(page);
-    const { project = null, keywordrun = null } = filter ?? {};
+    const { project = null, keywordrun = null, keywordCluster = null, isEnabled = null, nameContains } = filter ?? {};
+    const faults = new Faults();
+    faults.text('nameContains', nameContains, { max: 255 });
+    faults.throwIfAny();
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (keywordrun !== null)
       await named('keywordrun', locateKeywordRun(this.database, viewer, keywordrun, 'project.read'));
     const where = `${visibleSql('k.project_id', '$1', '$2')} and ($3::int is null or k.project_id = $3)
-      and ($4::int is null or k.keywordrun_id = $4)`;
-    const values = [viewer.userId, viewer.isAdmin, project, keywordrun];
+      and ($4::int is null or k.keywordrun_id = $4) and ($5::int is null or k.keyword_cluster_id = $5)
+      and ($6::boolean is null or k.is_enabled = $6) and ($7::text is null or k.name ilike $7)`;
+    const name = nameContains ? containing(nameContains) : null;
+    const values = [viewer.userId, viewer.isAdmin, project, keywordrun, keywordCluster, isEnabled, name];
     const [items, [count]] = await Promise.all([
       this.database.query<Keyword>(
         `select ${KEYWORD_COLUMNS} from keyword k where ${where}
-          order by k.created_at desc, k.rank nulls first, k.id desc limit $5 offset $6`,
+          order by ${order} limit $8 offset $9`,
         [...values, limit, offset],
       ),
       this.database.query<{ total: number }>(`select count(*)::int as total from keyword k where ${where}`, values),

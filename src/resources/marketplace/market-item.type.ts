@@ -18,7 +18,7 @@ export abstract class MarketItem {
   @Field(() => String, { description: 'A guide for users, in Markdown.' })
   readmeGuide!: string;
 
-  @Field(() => [String], { description: 'Language codes such as `en`.' })
+  @Field(() => [String], { description: 'Language codes such as `en`, at most 100.' })
   availableLanguages!: string[];
 
   @Field(() => String, { description: 'Fee of each run in percent of the AI cost, 0-999, as text.' })

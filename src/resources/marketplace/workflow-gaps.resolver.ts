@@ -32,7 +32,7 @@ export class WorkflowGapsResolver {
 
   @FieldResolver(() => [WorkflowGap], {
     description:
-      'What a copy from the marketplace still needs filled in or replaced; empty once it has all, and for any other workflow.',
+      'What a copy from the marketplace still needs filled in or replaced, no more than its graph names; empty once it has all, and for any other workflow.',
   })
   async gaps(@Ctx() context: RequestContext, @Root() workflow: Workflow): Promise<WorkflowGap[]> {
     if (!workflow.copiedFrom) return [];

@@ -89,12 +89,12 @@ export class MessageResolver {
     return message.project.id;
   }
 
-  @FieldResolver(() => [Prompt], { description: 'Its prompts by position: they are sent in this order.' })
+  @FieldResolver(() => [Prompt], { description: 'Its prompts by position, at most 100: they are sent in this order.' })
   prompts(@Ctx() context: RequestContext, @Root() message: Message) {
     return linkedParts(context, this.database, PROMPTS_OF_MESSAGE, Prompt).load(message.id);
   }
 
-  @FieldResolver(() => [Int], { description: 'The ids of its prompts by position.' })
+  @FieldResolver(() => [Int], { description: 'The ids of its prompts by position; at most 100.' })
   promptIds(@Ctx() context: RequestContext, @Root() message: Message) {
     return linkedIds(context, this.database, PROMPTS_OF_MESSAGE).load(message.id);
   }

@@ -67,7 +67,9 @@ export class Message {
   @Property({ type: 'boolean' })
   isAsync: boolean & Opt = false;
 
-  @Field(() => [Condition], { description: 'When it is left out or ends the run, in the order they are looked at.' })
+  @Field(() => [Condition], {
+    description: 'When it is left out or ends the run, in the order they are looked at; at most 100.',
+  })
   @Property({ type: 'json', columnType: 'json' })
   conditions!: Condition[];
 

@@ -1,16 +1,18 @@
-import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../base/database.js';
+import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { partsOfProject } from '../projects/part-loaders.js';
 import { Project } from '../projects/project.js';
+import { MessagePage } from './message.inputs.js';
 import { Message } from './message.js';
 
 @Resolver(() => Project)
 export class ProjectMessagesResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => [Message], { description: 'Its first 100 messages by position.' })
-  messages(@Ctx() context: RequestContext, @Root() project: Project) {
-    return partsOfProject(context, this.database, 'message', Message).load(project.id);
+  @FieldResolver(() => MessagePage, { description: 'Its messages by position. Copies of runs are left out.' })
+  messages(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
+    return partsOfProject(context, this.database, { table: 'message', entity: Message }, project.id, page);
   }
 }

@@ -1,8 +1,10 @@
-import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../base/database.js';
+import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import { linkedParts } from '../projects/part-loaders.js';
+import { linkedPage } from '../projects/part-loaders.js';
 import { Prompt } from '../prompts/prompt.js';
+import { MessagePage } from './message.inputs.js';
 import { Message } from './message.js';
 import { MESSAGES_OF_PROMPT } from './message-links.js';
 
@@ -10,8 +12,9 @@ import { MESSAGES_OF_PROMPT } from './message-links.js';
 export class PromptMessagesResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => [Message], { description: 'The messages that send it, by position.' })
-  messages(@Ctx() context: RequestContext, @Root() prompt: Prompt) {
-    return linkedParts(context, this.database, MESSAGES_OF_PROMPT, Message).load(prompt.id);
+  @FieldResolver(() => MessagePage, { description: 'The messages that send it, by position.' })
+  messages(@Ctx() context: RequestContext, @Root() prompt: Prompt, @Args(() => PageArguments) page: PageArguments) {
+    const messages = { link: MESSAGES_OF_PROMPT, entity: Message };
+    return linkedPage(context, this.database, messages, prompt.id, page);
   }
 }

@@ -1,6 +1,7 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { pageOf } from '../../base/page.type.js';
 import { DateTime, JSONValue, UUID } from '../../base/scalars.js';
+import { TimeFilter } from '../../base/time-filter.input.js';
 
 @ObjectType({ description: 'One thing that somebody did. Entries are never changed.' })
 export class AuditEntry {
@@ -36,6 +37,15 @@ export class AuditEntry {
 
   @Field(() => JSONValue, { description: 'What changed, as an object; never holds a secret.' })
   detail!: unknown;
+}
+
+@InputType({ description: 'Which entries of the log to list. All that is given must hold.' })
+export class AuditFilter extends TimeFilter {
+  @Field(() => String, { nullable: true, description: 'What was done, such as `workflow.delete`.' })
+  action?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'The user who did it.' })
+  user?: number | null;
 }
 
 @ObjectType({ description: 'One page of the audit log.' })

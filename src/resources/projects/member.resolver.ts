@@ -4,7 +4,6 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { ProjectMemberPage } from './member.inputs.js';
 import type { MemberService } from './member.service.js';
 import { Project } from './project.js';
-import { memberLoader } from './project-loaders.js';
 import { ProjectMember, RoleName } from './project-member.js';
 import type { GivenRole } from './rights.js';
 
@@ -78,11 +77,11 @@ export class MemberResolver {
     return this.members.transfer(viewer, projectId, userId);
   }
 
-  @FieldResolver(() => [ProjectMember], {
+  @FieldResolver(() => ProjectMemberPage, {
     name: 'members',
     description: 'The members in the order in which they came.',
   })
-  ofProject(@Ctx() context: RequestContext, @Root() project: Project) {
-    return memberLoader(context, this.members).load(project.id);
+  ofProject(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
+    return this.members.pageOf(context, project.id, page);
   }
 }

@@ -1,8 +1,10 @@
 import type { Database, Sql } from '../../base/database.js';
 import { ConflictError, ForbiddenError, InvalidInputError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
+import { type NestedList, type NestedPage, nestedPage } from '../../base/nested-page.js';
 import { type Page, type PageArgs, window } from '../../base/page.js';
 import { recordDeed } from '../accounts/audit.js';
+import type { RequestContext } from '../accounts/request-context.js';
 import { normalized } from '../accounts/user.service.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { judge, type ProjectAccess, roleSql } from './access.js';
@@ -11,9 +13,18 @@ import { type Action, mayDo, type ProjectRole } from './rights.js';
 
 const MEMBERS_LOCK = 7_266_311;
 
-const MEMBERS = `
-  select m.id, m.project_id as "projectId", m.user_id as "userId", u.email, u.name, m.role, m.created_at as "createdAt"
-    from project_member m join app_user u on u.id = m.user_id`;
+const MEMBER_COLUMNS =
+  'm.id, m.project_id as "projectId", m.user_id as "userId", u.email, u.name, m.role, m.created_at as "createdAt"';
+const MEMBERS_WITH_USERS = 'project_member m join app_user u on u.id = m.user_id';
+const MEMBERS = `select ${MEMBER_COLUMNS} from ${MEMBERS_WITH_USERS}`;
+
+const OF_PROJECT: NestedList<MemberRow> = {
+  name: 'project.members',
+  parent: 'int',
+  columns: MEMBER_COLUMNS,
+  from: `${MEMBERS_WITH_USERS} where m.project_id = parent.id`,
+  order: 'm.id',
+};
 
 /** A member as the statements of this file read it. */
 export type MemberRow = Pick<ProjectMember, 'id' | 'userId' | 'email' | 'name' | 'role' | 'createdAt'> & {
@@ -45,13 +56,9 @@ export class MemberService {
     return { ...page, total: count!.total, items };
   }
 
-  /** All members of projects that the caller is known to see. */
-  async ofProjects(projectIds: readonly number[]): Promise<MemberRow[][]> {
-    const rows = await this.database.query<MemberRow>(`${MEMBERS} where m.project_id = any($1::int[]) order by m.id`, [
-      projectIds,
-    ]);
-    const byProject = Map.groupBy(rows, row => row.projectId);
-    return projectIds.map(id => byProject.get(id) ?? []);
+  /** A page of the members of a project that the caller is known to see. */
+  pageOf(context: RequestContext, projectId: number, page: PageArgs): NestedPage<MemberRow> {
+    return nestedPage(context, this.database, OF_PROJECT, projectId, page);
   }
 
   async add(viewer: Viewer, projectId: number, email: string, role: ProjectRole): Promise<MemberRow> {

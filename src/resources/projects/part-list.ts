@@ -6,10 +6,15 @@ import type { Viewer } from '../accounts/viewer.js';
 import { visibleSql } from './access.js';
 import { type PartFilter, type PartTable, runCondition } from './scenario-parts.js';
 
+const MOST_VALUES = 100;
+
 interface ListFilter extends PartFilter {
   project?: number | null;
   keyContains?: string | null;
   nameContains?: string | null;
+  role?: string | null;
+  isGlobal?: boolean | null;
+  categories?: readonly number[] | null;
 }
 
 /** One page of the parts that a viewer may see, by project and position. */
@@ -25,6 +30,8 @@ export async function listParts<T extends object>(
   const faults = new Faults();
   faults.text('keyContains', filter?.keyContains, { max: 255 });
   faults.text('nameContains', filter?.nameContains, { max: 255 });
+  if ((filter?.categories?.length ?? 0) > MOST_VALUES)
+    faults.add('categories', `Ensure this list has no more than ${MOST_VALUES} items.`);
   faults.throwIfAny();
   const run = runCondition(filter, 't.scenariorun_id');
   const own = table === 'prompt' ? 't.owner_id = ? or ' : '';
@@ -40,6 +47,9 @@ export async function listParts<T extends object>(
   if (filter?.project != null) query.andWhere('t.project_id = ?', [filter.project]);
   if (filter?.keyContains) query.andWhere('t.key ilike ?', [containing(filter.keyContains)]);
   if (filter?.nameContains) query.andWhere('t.name ilike ?', [containing(filter.nameContains)]);
+  if (filter?.role != null) query.andWhere('t.role = ?', [filter.role]);
+  if (filter?.isGlobal != null) query.andWhere('t.is_global = ?', [filter.isGlobal]);
+  if (filter?.categories) query.andWhere({ category: { $in: filter.categories } } as never);
   const [items, total] = await query
     .orderBy({ project: 'asc', sortId: 'asc', id: 'asc' } as never)
     .limit(limit)

@@ -1,34 +1,32 @@
 import type { EntityClass } from '@mikro-orm/core';
 import DataLoader from 'dataloader';
 import type { Database } from '../../base/database.js';
+import { entitiesOf, type NestedList, type NestedPage, nestedPage } from '../../base/nested-page.js';
+import type { PageArgs } from '../../base/page.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { PartTable } from './scenario-parts.js';
-
-/** Most parts that a nested list of a project holds; the top-level lists have pages. */
-export const NESTED_PARTS = 100;
 
 interface Identified {
   id: number;
 }
 
-/** The first parts of a project by position, one query for all projects of a list. */
+/** A page of the parts of a project by position; copies of runs are left out. */
 export function partsOfProject<T extends Identified>(
   context: RequestContext,
   database: Database,
-  table: PartTable,
-  entity: EntityClass<T>,
-): DataLoader<number, T[]> {
-  return context.loader(`project.${table}`, () =>
-    groupLoader(database, entity, async ids =>
-      database.query(
-        `select "from", "to" from (
-           select project_id as "from", id as "to", sort_id, row_number() over (partition by project_id order by sort_id, id) as place
-             from ${table} where project_id = any($1::int[]) and scenariorun_id is null) t
-          where place <= $2 order by sort_id, "to"`,
-        [ids, NESTED_PARTS],
-      ),
-    ),
-  );
+  { table, entity }: { table: PartTable; entity: EntityClass<T> },
+  projectId: number,
+  page: PageArgs,
+): NestedPage<T> {
+  const list: NestedList<T> = {
+    name: `project.${table}`,
+    parent: 'int',
+    columns: 't.id',
+    from: `${table} t where t.project_id = parent.id and t.scenariorun_id is null`,
+    order: 't.sort_id, t.id',
+    itemsOf: entitiesOf(database, entity),
+  };
+  return nestedPage(context, database, list, projectId, page);
 }
 
 /** A table that links two parts. */
@@ -50,6 +48,25 @@ export function linkedIds(context: RequestContext, database: Database, link: Par
         return ids.map(id => (pairs.get(id) ?? []).map(pair => pair.to));
       }),
   );
+}
+
+/** A page of the parts that are linked to a part, by position. */
+export function linkedPage<T extends Identified>(
+  context: RequestContext,
+  database: Database,
+  { link: { table, from, to, target }, entity }: { link: PartLink; entity: EntityClass<T> },
+  id: number,
+  page: PageArgs,
+): NestedPage<T> {
+  const list: NestedList<T> = {
+    name: `${table}.${to}`,
+    parent: 'int',
+    columns: 't.id',
+    from: `${table} l join ${target} t on t.id = l.${to} where l.${from} = parent.id`,
+    order: 't.sort_id, t.id',
+    itemsOf: entitiesOf(database, entity),
+  };
+  return nestedPage(context, database, list, id, page);
 }
 
 /** The parts that are linked to a part, by position. */

@@ -1,7 +1,10 @@
 import DataLoader from 'dataloader';
+import type { Database } from '../../base/database.js';
+import { NotFoundError } from '../../base/errors.js';
+import { entityOf } from '../../base/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { ProjectAccess } from './access.js';
-import type { MemberRow, MemberService } from './member.service.js';
+import { Project } from './project.js';
 import type { ProjectRole } from './rights.js';
 
 /** The viewer's role by project id, one query for all projects of a list. */
@@ -9,7 +12,9 @@ export function roleLoader(context: RequestContext, access: ProjectAccess): Data
   return context.loader('project.role', () => new DataLoader(ids => access.rolesIn(context.viewer, ids)));
 }
 
-/** Members by project id, one query for all projects of a list. */
-export function memberLoader(context: RequestContext, members: MemberService): DataLoader<number, MemberRow[]> {
-  return context.loader('project.members', () => new DataLoader(ids => members.ofProjects(ids)));
+/** The project of a row that the viewer is known to see, one query for all rows of a list. */
+export async function projectOf(context: RequestContext, database: Database, id: number): Promise<Project> {
+  const project = await entityOf(context, database, Project, id);
+  if (!project) throw new NotFoundError();
+  return project;
 }

@@ -1,4 +1,4 @@
-import { Field, InputType, ObjectType } from 'type-graphql';
+import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { pageOf } from '../../base/page.type.js';
 import { Project } from './project.js';
 
@@ -25,6 +25,24 @@ export class ProjectUpdateInput implements Partial<ProjectCreateInput> {
   @Field(() => Boolean, { nullable: true, description: 'Whether webhooks are sent.' })
   isWebhookEnabled?: boolean | null;
 }
+
+/** Each with the column it goes by. */
+export enum ProjectOrder {
+  CREATED_AT_ASC = 'createdAt asc',
+  CREATED_AT_DESC = 'createdAt desc',
+  NAME_ASC = 'name asc',
+  NAME_DESC = 'name desc',
+}
+registerEnumType(ProjectOrder, {
+  name: 'ProjectOrder',
+  description: 'Orders of projects.',
+  valuesConfig: {
+    CREATED_AT_ASC: { description: 'Oldest first.' },
+    CREATED_AT_DESC: { description: 'Newest first.' },
+    NAME_ASC: { description: 'By name, from A.' },
+    NAME_DESC: { description: 'By name, from Z.' },
+  },
+});
 
 @InputType({ description: 'Which projects to list.' })
 export class ProjectFilter {

@@ -3,7 +3,7 @@ import { Money } from '../../base/money.type.js';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { ProjectAccess } from './access.js';
-import { ProjectCreateInput, ProjectFilter, ProjectPage, ProjectUpdateInput } from './project.inputs.js';
+import { ProjectCreateInput, ProjectFilter, ProjectOrder, ProjectPage, ProjectUpdateInput } from './project.inputs.js';
 import { Project } from './project.js';
 import type { ProjectService } from './project.service.js';
 import { roleLoader } from './project-loaders.js';
@@ -18,15 +18,20 @@ export class ProjectResolver {
 
   @Query(() => ProjectPage, {
     name: 'projects',
-    description: 'The projects the caller is a member of, newest first. Administrators see all.',
+    description: 'The projects the caller is a member of. Administrators see all.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
     @Arg('filter', () => ProjectFilter, { nullable: true, description: 'Which projects.' })
     filter: ProjectFilter | null,
+    @Arg('order', () => ProjectOrder, {
+      defaultValue: ProjectOrder.CREATED_AT_DESC,
+      description: 'Default: newest first.',
+    })
+    order: ProjectOrder,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return this.projects.list(viewer, filter, page);
+    return this.projects.list(viewer, filter, order, page);
   }
 
   @Query(() => Project, { name: 'project', description: 'One project. NOT_FOUND when it is not the caller’s.' })

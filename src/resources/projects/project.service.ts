@@ -6,7 +6,12 @@ import { containing, type Page, type PageArgs, window } from '../../base/page.js
 import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { judge, type ProjectAccess, roleSql, visibleSql } from './access.js';
-import type { ProjectCreateInput, ProjectFilter, ProjectUpdateInput } from './project.inputs.js';
+import {
+  type ProjectCreateInput,
+  type ProjectFilter,
+  ProjectOrder,
+  type ProjectUpdateInput,
+} from './project.inputs.js';
 import { Project } from './project.js';
 
 const MAX_STOPWORDS = 10_000;
@@ -17,6 +22,12 @@ const COLUMNS = `p.id, p.name, p.webhook_url as "webhookUrl", p.is_webhook_enabl
   p.reserved_usd as "reservedUsd", p.created_at as "createdAt", p.updated_at as "updatedAt"`;
 const VISIBLE = visibleSql('p.id', '$2', '$1');
 const NAMED = `${VISIBLE} and p.name ilike $3`;
+const ORDERS: Record<ProjectOrder, string> = {
+  [ProjectOrder.CREATED_AT_ASC]: 'p.created_at, p.id',
+  [ProjectOrder.CREATED_AT_DESC]: 'p.created_at desc, p.id desc',
+  [ProjectOrder.NAME_ASC]: 'p.name, p.id',
+  [ProjectOrder.NAME_DESC]: 'p.name desc, p.id desc',
+};
 const ROLE = `${roleSql('p.id', '$2', '$1')} as "viewersRole"`;
 
 export class ProjectService {
@@ -26,8 +37,13 @@ export class ProjectService {
     private readonly currencies: Currencies,
   ) {}
 
-  /** The viewer's projects, newest first. */
-  async list(viewer: Viewer, filter: ProjectFilter | null | undefined, page: PageArgs): Promise<Page<Project>> {
+  /** The viewer's projects. */
+  async list(
+    viewer: Viewer,
+    filter: ProjectFilter | null | undefined,
+    order: ProjectOrder,
+    page: PageArgs,
+  ): Promise<Page<Project>> {
     const { limit, offset } = window(page);
     const faults = new Faults();
     faults.text('nameContains', filter?.nameContains, { max: 255 });
@@ -37,9 +53,9 @@ export class ProjectService {
     const { where, suffix } = name === null ? { where: VISIBLE, suffix: '' } : { where: NAMED, suffix: '-named' };
     const total = `select count(*)::int as total from project p where ${where}`;
     const items = await this.database.prepared<Project & { total: number }>(
-      `projects${suffix}`,
+      `projects ${order}${suffix}`,
       `select ${COLUMNS}, ${ROLE}, (${total}) from project p where ${where}
-        order by p.created_at desc, p.id desc limit $${whose.length + 1} offset $${whose.length + 2}`,
+        order by ${ORDERS[order]} limit $${whose.length + 1} offset $${whose.length + 2}`,
       [...whose, limit, offset],
     );
     // A page past the end has no row to tell the total.

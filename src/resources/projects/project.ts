@@ -25,7 +25,7 @@ export class Project {
   isWebhookEnabled: boolean & Opt = false;
 
   @Field(() => [String], {
-    description: 'Words that keyword extraction leaves out: trimmed, lower-cased, without duplicates.',
+    description: 'Words that keyword extraction leaves out: trimmed, lower-cased, without duplicates, at most 10,000.',
   })
   @Property({ type: TextArray, columnType: 'text[]', defaultRaw: `'{}'` })
   stopwords: string[] & Opt = [];

@@ -45,7 +45,10 @@ export class PromptUpdateInput {
 }
 
 @InputType({ description: 'Which prompts to list.' })
-export class PromptFilter extends KeyedPartFilter {}
+export class PromptFilter extends KeyedPartFilter {
+  @Field(() => PromptRole, { nullable: true, description: 'Those of this role.' })
+  role?: PromptRole | null;
+}
 
 @ObjectType({ description: 'One page of prompts.' })
 export class PromptPage extends pageOf(Prompt) {}

@@ -60,7 +60,9 @@ export class Prompt {
   @Property({ type: 'text' })
   content!: string;
 
-  @Field(() => [Condition], { description: 'When it is left out or ends the run, in the order they are looked at.' })
+  @Field(() => [Condition], {
+    description: 'When it is left out or ends the run, in the order they are looked at; at most 100.',
+  })
   @Property({ type: 'json', columnType: 'json' })
   promptConditions!: Condition[];
 

@@ -42,7 +42,8 @@ export class ProviderKeyResolver {
   }
 
   @FieldResolver(() => [ProviderKey], {
-    description: 'Provider keys attached to the project, the newest first. Keys themselves are never returned.',
+    description:
+      'Provider keys attached to the project, the newest first, at most 20. Keys themselves are never returned.',
   })
   attachedProviderKeys(@Ctx() context: RequestContext, @Root() project: Project) {
     const load = () => new DataLoader((ids: readonly number[]) => this.keys.ofProjects(ids));

@@ -79,9 +79,14 @@ export class RecognitionRunResolver {
   chunks(
     @Ctx() { viewer }: RequestContext,
     @Arg('recognitionrun', () => Int, { description: 'The run.' }) recognitionrun: number,
+    @Arg('isEnabled', () => Boolean, {
+      nullable: true,
+      description: 'Those that searches find, or those that they do not. Default: all.',
+    })
+    isEnabled: boolean | null | undefined,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return this.recognition.chunks(viewer, recognitionrun, page);
+    return this.recognition.chunks(viewer, recognitionrun, isEnabled ?? null, page);
   }
 
   @Query(() => RecognitionChunk, {

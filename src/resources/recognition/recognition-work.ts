@@ -7,6 +7,14 @@ import type { RecognitionEndListener } from './recognition-webhooks.js';
 
 export const RECOGNITION_QUEUE = 'recognition-run';
 
+/** Runs that are called out again in one round: those whose turn is next. Their jobs may well be there, in a long queue. */
+const MAX_STRANDED = 20;
+
+/** The job of a run: projects take turns, so that one project's many do not hold up another's one. */
+export function recognitionJob({ id, turn }: { id: number; turn: number }) {
+  return { data: { id }, priority: -turn };
+}
+
 /** A run as the worker that reads it holds it. Its token is spent when another worker claims the run. */
 export interface ClaimedRecognition {
   id: number;
@@ -98,15 +106,21 @@ export class RecognitionWork {
   }
 
   /** Hands runs that nobody has touched for so long to `wake`: their job is gone, or the worker that had it. */
-  async wakeStranded(seconds: number, wake: (ids: number[], sql: Sql) => Promise<void>): Promise<void> {
+  async wakeStranded(
+    seconds: number,
+    wake: (runs: { id: number; turn: number }[], sql: Sql) => Promise<void>,
+  ): Promise<void> {
     await this.database.transaction(async sql => {
-      const rows = await sql.query<{ id: number }>(
+      const runs = await sql.query<{ id: number; turn: number }>(
         `update recognition_run set updated_at = now()
-          where state in ('created', 'in_progress') and updated_at < now() - make_interval(secs => $1) returning id`,
+          where id in (
+            select id from recognition_run
+             where state in ('created', 'in_progress') and updated_at < now() - make_interval(secs => $1)
+             order by state desc, turn limit ${MAX_STRANDED} for update skip locked)
+         returning id, turn`,
         [seconds],
       );
-      const ids = rows.map(({ id }) => id);
-      if (ids.length > 0) await wake(ids, sql);
+      if (runs.length > 0) await wake(runs, sql);
     });
   }
 

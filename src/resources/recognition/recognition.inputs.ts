@@ -1,7 +1,8 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { pageOf } from '../../base/page.type.js';
+import { TimeFilter } from '../../base/time-filter.input.js';
 import { RecognitionChunk } from './recognition-chunk.js';
-import { RecognitionRun } from './recognition-run.js';
+import { RecognitionRun, RecognitionStatus } from './recognition-run.js';
 
 @InputType({ description: 'A new recognition run.' })
 export class RecognitionRunCreateInput {
@@ -15,13 +16,19 @@ export class RecognitionRunCreateInput {
   chunkSize?: number | null;
 }
 
-@InputType({ description: 'Which recognition runs to list.' })
-export class RecognitionRunFilter {
+@InputType({ description: 'Which recognition runs to list. All that is given must hold.' })
+export class RecognitionRunFilter extends TimeFilter {
   @Field(() => Int, { nullable: true, description: 'Those of this project.' })
   project?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'Those of this document.' })
   document?: number | null;
+
+  @Field(() => [RecognitionStatus], {
+    nullable: true,
+    description: 'Those with any of these, at most 100; empty: with none.',
+  })
+  statuses?: RecognitionStatus[] | null;
 }
 
 @ObjectType({ description: 'One page of recognition runs.' })

@@ -14,6 +14,7 @@ import {
   RECOGNITION_QUEUE,
   RecognitionLostError,
   type RecognitionWork,
+  recognitionJob,
 } from './recognition-work.js';
 
 /** Documents that one worker process reads at the same time. */
@@ -138,12 +139,8 @@ export class RecognitionJob {
   }
 
   #reap(): Promise<void> {
-    return this.work.wakeStranded(STRANDED_SECONDS, (ids, sql) =>
-      this.queue.send(
-        RECOGNITION_QUEUE,
-        ids.map(id => ({ data: { id } })),
-        sql,
-      ),
+    return this.work.wakeStranded(STRANDED_SECONDS, (runs, sql) =>
+      this.queue.send(RECOGNITION_QUEUE, runs.map(recognitionJob), sql),
     );
   }
 

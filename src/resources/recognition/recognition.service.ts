@@ -1,8 +1,10 @@
+import { anyOf } from '../../base/any-of.js';
 import type { Database } from '../../base/database.js';
 import { ConflictError, InvalidInputError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
 import { type Page, type PageArgs, window } from '../../base/page.js';
 import type { Queue } from '../../base/queue.js';
+import { timeConditions } from '../../base/time-filter.input.js';
 import { MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from '../../engine/text/chunk.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { locateDocument } from '../documents/locate-document.js';
@@ -12,9 +14,14 @@ import { locateChunk, locateRun } from './locate-recognition.js';
 import type { RecognitionRunCreateInput, RecognitionRunFilter } from './recognition.inputs.js';
 import { CHUNK_COLUMNS, type RecognitionChunk } from './recognition-chunk.js';
 import { hasEnded, type RecognitionRun, RUN_COLUMNS } from './recognition-run.js';
-import { RECOGNITION_QUEUE } from './recognition-work.js';
+import { RECOGNITION_QUEUE, recognitionJob } from './recognition-work.js';
 
 const DEFAULT_CHUNK_TOKENS = 500;
+
+/** Not before whose turn is next, and one after the last of the project's own that wait. */
+const TURN = `greatest(
+  (select coalesce(min(w.turn), 0) from recognition_run w where w.state = 'created'),
+  (select coalesce(max(w.turn) + 1, 0) from recognition_run w where w.state = 'created' and w.project_id = document.project_id))`;
 
 export class RecognitionService {
   constructor(
@@ -33,13 +40,17 @@ export class RecognitionService {
     const { project = null, document = null } = filter ?? {};
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (document !== null) await named('document', locateDocument(this.database, viewer, document, 'project.read'));
-    const where = `${visibleSql('r.project_id', '$1', '$2')} and ($3::int is null or r.project_id = $3)
-      and ($4::int is null or r.document_id = $4)`;
-    const values = [viewer.userId, viewer.isAdmin, project, document];
+    const values: unknown[] = [viewer.userId, viewer.isAdmin, project, document];
+    const where = [
+      visibleSql('r.project_id', '$1', '$2'),
+      '($3::int is null or r.project_id = $3) and ($4::int is null or r.document_id = $4)',
+      ...timeConditions(filter ?? {}, 'r.created_at', values),
+      ...anyOf('statuses', 'r.state', filter?.statuses, values),
+    ].join(' and ');
     const [items, [count]] = await Promise.all([
       this.database.query<RecognitionRun>(
         `select ${RUN_COLUMNS} from recognition_run r where ${where}
-          order by r.created_at desc, r.id desc limit $5 offset $6`,
+          order by r.created_at desc, r.id desc limit $${values.length + 1} offset $${values.length + 2}`,
         [...values, limit, offset],
       ),
       this.database.query<{ total: number }>(
@@ -62,29 +73,36 @@ export class RecognitionService {
     faults.throwIfAny();
     return this.database.transaction(async sql => {
       // Not for one that is being deleted, nor for one of another project of the viewer's.
-      const [run] = await sql.query<RecognitionRun>(
-        `insert into recognition_run as r (project_id, document_id, created_by_id, chunk_size)
-         select project_id, id, $3, $4 from document where id = $2 and project_id = $1 for key share
-         returning ${RUN_COLUMNS}`,
+      const [run] = await sql.query<RecognitionRun & { turn: number }>(
+        `insert into recognition_run as r (project_id, document_id, created_by_id, chunk_size, turn)
+         select project_id, id, $3, $4, ${TURN} from document where id = $2 and project_id = $1 for key share
+         returning ${RUN_COLUMNS}, turn`,
         [project, document, viewer.userId, chunkSize ?? DEFAULT_CHUNK_TOKENS],
       );
       if (!run) throw new InvalidInputError({ document: ['Object does not exist.'] });
-      await this.queue.send(RECOGNITION_QUEUE, [{ data: { id: run.id } }], sql);
+      await this.queue.send(RECOGNITION_QUEUE, [recognitionJob(run)], sql);
       return run;
     });
   }
 
   /** The chunks of a run, in the order of the text. */
-  async chunks(viewer: Viewer, runId: number, page: PageArgs): Promise<Page<RecognitionChunk>> {
+  async chunks(
+    viewer: Viewer,
+    runId: number,
+    isEnabled: boolean | null,
+    page: PageArgs,
+  ): Promise<Page<RecognitionChunk>> {
     const { limit, offset } = window(page);
     await named('recognitionrun', locateRun(this.database, viewer, runId, 'project.read'));
+    const where = 'c.run_id = $1 and ($2::boolean is null or c.is_enabled = $2)';
     const [items, [count]] = await Promise.all([
       this.database.query<RecognitionChunk>(
-        `select ${CHUNK_COLUMNS} from recognition_chunk c where c.run_id = $1 order by c.index limit $2 offset $3`,
-        [runId, limit, offset],
+        `select ${CHUNK_COLUMNS} from recognition_chunk c where ${where} order by c.index limit $3 offset $4`,
+        [runId, isEnabled, limit, offset],
       ),
-      this.database.query<{ total: number }>('select count(*)::int as total from recognition_chunk where run_id = $1', [
+      this.database.query<{ total: number }>(`select count(*)::int as total from recognition_chunk c where ${where}`, [
         runId,
+        isEnabled,
       ]),
     ]);
     return { ...page, total: count!.total, items };

@@ -2,6 +2,7 @@ import type { Bus } from '../../base/bus.js';
 import type { Database } from '../../base/database.js';
 import type { LeasedRunsParts } from '../../base/leased-runs.js';
 import type { Budget } from '../billing/budget.js';
+import type { ProjectAccess } from '../projects/access.js';
 import { ScenarioRunJob } from './scenario-run.job.js';
 import { ScenarioRunService } from './scenario-run.service.js';
 import { ScenarioRunCanceller } from './scenario-run-canceller.js';
@@ -16,6 +17,7 @@ export interface ScenarioRunsParts
   extends Pick<LeasedRunsParts<ClaimedScenarioRun>, 'queue' | 'log' | 'telemetry' | 'concurrency'>,
     Pick<ScenarioExecutorParts, 'modelsOf' | 'ports' | 'images' | 'limits'> {
   database: Database;
+  access: ProjectAccess;
   bus: Bus;
   budget: Budget;
   /** Called, one after the other, in the transaction that ends a run. */
@@ -32,14 +34,14 @@ export interface ScenarioRunsAssembly {
 
 /** Builds what makes, executes and watches runs of scenarios. */
 export function assembleScenarioRuns(parts: ScenarioRunsParts): ScenarioRunsAssembly {
-  const { database, bus, queue, budget, log, telemetry, concurrency } = parts;
+  const { database, access, bus, queue, budget, log, telemetry, concurrency } = parts;
   const starter = new ScenarioRunStarter(database, queue);
   const recorder = new ScenarioRunRecorder(database, parts.whenEnded);
   const canceller = new ScenarioRunCanceller(database, recorder);
   const executor = new ScenarioRunExecutor({ ...parts, recorder, canceller });
   const leases = new ScenarioRunLeases(database);
   return {
-    service: new ScenarioRunService(database, budget, starter, canceller),
+    service: new ScenarioRunService(database, access, budget, starter, canceller),
     watch: new ScenarioRunWatch(database, bus),
     canceller,
     started: new StartedScenarioRuns(database, starter, canceller, budget),

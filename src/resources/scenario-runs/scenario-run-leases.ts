@@ -13,7 +13,6 @@ export interface ClaimedScenarioRun extends LeasedRow {
   /** The trace that it was accepted in. */
   traceparent: string | null;
   sequence: number;
-  projectId: number;
   /** The run of a workflow that started it. */
   parentRunId: string | null;
   /** That run has ended without it. */

@@ -1,9 +1,10 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { pageOf } from '../../base/page.type.js';
+import { TimeFilter } from '../../base/time-filter.input.js';
 import { MessageSettings } from '../messages/message.inputs.js';
 import { VariableNameInput } from '../variables/variable-name.type.js';
 import { InsertedVariableInput } from './inserted-variable.type.js';
-import { ScenarioRun } from './scenario-run.js';
+import { ScenarioRun, ScenarioRunStatus } from './scenario-run.js';
 
 const ID = 'By the id of the original or of the run’s copy. Absent: the one of this `key`.';
 const KEY = 'Unique within the run, 1-255 characters. Beside an id: its new key.';
@@ -78,6 +79,18 @@ export class ScenarioRunStartInput extends ScenarioRunSettings {
 
 @InputType({ description: 'Changes to a run that has not begun or has ended; what is left out stays.' })
 export class ScenarioRunUpdateInput extends ScenarioRunSettings {}
+
+@InputType({ description: 'Which runs to list. All that is given must hold.' })
+export class ScenarioRunFilter extends TimeFilter {
+  @Field(() => Int, { nullable: true, description: 'Those of this project.' })
+  project?: number | null;
+
+  @Field(() => [ScenarioRunStatus], {
+    nullable: true,
+    description: 'Those with any of these, at most 100; empty: with none.',
+  })
+  statuses?: ScenarioRunStatus[] | null;
+}
 
 @ObjectType({ description: 'One page of runs of scenarios.' })
 export class ScenarioRunPage extends pageOf(ScenarioRun) {}

@@ -11,6 +11,7 @@ import { InsertedVariableChange } from './inserted-variable.type.js';
 import { copiesOfRun } from './run-copies.js';
 import { outcomes } from './run-outcomes.js';
 import {
+  ScenarioRunFilter,
   ScenarioRunMessageInput,
   ScenarioRunPage,
   ScenarioRunStartInput,
@@ -42,9 +43,11 @@ export class ScenarioRunResolver {
       description: 'The scenario. Absent: all runs in the caller’s projects.',
     })
     scenarioId: number | null | undefined,
+    @Arg('filter', () => ScenarioRunFilter, { nullable: true, description: 'Which runs.' })
+    filter: ScenarioRunFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return this.runs.list(viewer, scenarioId, page);
+    return this.runs.list(viewer, scenarioId, filter, page);
   }
 
   @Query(() => ScenarioRun, { name: 'scenarioRun', description: 'One run. NOT_FOUND when it is not the caller’s.' })
@@ -139,12 +142,16 @@ export class ScenarioRunResolver {
     return this.currencies.of(run.costUsd);
   }
 
-  @FieldResolver(() => [Message], { description: 'The copies of the messages that it works on, by position.' })
+  @FieldResolver(() => [Message], {
+    description: 'The copies of the messages that it works on, by position; at most 200.',
+  })
   messages(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     return copiesOfRun(context, this.database, 'message', Message).load(run.id);
   }
 
-  @FieldResolver(() => [Variable], { description: 'The copies of the variables that it works on, by position.' })
+  @FieldResolver(() => [Variable], {
+    description: 'The copies of the variables that it works on, by position; no more than its project had.',
+  })
   variables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     return copiesOfRun(context, this.database, 'variable', Variable).load(run.id);
   }
@@ -158,13 +165,16 @@ export class ScenarioRunResolver {
   }
 
   @FieldResolver(() => [ScenarioRunLocalVariable], {
-    description: 'What the answers to messages of the return type `variables` have set so far.',
+    description:
+      'What the answers to messages of the return type `variables` have set so far; no more than the answers name.',
   })
   async localVariables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     return (await outcomes(context, this.database, this.currencies).load(run.id)).localVariables;
   }
 
-  @FieldResolver(() => [ScenarioRunMessage], { description: 'The messages that it has reached, in their order.' })
+  @FieldResolver(() => [ScenarioRunMessage], {
+    description: 'The messages that it has reached, in their order; at most 200.',
+  })
   async processedMessages(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     return (await outcomes(context, this.database, this.currencies).load(run.id)).processedMessages;
   }

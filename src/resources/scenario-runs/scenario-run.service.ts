@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { anyOf } from '../../base/any-of.js';
 import type { Database, Sql } from '../../base/database.js';
 import { BudgetExceededError, ConflictError, InvalidInputError, NotFoundError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
 import { type Page, type PageArgs, window } from '../../base/page.js';
 import { setColumns } from '../../base/set-columns.js';
+import { timeConditions } from '../../base/time-filter.input.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { Budget } from '../billing/budget.js';
-import { visibleSql } from '../projects/access.js';
+import { type ProjectAccess, visibleSql } from '../projects/access.js';
 import { locateProjectPart } from '../projects/scenario-parts.js';
 import { DOES_NOT_EXIST } from '../projects/within.js';
 import {
@@ -20,6 +22,7 @@ import { changeMessage, changeRun, changeVariable, type RunChanges } from './run
 import { tokens } from './run-outcomes.js';
 import { RunParts } from './run-parts.js';
 import type {
+  ScenarioRunFilter,
   ScenarioRunMessageInput,
   ScenarioRunStartInput,
   ScenarioRunUpdateInput,
@@ -29,9 +32,9 @@ import { type ScenarioRun, ScenarioRunStatus } from './scenario-run.js';
 import type { ScenarioRunCanceller } from './scenario-run-canceller.js';
 import type { ScenarioRunStarter } from './scenario-run-start.js';
 
-type Row = Omit<ScenarioRun, 'tokens'> & { promptTokens: number; completionTokens: number };
+export type ScenarioRunRow = Omit<ScenarioRun, 'tokens'> & { promptTokens: number; completionTokens: number };
 
-const COLUMNS = `
+export const SCENARIO_RUN_COLUMNS = `
   r.id, r.scenario_id as "scenarioId", r.project_id as "projectId", r.status, r.webhook_url as "webhookUrl",
   r.do_run_default as "doRunDefault", r.inserted_variables as "insertedVariables", r.prompt_tokens as "promptTokens",
   r.completion_tokens as "completionTokens", r.cost_usd::text as "costUsd", r.error, r.created_at as "createdAt",
@@ -40,26 +43,39 @@ const COLUMNS = `
 export class ScenarioRunService {
   constructor(
     private readonly database: Database,
+    private readonly access: ProjectAccess,
     private readonly budget: Budget,
     private readonly starter: ScenarioRunStarter,
     private readonly canceller: ScenarioRunCanceller,
   ) {}
 
   /** The runs of a scenario, or without one of all the viewer's projects, newest first. */
-  async list(viewer: Viewer, scenarioId: number | null | undefined, page: PageArgs): Promise<Page<ScenarioRun>> {
+  async list(
+    viewer: Viewer,
+    scenarioId: number | null | undefined,
+    filter: ScenarioRunFilter | null | undefined,
+    page: PageArgs,
+  ): Promise<Page<ScenarioRun>> {
     const { limit, offset } = window(page);
+    const project = filter?.project ?? null;
+    if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (scenarioId != null) await locateProjectPart(this.database, 'scenario', viewer, scenarioId, 'project.read');
-    const where = `${visibleSql('r.project_id', '$1', '$2')} and ($3::int is null or r.scenario_id = $3)`;
-    const values = [viewer.userId, viewer.isAdmin, scenarioId ?? null];
+    const values: unknown[] = [viewer.userId, viewer.isAdmin, scenarioId ?? null, project];
+    const where = [
+      visibleSql('r.project_id', '$1', '$2'),
+      '($3::int is null or r.scenario_id = $3) and ($4::int is null or r.project_id = $4)',
+      ...timeConditions(filter ?? {}, 'r.created_at', values),
+      ...anyOf('statuses', 'r.status', filter?.statuses, values),
+    ].join(' and ');
     const [count] = await this.database.query<{ total: number }>(
       `select count(*)::int as total from scenario_run r where ${where}`,
       values,
     );
-    const rows = await this.database.query<Row>(
-      `select ${COLUMNS} from scenario_run r where ${where} order by r.created_at desc, r.id desc limit $4 offset $5`,
+    const rows = await this.database.query<ScenarioRunRow>(
+      `select ${SCENARIO_RUN_COLUMNS} from scenario_run r where ${where} order by r.created_at desc, r.id desc limit $${values.length + 1} offset $${values.length + 2}`,
       [...values, limit, offset],
     );
-    return { ...page, total: count!.total, items: rows.map(runOf) };
+    return { ...page, total: count!.total, items: rows.map(scenarioRunOf) };
   }
 
   async get(viewer: Viewer, id: number): Promise<ScenarioRun> {
@@ -161,9 +177,12 @@ export class ScenarioRunService {
 
   /** Who may see it was decided before. */
   async load(id: number): Promise<ScenarioRun> {
-    const [row] = await this.database.query<Row>(`select ${COLUMNS} from scenario_run r where r.id = $1`, [id]);
+    const [row] = await this.database.query<ScenarioRunRow>(
+      `select ${SCENARIO_RUN_COLUMNS} from scenario_run r where r.id = $1`,
+      [id],
+    );
     if (!row) throw new NotFoundError();
-    return runOf(row);
+    return scenarioRunOf(row);
   }
 
   #changePart(viewer: Viewer, id: number, change: (parts: RunParts) => Promise<Faults>): Promise<ScenarioRun> {
@@ -202,6 +221,6 @@ export class ScenarioRunService {
   }
 }
 
-function runOf({ promptTokens, completionTokens, ...row }: Row): ScenarioRun {
+export function scenarioRunOf({ promptTokens, completionTokens, ...row }: ScenarioRunRow): ScenarioRun {
   return { ...row, tokens: tokens({ promptTokens, completionTokens }) };
 }

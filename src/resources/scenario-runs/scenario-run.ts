@@ -83,7 +83,7 @@ export class ScenarioRunMessage {
   @Field(() => ScenarioRunMessageStatus, { description: 'How it stands.' })
   status!: ScenarioRunMessageStatus;
 
-  @Field(() => [String], { description: 'One for each round: the text, or the URL of the image.' })
+  @Field(() => [String], { description: 'One for each of at most 1,000 rounds: the text, or the URL of the image.' })
   results!: string[];
 
   @Field(() => ScenarioRunTokens, { description: 'Tokens that it used.' })
@@ -116,7 +116,7 @@ export class ScenarioRun {
   @Field(() => Boolean, { description: 'Whether the changes that came with its start were ignored.' })
   doRunDefault!: boolean;
 
-  @Field(() => [InsertedVariable], { description: 'Values that stand for values of variables.' })
+  @Field(() => [InsertedVariable], { description: 'Values that stand for values of variables; at most 1,000.' })
   insertedVariables!: InsertedVariable[];
 
   @Field(() => ScenarioRunTokens, { description: 'Tokens that it has used so far.' })

@@ -1,8 +1,10 @@
-import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../base/database.js';
+import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Message } from '../messages/message.js';
-import { linkedParts } from '../projects/part-loaders.js';
+import { linkedPage } from '../projects/part-loaders.js';
+import { ScenarioPage } from './scenario.inputs.js';
 import { Scenario } from './scenario.js';
 import { SCENARIOS_OF_MESSAGE } from './scenario-links.js';
 
@@ -10,8 +12,9 @@ import { SCENARIOS_OF_MESSAGE } from './scenario-links.js';
 export class MessageScenariosResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => [Scenario], { description: 'The scenarios that it is part of, by position.' })
-  scenarios(@Ctx() context: RequestContext, @Root() message: Message) {
-    return linkedParts(context, this.database, SCENARIOS_OF_MESSAGE, Scenario).load(message.id);
+  @FieldResolver(() => ScenarioPage, { description: 'The scenarios that it is part of, by position.' })
+  scenarios(@Ctx() context: RequestContext, @Root() message: Message, @Args(() => PageArguments) page: PageArguments) {
+    const scenarios = { link: SCENARIOS_OF_MESSAGE, entity: Scenario };
+    return linkedPage(context, this.database, scenarios, message.id, page);
   }
 }

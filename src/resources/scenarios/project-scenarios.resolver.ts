@@ -1,16 +1,18 @@
-import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../base/database.js';
+import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { partsOfProject } from '../projects/part-loaders.js';
 import { Project } from '../projects/project.js';
+import { ScenarioPage } from './scenario.inputs.js';
 import { Scenario } from './scenario.js';
 
 @Resolver(() => Project)
 export class ProjectScenariosResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => [Scenario], { description: 'Its first 100 scenarios by position.' })
-  scenarios(@Ctx() context: RequestContext, @Root() project: Project) {
-    return partsOfProject(context, this.database, 'scenario', Scenario).load(project.id);
+  @FieldResolver(() => ScenarioPage, { description: 'Its scenarios by position. Copies of runs are left out.' })
+  scenarios(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
+    return partsOfProject(context, this.database, { table: 'scenario', entity: Scenario }, project.id, page);
   }
 }

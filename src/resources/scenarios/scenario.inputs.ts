@@ -82,6 +82,9 @@ export class ScenarioFilter implements PartFilter {
       'Whether to leave out the copies that runs work on, or all others. Default: true, unless `scenariorun` is given.',
   })
   scenariorunIsNull?: boolean | null;
+
+  @Field(() => [Int], { nullable: true, description: 'Those of any of these categories, at most 100.' })
+  categories?: number[] | null;
 }
 
 @ObjectType({ description: 'One page of scenarios.' })

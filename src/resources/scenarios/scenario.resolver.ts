@@ -117,23 +117,26 @@ export class ScenarioResolver {
     return scenario.subcategory?.id ?? null;
   }
 
-  @FieldResolver(() => [Message], { description: 'Its messages by position: they run in this order.' })
+  @FieldResolver(() => [Message], { description: 'Its messages by position, at most 200: they run in this order.' })
   messages(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     return linkedParts(context, this.database, MESSAGES_OF_SCENARIO, Message).load(scenario.id);
   }
 
-  @FieldResolver(() => [Int], { description: 'The ids of its messages by position.' })
+  @FieldResolver(() => [Int], { description: 'The ids of its messages by position; at most 200.' })
   messageIds(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     return linkedIds(context, this.database, MESSAGES_OF_SCENARIO).load(scenario.id);
   }
 
-  @FieldResolver(() => [Prompt], { description: 'The prompts that its messages send, each once, by position.' })
+  @FieldResolver(() => [Prompt], {
+    description: 'The prompts that its messages send, each once, by position; at most 100 for each of 200 messages.',
+  })
   prompts(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     return promptsOfScenario(context, this.database).load(scenario.id);
   }
 
   @FieldResolver(() => [Variable], {
-    description: 'The variables that its texts, conditions and loops name, and the global ones of its project.',
+    description:
+      'The variables that its texts, conditions and loops name, and the global ones of its project; no more than that has.',
   })
   variables(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     return variablesOfScenario(context, this.database).load(scenario.id);

@@ -50,7 +50,7 @@ export class Scenario {
   @Property({ type: 'integer' })
   freeRunsPerUser!: number;
 
-  @Field(() => [String], { description: 'Language codes such as `en`.' })
+  @Field(() => [String], { description: 'Language codes such as `en`, at most 100.' })
   @Property({ type: TextArray, columnType: 'text[]', defaultRaw: `'{}'` })
   availableLanguages: string[] & Opt = [];
 

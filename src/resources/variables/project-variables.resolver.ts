@@ -1,16 +1,18 @@
-import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../base/database.js';
+import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { partsOfProject } from '../projects/part-loaders.js';
 import { Project } from '../projects/project.js';
+import { VariablePage } from './variable.inputs.js';
 import { Variable } from './variable.js';
 
 @Resolver(() => Project)
 export class ProjectVariablesResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => [Variable], { description: 'Its first 100 variables by position.' })
-  variables(@Ctx() context: RequestContext, @Root() project: Project) {
-    return partsOfProject(context, this.database, 'variable', Variable).load(project.id);
+  @FieldResolver(() => VariablePage, { description: 'Its variables by position. Copies of runs are left out.' })
+  variables(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
+    return partsOfProject(context, this.database, { table: 'variable', entity: Variable }, project.id, page);
   }
 }

@@ -45,7 +45,10 @@ export class VariableUpdateInput extends VariableSettings {
 }
 
 @InputType({ description: 'Which variables to list.' })
-export class VariableFilter extends KeyedPartFilter {}
+export class VariableFilter extends KeyedPartFilter {
+  @Field(() => Boolean, { nullable: true, description: 'Those that every scenario knows, or all others.' })
+  isGlobal?: boolean | null;
+}
 
 @ObjectType({ description: 'One page of variables.' })
 export class VariablePage extends pageOf(Variable) {}

@@ -37,7 +37,7 @@ export class Variable {
   @Property({ type: 'text' })
   key!: string;
 
-  @Field(() => [VariableName], { description: 'The values in their order.' })
+  @Field(() => [VariableName], { description: 'The values in their order; at most 1,000.' })
   @Property({ type: 'json', columnType: 'json' })
   variableNames!: VariableName[];
 

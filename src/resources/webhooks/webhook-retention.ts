@@ -1,3 +1,4 @@
+import { clearRows } from '../../base/clear-rows.js';
 import type { Database } from '../../base/database.js';
 
 const KEPT_DAYS = 30;
@@ -8,10 +9,12 @@ export class WebhookRetention {
 
   /** One round. Safe to run twice, and beside itself in another process. */
   async run(): Promise<void> {
-    await this.database.query(
-      `delete from webhook_delivery where created_at < now() - make_interval(days => $1) and state <> 'pending'`,
-      [KEPT_DAYS],
-    );
+    await clearRows(this.database, {
+      table: 'webhook_delivery',
+      id: 'id',
+      condition: `created_at < now() - make_interval(days => $1) and state <> 'pending'`,
+      values: [KEPT_DAYS],
+    });
     await this.database.query('delete from webhook_secret where expires_at < now()');
   }
 }

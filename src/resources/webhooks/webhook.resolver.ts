@@ -62,7 +62,9 @@ export class WebhookResolver {
     return this.webhooks.redeliver(viewer, id);
   }
 
-  @FieldResolver(() => [WebhookAttempt], { description: 'The attempts that ended, oldest first.' })
+  @FieldResolver(() => [WebhookAttempt], {
+    description: 'The attempts that ended, oldest first; at most 10, and as many again each time it is asked for.',
+  })
   attempts(@Ctx() context: RequestContext, @Root() delivery: WebhookDelivery) {
     return this.log.attempts(context, delivery);
   }

@@ -2,6 +2,7 @@ import type { Database } from '../../base/database.js';
 import { executionLabels } from '../../engine/status.js';
 import type { Revision } from '../workflows/revision-store.js';
 import type { InstantRuns } from './instant-runs.js';
+import type { QueueDepth } from './queue-depth.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';
 import type { RunResult } from './run-payloads.js';
 import { type Preparation, pastBudget, type RunPreparer } from './run-preparer.js';
@@ -28,6 +29,7 @@ export class RunAdmission {
     private readonly database: Database,
     private readonly preparer: RunPreparer,
     private readonly acceptor: RunAcceptor,
+    private readonly depth: QueueDepth,
     /** Undefined where no runs are executed. */
     private readonly instant?: InstantRuns,
   ) {}
@@ -42,9 +44,17 @@ export class RunAdmission {
     const { journal, ...rest } = run;
     const begun = state === 'failed' || !journal ? {} : { journal };
     const given: NewRun = { ...rest, ...begun, state, ...sealed, result: prepared.result };
-    const accept = (accepted: NewRun) => this.acceptor.accept(accepted);
+    const accept = async (accepted: NewRun) => {
+      if (accepted.state === 'queued') await this.checkQueue(accepted.projectId);
+      return this.acceptor.accept(accepted);
+    };
     const isNew = revision && this.instant ? await this.instant.admit(given, revision, accept) : await accept(given);
     return isNew ? receipt(run.id, prepared, state) : undefined;
+  }
+
+  /** Throws when too many runs of the project wait for one more to be queued. */
+  checkQueue(projectId: number): Promise<void> {
+    return this.depth.check(projectId);
   }
 
   /** The receipt that a run was answered with when it was recorded, whatever has become of it. */

@@ -61,7 +61,9 @@ export class WorkflowRunDiff {
   @Field(() => Boolean, { description: 'Both used the same revision of the same graph.' })
   sameGraph!: boolean;
 
-  @Field(() => [WorkflowRunInputDiff], { description: 'Members of the input that differ, by name.' })
+  @Field(() => [WorkflowRunInputDiff], {
+    description: 'Members of the input that differ, by name; no more than the two inputs have.',
+  })
   inputs!: WorkflowRunInputDiff[];
 
   @Field(() => WorkflowRunNodeDiff, {
@@ -70,7 +72,9 @@ export class WorkflowRunDiff {
   })
   first!: WorkflowRunNodeDiff | null;
 
-  @Field(() => [WorkflowRunNodeDiff], { description: 'Every node that differs, in the order of the graph.' })
+  @Field(() => [WorkflowRunNodeDiff], {
+    description: 'Every node that differs, in the order of the graph; no more than that has.',
+  })
   nodes!: WorkflowRunNodeDiff[];
 
   @Field(() => JSONValue, { nullable: true, description: 'Output of the first run.' })

@@ -2,6 +2,7 @@ import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import { LAPSED_SQL, LEASE_SECONDS, type Leases } from '../../base/leased-runs.js';
+import { type TurnRequest, turnsSql, turnValues } from '../../base/turns.js';
 
 /** A run that this process executes: it may write as long as the token is the row's. */
 export interface ClaimedRun {
@@ -42,19 +43,27 @@ export function signalTopic(runId: string): string {
   return `signal:${runId}`;
 }
 
-// Waits for a row that someone else holds for a moment: skipping it would lose its wake-up. Ordered, so that two workers
-// never wait for each other.
+const TURNS = turnsSql({
+  table: 'workflow_run',
+  key: 'id',
+  isQueued: `state = 'queued'`,
+  resumed: [
+    {
+      name: 'lapsed',
+      condition: `state = 'running' and ${LAPSED_SQL} and id <> all($6::uuid[])`,
+      since: 'lease_until',
+    },
+    { name: 'woken', condition: `state = 'waiting' and wake_at <= now()`, since: 'wake_at' },
+  ],
+});
+
 const CLAIM = `
-  with due as (
-    select id from workflow_run
-     where id = any($1::uuid[])
-       and (state = 'queued' or (state = 'running' and ${LAPSED_SQL}) or (state = 'waiting' and wake_at <= now()))
-     order by id for update),
+  with ${TURNS},
   claimed as (
     update workflow_run r
-       set state = 'running', wake_at = null, lease_token = r.lease_token + 1, lease_until = now() + make_interval(secs => $2),
+       set state = 'running', wake_at = null, lease_token = r.lease_token + 1, lease_until = now() + make_interval(secs => $7),
            attempts = r.attempts + 1, run_started_at = coalesce(r.run_started_at, now()), updated_at = now()
-      from due where r.id = due.id
+     where r.id = any(array(select id from turn))
     returning r.*)
   select c.id, c.lease_token as token, c.attempts, c.sequence, c.project_id as "projectId",
          c.revision_id as "revisionId", c.workflow_id as "workflowId", c.user_id as "userId",
@@ -98,20 +107,13 @@ const DUE = `
   select id, greatest(extract(epoch from wake_at - now())::float8 * 1000, 0) as "dueInMs" from workflow_run
    where state = 'waiting' and wake_at < now() + make_interval(secs => $1::float8 / 1000) order by wake_at limit 500`;
 
-/** Runs whose worker died, and queued ones whose wake-up was lost on the way. */
-const STRANDED = `
-  select id from workflow_run
-   where (state = 'running' and ${LAPSED_SQL})
-      or (state = 'queued' and queued_at < now() - make_interval(secs => $1))
-   order by created_at limit 500`;
-
 /** Leases by the database's clock: who may execute a run, and since when nobody does. */
 export class RunLeases implements Leases<ClaimedRun> {
   constructor(private readonly database: Database) {}
 
-  /** Takes the runs of `ids` that are free. A wake-up that came twice, or too late, claims nothing. */
-  claim(ids: string[]): Promise<ClaimedRun[]> {
-    return this.database.byKey<ClaimedRun>('claim-runs', CLAIM, [ids, LEASE_SECONDS]);
+  /** Takes runs that nobody executes, by turns of their projects. */
+  claim(request: TurnRequest): Promise<ClaimedRun[]> {
+    return this.database.byKey<ClaimedRun>('claim-runs', CLAIM, [...turnValues(request), LEASE_SECONDS]);
   }
 
   /** Prolongs the leases; the answer holds the ids that are still ours. */
@@ -149,11 +151,6 @@ export class RunLeases implements Leases<ClaimedRun> {
   /** Waiting runs whose time comes within `ms`, or has come. */
   due(ms: number): Promise<{ id: string; dueInMs: number }[]> {
     return this.database.query(DUE, [ms]);
-  }
-
-  async stranded(queuedForSeconds: number): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(STRANDED, [queuedForSeconds]);
-    return rows.map(row => row.id);
   }
 }
 

@@ -6,6 +6,8 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { RunCost } from '../billing/run-cost.type.js';
 import { Workflow } from '../workflows/workflow.js';
 import { WorkflowInputField } from '../workflows/workflow-input-field.type.js';
+import { WorkflowRunFilter } from './run-filter.inputs.js';
+import type { RunLists } from './run-lists.js';
 import type { RunNodes } from './run-nodes.js';
 import type { RunPayloads } from './run-payloads.js';
 import { WorkflowRunDelivery, WorkflowRunOrder, WorkflowRunPage, WorkflowRunReceipt } from './workflow-run.inputs.js';
@@ -25,20 +27,24 @@ export class WorkflowRunResolver {
     private readonly payloads: RunPayloads,
     private readonly keyed: KeyedStarts,
     private readonly nodes: RunNodes,
+    private readonly lists: RunLists,
   ) {}
 
-  @Query(() => WorkflowRunPage, { name: 'workflowRuns', description: 'The runs of a workflow.' })
+  @Query(() => WorkflowRunPage, { name: 'workflowRuns', description: 'The runs of a workflow, or those of a project.' })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('workflowId', () => Int, { description: 'The workflow.' }) workflowId: number,
+    @Arg('workflowId', () => Int, { nullable: true, description: 'The workflow. Absent: `filter.project` is needed.' })
+    workflowId: number | null | undefined,
+    @Arg('filter', () => WorkflowRunFilter, { nullable: true, description: 'Which runs.' })
+    filter: WorkflowRunFilter | null,
     @Arg('order', () => WorkflowRunOrder, {
       defaultValue: WorkflowRunOrder.CREATED_AT_DESC,
-      description: 'Default: newest first.',
+      description: 'Default: newest first. The orders by cost are for the runs of one workflow.',
     })
     order: WorkflowRunOrder,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return this.runs.list(viewer, workflowId, order, page);
+    return this.lists.list(viewer, workflowId ?? null, { filter, order }, page);
   }
 
   @Query(() => WorkflowRun, { name: 'workflowRun', description: 'One run. NOT_FOUND when it is not the caller’s.' })
@@ -193,7 +199,7 @@ export class WorkflowRunResolver {
   @FieldResolver(() => [WorkflowRunNode], {
     name: 'nodes',
     description:
-      'The nodes that have begun, in that order, with what their models used; skipped ones are left out. Also while the run is under way; empty once its result has expired.',
+      'The nodes that have begun, in that order, with what their models used, no more than its graph has; skipped ones are left out. Also while the run is under way; empty once its result has expired.',
   })
   nodesOf(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return this.nodes.of(context, run);
@@ -204,7 +210,9 @@ export class WorkflowRunResolver {
     return (await this.runs.revisionOf(context, run)).data;
   }
 
-  @FieldResolver(() => [WorkflowInputField], { description: 'The input fields of the graph the run used.' })
+  @FieldResolver(() => [WorkflowInputField], {
+    description: 'The input fields of the graph the run used, no more than that declares.',
+  })
   async inputFields(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return (await this.runs.revisionOf(context, run)).inputFields;
   }

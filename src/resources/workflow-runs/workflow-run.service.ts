@@ -11,10 +11,10 @@ import { progressOf, resultOf } from '../../engine/workflow/progress.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { BillingService } from '../billing/billing.service.js';
-import type { BillingTransactionPage } from '../billing/billing-transaction.js';
+import type { BillingFilter, BillingTransactionPage } from '../billing/billing-transaction.js';
 import type { Budget } from '../billing/budget.js';
 import { type RunCost, runCost } from '../billing/run-cost.type.js';
-import { judge, roleSql, visibleSql } from '../projects/access.js';
+import { judge, type ProjectAccess, roleSql, visibleSql } from '../projects/access.js';
 import type { Action, ProjectRole } from '../projects/rights.js';
 import { locateWorkflow, WorkflowLocator } from '../workflows/locate-workflow.js';
 import type { Revision, RevisionStore } from '../workflows/revision-store.js';
@@ -34,12 +34,19 @@ import {
 } from './workflow-run.inputs.js';
 import { runColumns, type WorkflowRun } from './workflow-run.js';
 
-const ORDER_SQL: Record<WorkflowRunOrder, string> = {
+export const ORDER_SQL: Record<WorkflowRunOrder, string> = {
   [WorkflowRunOrder.CREATED_AT_ASC]: 'r.created_at, r.id',
   [WorkflowRunOrder.CREATED_AT_DESC]: 'r.created_at desc, r.id desc',
   [WorkflowRunOrder.COST_ASC]: 'r.cost_usd, r.id',
   [WorkflowRunOrder.COST_DESC]: 'r.cost_usd desc, r.id desc',
 };
+
+/** One of the two ids is needed; with both, the run must be one of the project. */
+export interface BillingAsked {
+  runId: string | null | undefined;
+  projectId: number | null | undefined;
+  filter: BillingFilter | null | undefined;
+}
 
 const API_RUN_LOCK = 7_266_305;
 
@@ -49,6 +56,7 @@ export class WorkflowRunService {
 
   constructor(
     private readonly database: Database,
+    private readonly access: ProjectAccess,
     private readonly revisions: RevisionStore,
     private readonly preparer: RunPreparer,
     private readonly budget: Budget,
@@ -124,6 +132,7 @@ export class WorkflowRunService {
       await this.budget.isSpent(run.projectId),
     );
     const state = prepared.status === 201 ? 'queued' : 'failed';
+    if (state === 'queued') await this.admission.checkQueue(run.projectId);
     await this.database.transaction(async sql => {
       const released = await sql.query(
         `update workflow_run r set state = $2, updated_at = now(), queued_at = case when $2 = 'queued' then now() end,
@@ -174,10 +183,21 @@ export class WorkflowRunService {
     return this.get(viewer, id);
   }
 
-  /** What a run was charged for, newest first. */
-  async billing(viewer: Viewer, id: string, page: PageArgs): Promise<BillingTransactionPage> {
-    await this.get(viewer, id);
-    return this.ledger.ofRun(id, page);
+  /** What a run, or everything in a project, was charged for, newest first. */
+  async billing(
+    viewer: Viewer,
+    { runId, projectId, filter }: BillingAsked,
+    page: PageArgs,
+  ): Promise<BillingTransactionPage> {
+    if (runId == null && projectId == null)
+      throw new InvalidInputError({ runId: ['This field or projectId is required.'] });
+    if (runId == null) {
+      await this.access.authorize(viewer, projectId!, 'project.read');
+      return this.ledger.ofProject(projectId!, filter, page);
+    }
+    const run = await this.get(viewer, runId);
+    if (projectId != null && run.projectId !== projectId) throw new NotFoundError();
+    return this.ledger.ofRun(runId, filter, page);
   }
 
   /** The runs of a workflow that the viewer may see. */

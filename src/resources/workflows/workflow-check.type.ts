@@ -42,6 +42,6 @@ export class WorkflowCheck {
   })
   data!: unknown;
 
-  @Field(() => [WorkflowIssue], { description: 'Every error and warning.' })
+  @Field(() => [WorkflowIssue], { description: 'Every error and warning: no more than the graph has faults.' })
   issues!: WorkflowIssue[];
 }

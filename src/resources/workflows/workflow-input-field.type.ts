@@ -41,6 +41,8 @@ export class WorkflowInputField {
   @Field(() => Boolean, { description: 'Whether the value is a credential: it is then never returned.' })
   isSecret!: boolean;
 
-  @Field(() => [WorkflowInputFieldOption], { description: 'The choices of a select field; empty otherwise.' })
+  @Field(() => [WorkflowInputFieldOption], {
+    description: 'The choices of a select field, no more than the graph declares; empty otherwise.',
+  })
   options!: WorkflowInputFieldOption[];
 }

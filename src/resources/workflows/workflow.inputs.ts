@@ -1,4 +1,4 @@
-import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { pageOf } from '../../base/page.type.js';
 import { JSONValue } from '../../base/scalars.js';
 import { Workflow } from './workflow.js';
@@ -54,13 +54,46 @@ export class WorkflowUpdateInput extends MarketplaceAttributes {
   data?: unknown;
 }
 
-@InputType({ description: 'Which workflows to list.' })
+/** Each with the columns it goes by. */
+export enum WorkflowOrder {
+  POSITION = 'project sortId asc',
+  TITLE_ASC = 'title asc',
+  TITLE_DESC = 'title desc',
+  CREATED_AT_ASC = 'createdAt asc',
+  CREATED_AT_DESC = 'createdAt desc',
+  UPDATED_AT_ASC = 'updatedAt asc',
+  UPDATED_AT_DESC = 'updatedAt desc',
+}
+registerEnumType(WorkflowOrder, {
+  name: 'WorkflowOrder',
+  description: 'Orders of workflows.',
+  valuesConfig: {
+    POSITION: { description: 'By project, and by position within it.' },
+    TITLE_ASC: { description: 'By title, from A.' },
+    TITLE_DESC: { description: 'By title, from Z.' },
+    CREATED_AT_ASC: { description: 'Oldest first.' },
+    CREATED_AT_DESC: { description: 'Newest first.' },
+    UPDATED_AT_ASC: { description: 'The one unchanged for longest first.' },
+    UPDATED_AT_DESC: { description: 'The one changed last first.' },
+  },
+});
+
+@InputType({ description: 'Which workflows to list. All that is given must hold.' })
 export class WorkflowFilter {
   @Field(() => Int, { nullable: true, description: 'Those of one project.' })
   project?: number | null;
 
   @Field(() => String, { nullable: true, description: 'Part of the title, in any case; `%` and `_` are literal.' })
   titleContains?: string | null;
+
+  @Field(() => [Int], { nullable: true, description: 'Those of any of these marketplace categories, at most 100.' })
+  categories?: number[] | null;
+
+  @Field(() => [Int], { nullable: true, description: 'Those of any of these subcategories, at most 100.' })
+  subcategories?: number[] | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Those on the marketplace, or those that are not.' })
+  isPublished?: boolean | null;
 }
 
 @ObjectType({ description: 'One page of workflows.' })

@@ -11,7 +11,13 @@ import { roleLoader } from '../projects/project-loaders.js';
 import { mayDo } from '../projects/rights.js';
 import { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
-import { WorkflowCreateInput, WorkflowFilter, WorkflowPage, WorkflowUpdateInput } from './workflow.inputs.js';
+import {
+  WorkflowCreateInput,
+  WorkflowFilter,
+  WorkflowOrder,
+  WorkflowPage,
+  WorkflowUpdateInput,
+} from './workflow.inputs.js';
 import { Workflow } from './workflow.js';
 import type { WorkflowService } from './workflow.service.js';
 import { WorkflowCheck } from './workflow-check.type.js';
@@ -29,15 +35,20 @@ export class WorkflowResolver {
 
   @Query(() => WorkflowPage, {
     name: 'workflows',
-    description: 'The workflows of the caller’s projects, by project and position. Archived ones are left out.',
+    description: 'The workflows of the caller’s projects. Archived ones are left out.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
     @Arg('filter', () => WorkflowFilter, { nullable: true, description: 'Which workflows.' })
     filter: WorkflowFilter | null,
+    @Arg('order', () => WorkflowOrder, {
+      defaultValue: WorkflowOrder.POSITION,
+      description: 'Default: by project and position.',
+    })
+    order: WorkflowOrder,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return this.workflows.list(viewer, filter, page);
+    return this.workflows.list(viewer, filter, order, page);
   }
 
   @Query(() => Workflow, {
@@ -161,7 +172,9 @@ export class WorkflowResolver {
     return (await this.revisions.of(context, workflow)).data;
   }
 
-  @FieldResolver(() => [WorkflowInputField], { description: 'What a run expects: the input fields of the trigger.' })
+  @FieldResolver(() => [WorkflowInputField], {
+    description: 'What a run expects: the input fields of the trigger, no more than the graph declares.',
+  })
   async inputFields(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     return (await this.revisions.of(context, workflow)).inputFields;
   }

@@ -17,12 +17,14 @@ import type { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
 import type { ServedModels } from './served-models.js';
 import type { ToolPinner } from './tool-pinner.js';
-import type { WorkflowCreateInput, WorkflowFilter, WorkflowUpdateInput } from './workflow.inputs.js';
+import type { WorkflowCreateInput, WorkflowFilter, WorkflowOrder, WorkflowUpdateInput } from './workflow.inputs.js';
 import { Workflow } from './workflow.js';
 import type { WorkflowCheck } from './workflow-check.type.js';
 import { WORKFLOW_POSITIONS as POSITIONS } from './workflow-positions.js';
 
 const MAX_DATA_DEPTH = 64;
+/** Values of one member of a filter. */
+const MOST_VALUES = 100;
 
 const ARCHIVE = 'update workflow set archived_at = now(), updated_at = now(), is_published = false where id = $1';
 
@@ -35,11 +37,19 @@ export class WorkflowService {
     private readonly toolPinner: Pick<ToolPinner, 'pinSoon'>,
   ) {}
 
-  /** The unarchived workflows of the viewer's projects, by project and position. */
-  async list(viewer: Viewer, filter: WorkflowFilter | null | undefined, page: PageArgs): Promise<Page<Workflow>> {
+  /** The unarchived workflows of the viewer's projects. */
+  async list(
+    viewer: Viewer,
+    filter: WorkflowFilter | null | undefined,
+    order: WorkflowOrder,
+    page: PageArgs,
+  ): Promise<Page<Workflow>> {
     const { limit, offset } = window(page);
     const faults = new Faults();
     faults.text('titleContains', filter?.titleContains, { max: 255 });
+    for (const member of ['categories', 'subcategories'] as const)
+      if ((filter?.[member]?.length ?? 0) > MOST_VALUES)
+        faults.add(member, `Ensure this list has no more than ${MOST_VALUES} items.`);
     faults.throwIfAny();
     const query = this.database.orm.em
       .fork()
@@ -48,8 +58,13 @@ export class WorkflowService {
       .andWhere('w.archived_at is null');
     if (filter?.project != null) query.andWhere('w.project_id = ?', [filter.project]);
     if (filter?.titleContains) query.andWhere('w.title ilike ?', [containing(filter.titleContains)]);
+    if (filter?.categories) query.andWhere({ category: { $in: filter.categories } });
+    if (filter?.subcategories) query.andWhere({ subcategory: { $in: filter.subcategories } });
+    if (filter?.isPublished != null) query.andWhere({ isPublished: filter.isPublished });
+    const columns = order.split(' ');
+    const direction = columns.pop() as 'asc' | 'desc';
     const [items, total] = await query
-      .orderBy({ project: 'asc', sortId: 'asc', id: 'asc' })
+      .orderBy(Object.fromEntries([...columns, 'id'].map(column => [column, direction])))
       .limit(limit)
       .offset(offset)
       .getResultAndCount();

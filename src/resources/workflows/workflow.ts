@@ -46,7 +46,7 @@ export class Workflow {
   @Property({ type: 'text' })
   readmeGuide: string & Opt = '';
 
-  @Field(() => [String], { description: 'Language codes such as `en`; needed to publish.' })
+  @Field(() => [String], { description: 'Language codes such as `en`, at most 100; needed to publish.' })
   @Property({ type: TextArray, columnType: 'text[]', defaultRaw: `'{}'` })
   availableLanguages: string[] & Opt = [];
 

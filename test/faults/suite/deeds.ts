@@ -51,11 +51,16 @@ export const ticketRun: Deed = async stage => {
   };
 };
 
-/** A run that waits two seconds, without a worker. */
-export const delayedRun: Deed = async stage => {
-  const workflow = await createWorkflow(stage, chain(trigger(), node('delay-node', { seconds: 2 }), output('waited')));
-  return async url => runDoing(stage, (await post(url, `workflows/${workflow}/run/`, {})).body.data.id, 'succeeded');
-};
+/** A run that waits, without a worker. */
+const waitingRun =
+  (seconds: number): Deed =>
+  async stage => {
+    const workflow = await createWorkflow(stage, chain(trigger(), node('delay-node', { seconds }), output('waited')));
+    return async url => runDoing(stage, (await post(url, `workflows/${workflow}/run/`, {})).body.data.id, 'succeeded');
+  };
+
+export const delayedRun = waitingRun(2);
+export const hourlongRun = waitingRun(3_600);
 
 /** A run that starts another one and waits for its end. */
 export const parentRun: Deed = async stage => {

@@ -17,6 +17,8 @@ export interface Context {
   scale: number;
   /** A number of the full scale at this one, at least `least`. */
   scaled(full: number, least?: number): number;
+  /** Whether FAULTS_MINUTES have passed: a procedure then ends with what it has done. */
+  isLate(): boolean;
   say(line: string): void;
 }
 
@@ -29,15 +31,18 @@ export interface Ground {
   /** Of a process of the product on the database of this ground. */
   environment: Record<string, string>;
   sql<T = Record<string, unknown>>(text: string, values?: unknown[]): Promise<T[]>;
-  close(): Promise<void>;
+  /** `before` is done when nothing runs any more, and before the folder goes. */
+  close(before?: () => void): Promise<void>;
 }
 
 /** Most milliseconds that the upstream takes to answer. */
 const SLOWEST_MS = 80;
 
-export async function layGround({ seed }: Context): Promise<Ground> {
+/** `prepare` is given the folder before anything lies in it. */
+export async function layGround({ seed }: Context, prepare?: (folder: string) => void): Promise<Ground> {
   const folder = await mkdtemp(path.join(tmpdir(), 'scenarium-faults-'));
   await chmod(folder, 0o755);
+  prepare?.(folder);
   const random = new Random(seed);
   // Answers take their time by a sequence of their own: what is killed when does not depend on them.
   const pace = new Random(seed ^ 0x5eed);
@@ -54,10 +59,11 @@ export async function layGround({ seed }: Context): Promise<Ground> {
     upstream,
     environment: environmentOf(url, folder, upstream.origin),
     sql: async (text, values) => (await pool.query(text, values)).rows,
-    async close() {
+    async close(before) {
       await pool.end();
       await upstream.stop();
       await cluster.stop();
+      before?.();
       await rm(folder, { recursive: true, force: true });
     },
   };

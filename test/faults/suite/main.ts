@@ -31,6 +31,7 @@ async function run(name: string, seed: number, scale: number): Promise<OutcomeLi
     seed,
     scale,
     scaled: (full, least = 1) => Math.max(least, Math.round(full * scale)),
+    isLate: () => Date.now() - began > Number(process.env.FAULTS_MINUTES || '600') * 60_000,
     say: line => console.error(`${new Date().toISOString().slice(11, 19)} ${name}: ${line}`),
   });
   const failures = faultsOf(outcome);
@@ -39,6 +40,8 @@ async function run(name: string, seed: number, scale: number): Promise<OutcomeLi
   return { ...outcome, passed: failures.length === 0, failures, seed, scale, seconds, date, cores: cpus().length };
 }
 
+// Each process that is alive listens to its end.
+process.setMaxListeners(0);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 const isGood = await main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error);

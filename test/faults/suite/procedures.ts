@@ -5,6 +5,7 @@ import { databaseKills } from './procedures/database-kills.js';
 import { failpoints } from './procedures/failpoints.js';
 import { poison } from './procedures/poison.js';
 import { races } from './procedures/races.js';
+import { shortages } from './procedures/shortages.js';
 import { upstreamFaults } from './procedures/upstream-faults.js';
 import { workerKills } from './procedures/worker-kills.js';
 
@@ -19,4 +20,5 @@ export const PROCEDURES: Record<string, Procedure> = {
   'upstream-faults': upstreamFaults,
   races,
   poison,
+  shortages,
 };

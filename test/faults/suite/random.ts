@@ -24,6 +24,13 @@ export class Random {
     return this.next() < probability;
   }
 
+  shuffled<T>(given: readonly T[]): T[] {
+    return given
+      .map(value => ({ value, at: this.next() }))
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ value }) => value);
+  }
+
   pick<T>(from: readonly T[]): T {
     return from[this.between(0, from.length - 1)] as T;
   }

@@ -11,7 +11,7 @@ const HEAD = [
   '| --- | --: | --: | --: | --: | --: | --: | --: | --: | --- |',
 ];
 
-/** Puts the rows of these procedures into `docs/reliability.md`, in place of those that it had of them. */
+/** Puts the rows of these procedures into `docs/reliability.md`, in place of those that it had of them at the same scale. */
 export async function writeReliability(lines: readonly OutcomeLine[]): Promise<void> {
   const file = path.join(repository(), 'docs', 'reliability.md');
   const text = await readFile(file, 'utf8');
@@ -20,12 +20,13 @@ export async function writeReliability(lines: readonly OutcomeLine[]): Promise<v
   if (before === undefined || after === undefined) throw new Error(`${file} has no place for the table`);
   const rows = new Map<string, string>();
   for (const row of (table ?? '').trim().split('\n').slice(2)) rows.set(nameOf(row), row);
-  for (const line of lines) rows.set(line.procedure, rowOf(line));
+  for (const line of lines) rows.set(nameOf(rowOf(line)), rowOf(line));
   await writeFile(file, `${before}${BEGIN}\n\n${[...HEAD, ...rows.values()].join('\n')}\n\n${END}${after}`);
 }
 
 function nameOf(row: string): string {
-  return /`([^`]+)`/.exec(row)?.[1] ?? row;
+  const [, name, scale] = /`([^`]+)`.*\| ([\d.]+) \| \d+ \| [^|]+ \|$/.exec(row) ?? [];
+  return name === undefined ? row : `${name} at ${scale}`;
 }
 
 function rowOf(line: OutcomeLine): string {

@@ -100,6 +100,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('workflowUpdate', { action: 'workflow.update' }, place => ({ id: place.workflow, input: { title: 'New' } })),
 
   row('agentApprovalRequested', read, ofProject),
+  row('projectActivity', read, ofProject),
   row('workflowRunChanged', read, theRun),
 
   row('webhookDeliveries', { action: 'webhook.read' }, ofProject),

@@ -56,6 +56,8 @@ volumeMounts:
 {{- end -}}
 
 {{- define "scenarium.env" -}}
+- name: METRICS_PORT
+  value: {{ .Values.metrics.port | quote }}
 {{- if .Values.storage.url }}
 - name: STORAGE_URL
   value: {{ .Values.storage.url | quote }}
@@ -66,6 +68,31 @@ volumeMounts:
 - name: {{ $name }}
   value: {{ $value | quote }}
 {{- end }}
+{{- end -}}
+
+{{/* Both roles answer them beside the API, which may be busy. */}}
+{{- define "scenarium.probes" -}}
+# Answered from the first second on, while migrations run as well.
+startupProbe:
+  httpGet:
+    path: /healthz
+    port: metrics
+  periodSeconds: 2
+  failureThreshold: 30
+livenessProbe:
+  httpGet:
+    path: /healthz
+    port: metrics
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 3
+readinessProbe:
+  httpGet:
+    path: /readyz
+    port: metrics
+  periodSeconds: 2
+  timeoutSeconds: 3
+  failureThreshold: 1
 {{- end -}}
 
 {{- define "scenarium.pod" -}}

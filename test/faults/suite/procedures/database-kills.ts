@@ -32,7 +32,7 @@ export async function databaseKills(context: Context): Promise<Outcome> {
     const failures: string[] = [];
     let killed = 0;
     let allowed = 0;
-    while (killed < kills && workload.faults.length === 0) {
+    while (killed < kills && workload.faults.length === 0 && !context.isLate()) {
       allowed += RUNS_PER_RETURN;
       workload.allow(allowed);
       const before = workload.ended;

@@ -6,6 +6,7 @@ import { Fleet } from '../fleet.js';
 import { type Context, type Ground, layGround } from '../ground.js';
 import { Member } from '../member.js';
 import { type Outcome, percentile } from '../outcome.js';
+import { Random } from '../random.js';
 
 /** What is done to the process that comes to the point. */
 const WAYS = ['kill', 'stop', 'database'] as const;
@@ -29,8 +30,8 @@ const POINTS: Point[] = [
     'reserve.after',
     'paid.before-record',
   ),
-  // Begun and answered: the model, the service; the end.
-  ...[1, 2, 3, 4, 5].flatMap(nth => worker(deeds.ticketRun, `record.before:${nth}`, `record.after:${nth}`)),
+  // The model is begun; it has answered and the service is begun; the end.
+  ...[1, 2, 3].flatMap(nth => worker(deeds.ticketRun, `record.before:${nth}`, `record.after:${nth}`)),
   ...worker(deeds.ticketRun, 'record.before-wake', 'webhook.taken', 'webhook.sent', 'webhook.settled'),
   ...worker(deeds.delayedRun, 'suspend.before', 'suspend.after', 'wake.due'),
   ...worker(deeds.parentRun, 'record.before-parents'),
@@ -66,6 +67,7 @@ interface Case {
 /** What the cases of all theatres came to. */
 class Tally {
   readonly failures: string[] = [];
+  failed = 0;
   readonly recoveries: number[] = [];
   readonly done = { kill: 0, stop: 0, database: 0 };
   readonly counts = { lost: 0, doubled: 0, paidTwice: 0 };
@@ -76,10 +78,11 @@ class Tally {
 export async function failpoints(context: Context): Promise<Outcome> {
   const cases = POINTS.flatMap(point => WAYS.map(way => ({ point, way })));
   const wanted = process.env.FAULTS_POINT;
-  const every = Math.max(1, Math.round(1 / context.scale));
-  const chosen = cases.filter(({ point, way }, index) =>
-    wanted ? `${point.at} ${way}`.startsWith(wanted) : index % every === (every > 1 ? 1 : 0),
-  );
+  // A part of them, or as many as there is time for, is a fair choice of points and ways.
+  const shuffled = new Random(context.seed).shuffled(cases);
+  const chosen = wanted
+    ? cases.filter(({ point, way }) => `${point.at} ${way}`.startsWith(wanted))
+    : shuffled.slice(0, context.scaled(cases.length));
   const count = chosen.length;
   const tally = new Tally();
   await Promise.all(Array.from({ length: THEATRES }, () => playAll(context, chosen, tally)));
@@ -87,12 +90,17 @@ export async function failpoints(context: Context): Promise<Outcome> {
   return {
     procedure: 'failpoints',
     fault: `${POINTS.length} points: ${done.kill} × SIGKILL, ${done.stop} × stopped past the lease, ${done.database} × database lost`,
-    runs: count,
+    runs: done.kill + done.stop + done.database + tally.failed,
     succeeded: done.kill + done.stop + done.database,
     ...tally.counts,
     recoveryP99Ms: percentile(tally.recoveries, 0.99),
     failures,
-    details: { examples: tally.examples, slowestMs: Math.max(...tally.recoveries), points: POINTS.map(({ at }) => at) },
+    details: {
+      examples: tally.examples,
+      cases: count,
+      slowestMs: Math.max(...tally.recoveries),
+      points: POINTS.map(({ at }) => at),
+    },
   };
 }
 
@@ -102,7 +110,7 @@ async function playAll(context: Context, cases: Case[], tally: Tally): Promise<v
   const theatre = new Theatre(ground);
   try {
     await theatre.open();
-    for (let next = cases.shift(); next; next = cases.shift()) {
+    for (let next = cases.shift(); next && !context.isLate(); next = cases.shift()) {
       const { point, way } = next;
       const name = `${point.at} × ${way}`;
       try {
@@ -110,6 +118,7 @@ async function playAll(context: Context, cases: Case[], tally: Tally): Promise<v
         tally.done[way]++;
         context.say(name);
       } catch (error) {
+        tally.failed++;
         tally.failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
         context.say(tally.failures.at(-1)!);
       }

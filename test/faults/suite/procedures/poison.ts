@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { check } from '../checker.js';
 import { RetryingClient } from '../client.js';
 import { converge } from '../convergence.js';
-import { delayedRun, openStage } from '../deeds.js';
+import { hourlongRun, openStage } from '../deeds.js';
 import { Fleet } from '../fleet.js';
 import { type Context, layGround } from '../ground.js';
 import type { Outcome } from '../outcome.js';
@@ -26,11 +26,12 @@ export async function poison(context: Context): Promise<Outcome> {
     const client = new RetryingClient(() => apis.urls);
     const workload = new Workload(ground, { client, workflow: stage.workflow, callers: 4, backlog: 100 });
     workload.start();
-    const doing = await (await delayedRun(stage))(stage.url);
+    const doing = await (await hourlongRun(stage))(stage.url);
     let allowed = 0;
     while (!(await doing.isOver())) {
       // The others go on all the while.
-      if (workload.ended >= allowed - 20 && allowed < context.scaled(RUNS, 50)) workload.allow((allowed += 20));
+      if (workload.ended >= allowed - 20 && allowed < context.scaled(RUNS, 200)) allowed += 20;
+      workload.allow(allowed);
       await delay(200);
     }
     await workload.finish();

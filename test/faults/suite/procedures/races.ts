@@ -141,7 +141,7 @@ const reorder: Race = async track => {
 
 const publish: Race = async track => {
   const { client, ground, rounds } = track;
-  const workflow = await sold(track, 0);
+  const { workflow } = await sold(track, 0);
   return repeat(rounds, async () => {
     const send = (what: string) => client.send('POST', `/api/v1/workflows/${workflow}/${what}/`, undefined);
     const answers = await Promise.all(
@@ -165,9 +165,7 @@ const publish: Race = async track => {
 const freeRuns: Race = async track => {
   const { client, ground, rounds } = track;
   const free = Math.ceil(rounds / 2);
-  const workflow = await sold(track, free);
-  const slug = (await client.send('POST', `/api/v1/workflows/${workflow}/publish-on-marketplace/`, undefined)).body
-    .slug;
+  const { workflow, slug } = await sold(track, free);
   const buyer = (await client.send('POST', '/api/v1/projects/', { name: 'Buyer' })).body.id;
   const copied = await client.send('POST', `/api/v1/workflows/marketplace/${slug}/add-from-marketplace/`, {
     project: buyer,
@@ -242,7 +240,7 @@ async function ended(ground: Ground, ids: readonly string[]): Promise<void> {
 }
 
 /** A workflow that can be published, with a run that is its template. */
-async function sold(track: Track, free: number): Promise<number> {
+async function sold(track: Track, free: number): Promise<{ workflow: number; slug: string }> {
   const { client, ground } = track;
   const market = { market_title: 'A title', short_description: 'About', available_languages: ['en'] };
   const data = chain(
@@ -258,5 +256,5 @@ async function sold(track: Track, free: number): Promise<number> {
   await client.send('POST', `${flags}/toggle-marketplace-example/`, { use_in_marketplace_example: true });
   const published = await client.send('POST', `/api/v1/workflows/${workflow}/publish-on-marketplace/`, undefined);
   if (published.status >= 300) throw new Error(JSON.stringify(published.body));
-  return workflow;
+  return { workflow, slug: published.body.slug };
 }

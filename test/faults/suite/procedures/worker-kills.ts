@@ -25,11 +25,11 @@ export async function workerKills(context: Context): Promise<Outcome> {
     await workers.start();
     const workflow = await createTicketWorkflow(apis.urls[0]!, ground.upstream.origin);
     const client = new RetryingClient(() => apis.urls);
-    const workload = new Workload(ground, { client, workflow, callers: 8, backlog: 300 });
+    const workload = new Workload(ground, { client, workflow, callers: 8, backlog: 90 });
     const deaths = new Deaths(ground.sql);
     workload.start();
     const share = runs / (kills + 1);
-    while (deaths.count < kills && workload.faults.length === 0) {
+    while (deaths.count < kills && workload.faults.length === 0 && !context.isLate()) {
       // Never more ahead of the deaths than a share: the last one, too, meets work.
       workload.allow(Math.min(runs, Math.ceil((deaths.count + 4) * share)));
       if (workload.ended < deaths.count * share || workers.alive.length < WORKERS - 1) {
@@ -41,7 +41,7 @@ export async function workerKills(context: Context): Promise<Outcome> {
         if (deaths.count % 10 === 0) context.say(`${deaths.count} workers killed, ${workload.ended} runs ended`);
       }
     }
-    workload.allow(runs);
+    if (!context.isLate()) workload.allow(runs);
     await workload.finish();
     const stuck = await converge(ground);
     const { examples, repeatedCalls, reasons, ...verdict } = await check(ground, workflow, workload.tickets);
@@ -49,7 +49,7 @@ export async function workerKills(context: Context): Promise<Outcome> {
     return {
       procedure: 'worker-kills',
       fault: `${WORKERS} workers, ${deaths.count} × SIGKILL`,
-      runs,
+      runs: workload.tickets.length,
       ...verdict,
       recoveryP99Ms: await deaths.recoveryP99Ms(),
       failures: [...failures, ...(stuck ? [stuck] : [])].slice(0, 10),

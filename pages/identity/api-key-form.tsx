@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
-import { cleanApiKey } from '../api-key.js';
+import { cleanApiKey } from './api-key.js';
 
 interface ApiKeyFormProps {
   apiKey: string;

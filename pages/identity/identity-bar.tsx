@@ -1,6 +1,8 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { ApiKeyForm } from './api-key-form.js';
+import { Brand } from './brand.js';
 import { LoginForm } from './login-form.js';
+import { OpenSession } from './open-session.js';
 
 interface IdentityBarProps {
   apiKey: string;
@@ -16,13 +18,9 @@ interface IdentityBarProps {
 /** Who asks: a key or a session. An open session goes before the key, which is kept for afterwards. */
 export function IdentityBar({ apiKey, onApiKey, email, notice, onLogIn, onLogOut }: IdentityBarProps) {
   const [isLogin, setLogin] = useState(false);
-  const hintId = useId();
   return (
     <header className="bar">
-      <a className="bar-brand" href="/">
-        <img src="/favicon.svg" alt="" width="22" height="22" />
-        Scenarium
-      </a>
+      <Brand />
       {email === null ? (
         <>
           <fieldset className="bar-choice">
@@ -41,17 +39,7 @@ export function IdentityBar({ apiKey, onApiKey, email, notice, onLogIn, onLogOut
           )}
         </>
       ) : (
-        <div className="bar-key">
-          <span>
-            Logged in as <strong>{email}</strong>
-          </span>
-          <button type="button" aria-describedby={hintId} onClick={onLogOut}>
-            Log out
-          </button>
-          <span id={hintId} className="bar-hint" role="status">
-            In use for HTTP and subscriptions, renewed by itself. Ends with this page.
-          </span>
-        </div>
+        <OpenSession email={email} use="In use for HTTP and subscriptions" onLogOut={onLogOut} />
       )}
       <nav className="bar-links" aria-label="Scenarium">
         <a href="/docs">REST reference</a>

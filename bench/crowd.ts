@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { quantile } from './clock.js';
+import { type HttpCall, KeepAliveClient } from './keep-alive-client.js';
+
+/** Clients that come again long before they are told to. */
+const PAUSE_MS = 300;
+
+export interface Crowd {
+  /** Answers with a status below 300, in a second. */
+  acceptedPerSecond: number;
+  acceptedP99Ms: number;
+  /** Answers with 429 and 503. */
+  refused: number;
+  refusedP99Ms: number;
+  /** Answers of any other kind, and connections that were lost, by what they were. */
+  others: Map<string, number>;
+}
+
+/** Calls from so many clients that most of them have to be refused, and who then come again soon. */
+export async function crowd(call: HttpCall, { clients, ms }: { clients: number; ms: number }): Promise<Crowd> {
+  const accepted: number[] = [];
+  const refused: number[] = [];
+  const others = new Map<string, number>();
+  const open: KeepAliveClient[] = [];
+  for (let each = 0; each < clients; each++) open.push(await KeepAliveClient.open(call));
+  const started = performance.now();
+  const one = async (client: KeepAliveClient) => {
+    do {
+      const sent = performance.now();
+      const { status } = await client.call();
+      const took = performance.now() - sent;
+      if (status < 300) accepted.push(took);
+      else if (status === 429 || status === 503) {
+        refused.push(took);
+        await delay(PAUSE_MS);
+      } else others.set(`${status}`, (others.get(`${status}`) ?? 0) + 1);
+    } while (performance.now() - started < ms);
+  };
+  await Promise.all(
+    open.map(client =>
+      one(client).catch((error: Error) => others.set(error.message, (others.get(error.message) ?? 0) + 1)),
+    ),
+  );
+  const seconds = (performance.now() - started) / 1000;
+  for (const client of open) client.close();
+  return {
+    acceptedPerSecond: accepted.length / seconds,
+    acceptedP99Ms: p99(accepted),
+    refused: refused.length,
+    refusedP99Ms: p99(refused),
+    others,
+  };
+}
+
+function p99(latencies: number[]): number {
+  return quantile(
+    latencies.toSorted((a, b) => a - b),
+    0.99,
+  );
+}

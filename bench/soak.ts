@@ -1,0 +1,89 @@
+import { readdir } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { chain, llm, output, template, trigger } from '../test/support/graphs.js';
+import { openDatabases } from './databases.js';
+import { load } from './load.js';
+import { memoryMb, type Started, startService } from './processes.js';
+import { makeWorkflow, restStart } from './run-calls.js';
+
+/** Runs, by SOAK_RUNS; and the steps in which memory, descriptors and latencies are looked at. */
+const RUNS = Number(process.env.SOAK_RUNS || 100_000);
+const STEPS = 20;
+const CLIENTS = 20;
+/** Steps at the beginning that are left out: caches fill, and the heap grows to its working size. */
+const WARM_UP = Math.ceil(Math.max(STEPS / 5, (10_000 / RUNS) * STEPS));
+/** What a run may leave behind, and what the last steps may take beside the first ones. */
+const MAX_MB_PER_10000 = 1;
+const MAX_P99_RATIO = 1.2;
+
+interface Step {
+  runs: number;
+  memoryMb: number;
+  descriptors: number;
+  p99Ms: number;
+}
+
+/** Many runs, one after the other, in one process: what grows with them? Ends 1 when something does. */
+async function main(): Promise<void> {
+  const databases = await openDatabases(process.env.DATABASE_URL || undefined);
+  try {
+    const url = await databases.create();
+    const service = await startService(url, databases.folder);
+    const steps = await soak(service, url);
+    await service.stop();
+    process.exitCode = judge(steps) ? 0 : 1;
+  } finally {
+    await databases.close();
+  }
+}
+
+async function soak(service: Started, url: string): Promise<Step[]> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const count = async (where: string) =>
+    (await pool.query(`select count(*)::int as runs from workflow_run where ${where}`)).rows[0].runs as number;
+  // A model that answers at once, so that each run is queued or claimed, and its answer recorded.
+  const graph = chain(trigger(), llm('Say something.', 'echo'), template('{{ previous.content }}'), output());
+  const call = restStart(service.url, await makeWorkflow(service.url, graph));
+  const steps: Step[] = [];
+  while (steps.length < STEPS) {
+    const p99: number[] = [];
+    const goal = (RUNS / STEPS) * (steps.length + 1);
+    while ((await count('true')) < goal) p99.push((await load(call, { clients: CLIENTS, ms: 1_000 })).p99Ms);
+    while ((await count(`state in ('queued', 'running')`)) > 0) await delay(100);
+    const [descriptors, runs] = [(await readdir(`/proc/${service.pid}/fd`)).length, await count('true')];
+    const p99Ms = p99.toSorted((a, b) => a - b)[Math.floor(p99.length / 2)] ?? Number.NaN;
+    const step = { runs, memoryMb: memoryMb([service]), descriptors, p99Ms };
+    console.log(JSON.stringify(step));
+    steps.push(step);
+  }
+  const failed = await count(`state <> 'succeeded'`);
+  await pool.end();
+  if (failed > 0) throw new Error(`${failed} runs did not succeed`);
+  return steps;
+}
+
+function judge(all: readonly Step[]): boolean {
+  const steps = all.slice(WARM_UP);
+  const slope = slopeOf(steps.map(step => [step.runs / 10_000, step.memoryMb]));
+  const [first, last] = [steps.slice(0, 4), steps.slice(-4)].map(part => mean(part.map(step => step.p99Ms)));
+  const ratio = last! / first!;
+  const descriptors = steps.at(-1)!.descriptors - steps[0]!.descriptors;
+  const isGood = slope < MAX_MB_PER_10000 && ratio <= MAX_P99_RATIO && descriptors <= 5;
+  const line = { runs: all.at(-1)!.runs, mbPer10000: slope, p99Ratio: ratio, moreDescriptors: descriptors, isGood };
+  console.log(JSON.stringify(line));
+  return isGood;
+}
+
+/** Of the line that lies nearest to all points. */
+function slopeOf(points: readonly (readonly [number, number])[]): number {
+  const [x, y] = [mean(points.map(point => point[0])), mean(points.map(point => point[1]))];
+  const up = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
+  return up / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+await main();

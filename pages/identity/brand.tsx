@@ -1,0 +1,8 @@
+export function Brand() {
+  return (
+    <a className="bar-brand" href="/">
+      <img src="/favicon.svg" alt="" width="22" height="22" />
+      Scenarium
+    </a>
+  );
+}

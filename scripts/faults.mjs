@@ -1,0 +1,10 @@
+// Every fault that is tested: those at named points of the code by jest, then the procedures of test/faults/suite, which
+// write docs/reliability.md. With arguments the procedures that they name alone, and nothing is written without FAULTS_WRITE=1.
+import { compileTests, jest, run } from './run.mjs';
+
+const named = process.argv.slice(2);
+process.env.FAULTS = 'all';
+const suite = () => run(process.execPath, ['--enable-source-maps', 'build/test/faults/suite/main.js', ...named]);
+const code = (await compileTests()) || (named.length > 0 ? 0 : await jest(['test/faults']));
+// The procedures are run all the same: each of the two says something of its own.
+process.exitCode = (await suite()) || code;

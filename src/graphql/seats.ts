@@ -1,0 +1,21 @@
+/** How many of something each holder has; nobody may have more than `most`. */
+export class Seats {
+  readonly #taken = new Map<number, number>();
+
+  constructor(private readonly most: number) {}
+
+  /** The answer gives it back, at its first call; null: the holder has as many as may be. */
+  take(holder: number): (() => void) | null {
+    const taken = this.#taken.get(holder) ?? 0;
+    if (taken >= this.most) return null;
+    this.#taken.set(holder, taken + 1);
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      const left = this.#taken.get(holder)! - 1;
+      if (left === 0) this.#taken.delete(holder);
+      else this.#taken.set(holder, left);
+    };
+  }
+}

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { statfs, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** A file system of its own that can be filled to the last byte, and emptied again. */
+export interface SmallDisk {
+  folder: string;
+  fill(): Promise<void>;
+  free(): Promise<void>;
+  unmount(): void;
+}
+
+/** Undefined where none can be made: it takes the right to mount. */
+export function mountSmallDisk(folder: string, megabytes: number, owner?: string): SmallDisk | undefined {
+  mkdirSync(folder, { recursive: true });
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'tmpfs', folder], { stdio: 'pipe' });
+    if (owner) execFileSync('chown', [owner, folder], { stdio: 'pipe' });
+  } catch {
+    return undefined;
+  }
+  const filler = path.join(folder, 'filler');
+  return {
+    folder,
+    async fill() {
+      const { bavail, bsize } = await statfs(folder);
+      const all = Buffer.alloc(bavail * bsize);
+      // What others take meanwhile is missing at the end.
+      await writeFile(filler, all).catch(() => {});
+    },
+    free: () => unlink(filler),
+    unmount() {
+      execFileSync('umount', ['-l', folder], { stdio: 'pipe' });
+    },
+  };
+}

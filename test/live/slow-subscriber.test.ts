@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type ExecutionArgs, GraphQLInt, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
+import { WebSocket, WebSocketServer } from 'ws';
+import { createContext } from '../../src/base/context.js';
+import { createLog } from '../../src/base/log.js';
+import { type SocketExtra, serveSockets } from '../../src/graphql/socket-server.js';
+import { sharingSubscribe } from '../../src/graphql/subscribe.js';
+import { eventually } from '../support/eventually.js';
+import { RawSocket } from './raw-socket.js';
+
+const TEXT = 'x'.repeat(100_000);
+const MEGABYTE = 1_048_576;
+
+let sockets: WebSocketServer;
+let server: { dispose(): Promise<void> };
+/** How far each subscription was read. */
+let read: number[];
+let client: RawSocket;
+
+const Item = new GraphQLObjectType({
+  name: 'Item',
+  fields: { sequence: { type: GraphQLInt }, text: { type: GraphQLString } },
+});
+const schema = new GraphQLSchema({
+  query: new GraphQLObjectType({ name: 'Query', fields: { text: { type: GraphQLString, resolve: () => TEXT } } }),
+  subscription: new GraphQLObjectType({
+    name: 'Subscription',
+    fields: {
+      // As fast as it is read.
+      item: {
+        type: Item,
+        async *subscribe() {
+          const place = read.push(0) - 1;
+          for (let sequence = 1; ; sequence++) {
+            await new Promise(resolve => setImmediate(resolve));
+            read[place] = sequence;
+            yield { item: { sequence, text: TEXT } };
+          }
+        },
+      },
+    },
+  }),
+});
+
+beforeEach(async () => {
+  read = [];
+  sockets = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false });
+  const options = {
+    subscribe: sharingSubscribe(),
+    onSubscribe: ({ extra }: { extra: SocketExtra }, _id: string, { query }: { query: string }) => {
+      const contextValue = createContext(null);
+      return { schema, document: parse(query), contextValue, room: () => extra.flow.room() } as ExecutionArgs;
+    },
+  };
+  server = serveSockets(options, sockets, createLog('silent'));
+  await once(sockets, 'listening');
+  client = await RawSocket.open(`http://127.0.0.1:${(sockets.address() as AddressInfo).port}`, '');
+  client.socket.pause();
+});
+afterEach(async () => {
+  client.socket.terminate();
+  await server.dispose();
+});
+
+const ofServer = (): WebSocket => [...sockets.clients][0]!;
+
+/** Resolves when nothing has been read for a while. */
+async function still(): Promise<number> {
+  let before = -1;
+  return eventually(
+    async () => {
+      await new Promise(resolve => setTimeout(resolve, 200));
+      const now = read.reduce((sum, one) => sum + one, 0);
+      const isStill = now > 0 && now === before;
+      before = now;
+      return isStill ? now : -1;
+    },
+    now => now > 0,
+  );
+}
+
+it('reads nothing further for a client that does not read, and goes on without a gap when it does', async () => {
+  for (let id = 0; id < 10; id++) client.subscribe(String(id), 'subscription { item { sequence text } }');
+  await still();
+  // What was in hand when the socket was full: one of each subscription. The rest is with the system, which has its own bound.
+  expect(ofServer().bufferedAmount).toBeLessThan(MEGABYTE + 11 * TEXT.length);
+  const before = [...read];
+  client.socket.resume();
+  await eventually(
+    async () => read,
+    now => now.length === 10 && now.every((sequence, place) => sequence > before[place]! + 20),
+  );
+  client.socket.terminate();
+  for (let id = 0; id < 10; id++) {
+    const sequences = client.of(String(id)).map(({ payload }) => payload.data.item.sequence);
+    expect(sequences.length).toBeGreaterThan(before[id]!);
+    expect(sequences).toEqual(sequences.map((_, index) => index + 1));
+  }
+});
+
+it('closes the socket of a client that asks and asks and does not read, and tells it so', async () => {
+  for (let id = 0; id < 600; id++) client.subscribe(String(id), '{ text }');
+  const socket = await eventually(
+    async () => ofServer(),
+    ({ readyState }) => readyState === WebSocket.CLOSING,
+  );
+  expect(socket.bufferedAmount).toBeLessThan(17 * MEGABYTE);
+  client.socket.resume();
+  expect(await client.closed).toEqual({
+    code: 1013,
+    reason: 'Too much is unread. Resume after the last sequence or cursor.',
+  });
+});
+
+it('does not pile up answers to pings', async () => {
+  client.subscribe('a', 'subscription { item { sequence text } }');
+  await still();
+  for (let ping = 0; ping < 30_000; ping++) client.socket.ping(TEXT.slice(0, 100));
+  let pings = 0;
+  ofServer().on('ping', () => pings++);
+  await eventually(
+    async () => pings,
+    count => count === 30_000,
+  );
+  expect(ofServer().bufferedAmount).toBeLessThan(MEGABYTE + 2 * TEXT.length);
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { Batcher } from '../../src/base/batcher.js';
+import { createLog } from '../../src/base/log.js';
+import { Metrics } from '../../src/base/metrics.js';
+import { noteRunEnd, presentScope, within } from '../../src/base/scope.js';
+import { watchRun } from '../../src/base/watch-runs.js';
+
+function telemetry() {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const metrics = new Metrics();
+  return { log, metrics, tracer: null, lines };
+}
+
+const RUN = { id: 'run-1', projectId: 7, createdAt: new Date() };
+
+describe('a run that is executed', () => {
+  it('is told once it has ended, and counted as taken over where a worker had begun it', async () => {
+    const told = telemetry();
+    await watchRun(told, 'workflow', { ...RUN, attempts: 2 }, async () => {
+      expect(presentScope()?.runId).toBe('run-1');
+      noteRunEnd({ outcome: 'failed', error: 'timeout' });
+    });
+    const { body } = await told.metrics.text();
+    told.metrics.stop();
+    expect(body).toContain('scenarium_takeovers_total{kind="workflow"} 1');
+    expect(body).toContain('scenarium_runs_ended_total{kind="workflow",outcome="failed"} 1');
+    expect(body).not.toContain('scenarium_run_wait_seconds_count{kind="workflow"}');
+    expect(told.lines).toEqual([
+      expect.objectContaining({ msg: 'run ended', runId: 'run-1', projectId: 7, outcome: 'failed', error: 'timeout' }),
+    ]);
+  });
+
+  it('has not ended when it waits, or when another worker has it', async () => {
+    const told = telemetry();
+    await watchRun(told, 'workflow', RUN, async () => undefined);
+    await expect(watchRun(told, 'workflow', RUN, async () => Promise.reject(new Error('lost')))).rejects.toThrow(
+      'lost',
+    );
+    expect((await told.metrics.text()).body).not.toContain('scenarium_runs_ended_total{');
+    told.metrics.stop();
+    expect(told.lines).toEqual([]);
+  });
+});
+
+describe('models beyond the first two hundred', () => {
+  it('are counted as one', async () => {
+    const { metrics } = telemetry();
+    for (let nth = 0; nth < 300; nth++)
+      metrics.modelCalled({ provider: 'openai', model: `model-${nth}`, outcome: 'ok', seconds: 1 });
+    const { body } = await metrics.text();
+    metrics.stop();
+    expect(body.match(/^scenarium_model_calls_total\{/gm)).toHaveLength(201);
+    expect(body).toContain('scenarium_model_calls_total{provider="openai",model="other",outcome="ok"} 100');
+  });
+});
+
+describe('work that is done for many at once', () => {
+  it('belongs to none of those who asked for it', async () => {
+    const batcher = new Batcher<string, string | undefined>(async items => items.map(() => presentScope()?.requestId), {
+      lanes: 1,
+      maxBatch: 10,
+    });
+    const [during, after] = await within({ requestId: 'r1' }, async () => [
+      await batcher.add('item'),
+      presentScope()?.requestId,
+    ]);
+    expect([during, after]).toEqual([undefined, 'r1']);
+  });
+});

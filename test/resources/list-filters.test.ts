@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ADMIN_EMAIL } from '../support/config.js';
+import { pureGraph } from '../support/run-graphs.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+let key: string;
+let stranger: string;
+let project: number;
+let workflow: number;
+
+const DAYS = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z'];
+const SECOND_DAY = 'createdAfter: "2026-01-02T00:00:00Z", createdBefore: "2026-01-03T00:00:00Z"';
+
+beforeAll(async () => {
+  service = await startTestService({ role: 'api' });
+  ({ key } = await service.createUser('owner'));
+  ({ key: stranger } = await service.createUser('stranger'));
+  const make = async (path: string, body: unknown) =>
+    (await service.rest('POST', `/api/v1/${path}/`, { key, body })).body.id as number;
+  project = await make('projects', { name: 'b' });
+  await make('projects', { name: 'a' });
+  workflow = await make('workflows', { project, title: 'two', data: pureGraph(), category: 1 });
+  await make('workflows', { project, title: 'one', data: pureGraph() });
+  await make('variables', { project, key: 'global', is_global: true, variable_names: [{ name: 'a' }] });
+  await make('variables', { project, key: 'local', variable_names: [{ name: 'a' }] });
+  await make('prompts', { project, key: 'user', role: 'user', content: 'x' });
+  await make('prompts', { project, key: 'system', role: 'system', content: 'x' });
+  for (const category of [1, 2])
+    await make('scenarios', {
+      project,
+      name: `of ${category}`,
+      category,
+      run_fee: 0,
+      free_runs_per_user: 0,
+      messages: [],
+    });
+  await service.sql(ROWS.replaceAll(':project', String(project)).replaceAll(':workflow', String(workflow)));
+});
+afterAll(() => service?.stop());
+
+/** One of each state or type a day, without a worker or a file. */
+const ROWS = `
+  with days as (select day, n from unnest('{${DAYS.join(',')}}'::timestamptz[]) with ordinality as d(day, n)),
+  runs as (
+    insert into workflow_run (id, project_id, workflow_id, revision_id, state, cost_usd, created_at)
+    select gen_random_uuid(), :project, :workflow, revision_id, (array['succeeded', 'failed', 'draft'])[n], n, day
+      from days, workflow where id = :workflow returning id, created_at),
+  ledger as (
+    insert into billing_transaction (project_id, run_id, node_id, operation, status, amount_usd, created_at)
+    select :project, id, 'node', case when created_at > '${DAYS[1]}' then 'http-node' else 'basic-node' end,
+           case when created_at > '${DAYS[0]}' then 'Success' else 'Error' end, 1, created_at from runs),
+  chat as (
+    insert into billing_transaction (project_id, run_id, node_id, operation, status, amount_usd, created_at)
+    select :project, gen_random_uuid(), '', 'chat-completion', 'Success', 1, day from days),
+  documents as (
+    insert into document (project_id, key, filename, result_file, content_type, size, sha256, created_at)
+    select :project, '', (array['b', 'c', 'a'])[n], gen_random_uuid(),
+           (array['image/png', 'application/pdf', 'image/jpeg'])[n], 10 - n, '\\x00', day from days returning id),
+  recognitions as (
+    insert into recognition_run (project_id, document_id, chunk_size, state, created_at)
+    select :project, (select min(id) from documents), 500, (array['created', 'finished', 'error'])[n], day from days returning id),
+  chunks as (
+    insert into recognition_chunk (run_id, index, text, tokens, is_enabled)
+    select (select min(id) from recognitions), n, 'text ' || n, 1, n = 2 from days),
+  searches as (
+    insert into keyword_run (project_id, topic, preset, status, created_at)
+    select :project, 'topic', 1, (array['created', 'finished', 'error'])[n], day from days returning id),
+  clusters as (
+    insert into keyword_cluster (run_id, name, position) select min(id), 'cluster', 0 from searches returning id),
+  keywords as (
+    insert into keyword (project_id, keywordrun_id, keyword_cluster_id, name, volume, is_enabled)
+    select :project, (select min(id) from searches), case when n = 1 then (select id from clusters) end,
+           (array['beta', 'gamma', 'alpha'])[n], nullif(n, 1), n <> 2 from days)
+  insert into scenario_run (billing_id, project_id, status, created_at)
+  select gen_random_uuid(), :project, (array['created', 'finished', 'error'])[n], day from days`;
+
+/** The values of one member of the items, and whether the total is theirs. */
+async function listed(list: string, member: string, as = key): Promise<unknown[]> {
+  const { data, errors } = await service.graphql(`{ list: ${list} { total items { value: ${member} } } }`, {}, as);
+  if (errors) return [errors[0]!.extensions.code, ...Object.keys(errors[0]!.extensions.fields ?? {})];
+  const values = data.list.items.map(({ value }: { value: unknown }) => value);
+  expect(data.list.total).toBe(values.length);
+  return values;
+}
+
+const P = 'PROJECT';
+const W = 'WORKFLOW';
+const lists: [list: string, member: string, values: unknown[]][] = [
+  [`workflowRuns(workflowId: ${W})`, 'state', ['DRAFT', 'FAILED', 'SUCCEEDED']],
+  [`workflowRuns(workflowId: ${W}, filter: { states: [FAILED, DRAFT] })`, 'state', ['DRAFT', 'FAILED']],
+  [`workflowRuns(workflowId: ${W}, filter: { states: [] })`, 'state', []],
+  [`workflowRuns(workflowId: ${W}, filter: { ${SECOND_DAY} })`, 'state', ['FAILED']],
+  [
+    `workflowRuns(workflowId: ${W}, filter: { states: [FAILED, SUCCEEDED] }, order: COST_DESC)`,
+    'state',
+    ['FAILED', 'SUCCEEDED'],
+  ],
+  [`workflowRuns(filter: { project: ${P} })`, 'state', ['DRAFT', 'FAILED', 'SUCCEEDED']],
+  [`workflowRuns(filter: { project: ${P}, states: SUCCEEDED }, order: CREATED_AT_ASC)`, 'state', ['SUCCEEDED']],
+  [`workflowRuns(filter: { project: ${P} }, order: COST_ASC)`, 'state', ['BAD_USER_INPUT', 'order']],
+  ['workflowRuns(filter: { states: FAILED })', 'state', ['BAD_USER_INPUT', 'workflowId']],
+  [`billingTransactions(projectId: ${P}, filter: { ${SECOND_DAY} })`, 'status', ['Success', 'Success']],
+  [`billingTransactions(projectId: ${P}, filter: { operation: "basic-node" })`, 'status', ['Success', 'Error']],
+  [`billingTransactions(projectId: ${P}, filter: { status: "Error" })`, 'operation', ['basic-node']],
+  ['billingTransactions', 'status', ['BAD_USER_INPUT', 'runId']],
+  [`chatTransactions(projectId: ${P}, filter: { ${SECOND_DAY} })`, 'createdAt', ['2026-01-02T00:00:00.000Z']],
+  ['documents(filter: { contentType: "image/" })', 'filename', ['a', 'b']],
+  ['documents(filter: { contentType: "application/pdf" })', 'filename', ['c']],
+  ['documents(order: FILENAME_ASC)', 'filename', ['a', 'b', 'c']],
+  ['documents(order: SIZE_DESC)', 'filename', ['b', 'c', 'a']],
+  [`documents(filter: { ${SECOND_DAY} })`, 'filename', ['c']],
+  ['recognitionRuns(filter: { statuses: [FINISHED, ERROR] })', 'status', ['ERROR', 'FINISHED']],
+  [`recognitionRuns(filter: { ${SECOND_DAY} })`, 'status', ['FINISHED']],
+  ['keywordRuns(filter: { statuses: CREATED })', 'status', ['CREATED']],
+  [`keywordRuns(filter: { ${SECOND_DAY} })`, 'status', ['FINISHED']],
+  ['keywords(order: NAME_ASC)', 'name', ['alpha', 'beta', 'gamma']],
+  ['keywords(order: VOLUME_DESC)', 'name', ['alpha', 'gamma', 'beta']],
+  ['keywords(filter: { isEnabled: false })', 'name', ['gamma']],
+  ['keywords(filter: { isEnabled: true, nameContains: "ALPH" })', 'name', ['alpha']],
+  ['keywords(filter: { keywordCluster: 1 })', 'name', ['beta']],
+  ['keywords(filter: { keywordCluster: 1 }, order: NAME_DESC)', 'name', ['beta']],
+  ['scenarioRuns(filter: { statuses: [ERROR] })', 'status', ['ERROR']],
+  [`scenarioRuns(filter: { project: ${P}, ${SECOND_DAY} })`, 'status', ['FINISHED']],
+  ['projects(order: NAME_ASC)', 'name', ['a', 'b']],
+  ['projects(order: CREATED_AT_ASC)', 'name', ['b', 'a']],
+  ['workflows(order: TITLE_ASC)', 'title', ['one', 'two']],
+  ['workflows(order: UPDATED_AT_ASC)', 'title', ['two', 'one']],
+  ['workflows', 'title', ['two', 'one']],
+  ['workflows(filter: { categories: [1] })', 'title', ['two']],
+  ['workflows(filter: { categories: [] })', 'title', []],
+  ['workflows(filter: { isPublished: true })', 'title', []],
+  ['scenarios(filter: { categories: [2] })', 'name', ['of 2']],
+  ['prompts(filter: { role: SYSTEM })', 'key', ['system']],
+  ['variables(filter: { isGlobal: true })', 'key', ['global']],
+];
+
+const written = (list: string) => list.replaceAll(P, String(project)).replaceAll(W, String(workflow));
+
+describe('lists are narrowed and ordered', () => {
+  it.each(lists)('%s', async (list, member, values) => {
+    expect(await listed(written(list), member)).toEqual(values);
+  });
+
+  it('recognitionChunks by whether searches find them', async () => {
+    const [run] = await service.sql('select min(id) as id from recognition_run');
+    expect(await listed(`recognitionChunks(recognitionrun: ${run!.id}, isEnabled: true)`, 'text')).toEqual(['text 2']);
+  });
+
+  it('runs within a workflow and within a project, each list by itself', async () => {
+    const { data } = await service.graphql(
+      `query ($project: Int!, $workflow: Int!) {
+        project(id: $project) { workflowRuns(filter: { states: [FAILED, DRAFT] }) { total items { state project { id } } } }
+        workflow(id: $workflow) {
+          failed: runs(filter: { states: FAILED, ${SECOND_DAY} }) { total items { state billingTransactions { total } } }
+          dear: runs(order: COST_DESC, size: 1) { total size items { state } }
+          second: runs(order: COST_DESC, size: 1, page: 2) { items { state } } } }`,
+      { project, workflow },
+      key,
+    );
+    expect(data.project.workflowRuns).toEqual({
+      total: 2,
+      items: ['DRAFT', 'FAILED'].map(state => ({ state, project: { id: project } })),
+    });
+    expect(data.workflow).toEqual({
+      failed: { total: 1, items: [{ state: 'FAILED', billingTransactions: { total: 1 } }] },
+      dear: { total: 3, size: 1, items: [{ state: 'DRAFT' }] },
+      second: { items: [{ state: 'FAILED' }] },
+    });
+    const { errors } = await service.graphql(`{ project(id: ${project}) { workflows(size: 101) { total } } }`, {}, key);
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: { size: [expect.any(String)] } });
+  });
+
+  it('users and the log for administrators', async () => {
+    const users = await service.graphql('{ users(filter: { search: "OWNER" }) { total items { email } } }');
+    expect(users.data.users).toEqual({ total: 1, items: [{ email: 'owner@example.com' }] });
+    const administrators = await service.graphql('{ users(filter: { isAdmin: true }) { items { email } } }');
+    expect(administrators.data.users.items).toEqual([{ email: ADMIN_EMAIL }]);
+    await service.rest('DELETE', `/api/v1/workflows/${workflow}/`);
+    const log = await service.graphql(
+      '{ auditLog(filter: { action: "workflow.delete" }) { total items { objectId } } }',
+    );
+    expect(log.data.auditLog).toEqual({ total: 1, items: [{ objectId: String(workflow) }] });
+  });
+});
+
+describe('strangers', () => {
+  it.each([
+    ['workflowRuns(filter: { project: PROJECT })', ['BAD_USER_INPUT', 'project']],
+    ['workflowRuns(workflowId: WORKFLOW, filter: {})', ['NOT_FOUND']],
+    ['billingTransactions(projectId: PROJECT)', ['NOT_FOUND']],
+    ['scenarioRuns(filter: { project: PROJECT })', ['BAD_USER_INPUT', 'project']],
+    ['keywords(filter: { keywordCluster: 1 })', []],
+  ])('find nothing in %s', async (list, values) => {
+    expect(await listed(written(list), 'createdAt', stranger)).toEqual(values);
+  });
+});

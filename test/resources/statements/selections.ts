@@ -1,0 +1,64 @@
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** A type whose values are reached many at a time, and the way to them from a list of the query type. */
+export interface Place {
+  type: GraphQLObjectType;
+  /** A list of the query type, and the fields within it. */
+  path: string[];
+}
+
+/** Every object type that a list of the query type holds, at whatever depth, by the shortest way. */
+export function placesOf(schema: GraphQLSchema): Place[] {
+  const places: Place[] = [];
+  const seen = new Set<GraphQLObjectType>();
+  const visit = (type: unknown, path: string[]) => {
+    if (!isObjectType(type) || seen.has(type)) return;
+    seen.add(type);
+    places.push({ type, path });
+  };
+  for (const field of Object.values(schema.getQueryType()!.getFields())) {
+    const type = getNamedType(field.type);
+    const items = isPage(type) ? getNamedType(type.getFields().items!.type) : null;
+    if (items) visit(items, [field.name, 'items']);
+    else if (isListType(getNullableType(field.type))) visit(type, [field.name]);
+  }
+  for (const { type, path } of places)
+    for (const field of Object.values(type.getFields()))
+      if (isAskable(field)) visit(getNamedType(field.type), [...path, field.name]);
+  return places;
+}
+
+export function isPage(type: unknown): type is GraphQLObjectType {
+  return isObjectType(type) && type.name.endsWith('Page');
+}
+
+/** The fields of a type by name, each as a selection: an object with its leaves, a page with those of its items. */
+export function selectionsOf(type: GraphQLObjectType): Map<string, string> {
+  const fields = Object.values(type.getFields()).filter(isAskable);
+  return new Map(fields.map(field => [field.name, selectionOf(field)]));
+}
+
+function selectionOf(field: Field): string {
+  const type = getNamedType(field.type);
+  if (!isObjectType(type)) return field.name;
+  const fields = Object.values(type.getFields()).filter(isAskable);
+  const leaves = fields.filter(each => !isObjectType(getNamedType(each.type)));
+  const inner = isPage(type) || leaves.length === 0 ? fields : leaves;
+  return `${field.name} { ${inner.map(selectionOf).join(' ')} }`;
+}
+
+/** Whether it can be asked for without saying more. */
+function isAskable({ args }: Field): boolean {
+  return args.every(({ type, defaultValue }) => !isNonNullType(type) || defaultValue !== undefined);
+}
