@@ -8,7 +8,7 @@ import { type Figure, figureOf } from './report.js';
 
 const CLIENTS = [1, 50, 200];
 const DELAYS_MS = [0, 50];
-const WARM_UP = { clients: 20, ms: 1_500 };
+const WARM_UP = { clients: 20, ms: 4_000 };
 
 const BODY = JSON.stringify({
   model: 'gpt-4o-mini',
