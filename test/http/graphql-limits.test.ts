@@ -134,15 +134,19 @@ describe('an operation over a limit', () => {
     ],
   ];
 
-  it.each(bombs)('is refused cleanly for %s, over HTTP and over a socket', async (_what, codes, query, variables) => {
+  const rows = bombs.map(bomb => [bomb[0], bomb] as const);
+  it.each(rows)('is refused cleanly for %s, over HTTP and over a socket', async (_what, bomb) => {
+    const [, codes, query, variables] = bomb;
     const body = `{"query": ${JSON.stringify(query)}, "variables": ${variables ?? '{}'}}`;
     const headers = { 'Content-Type': 'application/json' };
     const overHttp = await service.rest('POST', '/graphql', { body, headers });
     expect({ status: overHttp.status, data: overHttp.body.data ?? null }).toEqual({ status: 400, data: null });
     expect(codes).toContain(overHttp.body.errors[0].extensions.code);
     const said = await rawOverSocket(service, body);
-    expect(said.type).toBe('error');
-    expect(codes).toContain(said.payload[0].extensions.code);
+    // Values that do not fit are an answer of the execution there.
+    expect(['error', 'next']).toContain(said.type);
+    const errors = said.type === 'error' ? said.payload : said.payload.errors;
+    expect(codes).toContain(errors[0].extensions.code);
     expect((await service.graphql('{ me { id } }')).data.me.id).toBeGreaterThan(0);
   });
 
