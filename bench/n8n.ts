@@ -48,11 +48,12 @@ export async function startN8n(): Promise<N8n> {
     await rm(home, { recursive: true, force: true });
   };
   try {
-    await within(PATIENCE_MS, async () => (await fetch(`${url}/rest/settings`)).ok);
+    // It answers 200 and a text to everything while it starts.
+    await within(PATIENCE_MS, async () => (await answerOf(`${url}/rest/settings`)).data !== undefined);
     await activate(url);
     const headers = { 'Content-Type': 'application/json' };
     const run = { url: `${url}/webhook/${HOOK}`, method: 'POST', headers, body: '{}' };
-    await within(PATIENCE_MS, async () => (await fetch(run.url, run)).ok);
+    await within(PATIENCE_MS, async () => (await answerOf(run.url, run)).text !== undefined);
     return { url, pid: child.pid, stop, run };
   } catch (error) {
     await stop();
@@ -75,6 +76,10 @@ async function activate(url: string): Promise<void> {
   await ask('/rest/owner/setup', owner);
   const { id, versionId } = await ask('/rest/workflows', WORKFLOW);
   await ask(`/rest/workflows/${id}/activate`, { versionId });
+}
+
+async function answerOf(url: string, request?: RequestInit): Promise<Record<string, unknown>> {
+  return (await (await fetch(url, request)).json()) as Record<string, unknown>;
 }
 
 async function within(ms: number, holds: () => Promise<boolean>): Promise<void> {

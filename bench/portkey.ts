@@ -28,7 +28,7 @@ export async function startPortkey(): Promise<Started> {
     }
     await delay(100);
   }
-  return { url: `http://127.0.0.1:${port}`, stop };
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, stop };
 }
 
 async function install(): Promise<void> {

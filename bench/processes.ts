@@ -90,7 +90,7 @@ async function spawned(
 ): Promise<Started & { child: ChildProcess }> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, args, {
-    env: { PATH, HOME, NODE_ENV: 'production', ...environment },
+    env: { PATH, HOME, NODE_ENV: 'production', MALLOC_ARENA_MAX: '2', ...environment },
     stdio,
   });
   const stop = endOf(child);

@@ -7,8 +7,10 @@ import { guard } from './guard.js';
 import { latency } from './latency.js';
 import { nodes } from './nodes.js';
 import { overload } from './overload.js';
+import { reads } from './reads.js';
 import { type Figure, machine, type Report } from './report.js';
 import { runs } from './runs.js';
+import { start } from './start.js';
 import { subscribers } from './subscribers.js';
 
 export const BENCHES = {
@@ -18,6 +20,8 @@ export const BENCHES = {
   nodes,
   latency,
   subscribers,
+  reads,
+  start,
   full,
   growth,
   overload,

@@ -41,10 +41,16 @@ export function decodeText(bytes: Buffer, charset: string): string {
     throw new RestFault('UNSUPPORTED_MEDIA_TYPE', 'Unsupported charset: utf-8, utf-16 and latin1 are what is read.');
   }
   try {
-    return new TextDecoder(label, { fatal: true }).decode(bytes);
+    return decoderOf(label).decode(bytes);
   } catch {
     throw new RestFault('PARSE_ERROR', `JSON parse error - the body is not valid ${label} text.`);
   }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decoderOf(label: string): Pick<typeof utf8, 'decode'> {
+  return label === 'utf-8' ? utf8 : new TextDecoder(label, { fatal: true });
 }
 
 function encodingOf(bytes: Buffer, charset: string): string | null {

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { routes as generatedRoutes } from '../generated/routes.js';
 import { accepts, jsonAlone, typesOfStreams } from './accept.js';
 import { bodyKinds } from './bodies/body-kinds.js';
-import type { Caller, ReceivedFile, ReceiveFile } from './bodies/body-request.js';
+import type { Caller, ReceivedFile, ReceiveFile, Written } from './bodies/body-request.js';
 import { valueAt } from './body-field.js';
 import { setCacheHeaders } from './cache.js';
 import { isMultipart, readContentType } from './content-type.js';
@@ -21,11 +21,13 @@ import { readPath, readVariables } from './variables.js';
 export interface RestHandlerOptions<C> {
   readonly schema: GraphQLSchema;
   /** Identifies the caller and makes what resolvers get; throws the errors that resolvers throw. */
-  readonly contextFor: (req: IncomingMessage, auth: AuthKind) => C | Promise<C>;
+  readonly contextFor: (req: IncomingMessage, auth: AuthKind, res: ServerResponse) => C | Promise<C>;
   /** Decides which of the two run formats a RUN_INPUT body has. */
   readonly callerOf?: (context: C) => Caller;
   /** Takes in the files of MULTIPART bodies. Without it they are refused. */
   readonly receiveFile?: ReceiveFile;
+  /** What the scalar of a VERBATIM body takes. Default: the text, as bytes. */
+  readonly written?: Written;
   /** What a caller may hear of an error without a code, as an error with one; undefined: nothing, it is a 500. */
   readonly refusalOf?: (error: unknown) => unknown;
   /** Without it `Idempotency-Key` is ignored. */
@@ -81,7 +83,7 @@ interface Exchange {
 async function serve<C>(options: RestHandlerOptions<C>, operation: Operation, exchange: Exchange): Promise<void> {
   const { req, res, path, query, values } = exchange;
   const { route, inputs } = operation;
-  const context = await options.contextFor(req, route.auth);
+  const context = await options.contextFor(req, route.auth, res);
   const texts = pathValues(route, values);
   if (texts === null) throw new RestFault('NOT_FOUND');
   const named = readPath(inputs, texts);
@@ -98,6 +100,7 @@ async function serve<C>(options: RestHandlerOptions<C>, operation: Operation, ex
       maxDepth: options.maxDepth ?? 64,
       req,
       inputs,
+      written: options.written ?? asBytes,
       receive: async (content, filename) => {
         if (!options.receiveFile) throw new RestFault('UNSUPPORTED_MEDIA_TYPE', 'Files are not taken here.');
         const file = await options.receiveFile(content, filename);
@@ -122,6 +125,8 @@ async function serve<C>(options: RestHandlerOptions<C>, operation: Operation, ex
     await Promise.all(files.map(file => file.discard()));
   }
 }
+
+const asBytes: Written = text => Buffer.from(text);
 
 /** The parts of a body without what differs between two sendings of it, such as the boundary. */
 function fingerprintOf(body: Record<string, unknown>, files: readonly unknown[]): string {

@@ -99,8 +99,8 @@ export class Database implements Sql {
   }
 
   /** The same for a statement of every request: each connection parses and plans it once, under its name. */
-  async prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]> {
-    return rowsOf<T>(await this.#pool.query({ name, text, values }));
+  prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]> {
+    return again(async () => rowsOf<T>(await this.#pool.query({ name, text, values })));
   }
 
   /**

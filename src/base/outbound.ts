@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Dispatcher } from 'undici';
 import { AddressPolicy } from './outbound/address-policy.js';
@@ -13,9 +13,11 @@ import {
   type Headers,
   headersForOtherOrigin,
   headersWithoutBody,
+  type RawHeaders,
   requestHeaders,
   responseHeaders,
 } from './outbound/headers.js';
+import { wholeAnswer } from './outbound/whole-answer.js';
 import { presentTraceparent } from './scope.js';
 
 export type { Outbound, OutboundAnswer, OutboundRequest };
@@ -39,6 +41,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const policy = new AddressPolicy(options.allow);
   const resolve = options.resolve ?? (hostname => lookup(hostname, { all: true }));
   let agent: Promise<Dispatcher> | undefined;
+  let opened: Dispatcher | undefined;
 
   /** The HTTP client costs 90 ms and 20 MB to load: a process that calls nobody goes without. */
   const openAgent = async (): Promise<Dispatcher> => {
@@ -47,32 +50,45 @@ export function createOutbound(options: OutboundOptions): Outbound {
       ? buildConnector(connectorOptions)
       : guardedConnector(buildConnector, policy, resolve);
     // Time limits are the caller's, per call, and cover name lookup and connecting as well.
-    return new Agent({
+    opened = new Agent({
       connect,
       connections: options.connections ?? 256,
       headersTimeout: 0,
       bodyTimeout: 0,
       allowH2: false,
     });
+    return opened;
   };
 
-  const exchange = async (hop: Hop, deadline: Deadline): Promise<Dispatcher.ResponseData> => {
-    const { url, method, headers, body } = hop;
+  const dispatcherFor = (deadline: Deadline): Dispatcher | Promise<Dispatcher> => {
     agent ??= openAgent();
-    const dispatcher = await deadline.race(agent);
-    const path = url.pathname + url.search;
-    const request = { origin: url.origin, path, method, headers, body, signal: deadline.signal };
-    return deadline.race(dispatcher.request(request as Dispatcher.RequestOptions));
+    return opened ?? deadline.race(agent);
   };
 
-  const follow = async (request: OutboundRequest, deadline: Deadline): Promise<OutboundAnswer<Readable>> => {
+  const openOne: Exchange<Readable> = async (hop, _request, deadline) => {
+    const dispatcher = await dispatcherFor(deadline);
+    return deadline.race(dispatcher.request({ ...optionsOf(hop), signal: deadline.signal }));
+  };
+
+  const wholeOne: Exchange<Buffer> = async (hop, { followRedirects, maxResponseBytes: maxBytes }, deadline) => {
+    const dispatcher = await dispatcherFor(deadline);
+    deadline.signal.throwIfAborted();
+    const isEnough = (status: number, headers: RawHeaders) =>
+      followRedirects === true && redirectOf(status, headers) !== undefined;
+    return wholeAnswer(dispatcher, optionsOf(hop), { maxBytes, isEnough, signal: deadline.signal });
+  };
+
+  const follow = async <Body extends Buffer | Readable>(
+    request: OutboundRequest,
+    deadline: Deadline,
+    exchange: Exchange<Body>,
+  ): Promise<[Hop, Exchanged<Body>]> => {
     let hop = firstHop(request);
     for (let redirects = 0; ; redirects++) {
-      const answer = await exchange(hop, deadline);
-      const location = redirectStatuses.has(answer.statusCode) ? answer.headers.location : undefined;
-      if (!request.followRedirects || typeof location !== 'string')
-        return await received(hop, answer, request, deadline);
-      answer.body.on('error', () => {}).destroy();
+      const answer = await exchange(hop, request, deadline);
+      const location = redirectOf(answer.statusCode, answer.headers);
+      if (!request.followRedirects || location === undefined) return [hop, answer];
+      if (!Buffer.isBuffer(answer.body)) answer.body.on('error', () => {}).destroy();
       if (redirects === maxRedirects)
         throw new OutboundError('too_many_redirects', `More than the allowed ${maxRedirects} redirects.`);
       hop = nextHop(hop, answer.statusCode, location);
@@ -92,7 +108,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   const open = (request: OutboundRequest) =>
     underDeadline(request, async deadline => {
-      const answer = await follow(request, deadline);
+      const answer = await streamed(await follow(request, deadline, openOne), request, deadline);
       deadline.stopTimer();
       answer.body.once('close', () => deadline.release());
       return answer;
@@ -100,10 +116,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   const request = (given: OutboundRequest) =>
     underDeadline(given, async deadline => {
-      const answer = await follow(given, deadline);
-      const body = await deadline.race(buffer(answer.body));
+      const answer = await decoded(await follow(given, deadline, wholeOne), given, deadline);
       deadline.release();
-      return { ...answer, body };
+      return answer;
     });
 
   const close = async () => {
@@ -121,6 +136,24 @@ interface Hop {
   method: string;
   headers: Headers;
   body: string | Uint8Array | Readable | undefined;
+}
+
+interface Exchanged<Body> {
+  statusCode: number;
+  headers: RawHeaders;
+  body: Body;
+}
+
+type Exchange<Body> = (hop: Hop, request: OutboundRequest, deadline: Deadline) => Promise<Exchanged<Body>>;
+
+function optionsOf({ url, method, headers, body }: Hop): Dispatcher.RequestOptions {
+  const options = { origin: url.origin, path: url.pathname + url.search, method, headers, body };
+  return options as Dispatcher.RequestOptions;
+}
+
+/** Where a redirect leads. */
+function redirectOf(status: number, { location }: RawHeaders): string | undefined {
+  return redirectStatuses.has(status) && typeof location === 'string' ? location : undefined;
 }
 
 function firstHop(request: OutboundRequest): Hop {
@@ -151,38 +184,59 @@ function nextHop(from: Hop, status: number, location: string): Hop {
 }
 
 function parseUrl(text: string, base?: string): URL {
-  const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
-  const usable = url && (url.protocol === 'http:' || url.protocol === 'https:') && !url.username && !url.password;
-  if (usable) return url;
+  const url = URL.parse(text, base);
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:') && !url.username && !url.password) return url;
   throw new OutboundError(
     'bad_url',
     'The URL is not allowed. Allowed: absolute http and https URLs without credentials.',
   );
 }
 
-async function received(
-  hop: Hop,
-  answer: Dispatcher.ResponseData,
-  request: OutboundRequest,
+/** The body as it comes in, decoded and limited. */
+async function streamed(
+  [hop, answer]: [Hop, Exchanged<Readable>],
+  { maxResponseBytes }: OutboundRequest,
   deadline: Deadline,
 ): Promise<OutboundAnswer<Readable>> {
-  const { statusCode: status, headers: raw } = answer;
-  const { maxResponseBytes } = request;
-  const headers = responseHeaders(raw);
-  const declared = Number(headers['content-length']);
-  if (hop.method !== 'HEAD' && declared > maxResponseBytes) {
+  const headers = responseHeaders(answer.headers);
+  if (hop.method !== 'HEAD' && Number(headers['content-length']) > maxResponseBytes) {
     answer.body.on('error', () => {}).destroy();
     throw tooLarge(maxResponseBytes);
   }
   let codings = codingsOf(headers['content-encoding']);
   if (codings.length > 0 && (hop.method === 'HEAD' || (await deadline.race(isEmpty(answer.body))))) codings = [];
+  const body = decodedBody(answer.body, codings, maxResponseBytes, error => explained(error, deadline));
+  return answered(hop, answer, headers, codings, body);
+}
+
+/** The same of an answer that is there. */
+async function decoded(
+  [hop, answer]: [Hop, Exchanged<Buffer>],
+  { maxResponseBytes }: OutboundRequest,
+  deadline: Deadline,
+): Promise<OutboundAnswer<Buffer>> {
+  const headers = responseHeaders(answer.headers);
+  const codings = answer.body.length === 0 ? [] : codingsOf(headers['content-encoding']);
+  if (codings.length === 0) return answered(hop, answer, headers, codings, answer.body);
+  const source = Readable.from([answer.body]);
+  const body = decodedBody(source, codings, maxResponseBytes, error => explained(error, deadline));
+  return answered(hop, answer, headers, codings, await deadline.race(buffer(body)));
+}
+
+function answered<Body>(
+  { url }: Hop,
+  { statusCode: status, headers: raw }: Exchanged<unknown>,
+  headers: Headers,
+  codings: readonly string[],
+  body: Body,
+): OutboundAnswer<Body> {
   if (codings.length > 0) {
     delete headers['content-encoding'];
     delete headers['content-length'];
   }
-  const headerList = Object.entries(raw)
-    .filter(([name]) => name in headers)
-    .flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
-  const body = decodedBody(answer.body, codings, maxResponseBytes, error => explained(error, deadline));
-  return { status, headers, headerList, url: hop.url.href, body };
+  const headerList = () =>
+    Object.entries(raw)
+      .filter(([name]) => name in headers)
+      .flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
+  return { status, headers, headerList, url: url.href, body };
 }

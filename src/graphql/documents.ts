@@ -15,7 +15,7 @@ const documents = new LRUCache<string, DocumentNode>({
 
 /**
  * The parsed text; null when it cannot be parsed: the reason is told by whoever runs it. Throws a QueryTooComplexError for
- * one of too many tokens.
+ * one of too many tokens, or nested too deep to be parsed.
  */
 export function documentOf(text: string): DocumentNode | null {
   const known = documents.get(text);
@@ -27,6 +27,8 @@ export function documentOf(text: string): DocumentNode | null {
   } catch (error) {
     if (/ more tha[nt] \d+ tokens/.test((error as Error).message))
       throw new QueryTooComplexError(`it has more than ${MAX_TOKENS} tokens`);
+    // Values nested deeper than the stack of the parser, within the tokens that an operation may have.
+    if (error instanceof RangeError) throw new QueryTooComplexError('it nests too deep');
     return null;
   }
 }

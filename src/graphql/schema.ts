@@ -77,6 +77,7 @@ import {
 import { McpToolsResolver } from '../resources/workflows/mcp-tools.resolver.js';
 import { ProjectWorkflowsResolver } from '../resources/workflows/project-workflows.resolver.js';
 import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
+import { makeResolversPlain } from './plain-resolvers.js';
 
 /** Every resolver of the product. A new resource adds its line here. */
 export const RESOLVERS = [
@@ -155,7 +156,7 @@ export type ResolverSource = (resolver: (typeof RESOLVERS)[number]) => object;
 export type Subscribe = (topic: string, request: { args: Record<string, unknown>; context: RequestContext }) => unknown;
 
 export function buildScenariumSchema(instanceOf: ResolverSource, subscribe: Subscribe): GraphQLSchema {
-  return buildSchemaSync({
+  const schema = buildSchemaSync({
     resolvers: [...RESOLVERS] as unknown as NonEmptyArray<new () => object>,
     container: { get: resolver => instanceOf(resolver as (typeof RESOLVERS)[number]) },
     // Streams come from the resources' own sources, which read what changed; nothing is ever published through here.
@@ -167,4 +168,6 @@ export function buildScenariumSchema(instanceOf: ResolverSource, subscribe: Subs
     // Input is checked by the services; class-validator would trip over JSON scalars.
     validate: false,
   });
+  makeResolversPlain(schema, resolver => instanceOf(resolver as (typeof RESOLVERS)[number]));
+  return schema;
 }

@@ -1,12 +1,16 @@
 import type http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApolloServer } from '@apollo/server';
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
 import { expressMiddleware } from '@as-integrations/express5';
 import express from 'express';
 import { GraphQLError } from 'graphql';
 import type { RequestContext } from '../resources/accounts/request-context.js';
+import { CompiledQueries } from './compiled-queries.js';
 import { MAX_TOKENS } from './documents.js';
 import { asGraphQLError, bodyErrorHandler, formatterOf, httpHeadersOf, httpStatusOf } from './errors.js';
 import { jsonDepthGuard, OperationGuard } from './limits.js';
@@ -31,6 +35,7 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
   const { schema, server, log, maxBodyBytes, contextFor } = options;
   const guard = new OperationGuard(schema, options.safelist, options.isIntrospectable);
   const sockets = openSockets(options, guard);
+  const compiled = new CompiledQueries(schema);
   const persisted = new PersistedQueries(options.safelist);
   const apollo = new ApolloServer<RequestContext>({
     schema,
@@ -44,10 +49,17 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
     plugins: [
       ApolloServerPluginDrainHttpServer({ httpServer: server, stopGracePeriodMillis: 5_000 }),
       ApolloServerPluginLandingPageDisabled(),
+      // It would wrap every field of the schema.
+      ApolloServerPluginCacheControlDisabled(),
       {
         requestDidStart: async () => ({
           didResolveOperation: async ({ operation }) => {
             if (operation?.operation === 'subscription') throw subscriptionOverHttp();
+          },
+          responseForOperation: async ({ document, operation, contextValue, request, response }) => {
+            if (operation.operation !== 'query') return null;
+            const singleResult = await compiled.run(document, contextValue, request.variables ?? {});
+            return singleResult && { http: response.http, body: { kind: 'single', singleResult } };
           },
           willSendResponse: async ({ errors, response }) => {
             const extensions = errors?.[0]?.extensions;

@@ -1,10 +1,10 @@
-import type { Handler } from 'express';
 import { type RestError, restErrorOf, restErrors } from '../../rest-compat/runtime/errors.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import { maintenanceRefusal } from '../resources/maintenance/maintenance.service.js';
 import type { Maintenance } from '../resources/maintenance/maintenance.type.js';
 import type { Lifecycle } from './health.js';
 import type { LoadLimit } from './load-limit.js';
+import type { Step } from './step.js';
 
 /** Why this process takes no requests at present; null when it does. */
 export function phaseRefusal({ phase }: Lifecycle): RestError | null {
@@ -13,13 +13,13 @@ export function phaseRefusal({ phase }: Lifecycle): RestError | null {
 }
 
 /** HTTP/1.1 demands to be told which host is meant. */
-export const hostGate: Handler = (request, response, next) => {
+export const hostGate: Step = (request, response, next) => {
   if (request.headers.host !== undefined || request.httpVersion !== '1.1') return next();
   sendRestError(response, { ...restErrors.PARSE_ERROR, detail: 'The header Host is required.' });
 };
 
 /** A process that ends tells each client to come back elsewhere, on another connection. */
-export function phaseGate(lifecycle: Lifecycle): Handler {
+export function phaseGate(lifecycle: Lifecycle): Step {
   return (_request, response, next) => {
     const refusal = phaseRefusal(lifecycle);
     if (lifecycle.phase === 'leaving' || lifecycle.phase === 'draining') response.setHeader('Connection', 'close');
@@ -38,19 +38,19 @@ export const overloaded: RestError = {
 /** A completion takes as long as its model takes. */
 const OF_OTHERS = /^\/v1\/chat\//;
 
-export function crowdGate(load: LoadLimit): Handler {
+export function crowdGate(load: LoadLimit): Step {
   return (request, response, next) => {
     if (load.isReached) return sendRestError(response, overloaded);
     load.enter();
     const since = performance.now();
-    const isOfOthers = OF_OTHERS.test(request.originalUrl);
+    const isOfOthers = OF_OTHERS.test(request.url ?? '');
     response.once('close', () => load.leave(isOfOthers ? undefined : performance.now() - since));
     next();
   };
 }
 
 /** REST alone: GraphQL has the one operation that ends the maintenance. */
-export function maintenanceGate(maintenance: { readonly current: Maintenance }): Handler {
+export function maintenanceGate(maintenance: { readonly current: Maintenance }): Step {
   return (_request, response, next) => {
     const { current } = maintenance;
     if (!current.isOn) return next();

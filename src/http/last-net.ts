@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RestError, restErrorOf, restErrors } from '../../rest-compat/runtime/errors.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import type { Log } from '../base/log.js';
@@ -6,9 +6,10 @@ import { presentRequestId } from '../base/request-id.js';
 import { domainErrorOf } from '../graphql/errors.js';
 
 /** The last net: body parser faults and whatever was thrown outside an operation. Never an HTML page, never a stack. */
-export function lastNet(log: Log): ErrorRequestHandler {
-  return (error, _request, response, next) => {
-    if (response.headersSent) return next(error);
+export function lastNet(log: Log) {
+  return (error: unknown, _request: IncomingMessage, response: ServerResponse): void => {
+    // An answer that has begun cannot be taken back.
+    if (response.headersSent) return void response.destroy();
     const refusal = restErrorOf(domainErrorOf(error) ?? error) ?? refusalOfStatus(error);
     if (refusal) return sendRestError(response, refusal);
     log.error({ err: error, requestId: presentRequestId() }, 'a request failed');

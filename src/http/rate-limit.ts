@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { type Allowance, WINDOW_SECONDS } from '../resources/accounts/key-gate.js';
+import { WINDOW_SECONDS } from '../resources/accounts/key-gate.js';
+import type { Allowance } from '../resources/accounts/passage.js';
 
 /** Every name in use: the headers of the IETF draft, and the older ones that most clients read. */
 export const RATE_LIMIT_HEADERS = [

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import express, { type Express, type Response } from 'express';
+import express from 'express';
 import type { GraphQLSchema } from 'graphql';
 import openapi from '../../rest-compat/generated/openapi.json' with { type: 'json' };
 import { isMultipart, readContentType } from '../../rest-compat/runtime/content-type.js';
@@ -14,6 +14,7 @@ import type { Metrics } from '../base/metrics.js';
 import { presentRequestId } from '../base/request-id.js';
 import { note } from '../base/scope.js';
 import type { Telemetry } from '../base/telemetry.js';
+import { WrittenJson } from '../base/written-json.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import type { RootFields } from '../graphql/root-fields.js';
 import { Safelist } from '../graphql/safelist.js';
@@ -39,7 +40,9 @@ import { defaultPublicDir, mountPages } from './pages.js';
 import { answerParserErrors, answerRaw, badHandshake, tooManySockets } from './raw-answer.js';
 import { requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
+import { chain, type Step } from './step.js';
 import { watchRequests } from './watch-requests.js';
+import { wholeBody } from './whole-body.js';
 
 /** What there is to serve. */
 export interface Product {
@@ -92,6 +95,10 @@ const BACKLOG = 4_096;
 const API = ['/api', '/v1', '/graphql'];
 /** Requests that are taken whatever is short. */
 const LEAST_REQUESTS_IN_FLIGHT = 256;
+/** What goes past Express. */
+const REST = /^\/(api|v1)\//;
+
+const notFound: Step = (_request, response) => sendRestError(response, restErrors.NOT_FOUND);
 
 /** Listens at once, so that probes are answered while the rest starts; until then everything else is 503. */
 export async function listen(options: HttpOptions): Promise<HttpServer> {
@@ -103,23 +110,28 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     least: LEAST_REQUESTS_IN_FLIGHT,
     statementsWaiting: () => lifecycle.database?.connections.waiting ?? 0,
   });
+  const net = lastNet(log);
+  const before = [watchRequests(options.telemetry), securityHeaders, hostGate];
+  const crossOrigin = cors(options.corsOrigins);
+  const gates = [phaseGate(lifecycle), crowdGate(load)];
   const app = express();
   app.disable('x-powered-by');
-  app.use(watchRequests(options.telemetry));
-  app.use(securityHeaders);
-  app.use(hostGate);
-  app.use(healthRoutes(lifecycle));
+  app.use(before, healthRoutes(lifecycle));
   app.use(metricsRoutes(options.telemetry.metrics, options.metricsReaders));
-  app.use(API, cors(options.corsOrigins));
-  app.use(phaseGate(lifecycle));
-  app.use(crowdGate(load));
+  app.use(API, crossOrigin);
+  app.use(gates);
+  let rest = chain([...before, crossOrigin, ...gates], net);
 
+  const answer: http.RequestListener = (request, response) => {
+    if (REST.test(request.url ?? '')) rest(request, response);
+    else app(request, response);
+  };
   // Node would refuse a request without a host by an answer of its own.
-  const server = http.createServer({ requireHostHeader: false }, app);
+  const server = http.createServer({ requireHostHeader: false }, answer);
   answerParserErrors(server);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // An expectation that is not known may be ignored; Node would refuse it past everything here.
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', answer);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port: options.port, host, backlog: BACKLOG }, resolve);
@@ -171,9 +183,11 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       app.use('/graphql', graphql.router);
       mountPages(app, { publicDir: defaultPublicDir, openapi });
       app.use(fileRoutes(product.links, product.files, log));
-      mountRest(app, product, addressOf, options);
-      app.use((_request, response) => sendRestError(response, restErrors.NOT_FOUND));
-      app.use(lastNet(log));
+      rest = chain([...before, crossOrigin, ...gates, ...restSteps(product, addressOf, options), notFound], net);
+      app.use(notFound);
+      app.use((error: unknown, request: http.IncomingMessage, response: http.ServerResponse, _next: unknown) =>
+        net(error, request, response),
+      );
     },
     async drain() {
       await graphql?.closeSockets();
@@ -204,13 +218,12 @@ function isAboutMaintenance(fields: RootFields | null): boolean {
   return fields.names.size > 0 && [...fields.names].every(name => MAINTENANCE_FIELDS.has(name));
 }
 
-function mountRest(app: Express, product: Product, addressOf: ClientAddress, options: HttpOptions): void {
+function restSteps(product: Product, addressOf: ClientAddress, options: HttpOptions): Step[] {
   const { log, maxBodyBytes } = options;
   const { schema, identity, keys, maintenance, spool } = product;
   const handler = createRestHandler({
     schema,
-    contextFor: (request, auth) => {
-      const { res: response } = request as typeof request & { res: Response };
+    contextFor: (request, auth, response) => {
       const { headers } = request;
       return identity.restContextFor({ headers, address: addressOf(request), cost: 1, response }, auth);
     },
@@ -219,6 +232,7 @@ function mountRest(app: Express, product: Product, addressOf: ClientAddress, opt
       once: (context, key, request, work) =>
         keys.once(context.viewer, key, request, reservedId => work(context.reserving(reservedId))),
     },
+    written: (text, value) => new WrittenJson(text, value),
     receiveFile: (content, filename) => spool.receive(content, filename),
     refusalOf: domainErrorOf,
     onRoute: ({ path }) => note({ route: path }),
@@ -231,8 +245,7 @@ function mountRest(app: Express, product: Product, addressOf: ClientAddress, opt
   // Forms with files are read by the routes that take them, as they come.
   const isOneBody = (request: http.IncomingMessage) =>
     !isMultipart(readContentType(request.headers['content-type']).type);
-  app.use(['/api', '/v1'], maintenanceGate(maintenance), express.raw({ type: isOneBody, limit: maxBodyBytes }));
-  app.use(handler);
+  return [maintenanceGate(maintenance), wholeBody({ type: isOneBody, limit: maxBodyBytes }), handler];
 }
 
 function pathOf({ url }: http.IncomingMessage): string | undefined {

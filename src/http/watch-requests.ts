@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Handler } from 'express';
 import { type Outcome, within } from '../base/scope.js';
 import type { Telemetry } from '../base/telemetry.js';
 import type { Span } from '../base/tracing.js';
 import { requestIdOf } from './request-id.js';
+import type { Step } from './step.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** Looked at every few seconds by machines: told at `debug`, and in no trace. */
@@ -13,7 +13,7 @@ const PATHS = new Set(['/', '/graphql', '/graphiql', '/docs', '/openapi.json', '
 const CUT_SHORT = 499;
 
 /** Stands first: whatever answers, its answer bears an id, and is told to the log, the metrics and the trace once. */
-export function watchRequests(telemetry: Telemetry): Handler {
+export function watchRequests(telemetry: Telemetry): Step {
   const { tracer, metrics } = telemetry;
   let inFlight = 0;
   metrics.add({

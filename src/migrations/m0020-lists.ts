@@ -3,11 +3,9 @@ import { Migration } from '@mikro-orm/migrations';
 /** What the filters and orders of lists read. */
 export class M0020Lists extends Migration {
   override up(): void {
-    // Of a project's runs the newest first; whoever looks for those of a project alone reads it as well.
+    // Of a project's runs the newest first.
     this.addSql('create index workflow_run_project_history on workflow_run (project_id, created_at desc, id desc)');
-    this.addSql('drop index workflow_run_of_project');
     this.addSql('create index scenario_run_project_history on scenario_run (project_id, created_at desc, id desc)');
-    this.addSql('drop index scenario_run_of_project');
     // Few runs come to these: they are found without a look at all those that succeeded, and those cost nothing here.
     for (const owner of ['workflow', 'project'])
       this.addSql(

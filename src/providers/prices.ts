@@ -22,6 +22,8 @@ export interface TokenUse {
 type PriceTable = typeof import('@pydantic/genai-prices');
 let table: Promise<PriceTable> | undefined;
 
+const MILLIONTH = new Exact('0.000001');
+
 /** Longer names of models are none. */
 const MAX_KEY = 1_000;
 
@@ -38,7 +40,7 @@ export async function costOf(use: TokenUse): Promise<string | null> {
     .plus(amount(prices.cache_read_mtok ?? prices.input_mtok, read))
     .plus(amount(prices.cache_write_mtok ?? prices.input_mtok, written))
     .plus(amount(prices.output_mtok, completionTokens))
-    .div(1_000_000)
+    .times(MILLIONTH)
     .toFixed();
 }
 

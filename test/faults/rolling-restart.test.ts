@@ -33,8 +33,8 @@ const migrations = [...MIGRATIONS, { name: NextRelease.name, class: NextRelease 
 describe('two APIs and two workers behind a load balancer, at 50 requests a second', () => {
   let name: string;
   let asker: TestService;
-  let apis: ServiceProcess[];
-  let workers: ServiceProcess[];
+  let apis: ServiceProcess[] = [];
+  let workers: ServiceProcess[] = [];
   let balancer: RoundRobin;
   let load: SteadyLoad;
 
@@ -52,12 +52,12 @@ describe('two APIs and two workers behind a load balancer, at 50 requests a seco
     ]);
     balancer = await startRoundRobin(apis.map(({ url }) => url));
     load = startSteadyLoad(balancer.url, workflow, PER_SECOND);
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
-    await load.stop();
-    await balancer.stop();
+    await load?.stop();
+    await balancer?.stop();
     await Promise.all([...apis, ...workers].map(each => each.end('SIGKILL')));
-    await asker.stop();
+    await asker?.stop();
   }, 60_000);
 
   /** Each process in turn; in the short form the first of each role. */

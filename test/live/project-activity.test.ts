@@ -209,7 +209,9 @@ describe('projectActivity', () => {
     const things = ['RECOGNITION_RUN', 'KEYWORD_RUN', 'SCENARIO_RUN', 'AGENT_APPROVAL'];
     const told = (all: Activity[]) =>
       all.filter(({ kind }) => things.includes(kind)).map(({ kind, state, title }) => [kind, state, title]);
-    const all = await listener.until(heard => told(heard).filter(([, state]) => done.includes(String(state))).length === 5);
+    const all = await listener.until(
+      heard => told(heard).filter(([, state]) => done.includes(String(state))).length === 5,
+    );
     const title = all.find(({ kind }) => kind === 'WORKFLOW_RUN')?.title;
     expect(told(all).toSorted()).toEqual([
       ['AGENT_APPROVAL', 'APPROVED', title],
@@ -222,7 +224,10 @@ describe('projectActivity', () => {
       ['SCENARIO_RUN', 'CANCELLED', null],
       ['SCENARIO_RUN', 'RUNNING', null],
     ]);
-    expect(all.find(({ kind }) => kind === 'AGENT_APPROVAL')).toMatchObject({ workflowId: workflow, runId: waiting!.id });
+    expect(all.find(({ kind }) => kind === 'AGENT_APPROVAL')).toMatchObject({
+      workflowId: workflow,
+      runId: waiting!.id,
+    });
     await listener.stop();
   });
 

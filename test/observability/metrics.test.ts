@@ -64,18 +64,17 @@ describe('the metrics of a service', () => {
     for (let request = 0; request < 3; request++)
       await service.rest('GET', '/api/v1/projects/?size=0', { key: limited.key });
     const webhook_url = `${upstream.origin}/receiver-${CANARY}`;
-    await service.rest('PATCH', '/api/v1/projects/1/', { body: { webhook_url } });
+    await service.rest('PATCH', '/api/v1/projects/1/', { body: { webhook_url, is_webhook_enabled: true } });
     await start(pure, { topic: CANARY });
     const ended = `scenarium_model_tokens_total{provider="openai",model="${MODEL}",direction="input"}`;
-    // What chat completions used is counted behind their answers.
-    samples = await eventually(
-      async () => {
-        ({ text } = await read(service.url));
-        return samplesOf(text);
-      },
-      known => known.get(ended) === 2_000 && known.has('scenarium_webhook_attempts_total{verdict="delivered"}'),
+    // What chat completions used, and what webhooks came to, is counted behind the answers.
+    text = await eventually(
+      async () => (await read(service.url)).text,
+      told => told.includes(`${ended} 2000`) && told.includes('scenarium_webhook_attempts_total{verdict="delivered"}'),
+      { withinMs: 30_000 },
     );
-  }, 60_000);
+    samples = samplesOf(text);
+  }, 90_000);
   afterAll(async () => {
     await service?.stop();
     await upstream?.stop();
@@ -116,7 +115,7 @@ describe('the metrics of a service', () => {
     const labels = [...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => `${name}=${value}`);
     const kinds = new Set(labels.map(label => label.slice(0, label.indexOf('='))));
     expect([...kinds].sort()).toEqual(
-      'direction field inner kind le method model outcome percentile provider route state status type'.split(' '),
+      'direction field inner kind le method model outcome percentile provider route state status type verdict'.split(' '),
     );
   });
 

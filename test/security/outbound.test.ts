@@ -79,7 +79,7 @@ const provider =
     return route.provider
       .chat(route.model, { text: JSON.stringify(value), value }, signal())
       .then(({ body, status }) => {
-        body.destroy();
+        if (!Buffer.isBuffer(body)) body.destroy();
         if (status >= 300) throw Object.assign(new Error('refused'), { code: 'upstream_error' });
       });
   };

@@ -16,6 +16,9 @@ export interface ReceivedFile {
 /** Takes a file in as it is read; rejects with the errors that resolvers throw. */
 export type ReceiveFile = (content: Readable, filename: string) => Promise<ReceivedFile>;
 
+/** Makes one of a JSON object's text and what it says. */
+export type Written = (text: string, value: Record<string, unknown>) => unknown;
+
 /** The body of a request before anything is made of it. */
 export interface BodyRequest {
   /** Empty when nothing was sent, and for a body in several parts: that is read from `req`. */
@@ -26,6 +29,8 @@ export interface BodyRequest {
   readonly req: IncomingMessage;
   readonly inputs: readonly Input[];
   readonly receive: ReceiveFile;
+  /** The value of the variable that gets a VERBATIM body. */
+  readonly written: Written;
 }
 
 type Values = Record<string, unknown>;

@@ -28,7 +28,7 @@ export interface OutboundAnswer<Body> {
   /** Names in lower case; a repeated header joined by commas. */
   headers: Headers;
   /** Every header by itself, for those that cannot be joined (`set-cookie`). */
-  headerList: [string, string][];
+  headerList(): [string, string][];
   /** Where the answer came from, after redirects. */
   url: string;
   body: Body;

@@ -2,20 +2,24 @@ import { timedOut } from './errors.js';
 
 /** One signal out of the caller's and a time limit, which knows which of the two ended a call. */
 export class Deadline {
-  readonly #controller = new AbortController();
+  /** Null where there is no limit: the caller's signal says it all. */
+  readonly #controller: AbortController | null = null;
   readonly #timer: NodeJS.Timeout | undefined;
-  readonly #caller: AbortSignal | undefined;
-  readonly #onAbort = () => this.#controller.abort(this.#caller?.reason);
+  readonly #caller: AbortSignal;
+  readonly #onAbort = () => this.#controller?.abort(this.#caller.reason);
 
-  constructor(caller: AbortSignal | undefined, timeoutMs: number | undefined) {
+  constructor(caller: AbortSignal, timeoutMs: number | undefined) {
     this.#caller = caller;
-    caller?.throwIfAborted();
-    caller?.addEventListener('abort', this.#onAbort, { once: true });
-    if (timeoutMs !== undefined) this.#timer = setTimeout(() => this.#controller.abort(timedOut(timeoutMs)), timeoutMs);
+    caller.throwIfAborted();
+    if (timeoutMs === undefined) return;
+    const controller = new AbortController();
+    this.#controller = controller;
+    caller.addEventListener('abort', this.#onAbort, { once: true });
+    this.#timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
   }
 
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.#controller?.signal ?? this.#caller;
   }
 
   /** From here on only the caller's signal ends the call. */
@@ -24,8 +28,9 @@ export class Deadline {
   }
 
   release(): void {
+    if (this.#controller === null) return;
     this.stopTimer();
-    this.#caller?.removeEventListener('abort', this.#onAbort);
+    this.#caller.removeEventListener('abort', this.#onAbort);
   }
 
   /** The promise, or the reason of an abort that comes first: a connection attempt itself cannot be interrupted. */

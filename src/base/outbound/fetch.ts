@@ -36,7 +36,7 @@ export function createFetch(open: Outbound['open']): typeof globalThis.fetch {
     const empty = bodiless.has(status) || request.method === 'HEAD';
     if (empty) discard();
     const stream = empty ? null : (Readable.toWeb(answer.body) as ReadableStream);
-    const response = new Response(stream, { status, headers: answer.headerList });
+    const response = new Response(stream, { status, headers: answer.headerList() });
     return Object.defineProperties(response, {
       url: { value: url },
       redirected: { value: url !== request.url },

@@ -36,7 +36,7 @@ export const echo: Provider = {
     return {
       status: 200,
       headers: { 'content-type': 'application/json' },
-      body: Readable.from([Buffer.from(JSON.stringify(completion))]),
+      body: Buffer.from(JSON.stringify(completion)),
     };
   },
 };

@@ -8,6 +8,12 @@ export function masked(text: string, apiKey: string): string {
   return KeyMask.hides(apiKey) ? text.replaceAll(apiKey, MASK) : text;
 }
 
+/** The same in bytes; those that do not hold the key are not copied. */
+export function maskedBytes(bytes: Buffer, apiKey: string): Buffer {
+  if (!KeyMask.hides(apiKey) || !bytes.includes(apiKey)) return bytes;
+  return Buffer.from(bytes.toString('latin1').replaceAll(Buffer.from(apiKey).toString('latin1'), MASK), 'latin1');
+}
+
 /** Hides a key in bytes that pass. Nothing waits, save what may be the beginning of the key. */
 export class KeyMask extends Transform {
   readonly #key: Buffer;

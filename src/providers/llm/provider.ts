@@ -18,7 +18,7 @@ export interface Provider {
   knows(model: string): boolean;
   complete(model: string, request: ModelRequest, call: CallContext): Promise<ModelAnswer>;
   /**
-   * Passes a request of the chat format on, once. Resolves with the head of the answer, whatever its status. Rejects with
+   * Passes a request of the chat format on, once. Resolves with the answer, of a stream with its head, whatever its status. Rejects with
    * a PortError where no answer came, with an UnsupportedChatError where the upstream's format has no words for it.
    */
   chat(model: string, request: ChatRequest, signal: AbortSignal): Promise<ChatReply>;
@@ -26,12 +26,15 @@ export interface Provider {
   models(signal: AbortSignal): Promise<string[]>;
 }
 
-/** An answer in the chat format: bytes as they come in. Whoever got it reads it to its end or destroys it. */
+/**
+ * An answer in the chat format: all of it, or where a stream was asked for bytes as they come in. Whoever got those reads
+ * them to their end or destroys them.
+ */
 export interface ChatReply {
   status: number;
   /** `content-type`, and what tells a client when to try again. */
   headers: Record<string, string>;
-  body: Readable;
+  body: Buffer | Readable;
   /** What the upstream has reported so far, where the bytes need not say it. */
   usage?: () => TokenCounts | undefined;
   /** Hears what it used, once that is known. */

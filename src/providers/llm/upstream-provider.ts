@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { PortError } from '../../engine/ports.js';
 import { UnsupportedChatError } from './chat-error.js';
@@ -9,7 +9,7 @@ import type { ChatReply, Provider } from './provider.js';
 import { type RetryPolicy, retrying } from './retrying.js';
 import { TranslatedStream } from './translated-stream.js';
 import type { Turns } from './turns.js';
-import { callUpstream, openUpstream, portErrorOf, type Upstream } from './upstream.js';
+import { callUpstream, openUpstream, portErrorOf, type Upstream, wholeFromUpstream } from './upstream.js';
 
 export interface UpstreamProviderOptions {
   dialect: Dialect;
@@ -60,7 +60,8 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
 
     async chat(model, request, signal) {
       const isStream = wantsStream(request.value);
-      const answer = await openUpstream(upstream, {
+      const ask = isStream ? openUpstream : wholeFromUpstream;
+      const answer = await ask(upstream, {
         method: 'POST',
         ...dialect.ask(model, request),
         // What is packed would come in lumps.
@@ -72,12 +73,11 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
         maxResponseBytes: isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES,
         signal,
       });
-      const passed = Object.fromEntries(
-        PASSED_HEADERS.flatMap(header => {
-          const value = answer.headers[header];
-          return value === undefined ? [] : [[header, value]];
-        }),
-      );
+      const passed: Record<string, string> = {};
+      for (const header of PASSED_HEADERS) {
+        const value = answer.headers[header];
+        if (value !== undefined) passed[header] = value;
+      }
       const reply: ChatReply = { status: answer.status, headers: passed, body: answer.body };
       return translation ? translated(translation, reply, { model, request, signal }) : reply;
     },
@@ -114,7 +114,7 @@ async function translated(translation: Translation, reply: ChatReply, asked: Ask
   const { status, headers, body } = reply;
   const { model, request, signal } = asked;
   const isEvents = /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
-  if (status < 300 && isEvents) {
+  if (status < 300 && isEvents && !Buffer.isBuffer(body)) {
     const stream = translation.stream(model, request.value);
     const events = new TranslatedStream(stream, request.value);
     return {
@@ -124,7 +124,7 @@ async function translated(translation: Translation, reply: ChatReply, asked: Ask
       usage: () => stream.usage(),
     };
   }
-  const bytes = await buffer(body).catch((error: unknown) => {
+  const bytes = await bytesOf(body).catch((error: unknown) => {
     throw portErrorOf(error, signal);
   });
   const given = parsed(bytes);
@@ -134,8 +134,12 @@ async function translated(translation: Translation, reply: ChatReply, asked: Ask
   return {
     status,
     headers: { ...headers, 'content-type': 'application/json' },
-    body: Readable.from([Buffer.from(JSON.stringify(told))]),
+    body: Buffer.from(JSON.stringify(told)),
   };
+}
+
+async function bytesOf(body: ChatReply['body']): Promise<Buffer> {
+  return Buffer.isBuffer(body) ? body : buffer(body);
 }
 
 function parsed(bytes: Buffer): unknown {

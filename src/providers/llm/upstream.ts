@@ -4,7 +4,7 @@ import type { Outbound, OutboundAnswer } from '../../base/outbound.js';
 import { isObject } from '../../engine/json-value.js';
 import { PortError } from '../../engine/ports.js';
 import { storableText } from '../storable-text.js';
-import { KeyMask, masked } from './key-mask.js';
+import { KeyMask, masked, maskedBytes } from './key-mask.js';
 import { retryAfterMs } from './retry-after.js';
 
 export { isObject };
@@ -67,6 +67,17 @@ export async function openUpstream(upstream: Upstream, call: UpstreamCall): Prom
   // Error statuses quote what was sent most of all.
   if (apiKey === undefined || !KeyMask.hides(apiKey)) return answer;
   return { ...answer, body: pipeline(answer.body, new KeyMask(apiKey), () => {}) };
+}
+
+/** The same, all of it. */
+export async function wholeFromUpstream(upstream: Upstream, call: UpstreamCall): Promise<OutboundAnswer<Buffer>> {
+  const { outbound, apiKey } = upstream;
+  try {
+    const answer = await outbound.request(requestOf(upstream, call));
+    return apiKey === undefined ? answer : { ...answer, body: maskedBytes(answer.body, apiKey) };
+  } catch (error) {
+    throw portErrorOf(error, call.signal);
+  }
 }
 
 function requestOf({ baseUrl, apiKey, outbound: _outbound, credentials = bearer }: Upstream, call: UpstreamCall) {

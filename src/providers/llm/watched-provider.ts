@@ -95,7 +95,7 @@ function tracedReply(reply: ChatReply, span: Span): ChatReply {
     span.end(error);
   };
   if (reply.status >= 300) end(refusalOf(reply.status));
-  else reply.body.once('error', () => end('broken_off'));
+  else if (!Buffer.isBuffer(reply.body)) reply.body.once('error', () => end('broken_off'));
   return { ...reply, whenMetered: used => end(undefined, used) };
 }
 

@@ -6,6 +6,7 @@ import { type Page, type PageArgs, window } from '../../base/page.js';
 import type { ApiKeyCreateInput, ApiKeyUpdateInput } from './api-key.inputs.js';
 import { ApiKey } from './api-key.js';
 import { recordDeed } from './audit.js';
+import { untilLeasesLapse } from './key-leases.js';
 import { demandAdministrator } from './user.service.js';
 import type { Viewer } from './viewer.js';
 
@@ -95,6 +96,7 @@ export class ApiKeyService {
       const detail = { userId: key.user.id, prefix: key.prefix };
       await recordDeed(sql, viewer, { action: 'api-key.delete', object: { type: 'api-key', id }, detail });
     });
+    await untilLeasesLapse();
     return key;
   }
 

@@ -1,30 +1,15 @@
 import { Batcher } from '../../base/batcher.js';
 import { sha256 } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
+import { type Grant, KeyLeases } from './key-leases.js';
+import type { Allowance, Passage } from './passage.js';
 import type { Viewer } from './viewer.js';
-
-/** What a key may still ask for in its present window. */
-export interface Allowance {
-  /** Requests a window. */
-  limit: number;
-  remaining: number;
-  /** Whole seconds until the window ends, 1-60. */
-  resetSeconds: number;
-  /** When it ends, in Unix seconds by the database's clock. */
-  resetAt: number;
-  /** Whether this request fitted in; one that did not is not counted. */
-  isGranted: boolean;
-}
-
-/** The viewer behind a key; `allowance` is null for a key without a limit and for what is not counted. */
-export interface Passage {
-  viewer: Viewer;
-  allowance: Allowance | null;
-}
 
 interface Ask {
   hash: Buffer;
-  /** Requests that this one counts for; 0: it only asks whose the key is. */
+  /** How often the same is asked: more than once where requests are set aside. */
+  count: number;
+  /** Requests that each counts for; 0: it only asks whose the key is. */
   cost: number;
 }
 
@@ -43,8 +28,10 @@ interface Row {
   limit: number;
   used: number | null;
   granted: number;
-  secondsLeft: number;
-  endsAt: number;
+  /** Null: it does not expire. */
+  secondsToLive: number | null;
+  secondsLeft: number | null;
+  endsAt: number | null;
 }
 
 /** The length of a window. It begins with the first request of a key that has none, and is never prolonged. */
@@ -57,7 +44,7 @@ const PASS = `
     select * from unnest($1::bytea[], $2::int[], $3::int[]) with ordinality as a(hash, count, cost, nth)),
   known as materialized (
     select a.nth, a.count, a.cost, k.id, k.user_id, u.is_admin, coalesce(k.rate_limit, $4::int) as most,
-           k.budget_usd is not null as is_limited,
+           k.budget_usd is not null as is_limited, k.expires_at,
            k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as is_use_stale
       from asked a join api_key k on k.hash = a.hash join app_user u on u.id = k.user_id
      where (k.expires_at is null or k.expires_at > now()) and u.is_api_allowed),
@@ -74,8 +61,15 @@ const PASS = `
        where k.id = w.api_key_id)
     returning api_key_id, used, granted, opened_at + interval '${WINDOW_SECONDS} seconds' as ends_at)
   select k.nth, k.id as "keyId", k.is_limited as "isKeyLimited", k.is_use_stale as "isUseStale", k.user_id as "userId", k.is_admin as "isAdmin", k.most as "limit", t.used, t.granted,
+         extract(epoch from k.expires_at - now())::float8 as "secondsToLive",
          extract(epoch from t.ends_at - now())::float8 as "secondsLeft", extract(epoch from t.ends_at)::float8 as "endsAt"
     from known k left join taken t on t.api_key_id = k.id`;
+
+/** Requests that were set aside and not made. Of a window that is over nothing is left to give back. */
+const GIVE_BACK = `
+  update api_key_window set used = greatest(used - $2::int, 0)
+   where api_key_id = $1
+     and abs(extract(epoch from opened_at + interval '${WINDOW_SECONDS} seconds')::float8 - $3::float8) < 0.001`;
 
 /** Of the requests that come at once the first writes, and nobody waits for it. */
 const NOTE_USE = `
@@ -86,10 +80,12 @@ const NOTE_USE = `
 
 /**
  * Identifies API keys and counts what they ask for, over all processes: a fixed window of 60 seconds, opened by a key's
- * first request, in which what is refused is not counted. Requests that arrive together share one statement.
+ * first request, in which what is refused is not counted. Requests that arrive together share one statement; those of keys
+ * in constant use go without for a moment (`key-leases.ts`).
  */
 export class KeyGate {
-  readonly #batcher: Batcher<Ask, Passage | null>;
+  readonly #batcher: Batcher<Ask, Grant | null>;
+  readonly #leases: KeyLeases;
 
   constructor(
     private readonly database: Database,
@@ -97,27 +93,39 @@ export class KeyGate {
     private readonly defaultLimit: number,
   ) {
     this.#batcher = new Batcher(asks => this.#passAll(asks), { lanes: 2, maxBatch: 500 });
+    this.#leases = new KeyLeases({
+      ask: (hash, count) => this.#batcher.add({ hash, count, cost: 1 }),
+      giveBack: (...unused) => database.query(GIVE_BACK, unused),
+    });
   }
 
   /** Null for a key that does not exist, has expired or whose user may have none. The caller refuses what was not granted. */
-  pass(key: string, cost: number): Promise<Passage | null> {
-    return this.#batcher.add({ hash: sha256(key), cost });
+  async pass(key: string, cost: number): Promise<Passage | null> {
+    const hash = sha256(key);
+    const id = hash.toString('latin1');
+    const leased = this.#leases.take(id, hash, cost);
+    if (leased) return leased;
+    const grant = await this.#batcher.add({ hash, count: 1, cost });
+    const passage = grant === null ? null : grant.passage;
+    this.#leases.saw(id, passage);
+    return passage;
   }
 
-  async #passAll(asks: Ask[]): Promise<(Passage | null)[]> {
-    const passages = new Map<Ask, Passage>();
+  async #passAll(asks: Ask[]): Promise<(Grant | null)[]> {
+    const grants = new Map<Ask, Grant>();
     for (const groups of rounds(asks)) {
+      const askedAt = performance.now();
       const rows = await this.database.prepared<Row>('pass-keys', PASS, [
         groups.map(({ hash }) => hash),
-        groups.map(group => group.asks.length),
+        groups.map(({ count }) => count),
         groups.map(({ cost }) => cost),
         this.defaultLimit,
       ]);
-      for (const row of rows) share(groups[row.nth - 1] as Group, row, passages);
+      for (const row of rows) share(groups[row.nth - 1] as Group, row, askedAt, grants);
       const stale = rows.filter(row => row.isUseStale).map(row => row.keyId);
       if (stale.length > 0) await this.database.query(NOTE_USE, [stale]);
     }
-    return asks.map(ask => passages.get(ask) ?? null);
+    return asks.map(ask => grants.get(ask) ?? null);
   }
 }
 
@@ -132,29 +140,45 @@ function rounds(asks: Ask[]): Group[][] {
       made.push(round);
     }
     const group = round.get(key);
-    if (group) group.asks.push(ask);
-    else round.set(key, { ...ask, asks: [ask] });
+    if (!group) round.set(key, { ...ask, asks: [ask] });
+    else {
+      group.asks.push(ask);
+      group.count += ask.count;
+    }
   }
   return made.map(round => [...round.values()]);
 }
 
 /** Hands what a group was granted to its asks, first come first served. */
-function share({ asks, cost }: Group, row: Row, passages: Map<Ask, Passage>): void {
-  const { userId, isAdmin, keyId, isKeyLimited } = row;
+function share({ asks, cost }: Group, row: Row, askedAt: number, grants: Map<Ask, Grant>): void {
+  const { userId, isAdmin, keyId, isKeyLimited, secondsToLive, secondsLeft, endsAt } = row;
   const viewer: Viewer = { userId, isAdmin, via: 'key', keyId, isKeyLimited };
-  for (const [index, ask] of asks.entries()) passages.set(ask, { viewer, allowance: allowanceOf(row, cost, index) });
+  const lasting = {
+    keyId,
+    askedAt,
+    validSeconds: Math.min(secondsLeft ?? Number.POSITIVE_INFINITY, secondsToLive ?? Number.POSITIVE_INFINITY),
+    windowSeconds: secondsLeft ?? 0,
+    windowEndsAt: endsAt ?? 0,
+  };
+  let before = 0;
+  for (const ask of asks) {
+    const requests = row.used === null ? 0 : Math.min(Math.max(row.granted / cost - before, 0), ask.count);
+    before += requests;
+    grants.set(ask, {
+      ...lasting,
+      requests,
+      passage: { viewer, allowance: allowanceOf(row, before * cost, requests > 0) },
+    });
+  }
 }
 
-function allowanceOf(
-  { limit, used, granted, secondsLeft, endsAt }: Row,
-  cost: number,
-  index: number,
-): Allowance | null {
-  if (used === null) return null;
-  const isGranted = (index + 1) * cost <= granted;
+/** `spent`: by the requests of the statement up to this one. */
+function allowanceOf(row: Row, spent: number, isGranted: boolean): Allowance | null {
+  const { limit, used, granted, secondsLeft, endsAt } = row;
+  if (used === null || secondsLeft === null || endsAt === null) return null;
   return {
     limit,
-    remaining: Math.max(limit - (isGranted ? used - granted + (index + 1) * cost : used), 0),
+    remaining: Math.max(limit - (isGranted ? used - granted + spent : used), 0),
     resetSeconds: Math.min(Math.max(Math.ceil(secondsLeft), 1), WINDOW_SECONDS),
     resetAt: Math.ceil(endsAt),
     isGranted,

@@ -4,6 +4,7 @@ import { ConflictError, ForbiddenError, NotFoundError } from '../../base/errors.
 import { Faults } from '../../base/fields.js';
 import { containing, type Page, type PageArgs, window } from '../../base/page.js';
 import { recordDeed } from './audit.js';
+import { untilLeasesLapse } from './key-leases.js';
 import { hashPassword, MAX_PASSWORD, MIN_PASSWORD } from './password.js';
 import { endSessionsOf } from './session.service.js';
 import type { UserCreateInput, UserFilter, UserUpdateInput } from './user.inputs.js';
@@ -88,6 +89,7 @@ export class UserService {
       if (input.password !== undefined) await endSessionsOf(sql, id);
       await recordDeed(sql, viewer, { action: 'user.update', object: { type: 'user', id }, detail: changed(input) });
     });
+    if (input.isAdmin !== undefined || input.isApiAllowed !== undefined) await untilLeasesLapse();
     return this.#load(id);
   }
 

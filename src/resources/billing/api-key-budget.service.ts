@@ -4,6 +4,7 @@ import { type Currencies, remainder } from '../../base/money.js';
 import type { ApiKey } from '../accounts/api-key.js';
 import type { ApiKeyService } from '../accounts/api-key.service.js';
 import { recordDeed } from '../accounts/audit.js';
+import { untilLeasesLapse } from '../accounts/key-leases.js';
 import { demandAdministrator } from '../accounts/user.service.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ApiKeyBudget } from './api-key-budget.type.js';
@@ -27,6 +28,7 @@ export class ApiKeyBudgetService {
       const object = { type: 'api-key', id };
       await recordDeed(sql, viewer, { action: 'api-key.set-budget', object, detail: { limitUsd } });
     });
+    await untilLeasesLapse();
     return this.keys.get(viewer, id);
   }
 

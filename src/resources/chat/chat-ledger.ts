@@ -57,6 +57,11 @@ const WRITE = `
     from locked_keys l join by_key b on b.id = l.id where k.id = l.id`;
 
 const RETRY_MS = 500;
+/**
+ * Calls that end within so long are written together: a statement for each would cost more than the rest of them. What
+ * holds a reservation is written at once, or it would stand in the way of the next call.
+ */
+const GATHER_MS = 20;
 /** Entries that wait to be written: past it nothing more is begun. */
 const MAX_WAITING = 20_000;
 /** For what is left when the service stops. */
@@ -67,6 +72,7 @@ export class ChatLedger {
   readonly #batcher: Batcher<ChatEntry, undefined>;
   readonly #waiting = new Set<Promise<void>>();
   readonly #stop = new AbortController();
+  #gathering: Promise<void> | undefined;
 
   constructor(
     private readonly database: Database,
@@ -105,6 +111,7 @@ export class ChatLedger {
   async #record(make: () => Promise<ChatEntry>): Promise<void> {
     const entry = await make();
     entry.usage.forEach(this.tell);
+    if (entry.reservation === null && entry.keyReservation === null) await this.#gather();
     for (;;) {
       try {
         await this.#batcher.add(entry);
@@ -119,9 +126,16 @@ export class ChatLedger {
     }
   }
 
+  #gather(): Promise<void> {
+    this.#gathering ??= setTimeout(GATHER_MS).then(() => {
+      this.#gathering = undefined;
+    });
+    return this.#gathering;
+  }
+
   async #write(entries: ChatEntry[]): Promise<undefined[]> {
     failpoint('chat-ledger.before');
-    await this.database.query(WRITE, [JSON.stringify(entries)]);
+    await this.database.prepared('write-chats', WRITE, [JSON.stringify(entries)]);
     failpoint('chat-ledger.after');
     return entries.map(() => undefined);
   }

@@ -75,8 +75,9 @@ export class ChatRelay {
 
   async #arrive(route: Route, request: ChatRequest, limit: TimeLimit): Promise<Arrived> {
     const reply = await route.provider.chat(route.model, request, limit.signal);
-    const { body, status, headers } = reply;
-    if (status < 300 && /^text\/event-stream\b/i.test(headers['content-type'] ?? '')) {
+    const { body, status } = reply;
+    if (Buffer.isBuffer(body)) return { route, reply, whole: body, first: undefined, rest: nothing };
+    if (status < 300 && isEvents(reply)) {
       const rest = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
       const { value: first, done } = await rest.next();
       limit.reset(this.limits.idleMs);
@@ -85,6 +86,8 @@ export class ChatRelay {
     return { route, reply, whole: await buffer(body), first: undefined, rest: nothing };
   }
 }
+
+export const isEvents = ({ headers }: ChatReply) => /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
 
 const nothing: AsyncIterator<Buffer> = { next: async () => ({ done: true, value: undefined }) };
 

@@ -1,4 +1,5 @@
 import { GraphQLScalarType, valueFromASTUntyped } from 'graphql';
+import { WrittenJson } from '../../base/written-json.js';
 import { isObject, isShallow, MAX_DEPTH } from '../../engine/json-value.js';
 
 /** A request of the chat format before it is looked at: as it was written, and what it says. */
@@ -12,12 +13,8 @@ export const ChatRequestScalar = new GraphQLScalarType<GivenChatRequest, never>(
   description:
     'A request of the chat-completion format, an object: `model` (a name, or `provider/name`) and `messages` (objects with `role` and `content`) are required; every other member goes on to the provider unchanged.',
   specifiedByURL: 'https://platform.openai.com/docs/api-reference/chat/create',
-  // By REST the text comes as it was written: no variable of GraphQL is a buffer.
-  parseValue: given => {
-    if (!Buffer.isBuffer(given)) return readRequest(given);
-    const text = given.toString('utf8');
-    return { text, value: JSON.parse(text) };
-  },
+  // By REST it comes as it was written, read already: no variable of GraphQL is one of these.
+  parseValue: given => (given instanceof WrittenJson ? given : readRequest(given)),
   parseLiteral: (node, variables) => readRequest(valueFromASTUntyped(node, variables)),
   serialize: () => {
     throw new TypeError('A request is not answered.');

@@ -42,7 +42,7 @@ export function chatStream({ arrived, meter, limit, whenEnded }: StreamParts): R
   const stream = Readable.from(relayed(), { objectMode: false });
   // A client that left before the first byte has never begun to read.
   stream.once('close', () => {
-    arrived.reply.body.destroy();
+    if (!Buffer.isBuffer(arrived.reply.body)) arrived.reply.body.destroy();
     limit.release();
     whenEnded(end);
   });

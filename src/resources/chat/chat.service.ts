@@ -18,7 +18,7 @@ import { badRequest, type ChatAnswer, ChatRefusal, domainErrorOf, NO_SUCH_MODEL 
 import { chatEntry } from './chat-entry.js';
 import type { ChatLedger } from './chat-ledger.js';
 import type { ChatModelList } from './chat-model.type.js';
-import { type Arrived, type ChatLimits, ChatRelay } from './chat-relay.js';
+import { type Arrived, type ChatLimits, ChatRelay, isEvents } from './chat-relay.js';
 import type { GivenChatRequest } from './chat-request.scalar.js';
 import { ChatReservations, type Held } from './chat-reservations.js';
 import { chatStream, type StreamEnd } from './chat-stream.js';
@@ -184,7 +184,8 @@ export class ChatService {
     const { route, reply, whole } = arrived;
     this.parts.ledger.record(async () => {
       const learned = meter ?? new ChatMeter(request, reply.usage);
-      if (whole !== null) learned.seeAnswer(jsonOf(whole));
+      if (whole !== null && isEvents(reply)) learned.see(whole);
+      else if (whole !== null) learned.seeAnswer(jsonOf(whole));
       const used = await learned.counts();
       reply.whenMetered?.(used);
       return chatEntry({ ...admitted, route, end, used, costUsd: await models.cost(route, used) });

@@ -13,7 +13,8 @@ export class ProjectAccess {
     projectIds: readonly number[],
     sql: Sql = this.database,
   ): Promise<(ProjectRole | null)[]> {
-    const rows = await sql.query<{ id: number; role: ProjectRole }>(
+    const rows = await sql.byKey<{ id: number; role: ProjectRole }>(
+      'roles-in',
       `select p.id, case when $3 then 'owner' else m.role end as role
          from project p left join project_member m on m.project_id = p.id and m.user_id = $2
         where p.id = any($1::int[]) and ($3 or m.id is not null)`,

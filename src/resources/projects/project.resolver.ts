@@ -85,7 +85,7 @@ export class ProjectResolver {
 
   @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the project (role editor and up).' })
   async canEdit(@Ctx() context: RequestContext, @Root() project: Project) {
-    const role = await roleLoader(context, this.access).load(project.id);
+    const role = project.viewersRole ?? (await roleLoader(context, this.access).load(project.id));
     return role !== null && mayDo(role, 'workflow.update');
   }
 }

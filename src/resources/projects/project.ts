@@ -3,6 +3,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../../base/scalars.js';
 import { TextArray } from '../../base/text-array.js';
+import type { ProjectRole } from './rights.js';
 
 @ObjectType({ description: 'Where work is organised: workflows, runs, members and spending belong to one project.' })
 @Entity({ tableName: 'project' })
@@ -28,6 +29,9 @@ export class Project {
   })
   @Property({ type: TextArray, columnType: 'text[]', defaultRaw: `'{}'` })
   stopwords: string[] & Opt = [];
+
+  /** The viewer's role, where the statement that read the project told it. */
+  viewersRole?: ProjectRole;
 
   /** Sum of the project's ledger, moved by the statement that writes a billing transaction. */
   @Property({ type: 'decimal', columnType: 'numeric' })

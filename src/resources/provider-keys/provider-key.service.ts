@@ -84,7 +84,8 @@ export class ProviderKeyService {
 
   /** The keys of projects that the caller is known to see, the newest first. */
   async ofProjects(projectIds: readonly number[]): Promise<ProviderKey[][]> {
-    const rows = await this.database.query<KeyRow>(
+    const rows = await this.database.byKey<KeyRow>(
+      'provider-keys',
       `select ${COLUMNS} from provider_key k where k.project_id = any($1::int[]) order by k.id desc`,
       [projectIds],
     );

@@ -27,7 +27,7 @@ export class RunPayloads {
   constructor(private readonly database: Database) {}
 
   async read(runs: readonly Pick<WorkflowRun, 'id' | 'createdAt'>[]): Promise<(RunPayload | null)[]> {
-    const rows = await this.database.query<RunPayload & { id: string }>(READ, [
+    const rows = await this.database.byKey<RunPayload & { id: string }>('payloads', READ, [
       runs.map(run => run.id),
       runs.map(run => run.createdAt),
     ]);

@@ -211,7 +211,8 @@ export class WorkflowRunService {
     await locateWorkflow(this.database, viewer, workflowId, 'project.read');
     const [items, total] = await Promise.all([
       // What lies before a deep page is passed over in the index, without a look at the rows.
-      this.database.query<WorkflowRun>(
+      this.database.byKey<WorkflowRun>(
+        `runs-${order}`,
         `select ${runColumns('$4')}
            from (select r.id from workflow_run r where r.workflow_id = $1 order by ${ORDER_SQL[order]} limit $2 offset $3) page
            join workflow_run r on r.id = page.id
@@ -230,7 +231,8 @@ export class WorkflowRunService {
     workflowId: number | null = null,
     action: Action = 'project.read',
   ): Promise<WorkflowRun> {
-    const [row] = await this.database.query<WorkflowRun & { role: ProjectRole | null }>(
+    const [row] = await this.database.byKey<WorkflowRun & { role: ProjectRole | null }>(
+      'run',
       `select ${runColumns('$4')}, ${roleSql('r.project_id', '$2', '$3')} as role
          from workflow_run r left join workflow w on w.id = r.workflow_id
         where r.id = $1 and w.archived_at is null and ($5::int is null or r.workflow_id = $5)`,

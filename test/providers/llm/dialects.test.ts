@@ -36,7 +36,7 @@ async function chat(value: { model: string; [member: string]: unknown }): Promis
   const request = { text: JSON.stringify(value), value: value as never };
   const route = models.route(value.model)!;
   const { status, body } = await route.provider.chat(route.model, request, signal);
-  const text = (await buffer(body)).toString('utf8');
+  const text = (Buffer.isBuffer(body) ? body : await buffer(body)).toString('utf8');
   if (!value.stream || status >= 300) return { status, said: JSON.parse(text) };
   const said = text
     .split('\n\n')

@@ -30,8 +30,8 @@ const POINTS: Point[] = [
     'reserve.after',
     'paid.before-record',
   ),
-  // Begun and answered: the model, the service; the end.
-  ...[1, 2, 3, 4, 5].flatMap(nth => worker(deeds.ticketRun, `record.before:${nth}`, `record.after:${nth}`)),
+  // The model is begun; it has answered and the service is begun; the end.
+  ...[1, 2, 3].flatMap(nth => worker(deeds.ticketRun, `record.before:${nth}`, `record.after:${nth}`)),
   ...worker(deeds.ticketRun, 'record.before-wake', 'webhook.taken', 'webhook.sent', 'webhook.settled'),
   ...worker(deeds.delayedRun, 'suspend.before', 'suspend.after', 'wake.due'),
   ...worker(deeds.parentRun, 'record.before-parents'),

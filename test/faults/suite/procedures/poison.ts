@@ -30,7 +30,7 @@ export async function poison(context: Context): Promise<Outcome> {
     let allowed = 0;
     while (!(await doing.isOver())) {
       // The others go on all the while.
-      if (workload.ended >= allowed - 20 && allowed < context.scaled(RUNS, 50)) allowed += 20;
+      if (workload.ended >= allowed - 20 && allowed < context.scaled(RUNS, 200)) allowed += 20;
       workload.allow(allowed);
       await delay(200);
     }

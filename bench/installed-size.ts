@@ -1,0 +1,24 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Bytes of the packages that the service runs on (of the lock file, without those for development) and of `more`. */
+export async function sizeOf(folder: string, ...more: string[]): Promise<number> {
+  const lock = JSON.parse(await readFile(path.join(folder, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  const packages = Object.entries(lock.packages).filter(([name, { dev }]) => name !== '' && !dev);
+  let sum = 0;
+  for (const place of [...packages.map(([name]) => path.join(folder, name)), ...more]) sum += await bytesIn(place);
+  return sum;
+}
+
+/** Without packages inside packages, which the lock file names themselves. What is not there takes nothing. */
+async function bytesIn(folder: string): Promise<number> {
+  let sum = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const place = path.join(folder, entry.name);
+    if (entry.isDirectory()) sum += entry.name === 'node_modules' ? 0 : await bytesIn(place);
+    else if (entry.isFile()) sum += (await stat(place)).size;
+  }
+  return sum;
+}

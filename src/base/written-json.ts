@@ -1,0 +1,7 @@
+/** A JSON object as somebody wrote it, and what it says. */
+export class WrittenJson {
+  constructor(
+    readonly text: string,
+    readonly value: Readonly<Record<string, unknown>>,
+  ) {}
+}

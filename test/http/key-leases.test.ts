@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Grant, KeyLeases } from '../../src/resources/accounts/key-leases.js';
+import { eventually } from '../support/eventually.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+const LIMIT = 100_000;
+const LIST = '/api/v1/projects/?size=0';
+const HASH = Buffer.alloc(32);
+
+let services: [TestService, TestService];
+let users = 0;
+
+beforeAll(async () => {
+  const first = await startTestService({ role: 'api', rateLimitPerMinute: LIMIT });
+  services = [first, await startTestService({ role: 'api', rateLimitPerMinute: LIMIT }, first.database)];
+}, 60_000);
+afterAll(async () => {
+  for (const service of services ?? []) await service.stop();
+});
+
+const newKey = async () => (await services[0].createUser(`busy-${users++}`)).key;
+
+/** Asks both processes again and again until told to stop; answers when each request began and what it met. */
+function busy(key: string, isOver: () => boolean) {
+  const seen: { at: number; status: number }[] = [];
+  const loop = async ({ url }: TestService) => {
+    while (!isOver()) {
+      const at = performance.now();
+      const response = await fetch(`${url}${LIST}`, { headers: { 'X-Api-Key': key } });
+      await response.arrayBuffer();
+      seen.push({ at, status: response.status });
+    }
+  };
+  return { seen, ended: Promise.all(services.flatMap(service => Array.from({ length: 8 }, () => loop(service)))) };
+}
+
+it('refuses a key in constant use in every process once its deletion is answered', async () => {
+  const [service] = services;
+  const key = await newKey();
+  let over = false;
+  const { seen, ended } = busy(key, () => over);
+  await eventually(
+    async () => seen.length,
+    count => count > 600,
+    { withinMs: 60_000 },
+  );
+  const { body } = await service.rest('GET', '/api/v1/api-keys/', { key });
+  expect((await service.rest('DELETE', `/api/v1/api-keys/${body.items[0].id}/`)).status).toBe(204);
+  const deleted = performance.now();
+  await eventually(
+    async () => seen.filter(({ at }) => at > deleted).length,
+    count => count > 20,
+  );
+  over = true;
+  await ended;
+  expect(new Set(seen.filter(({ at }) => at > deleted).map(({ status }) => status))).toEqual(new Set([401]));
+}, 90_000);
+
+it('counts each request of a key in constant use once, and gives back what it had set aside', async () => {
+  const [service] = services;
+  const key = await newKey();
+  const until = performance.now() + 700;
+  const { seen, ended } = busy(key, () => performance.now() > until);
+  await ended;
+  expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200]));
+  const hash = createHash('sha256').update(key).digest();
+  const used = async () =>
+    (
+      await service.sql<{ used: number }>(
+        'select w.used from api_key_window w join api_key k on k.id = w.api_key_id where k.hash = $1',
+        [hash],
+      )
+    )[0]?.used;
+  expect(await eventually(used, count => count === seen.length)).toBe(seen.length);
+}, 30_000);
+
+/** A database that grants what it is asked for, of a window with so much left. */
+function source(remaining: number) {
+  const asked: number[] = [];
+  const back: number[] = [];
+  const leases = new KeyLeases({
+    ask: async (_hash, requests): Promise<Grant> => {
+      asked.push(requests);
+      const allowance = {
+        limit: 1_000,
+        remaining: remaining - requests,
+        resetSeconds: 30,
+        resetAt: 0,
+        isGranted: true,
+      };
+      const viewer = { userId: 1, isAdmin: false, via: 'key' as const, keyId: 1, isKeyLimited: false };
+      const lasting = { keyId: 1, askedAt: performance.now(), validSeconds: 30, windowSeconds: 30, windowEndsAt: 1 };
+      return { ...lasting, requests, passage: { viewer, allowance } };
+    },
+    giveBack: async (_id, requests) => void back.push(requests),
+  });
+  const take = () => leases.take('id', HASH, 1);
+  const told = () => {
+    const allowance = { limit: 1_000, remaining, resetSeconds: 30, resetAt: 0, isGranted: true };
+    leases.saw('id', { viewer: { userId: 1, isAdmin: false, via: 'key', keyId: 1, isKeyLimited: false }, allowance });
+  };
+  return { asked, back, take, told };
+}
+
+it('leases a key from twenty requests in a tenth of a second on, for as many requests as were set aside', async () => {
+  const { asked, back, take, told } = source(1_000);
+  for (let nth = 1; nth < 20; nth++) {
+    expect(take()).toBeUndefined();
+    told();
+  }
+  expect(asked).toEqual([]);
+  expect(take()).toBeUndefined();
+  await eventually(
+    async () => asked.length,
+    count => count === 1,
+  );
+  const granted = Array.from({ length: 60 }, () => take()?.allowance?.remaining);
+  expect(granted.slice(0, 40)).toEqual(Array.from({ length: 40 }, (_, nth) => 1_000 - 1 - nth));
+  expect(granted.slice(40)).toEqual(Array.from({ length: 20 }, () => undefined));
+  await eventually(
+    async () => back.length,
+    count => count > 0,
+  );
+  expect(asked.reduce((sum, count) => sum + count, 0) - back.reduce((sum, count) => sum + count, 0)).toBe(40);
+});
+
+it('leases nothing of a window that is nearly spent', async () => {
+  const { asked, take, told } = source(150);
+  for (let nth = 0; nth < 50; nth++) {
+    expect(take()).toBeUndefined();
+    told();
+  }
+  expect(asked).toEqual([]);
+});
