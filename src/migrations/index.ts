@@ -18,8 +18,8 @@ import { M0017KeyBudgets } from './m0017-key-budgets.js';
 import { M0018Catalog } from './m0018-catalog.js';
 import { M0019Activity } from './m0019-activity.js';
 import { M0020Lists } from './m0020-lists.js';
-import { M0023Traces } from './m0023-traces.js';
-import { M0026Load } from './m0026-load.js';
+import { M0021Traces } from './m0021-traces.js';
+import { M0022Load } from './m0022-load.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -43,6 +43,6 @@ export const MIGRATIONS = [
   M0018Catalog,
   M0019Activity,
   M0020Lists,
-  M0023Traces,
-  M0026Load,
+  M0021Traces,
+  M0022Load,
 ].map(migration => ({ name: migration.name, class: migration }));

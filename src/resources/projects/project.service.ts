@@ -6,7 +6,12 @@ import { containing, type Page, type PageArgs, window } from '../../base/page.js
 import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { judge, type ProjectAccess, roleSql, visibleSql } from './access.js';
-import { type ProjectCreateInput, type ProjectFilter, ProjectOrder, type ProjectUpdateInput } from './project.inputs.js';
+import {
+  type ProjectCreateInput,
+  type ProjectFilter,
+  ProjectOrder,
+  type ProjectUpdateInput,
+} from './project.inputs.js';
 import { Project } from './project.js';
 
 const MAX_STOPWORDS = 10_000;

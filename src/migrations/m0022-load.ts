@@ -5,7 +5,7 @@ const HOT = ['workflow_run', 'scenario_run', 'webhook_delivery', 'idempotency_ke
 /** Rows that many runs change, and in no indexed column: with room in their pages the next version needs no index entry. */
 const ROOMY = ['project', 'api_key'];
 
-export class M0026Load extends Migration {
+export class M0022Load extends Migration {
   override up(): void {
     // Runs that wait for their first worker, by project: claims go from one project to the next on them.
     this.addSql(`create index workflow_run_queued on workflow_run (project_id, queued_at, id) where state = 'queued'`);
