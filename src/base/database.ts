@@ -25,11 +25,12 @@ const RETRY_MS = 500;
 const WAIT_MS = 200;
 /** Of a transaction that keeps meeting others; each of them has gone through meanwhile. */
 const MAX_ATTEMPTS = 10;
+const MEETING_MS = 5;
 /**
  * Nobody waits long for a connection. And a process that was stopped between two statements of a transaction loses its
  * session and with it the locks, as it has lost its leases by then.
  */
-const SESSION = { connectionTimeoutMillis: 3_000, idle_in_transaction_session_timeout: 10_000 };
+const SESSION = { connectionTimeoutMillis: 4_000, idle_in_transaction_session_timeout: 10_000 };
 const MIGRATION_LOCK = 7_266_301;
 /** How long a migration makes others wait for a table that somebody holds, and how often it tries: some minutes in all. */
 const MIGRATION_LOCK_MS = 1_000;
@@ -218,6 +219,8 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (!isDeadlock(error) || attempt === MAX_ATTEMPTS) throw error;
+      // Those that met do not meet again at once.
+      await setTimeout(Math.random() * attempt * MEETING_MS);
     }
   }
 }

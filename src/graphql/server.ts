@@ -57,7 +57,8 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
             if (operation?.operation === 'subscription') throw subscriptionOverHttp();
           },
           responseForOperation: async ({ document, operation, contextValue, request, response }) => {
-            if (operation.operation !== 'query') return null;
+            // Of several without a name there is none.
+            if (operation?.operation !== 'query') return null;
             const singleResult = await compiled.run(document, contextValue, request.variables ?? {});
             return singleResult && { http: response.http, body: { kind: 'single', singleResult } };
           },
