@@ -6,6 +6,7 @@ export default {
   globalSetup: '<rootDir>/build/test/support/global-setup.js',
   globalTeardown: '<rootDir>/build/test/support/global-teardown.js',
   setupFiles: ['<rootDir>/build/test/support/setup.js'],
+  testSequencer: '<rootDir>/scripts/slow-first.cjs',
   // Many tests wait for processes and clocks: two cores have time for a third.
   maxWorkers: 3,
   testTimeout: 20_000,

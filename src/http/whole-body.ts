@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import express from 'express';
 import type { Incoming, Step } from './step.js';
@@ -28,9 +29,11 @@ export function wholeBody({ limit, type }: Options): Step {
 function collect(request: Incoming, next: () => void): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  // The end is told in the scope of the connection: what comes after belongs to the request.
+  const goOn = AsyncResource.bind(next);
   request.once('end', () => {
     request.body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-    next();
+    goOn();
   });
   request.on('error', () => {});
 }

@@ -52,11 +52,16 @@ export async function ensureQueues({ boss }: Queue): Promise<void> {
   });
 }
 
+const NO_JOB = '00000000-0000-0000-0000-000000000000';
+
 type QueueOptions = Parameters<Queue['boss']['createQueue']>[1];
 
 async function ensureQueue(boss: Queue['boss'], name: string, options: QueueOptions): Promise<void> {
   if (await boss.getQueue(name)) await boss.updateQueue(name, options);
   else await boss.createQueue(name, options);
+  // pg-boss reads what it knows of a queue when it first needs it, which would be inside transactions that send: each of
+  // them would wait for a second connection while it holds one.
+  await boss.getJobById(name, NO_JOB);
 }
 
 /** Starts whatever this process works off. A new kind of job adds its line here. */

@@ -94,3 +94,12 @@ it('tells nobody of what was rolled back', async () => {
   await expect(undone).rejects.toThrow('undone');
   expect(await service.sql('select id from webhook_delivery where project_id = $1', [id])).toEqual([]);
 });
+
+it('is sent by a process that has just started and is asked for many at once', async () => {
+  const { id } = await project(true);
+  const fresh = await startTestService({ role: 'api' }, service.database);
+  const send = () => fresh.graphql('mutation ($id: Int!) { webhookTest(projectId: $id) { id } }', { id });
+  const sent = await Promise.all(Array.from({ length: 20 }, send));
+  await fresh.stop();
+  expect(sent.filter(({ errors }) => errors)).toEqual([]);
+});
