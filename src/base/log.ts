@@ -14,7 +14,7 @@ const MAX_DEPTH = 5;
  * JSON lines, on standard output by default. Each names the request and the run that it belongs to. Members that may hold
  * credentials are cut wherever they are logged.
  */
-export function createLog(level: string, destination: DestinationStream = new LogLines()): Log {
+export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
   const options = {
     level,
     base: undefined,
@@ -27,6 +27,14 @@ export function createLog(level: string, destination: DestinationStream = new Lo
     },
   };
   return pino(options, destination);
+}
+
+let lines: LogLines | undefined;
+
+/** One for the process: what several logs say stays in order. */
+function standardOutput(): LogLines {
+  lines ??= new LogLines();
+  return lines;
 }
 
 function ownersOfWork(): object {

@@ -123,7 +123,8 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   let rest = chain([...before, crossOrigin, ...gates], net);
 
   const answer: http.RequestListener = (request, response) => {
-    if (REST.test(request.url ?? '')) rest(request, response);
+    request.url = originForm(request.url ?? '/');
+    if (REST.test(request.url)) rest(request, response);
     else app(request, response);
   };
   // Node would refuse a request without a host by an answer of its own.
@@ -210,6 +211,13 @@ function fieldCounter(schema: GraphQLSchema, metrics: Metrics): (asked: RootFiel
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const known = new Set(roots.flatMap(root => Object.keys(root?.getFields() ?? {})));
   return ({ names }) => metrics.fieldsAsked([...names].map(name => (known.has(name) ? name : 'other')));
+}
+
+/** Whoever sends through a proxy may name the whole address (RFC 9112, section 3.2.2): what counts is its path. */
+function originForm(url: string): string {
+  const [, path] = /^https?:\/\/[^/?]*(.*)$/i.exec(url) ?? [];
+  if (path === undefined) return url;
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /** Null: a socket opens, whose operations are looked at one by one. */

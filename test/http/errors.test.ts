@@ -258,3 +258,10 @@ function sorted(list: string | null): string[] | undefined {
 function upgrade(path: string, more = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'): string {
   return `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n${more}\r\n`;
 }
+
+it('finds what is named by its whole address, as through a proxy', async () => {
+  const get = (target: string) =>
+    sendRaw(service.url, `GET ${target} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${ADMIN_KEY}\r\nConnection: close\r\n\r\n`);
+  for (const target of ['/api/v1/projects/?size=0', `${service.url}/api/v1/projects/?size=0`, `${service.url}/healthz`])
+    expect((await get(target)).status).toBe(200);
+});
