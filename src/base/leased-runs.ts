@@ -191,16 +191,15 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
     failpoint('claim.before');
     const held = [...this.#active.keys()];
     const claimed = await leases.claim({ room, after: this.#lastTurn, busy: this.#busy(), share, held });
+    if (claimed.length === 0) return false;
     failpoint('claim.after');
     for (const run of claimed) this.#begin(run);
     const projects = new Set(claimed.map(run => run.projectId));
-    if (claimed.length > 0) {
-      this.#lastTurn = lastOf([...projects], this.#lastTurn);
-      await queue.boss.deleteJob(
-        queueName,
-        claimed.map(run => run.id),
-      );
-    }
+    this.#lastTurn = lastOf([...projects], this.#lastTurn);
+    await queue.boss.deleteJob(
+      queueName,
+      claimed.map(run => run.id),
+    );
     failpoint('claim.acknowledged');
     return claimed.length === room || projects.size > 1;
   }
