@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Config, readConfig } from '../base/config.js';
 import { openDataDir } from '../base/data-dir.js';
 import { Database, isDatabaseAway } from '../base/database.js';
@@ -8,7 +9,9 @@ import { MIGRATIONS } from '../migrations/index.js';
 import { ENTITIES } from '../resources/entities.js';
 
 /** How often a database that stops just as it is opened is started again. */
-const MAX_STARTS = 10;
+const MAX_STARTS = 50;
+/** Between two of them: what stops takes a moment. */
+const PAUSE_MS = 200;
 
 /**
  * Works on the database that the service would use, brought up to date. An embedded one may be in use by a running
@@ -38,6 +41,7 @@ async function openEmbedded(dataDir: string): Promise<{ postgres: EmbeddedPostgr
     } catch (error) {
       // Adopted while the process that started it was stopping it.
       if (!isDatabaseAway(error) || start === MAX_STARTS) throw error;
+      await setTimeout(PAUSE_MS);
     }
   }
 }
