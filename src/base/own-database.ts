@@ -1,9 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import { isDatabaseAway } from './database.js';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
 import { takeInstanceLock } from './instance-lock.js';
 import type { Log } from './log.js';
 
-const MAX_DATABASE_STARTS = 10;
+const MAX_DATABASE_STARTS = 50;
+/** Between two of them: what stops takes a moment. */
+const PAUSE_MS = 200;
 
 /** Raised when another process of the product holds the embedded database. */
 export class DataDirInUseError extends Error {
@@ -39,6 +42,7 @@ export async function openOwnDatabase(
     } catch (error) {
       // Adopted while another process was stopping it: the next start finds it down.
       if (!isDatabaseAway(error) || start === MAX_DATABASE_STARTS) throw error;
+      await setTimeout(PAUSE_MS);
     }
   }
 }
