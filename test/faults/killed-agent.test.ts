@@ -67,7 +67,7 @@ describe('a worker that dies over an agent and a loop', () => {
       expect(body).toMatchObject({ status: 201 });
       const id = body.data.id;
       const environment = { ...testEnvironment(service.database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
-      const doomed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point });
+      const doomed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
       expect((await doomed.end('SIGCONT')).signal).toBe('SIGKILL');
       await service.sql(`update workflow_run set lease_until = now() - interval '1 second' where state = 'running'`);
       await service.sql(`update pgboss.job set started_on = started_on - interval '1 minute' where state = 'active'`);

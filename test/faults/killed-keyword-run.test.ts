@@ -39,7 +39,7 @@ describe('a worker of a keyword run that is killed', () => {
       await service.sql('update project set budget_usd = 1 where id = $1', [project]);
       const body = { project, topic: 'tea', do_clusterize: true };
       const { id } = (await service.rest('POST', '/api/v1/keywordruns/', { body })).body;
-      const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point });
+      const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
       expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
       // Leases and jobs of the dead, as they stand once their time has passed by the database's clock.
       await service.sql(

@@ -51,7 +51,7 @@ describe('a worker of a scenario run that is killed', () => {
     async point => {
       upstream.requests.length = 0;
       const { id } = (await service.rest('POST', '/api/v1/scenarioruns/run/', { body: { scenario } })).body;
-      const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point });
+      const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
       expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
       // Leases and jobs of the dead, as they stand once their time has passed by the database's clock.
       await service.sql(

@@ -104,7 +104,10 @@ it('is handed back by a worker that stops in the middle of an attempt', async ()
 it('is sent again under the same id when a worker died before it wrote down the answer', async () => {
   await createProject('/death');
   const id = await sendTest();
-  const doomed = await startProcess({ ...testEnvironment(service.database), ROLE: 'worker', CRASH_AT: 'webhook.sent' });
+  const doomed = await startProcess(
+    { ...testEnvironment(service.database), ROLE: 'worker', CRASH_AT: 'webhook.sent' },
+    { ready: false },
+  );
   expect((await doomed.end('SIGCONT')).signal).toBe('SIGKILL');
   expect(await service.sql('select state, attempts from webhook_delivery where id = $1', [id])).toEqual([
     { state: 'pending', attempts: 1 },
@@ -125,11 +128,14 @@ it('is told of a run whose worker died right after the end was written', async (
     [`${receiver.origin}/run`, workflow],
   );
   const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
-  const doomed = await startProcess({
-    ...testEnvironment(service.database),
-    ROLE: 'worker',
-    CRASH_AT: 'record.before-wake',
-  });
+  const doomed = await startProcess(
+    {
+      ...testEnvironment(service.database),
+      ROLE: 'worker',
+      CRASH_AT: 'record.before-wake',
+    },
+    { ready: false },
+  );
   expect((await doomed.end('SIGCONT')).signal).toBe('SIGKILL');
   // The end and its delivery were written together; nobody was woken.
   expect(await service.sql('select state from webhook_delivery')).toEqual([{ state: 'pending' }]);

@@ -14,7 +14,7 @@ export interface ServiceProcess {
   end(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** The product in a process of its own; resolves when it is ready. Without `ready` it only starts it. */
+/** The product in a process of its own; resolves when it is ready. Without `ready` it only starts it: it may die before. */
 export async function startProcess(
   environment: Record<string, string>,
   { ready = true } = {},
