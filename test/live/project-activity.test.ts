@@ -195,7 +195,7 @@ describe('projectActivity', () => {
     const asked = await service.sql<{ id: string }>(
       `insert into workflow_run_approval (id, run_id, project_id, node_id, kind, requested_at, expires_at)
        select gen_random_uuid(), $1, $2, 'agent', 'start', now(), now() + make_interval(secs => s)
-         from unnest(array[3600, 0]) as s returning id`,
+         from unnest(array[3600, -1]) as s returning id`,
       [waiting!.id, project],
     );
     await service.sql(`select pg_notify('scenarium', 'activity:' || $1::text)`, [project]);
