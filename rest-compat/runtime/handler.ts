@@ -9,7 +9,7 @@ import { setCacheHeaders } from './cache.js';
 import { isMultipart, readContentType } from './content-type.js';
 import { RestFault, restErrorOf, restErrors } from './errors.js';
 import { type Idempotency, readIdempotencyKey, replyOnce, requestText } from './idempotency.js';
-import { type Operation, prepareOperation } from './operation.js';
+import { LazyOperation, type Operation } from './operation.js';
 import { type Reply, sendReply } from './replies/reply.js';
 import { replyKinds } from './replies/reply-kinds.js';
 import { sendVerbatim, type VerbatimAnswer } from './replies/verbatim.js';
@@ -50,8 +50,8 @@ export type RestHandler = (req: Request, res: ServerResponse, next: () => void) 
 
 /** The REST surface as connect-style middleware. What is not below `/api/` or `/v1/` is passed on. */
 export function createRestHandler<C>(options: RestHandlerOptions<C>): RestHandler {
-  const operations = (options.routes ?? generatedRoutes).map(route => prepareOperation(options.schema, route));
-  const router = new Router<Operation>(operations);
+  const routes = options.routes ?? generatedRoutes;
+  const router = new Router(routes.map(route => new LazyOperation(options.schema, route)));
 
   return (req, res, next) => {
     const [path = '/', query = ''] = splitOnce(req.url ?? '/', '?');
@@ -80,8 +80,9 @@ interface Exchange {
   readonly values: readonly string[];
 }
 
-async function serve<C>(options: RestHandlerOptions<C>, operation: Operation, exchange: Exchange): Promise<void> {
+async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exchange: Exchange): Promise<void> {
   const { req, res, path, query, values } = exchange;
+  const operation = lazy.prepared;
   const { route, inputs } = operation;
   const context = await options.contextFor(req, route.auth, res);
   const texts = pathValues(route, values);
@@ -161,18 +162,19 @@ function sendFresh(req: Request, res: ServerResponse, { maxAge }: Route, reply: 
 
 function refuse<C>(
   options: RestHandlerOptions<C>,
-  { route, memberNames }: Operation,
+  operation: LazyOperation,
   req: Request,
   res: ServerResponse,
   error: unknown,
 ): void {
+  const { route } = operation;
   const known = restErrorOf(error, route.errors) ?? restErrorOf(options.refusalOf?.(error), route.errors);
   if (!known) options.onError(originalOf(error), req);
   sendRestError(res, {
     ...(known ?? restErrors.INTERNAL_SERVER_ERROR),
     auth: route.auth,
     // Faults found here already bear the names that were sent.
-    memberNames: error instanceof RestFault ? undefined : memberNames,
+    memberNames: !known || error instanceof RestFault ? undefined : operation.prepared.memberNames,
   });
 }
 

@@ -27,7 +27,22 @@ export interface Operation {
   readonly execute: (context: unknown, variables: Record<string, unknown>) => Promise<ExecutionResult>;
 }
 
-/** Parses and validates at once, so that a table which does not fit the schema stops the start; compiles on first use. */
+/** A route of the table, which its first request makes ready. */
+export class LazyOperation {
+  #prepared: Operation | null = null;
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    readonly route: Route,
+  ) {}
+
+  get prepared(): Operation {
+    this.#prepared ??= prepareOperation(this.schema, this.route);
+    return this.#prepared;
+  }
+}
+
+/** Parses and validates, and compiles on first use. @throws Error for a route that does not fit the schema. */
 export function prepareOperation(schema: GraphQLSchema, route: Route): Operation {
   const written = parse(route.document, { noLocation: true });
   const plain = withoutRestDirectives(written);

@@ -167,6 +167,8 @@ export function buildScenariumSchema(instanceOf: ResolverSource, subscribe: Subs
     scalarsMap: [{ type: Date, scalar: DateTime }],
     // Input is checked by the services; class-validator would trip over JSON scalars.
     validate: false,
+    // Whether the schema is sound is told by the first operation, and before by what writes schema.graphql.
+    skipCheck: true,
   });
   makeResolversPlain(schema, resolver => instanceOf(resolver as (typeof RESOLVERS)[number]));
   return schema;

@@ -37,17 +37,16 @@ describe('a page', () => {
 
 it('keywords are clustered beside the event loop, one call after the other', async () => {
   const keywords = Array.from({ length: 1000 }, (_, at) => ({ name: `keyword ${at % 50} number ${at}`, strength: 0 }));
-  let longest = 0;
-  let last = performance.now();
+  let turns = 0;
   const timer = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
-  }, 5);
+    turns += 1;
+  }, 1);
   const clusterer = new Clusterer();
   const [first, second] = await Promise.all([clusterer.clusters(keywords), clusterer.clusters(keywords)]);
   clearInterval(timer);
   expect(first).toEqual(second);
   expect(first.flatMap(({ members }) => members)).toHaveLength(1000);
-  expect(longest).toBeLessThan(500);
+  // Clustered on the loop itself, they would leave it a turn between the two calls and none within.
+  expect(turns).toBeGreaterThan(10);
   expect(await clusterer.clusters([])).toEqual([]);
 });

@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { buildSchema } from 'graphql';
 import { generate } from '../../rest-compat/generate.js';
+import { routes } from '../../rest-compat/generated/routes.js';
+import { prepareOperation } from '../../rest-compat/runtime/operation.js';
 import { directives } from './rest-compat.harness.js';
 
 const schema = `
@@ -19,6 +22,18 @@ const schema = `
 
 const one =
   '"One" query One($id: Int!) @rest(method: GET, path: "/api/v1/things/{id}/") { body: thing(id: $id) { id } }';
+
+test('every route of the committed table fits the committed schema', () => {
+  const built = buildSchema(readFileSync('schema.graphql', 'utf8'));
+  expect(routes.length).toBeGreaterThan(100);
+  for (const route of routes) expect(prepareOperation(built, route).route).toBe(route);
+});
+
+test('a route that does not fit the schema says so', () => {
+  const [route] = routes;
+  if (!route) throw new Error('there are no routes');
+  expect(() => prepareOperation(buildSchema(schema), route)).toThrow(`${route.operation} does not fit the schema`);
+});
 
 function faultsOf(...texts: string[]): readonly string[] {
   const operations = texts.map((text, index) => ({ name: `operations/${index + 1}.graphql`, text }));
