@@ -22,9 +22,10 @@ test.each(['{{', '{{ a', '{{ a|b:"', '{{ a | ', '{', '}}{{', '{{ "', '{{ x }} ',
   'a template costs linear time when hostile: %s repeated',
   piece => {
     const text = piece.repeat(400_000 / piece.length);
-    const began = performance.now();
+    // Of the processor, whatever else the machine does.
+    const began = process.cpuUsage();
     parseTemplate(text);
-    expect(performance.now() - began).toBeLessThan(5000);
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(5000);
   },
 );
 

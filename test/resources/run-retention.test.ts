@@ -151,7 +151,7 @@ it('locks nobody out: it gives way to a long transaction, and runs go on', async
   await round;
   expect(met).toMatchObject({ code: '55P03' });
   expect(waits.length).toBeGreaterThan(3);
-  expect(Math.max(...waits)).toBeLessThan(2_000);
+  expect(Math.max(...waits)).toBeLessThan(10_000);
   expect(await rowsOf(run)).toEqual({ payloads: 1, events: true });
 
   await reader.query('rollback');

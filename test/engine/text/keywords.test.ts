@@ -58,11 +58,12 @@ describe('key phrases', () => {
   });
 
   it('of a long word, of one word and of many take no time', () => {
-    const began = performance.now();
+    // Of the processor, whatever else the machine does.
+    const began = process.cpuUsage();
     keywords(`${'a'.repeat(200_000)} ${'1a'.repeat(100_000)}`);
     keywords('tea '.repeat(50_000));
     keywords('a-b-c_d.e'.repeat(20_000));
-    expect(performance.now() - began).toBeLessThan(3000);
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(3000);
   });
 });
 
