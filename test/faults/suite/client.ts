@@ -42,7 +42,10 @@ export class RetryingClient {
   readonly faults: string[] = [];
   #turn = 0;
 
-  constructor(private readonly urls: () => string[]) {}
+  constructor(
+    private readonly urls: () => string[],
+    private readonly apiKey = ADMIN_KEY,
+  ) {}
 
   /** Resolves with the answer that is neither a fault of the moment nor one of the network. */
   async send(method: string, path: string, body: unknown, key?: string, patienceMs = 180_000): Promise<Answer> {
@@ -64,7 +67,8 @@ export class RetryingClient {
     const urls = this.urls();
     const url = urls[this.#turn++ % Math.max(1, urls.length)];
     if (url === undefined) return undefined;
-    const headers: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
+    const headers: Record<string, string> = { 'X-Api-Key': this.apiKey };
+    if (key !== undefined) headers['Idempotency-Key'] = key;
     try {
       const answer = await request(url, method, path, { body, headers });
       this.#count(String(answer.status));

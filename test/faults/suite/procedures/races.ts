@@ -15,6 +15,8 @@ const SAME_KEY = 100;
 interface Track {
   ground: Ground;
   client: RetryingClient;
+  /** Another user: authors are not their own customers. */
+  customer: RetryingClient;
   rounds: number;
   project: number;
   /** Answers that were neither good nor a refusal that says why. */
@@ -30,8 +32,9 @@ export async function races(context: Context): Promise<Outcome> {
   try {
     await Promise.all([apis.start(), workers.start()]);
     const client = new RetryingClient(() => apis.urls);
+    const customer = new RetryingClient(() => apis.urls, await keyOfAnotherUser(client));
     const project = (await client.send('POST', '/api/v1/projects/', { name: 'Races' })).body.id;
-    const track: Track = { ground, client, rounds, project, faults: [] };
+    const track: Track = { ground, client, customer, rounds, project, faults: [] };
     let doubled = 0;
     for (const [name, race] of Object.entries(RACES)) {
       const began = Date.now();
@@ -57,6 +60,7 @@ export async function races(context: Context): Promise<Outcome> {
       failures: [
         ...track.faults,
         ...client.faults,
+        ...customer.faults,
         ...apis.faults,
         ...workers.faults,
         ...wrong.map(({ subject }) => subject),
@@ -163,17 +167,19 @@ const publish: Race = async track => {
 };
 
 const freeRuns: Race = async track => {
-  const { client, ground, rounds } = track;
+  const { customer, ground, rounds } = track;
   const free = Math.ceil(rounds / 2);
   const { workflow, slug } = await sold(track, free);
-  const buyer = (await client.send('POST', '/api/v1/projects/', { name: 'Buyer' })).body.id;
-  const copied = await client.send('POST', `/api/v1/workflows/marketplace/${slug}/add-from-marketplace/`, {
+  const buyer = (await customer.send('POST', '/api/v1/projects/', { name: 'Buyer' })).body.id;
+  const copied = await customer.send('POST', `/api/v1/workflows/marketplace/${slug}/add-from-marketplace/`, {
     project: buyer,
   });
   if (copied.status !== 201) throw new Error(`copying was answered ${copied.status} ${JSON.stringify(copied.body)}`);
   const runs: string[] = [];
   await inLanes(rounds, 20, async () => {
-    runs.push((await client.send('POST', `/api/v1/workflows/${copied.body.id}/run/`, { topic: 'cats' })).body.data.id);
+    runs.push(
+      (await customer.send('POST', `/api/v1/workflows/${copied.body.id}/run/`, { topic: 'cats' })).body.data.id,
+    );
     return false;
   });
   await ended(ground, runs);
@@ -233,6 +239,21 @@ async function workflowOf({ client, project }: Track, data: unknown, more: objec
   const answer = await client.send('POST', '/api/v1/workflows/', { project, title: 'Race', data, ...more });
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
   return answer.body.id;
+}
+
+async function keyOfAnotherUser(client: RetryingClient): Promise<string> {
+  const ask = async (query: string) => {
+    const { body } = await client.send('POST', '/graphql', { query });
+    if (!body.data) throw new Error(JSON.stringify(body));
+    return body.data;
+  };
+  const { userCreate } = await ask(
+    'mutation { userCreate(input: { email: "customer@example.com", isApiAllowed: true }) { id } }',
+  );
+  const { apiKeyCreate } = await ask(
+    `mutation { apiKeyCreate(input: { name: "customer", userId: ${userCreate.id} }) { key } }`,
+  );
+  return apiKeyCreate.key;
 }
 
 async function ended(ground: Ground, ids: readonly string[]): Promise<void> {
