@@ -1,4 +1,5 @@
 import './monaco-environment.js';
+import { explorerPlugin } from '@graphiql/plugin-explorer';
 import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
 import { GraphiQL } from 'graphiql';
 import { useMemo, useState } from 'react';
@@ -12,7 +13,7 @@ import { pageStorage } from './storage.js';
 import { SystemTheme } from './system-theme.js';
 import { readyMadeTabs } from './tabs.js';
 
-const plugins = [HISTORY_PLUGIN, operationsPlugin];
+const plugins = [HISTORY_PLUGIN, operationsPlugin, explorerPlugin({ showAttribution: false })];
 
 function Page() {
   const [apiKey, setApiKey] = useState(storedApiKey);

@@ -20,8 +20,9 @@ const listProjects = `# Welcome to Scenarium.
 #    each change of the run arrives as it happens.
 #
 # On the left the list icon opens a menu of operations
-# for everything there is, the book icon the schema's
-# documentation. Ctrl-Space completes names.
+# for everything there is, the folder icon an explorer
+# to tick fields in, the book icon the documentation
+# of the schema. Ctrl-Space completes names.
 
 query ListProjects {
   projects(page: 1, size: 10) {

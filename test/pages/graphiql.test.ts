@@ -122,6 +122,14 @@ describeInBrowser('GraphiQL', () => {
     expect(watched.requests).toContain(`${service.url.replace('http', 'ws')}/graphql`);
   });
 
+  test('writes an operation from what is ticked in the explorer', async () => {
+    await typeKey();
+    await page.getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
+    await page.locator('.graphiql-explorer-root [data-field-name="me"]').click();
+    await graphiql.run();
+    await graphiql.answerHolds('"me"');
+  });
+
   test('keeps the key over a reload, in the storage of the browser alone', async () => {
     await typeKey();
     await page.reload();
