@@ -6,7 +6,11 @@ export interface ContentType {
   readonly charset: string;
 }
 
+/** What nearly all requests say. */
+const PLAIN_JSON: ContentType = { type: 'application/json', charset: 'utf-8' };
+
 export function readContentType(header: string | undefined): ContentType {
+  if (header === 'application/json') return PLAIN_JSON;
   const [type = '', ...parameters] = (header ?? '').split(';').map(text => text.trim());
   const charset = parameters.find(parameter => /^charset=/i.test(parameter))?.slice('charset='.length);
   return { type: type.toLowerCase() || null, charset: charset?.replaceAll('"', '').trim().toLowerCase() || 'utf-8' };

@@ -29,8 +29,11 @@ export class Router<R extends { readonly route: Route }> {
   }
 }
 
+const NO_VALUES: Readonly<Record<string, string>> = {};
+
 /** The path's values by the route's own parameter names; null when one is not valid percent-encoded text. */
-export function pathValues(route: Route, values: readonly string[]): Record<string, string> | null {
+export function pathValues(route: Route, values: readonly string[]): Readonly<Record<string, string>> | null {
+  if (values.length === 0) return NO_VALUES;
   try {
     return Object.fromEntries(
       pathParameters(route.path).map((name, index) => [name, decodeURIComponent(values[index] ?? '')]),

@@ -1,6 +1,6 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import express from 'express';
+import { inThisScope } from '../base/scope.js';
 import type { Incoming, Step } from './step.js';
 
 interface Options {
@@ -30,7 +30,7 @@ function collect(request: Incoming, next: () => void): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   // The end is told in the scope of the connection: what comes after belongs to the request.
-  const goOn = AsyncResource.bind(next);
+  const goOn = inThisScope(next);
   request.once('end', () => {
     request.body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
     goOn();

@@ -23,24 +23,25 @@ type PriceTable = typeof import('@pydantic/genai-prices');
 let table: Promise<PriceTable> | undefined;
 
 const MILLIONTH = new Exact('0.000001');
+const NOTHING = new Exact(0);
 
 /** Longer names of models are none. */
 const MAX_KEY = 1_000;
 
 /** What was looked up, for a while: a table may have prices from a day on. */
-const known = new LRUCache<string, { found: Found | undefined }>({ max: 1_000, ttl: 3_600_000 });
+const lookedUp = new LRUCache<string, { found: Found | undefined }>({ max: 1_000, ttl: 3_600_000 });
 
 /** What the call cost in USD as an exact decimal text; null: the table does not know the model. */
 export async function costOf(use: TokenUse): Promise<string | null> {
   const prices = (await look(use))?.model_price;
   if (!prices) return null;
   const { promptTokens, completionTokens, cacheReadTokens: read = 0, cacheWriteTokens: written = 0 } = use;
-  const amount = (price: Price, tokens: number) => perMillion(price, promptTokens).times(tokens);
+  const amount = (price: Price, tokens: number) =>
+    price === undefined || tokens === 0 ? NOTHING : ofToken(price, promptTokens).times(tokens);
   return amount(prices.input_mtok, promptTokens - read - written)
     .plus(amount(prices.cache_read_mtok ?? prices.input_mtok, read))
     .plus(amount(prices.cache_write_mtok ?? prices.input_mtok, written))
     .plus(amount(prices.output_mtok, completionTokens))
-    .times(MILLIONTH)
     .toFixed();
 }
 
@@ -55,12 +56,12 @@ type Price = Prices[string];
 
 async function look(use: TokenUse): Promise<Found | undefined> {
   const key = JSON.stringify([use.provider, use.model, use.baseUrl]);
-  const seen = known.get(key);
+  const seen = lookedUp.get(key);
   if (seen) return seen.found;
   // 45 ms and 20 MB to load: a process that calls no model goes without.
   table ??= import('@pydantic/genai-prices');
   const found = find(await table, use);
-  if (key.length <= MAX_KEY) known.set(key, { found });
+  if (key.length <= MAX_KEY) lookedUp.set(key, { found });
   return found;
 }
 
@@ -80,10 +81,19 @@ function find({ calcPrice, findProvider }: PriceTable, use: TokenUse): Found | u
   return undefined;
 }
 
+/** Prices of a token by those of a million, of which the table has some hundreds. */
+const ofTokens = new Map<number, Decimal>();
+
 /** Some models cost more per token from a prompt length on, for the whole call. */
-function perMillion(price: Price, promptTokens: number): Decimal {
-  if (price === undefined) return new Exact(0);
-  if (typeof price === 'number') return new Exact(price);
-  const tier = price.tiers.filter(({ start }) => promptTokens > start).at(-1);
-  return new Exact(tier?.price ?? price.base);
+function ofToken(price: NonNullable<Price>, promptTokens: number): Decimal {
+  const perMillion = typeof price === 'number' ? price : tierOf(price, promptTokens);
+  const known = ofTokens.get(perMillion);
+  if (known) return known;
+  const exact = new Exact(perMillion).times(MILLIONTH);
+  ofTokens.set(perMillion, exact);
+  return exact;
+}
+
+function tierOf({ base, tiers }: Exclude<NonNullable<Price>, number>, promptTokens: number): number {
+  return tiers.filter(({ start }) => promptTokens > start).at(-1)?.price ?? base;
 }

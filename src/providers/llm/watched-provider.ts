@@ -18,7 +18,7 @@ export function watchedProvider(provider: Provider, telemetry: Telemetry): Provi
       const span = watch.span(model, call.place, settings);
       const began = performance.now();
       try {
-        const answer = await within(span ? { span } : {}, () => provider.complete(model, request, call));
+        const answer = await inSpan(span, () => provider.complete(model, request, call));
         watch.ended(model, 'ok', began);
         if (span) span.set(usageOf(answer.usage));
         span?.end();
@@ -37,7 +37,7 @@ export function watchedProvider(provider: Provider, telemetry: Telemetry): Provi
       const span = watch.span(model, undefined, {});
       const began = performance.now();
       try {
-        const reply = await within(span ? { span } : {}, () => provider.chat(model, request, signal));
+        const reply = await inSpan(span, () => provider.chat(model, request, signal));
         watch.ended(model, reply.status < 300 ? 'ok' : refusalOf(reply.status), began);
         return span ? tracedReply(reply, span) : reply;
       } catch (error) {
@@ -48,6 +48,10 @@ export function watchedProvider(provider: Provider, telemetry: Telemetry): Provi
       }
     },
   };
+}
+
+function inSpan<T>(span: Span | undefined, work: () => T): T {
+  return span ? within({ span }, work) : work();
 }
 
 class CallWatch {
