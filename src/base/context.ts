@@ -8,7 +8,7 @@ import { UnauthenticatedError } from './errors.js';
 export interface RequestContext<V = unknown> {
   /** Throws UNAUTHENTICATED when nobody is logged in. */
   readonly viewer: V;
-  /** The id that a run which this request starts must have: it was reserved for an idempotency key. Undefined: any. */
+  /** The id that what this request makes must have: it was reserved for an idempotency key. Undefined: any. */
   readonly reservedId: string | undefined;
   /** The same for what needs no login: null when nobody is logged in. */
   readonly caller: V | null;

@@ -20,6 +20,7 @@ import { M0019Activity } from './m0019-activity.js';
 import { M0020Lists } from './m0020-lists.js';
 import { M0021Traces } from './m0021-traces.js';
 import { M0022Load } from './m0022-load.js';
+import { M0023Uploads } from './m0023-uploads.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -45,4 +46,5 @@ export const MIGRATIONS = [
   M0020Lists,
   M0021Traces,
   M0022Load,
+  M0023Uploads,
 ].map(migration => ({ name: migration.name, class: migration }));

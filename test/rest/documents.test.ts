@@ -127,6 +127,24 @@ describe('uploading', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect((await send('b')).status).toBe(422);
   });
+
+  it('is met again by a second try whose first one was not heard of, and leaves no second file', async () => {
+    const send = () =>
+      call('POST', '/api/v1/documents/', {
+        body: formOf({ project: String(project) }, { file1: ['a.txt', 'unheard of'], file2: ['b.txt', 'as well'] }),
+        headers: { 'Idempotency-Key': 'upload-2' },
+      });
+    const first = await send();
+    await service.sql(
+      `update idempotency_key set sealed_response = null, claimed_until = now() - interval '1 second' where key = 'upload-2'`,
+    );
+    const second = await send();
+    expect(second.status).toBe(first.status);
+    expect(second.body.map(({ id }: any) => id)).toEqual(first.body.map(({ id }: any) => id));
+    expect(second.headers.get('idempotent-replayed')).toBeNull();
+    const unclaimed = () => service.sql('select 1 from document_file_removal');
+    await eventually(unclaimed, rows => rows.length === 0);
+  });
 });
 
 describe('a document', () => {

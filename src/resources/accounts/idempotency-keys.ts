@@ -63,8 +63,8 @@ export class IdempotencyKeys {
   ) {}
 
   /**
-   * Does `work` once for the viewer's key, or answers what it answered the first time. `work` gets the id that a run
-   * which it starts must have. A refusal, or an answer that is not kept, leaves the key as if it had never been sent.
+   * Does `work` once for the viewer's key, or answers what it answered the first time. `work` gets the id by
+   * which what it makes is known. A refusal, or an answer that is not kept, leaves the key as if it had never been sent.
    */
   async once(
     viewer: Viewer,

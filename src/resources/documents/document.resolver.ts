@@ -43,11 +43,11 @@ export class DocumentResolver {
       'Uploads 1-5 files, all of them or none, and answers a document for each in their order. Needs the role editor.',
   })
   upload(
-    @Ctx() { viewer }: RequestContext,
+    @Ctx() { viewer, reservedId }: RequestContext,
     @Arg('projectId', () => Int, { description: 'The project they belong to.' }) projectId: number,
     @Arg('files', () => [Upload], { description: '1-5 files.' }) files: UploadedFile[],
   ) {
-    return this.documents.upload(viewer, projectId, files);
+    return this.documents.upload(viewer, projectId, files, reservedId);
   }
 
   @Mutation(() => Document, { name: 'documentUpdate', description: 'Changes a document. Needs the role editor.' })

@@ -17,6 +17,11 @@ import { arrived, type UploadedFile } from './upload.scalar.js';
 /** Files of one upload. */
 const MAX_FILES = 5;
 
+const UPLOADED = `insert into document_upload (id, place, document_id)
+  select $1, place, document_id from unnest($2::int[]) with ordinality as made(document_id, place)`;
+const OF_UPLOAD = `select ${DOCUMENT_COLUMNS} from document d join document_upload u on u.document_id = d.id
+  where u.id = $1 order by u.place`;
+
 export class DocumentService {
   constructor(
     private readonly database: Database,
@@ -65,7 +70,12 @@ export class DocumentService {
   }
 
   /** Takes in all of the files or none of them; the documents come in their order. */
-  async upload(viewer: Viewer, projectId: number, uploads: readonly UploadedFile[]): Promise<Document[]> {
+  async upload(
+    viewer: Viewer,
+    projectId: number,
+    uploads: readonly UploadedFile[],
+    reservedId: string | undefined,
+  ): Promise<Document[]> {
     return this.#received(
       uploads,
       async () => {
@@ -76,12 +86,15 @@ export class DocumentService {
           });
       },
       files =>
-        this.files.store(files, async (sql, keys) => {
-          const documents: Document[] = [];
-          for (const [index, file] of files.entries())
-            documents.push(await insert(sql, { viewer, projectId, file, resultFile: keys[index]! }));
-          return documents;
-        }),
+        this.#once(reservedId, () =>
+          this.files.store(files, async (sql, keys) => {
+            const documents: Document[] = [];
+            for (const [index, file] of files.entries())
+              documents.push(await insert(sql, { viewer, projectId, file, resultFile: keys[index]! }));
+            if (reservedId !== undefined) await sql.query(UPLOADED, [reservedId, documents.map(({ id }) => id)]);
+            return documents;
+          }),
+        ),
     );
   }
 
@@ -109,6 +122,16 @@ export class DocumentService {
     await this.database.query('delete from document where id = $1', [id]);
     this.files.removeSoon();
     return document;
+  }
+
+  /** What `upload` makes, or, when another try of the same upload was first, what that one made. */
+  async #once(id: string | undefined, upload: () => Promise<Document[]>): Promise<Document[]> {
+    try {
+      return await upload();
+    } catch (error) {
+      if (id === undefined || (error as { constraint?: unknown }).constraint !== 'document_upload_pkey') throw error;
+      return this.database.query<Document>(OF_UPLOAD, [id]);
+    }
   }
 
   /** Decides before a byte is read, has the files arrive, and discards what `take` has not taken. */

@@ -1,0 +1,15 @@
+import { Migration } from '@mikro-orm/migrations';
+
+export class M0023Uploads extends Migration {
+  override up(): void {
+    // The documents of an upload with an idempotency key, by the id that is reserved for the key: two tries of it, in
+    // whatever processes, make them once.
+    this.addSql(`
+      create table document_upload (
+        id uuid not null,
+        place smallint not null,
+        document_id int not null unique references document on delete cascade,
+        primary key (id, place)
+      )`);
+  }
+}
