@@ -105,7 +105,7 @@ export const cancelled: Deed = async stage => {
 export const upload: Deed = async stage => {
   const name = randomUUID();
   return async url => {
-    await sendDocument(stage, url, name);
+    await sendDocument(stage, url, name, `upload-${name}`);
     return {
       isOver: async () => true,
       faults: async () => {
@@ -203,10 +203,10 @@ function runDoing({ ground }: Stage, id: string, end: string): Doing {
   };
 }
 
-async function sendDocument(stage: Stage, url: string, name: string): Promise<number> {
+async function sendDocument(stage: Stage, url: string, name: string, key?: string): Promise<number> {
   const words = Array.from({ length: 400 }, (_, index) => `word ${index} of ${name}.`).join(' ');
   const form = formOf({ project: String(stage.project) }, { file1: [`${name}.txt`, words] });
-  return (await post(url, 'documents/', form)).body[0].id;
+  return (await post(url, 'documents/', form, key)).body[0].id;
 }
 
 function read(stage: Stage, path: string): Promise<Answer> {
