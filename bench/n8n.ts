@@ -13,17 +13,73 @@ const VERSION = '1.123.0';
 /** It asks for a version that its makers publish elsewhere. Nothing here reads spreadsheets. */
 const OVERRIDES = { xlsx: '0.18.5' };
 const PATIENCE_MS = 180_000;
-const HOOK = 'bench';
+const LOOK_MS = 25;
 
+/** n8n with workflows of ours; what their runs do is saved. */
 export interface N8n extends Started {
-  /** Starts a run and is answered by its last node. */
+  /** Starts a run (webhook → if → set → respond) and is answered by its last node. */
   run: HttpCall;
+  /** The same run, answered as soon as it is accepted. */
+  accept: HttpCall;
+  /** A run with a call to `url` in the place of the condition, answered by its last node. */
+  calling(url: string): Promise<HttpCall>;
 }
 
-/** n8n on a SQLite of its own, as it comes, with a workflow webhook → if → set → respond whose runs are saved. */
+/** n8n on a SQLite of its own, as it comes. */
 export async function startN8n(): Promise<N8n> {
-  const folder = await peer({ name: 'n8n', version: VERSION, overrides: OVERRIDES, hasScripts: true });
   const home = await mkdtemp(path.join(tmpdir(), 'scenarium-n8n-'));
+  const remove = () => rm(home, { recursive: true, force: true });
+  const started = await launch(home).catch(async error => {
+    await remove();
+    throw error;
+  });
+  const stop = async () => {
+    await started.stop();
+    await remove();
+  };
+  try {
+    const publish = await publisher(started.url);
+    const run = await publish('run', WORKFLOW);
+    const accept = await publish('accept', { ...WORKFLOW, responseMode: 'onReceived' });
+    return {
+      ...started,
+      stop,
+      run,
+      accept,
+      calling: url => publish(`calling-${new URL(url).port}`, { ...WORKFLOW, middle: httpNode(url) }),
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A database that n8n has migrated, with a workflow that is active: what starts on it is ready with its first answer. */
+export async function settledN8n(): Promise<{
+  start(): Promise<Started>;
+  call(url: string): HttpCall;
+  remove(): Promise<void>;
+}> {
+  const home = await mkdtemp(path.join(tmpdir(), 'scenarium-n8n-'));
+  const first = await launch(home);
+  try {
+    await (await publisher(first.url))('run', WORKFLOW);
+  } finally {
+    await first.stop();
+  }
+  return {
+    async start() {
+      const started = await launch(home);
+      await answers(callOf(started.url, 'run'));
+      return started;
+    },
+    call: url => callOf(url, 'run'),
+    remove: () => rm(home, { recursive: true, force: true }),
+  };
+}
+
+async function launch(home: string): Promise<Started> {
+  const folder = await peer({ name: 'n8n', version: VERSION, overrides: OVERRIDES, hasScripts: true });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [path.join(folder, 'bin', 'n8n'), 'start'], {
@@ -42,27 +98,25 @@ export async function startN8n(): Promise<N8n> {
     },
     stdio: 'ignore',
   });
-  const end = endOf(child);
-  const stop = async () => {
-    await end();
-    await rm(home, { recursive: true, force: true });
-  };
+  const stop = endOf(child);
   try {
     // It answers 200 and a text to everything while it starts.
     await within(PATIENCE_MS, async () => (await answerOf(`${url}/rest/settings`)).data !== undefined);
-    await activate(url);
-    const headers = { 'Content-Type': 'application/json' };
-    const run = { url: `${url}/webhook/${HOOK}`, method: 'POST', headers, body: '{}' };
-    await within(PATIENCE_MS, async () => (await answerOf(run.url, run)).text !== undefined);
-    return { url, pid: child.pid, stop, run };
+    return { url, pid: child.pid, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** Makes an owner and, as the owner, the workflow. */
-async function activate(url: string): Promise<void> {
+interface Workflow {
+  responseMode: 'responseNode' | 'onReceived';
+  /** What stands between the webhook and what makes the answer. */
+  middle: ReturnType<typeof node>;
+}
+
+/** Makes an owner; what it answers makes, as the owner, an active workflow with a hook of that name. */
+async function publisher(url: string): Promise<(hook: string, workflow: Workflow) => Promise<HttpCall>> {
   let cookie = '';
   const ask = async (address: string, body: unknown) => {
     const headers = { 'Content-Type': 'application/json', 'browser-id': 'bench', cookie };
@@ -74,8 +128,22 @@ async function activate(url: string): Promise<void> {
   };
   const owner = { email: 'bench@example.com', firstName: 'B', lastName: 'B', password: 'Password-of-the-bench-1' };
   await ask('/rest/owner/setup', owner);
-  const { id, versionId } = await ask('/rest/workflows', WORKFLOW);
-  await ask(`/rest/workflows/${id}/activate`, { versionId });
+  return async (hook, workflow) => {
+    const { id, versionId } = await ask('/rest/workflows', workflowOf(hook, workflow));
+    await ask(`/rest/workflows/${id}/activate`, { versionId });
+    const call = callOf(url, hook);
+    await answers(call);
+    return call;
+  };
+}
+
+function callOf(url: string, hook: string): HttpCall {
+  const headers = { 'Content-Type': 'application/json' };
+  return { url: `${url}/webhook/${hook}`, method: 'POST', headers, body: '{}' };
+}
+
+function answers(call: HttpCall): Promise<void> {
+  return within(PATIENCE_MS, async () => (await fetch(call.url, call)).ok);
 }
 
 async function answerOf(url: string, request?: RequestInit): Promise<Record<string, unknown>> {
@@ -86,7 +154,7 @@ async function within(ms: number, holds: () => Promise<boolean>): Promise<void> 
   const until = Date.now() + ms;
   while (!(await holds().catch(() => false))) {
     if (Date.now() > until) throw new Error('n8n did not come up');
-    await delay(250);
+    await delay(LOOK_MS);
   }
 }
 
@@ -95,37 +163,59 @@ const node = (name: string, type: string, typeVersion: number, parameters: objec
 });
 const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
 
-const WORKFLOW = {
-  name: 'Bench',
-  active: false,
-  settings: { executionOrder: 'v1' },
-  nodes: [
-    {
-      ...node('Webhook', 'webhook', 2, { httpMethod: 'POST', path: HOOK, responseMode: 'responseNode', options: {} }),
-      webhookId: HOOK,
+const condition = node('Middle', 'if', 2.2, {
+  conditions: {
+    options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
+    conditions: [
+      { id: 'c', leftValue: `={{ '1' }}`, rightValue: '1', operator: { type: 'string', operation: 'equals' } },
+    ],
+    combinator: 'and',
+  },
+  options: {},
+});
+const httpNode = (url: string) => node('Middle', 'httpRequest', 4.2, { url, method: 'GET', options: {} });
+
+const WORKFLOW: Workflow = { responseMode: 'responseNode', middle: condition };
+
+function workflowOf(hook: string, { responseMode, middle }: Workflow) {
+  return {
+    name: hook,
+    active: false,
+    settings: { executionOrder: 'v1' },
+    nodes: [
+      {
+        ...node('Webhook', 'webhook', 2, { httpMethod: 'POST', path: hook, responseMode, options: {} }),
+        webhookId: hook,
+      },
+      middle,
+      node('Set', 'set', 3.4, {
+        assignments: {
+          assignments: [
+            {
+              id: 'a',
+              name: 'text',
+              value: `={{ $('Webhook').item.json.headers.host }} is what was found.`,
+              type: 'string',
+            },
+          ],
+        },
+        options: {},
+      }),
+      ...(responseMode === 'responseNode'
+        ? [
+            node('Respond', 'respondToWebhook', 1.1, {
+              respondWith: 'json',
+              responseBody: '={{ { text: $json.text } }}',
+              options: {},
+            }),
+          ]
+        : []),
+    ],
+    connections: {
+      Webhook: { main: [to('Middle')] },
+      Middle: { main: [to('Set'), []] },
+      ...(responseMode === 'responseNode' ? { Set: { main: [to('Respond')] } } : {}),
     },
-    node('If', 'if', 2.2, {
-      conditions: {
-        options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
-        conditions: [
-          { id: 'c', leftValue: `={{ '1' }}`, rightValue: '1', operator: { type: 'string', operation: 'equals' } },
-        ],
-        combinator: 'and',
-      },
-      options: {},
-    }),
-    node('Set', 'set', 3.4, {
-      assignments: {
-        assignments: [{ id: 'a', name: 'text', value: '={{ $json.headers.host }} is what was found.', type: 'string' }],
-      },
-      options: {},
-    }),
-    node('Respond', 'respondToWebhook', 1.1, {
-      respondWith: 'json',
-      responseBody: '={{ { text: $json.text } }}',
-      options: {},
-    }),
-  ],
-  connections: { Webhook: { main: [to('If')] }, If: { main: [to('Set'), []] }, Set: { main: [to('Respond')] } },
-  pinData: {},
-};
+    pinData: {},
+  };
+}

@@ -2,7 +2,8 @@ import pg from 'pg';
 import type { Bench } from './bench.js';
 import { inRounds, median } from './clock.js';
 import type { HttpCall } from './keep-alive-client.js';
-import { once } from './load.js';
+import { load, once } from './load.js';
+import { startN8n } from './n8n.js';
 import { type Started, startScript, startService } from './processes.js';
 import { type Figure, figureOf } from './report.js';
 import { httpGraph, makeWorkflow, modelGraph, pureGraph, restStart, runsPerSecond } from './run-calls.js';
@@ -11,7 +12,7 @@ const CLIENTS = 50;
 const DELAYS_MS = [0, 50];
 const WARM_UP = { clients: 20, ms: 1_500 };
 
-/** Runs with a call to the outside in a second, beside runs of as many nodes that ask nobody. */
+/** Runs with a call to the outside in a second, beside runs of as many nodes that ask nobody, and beside n8n. */
 export async function nodes(bench: Bench): Promise<Figure[]> {
   const { databases } = bench;
   const database = await databases.create();
@@ -31,6 +32,9 @@ export async function nodes(bench: Bench): Promise<Figure[]> {
       'an HTTP node': await startOf(httpGraph(`${stub.url}/`)),
       'an LLM node': await startOf(modelGraph()),
     };
+    const n8n = bench.isSmoke ? undefined : await startN8n().catch(missing(bench));
+    if (n8n) started.push(n8n);
+    const theirs = await n8n?.calling(`${stub.url}/`);
     const perSecond = async (call: HttpCall, options: { clients: number; ms: number }) =>
       (await runsPerSecond(pool, call, options)).perSecond;
     if (!bench.isSmoke) for (const call of [pure, ...Object.values(calls)]) await perSecond(call, WARM_UP);
@@ -43,6 +47,7 @@ export async function nodes(bench: Bench): Promise<Figure[]> {
       const contestants = Object.entries({ pure, ...calls }).map(
         ([name, call]) => [name, () => perSecond(call, options)] as const,
       );
+      if (theirs) contestants.push(['n8n', async () => (await load(theirs, options)).perSecond]);
       const measured = await inRounds(Object.fromEntries(contestants), bench.rounds);
       for (const name of Object.keys(calls))
         figures.push(
@@ -55,6 +60,17 @@ export async function nodes(bench: Bench): Promise<Figure[]> {
             theirs: median(measured.pure!),
           }),
         );
+      if (measured.n8n)
+        figures.push(
+          figureOf({
+            bench: 'nodes',
+            what: `${options.clients} clients, an HTTP node, upstream ${delayMs} ms`,
+            measure: 'runs/s',
+            ours: median(measured['an HTTP node']!),
+            beside: 'n8n',
+            theirs: median(measured.n8n),
+          }),
+        );
     }
     return figures;
   } finally {
@@ -62,3 +78,10 @@ export async function nodes(bench: Bench): Promise<Figure[]> {
     for (const one of started.toReversed()) await one.stop();
   }
 }
+
+const missing =
+  ({ note }: Bench) =>
+  (error: Error) => {
+    note(`nodes: without n8n: ${error.message}`);
+    return undefined;
+  };

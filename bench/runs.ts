@@ -55,8 +55,9 @@ export async function runs(bench: Bench): Promise<Figure[]> {
       const contestants: Record<string, () => Promise<number>> = {
         inserts: () => insertsPerSecond(one.pool, { clients: INSERTERS, ms: bench.roundMs }),
       };
-      const { run } = n8n ?? {};
+      const { run, accept } = n8n ?? {};
       if (run) contestants.n8n = async () => (await load(run, options)).perSecond;
+      if (accept && clients === 1) contestants['n8n, accepting'] = async () => (await load(accept, options)).p50Ms;
       for (const [name, { place, start }] of Object.entries(calls))
         contestants[name] = async () => {
           const measured = await runsPerSecond(place.pool, start, options);
@@ -78,6 +79,14 @@ export async function runs(bench: Bench): Promise<Figure[]> {
         );
       const [p99, p50] = [median(accepting.map(one => one.p99Ms)), median(accepting.map(one => one.p50Ms))];
       of(`${clients} clients, accepting`, 'p99, ms', p99, 'its p50', p50);
+      if (measured['n8n, accepting'])
+        of(
+          `${clients} clients, accepting`,
+          'p50, ms',
+          p50,
+          'n8n, answering at once',
+          median(measured['n8n, accepting']),
+        );
     }
     if (n8n && n8nIdleMb !== undefined) {
       of('memory before, one process', 'MB', idleMb, 'n8n', n8nIdleMb);

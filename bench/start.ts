@@ -7,6 +7,7 @@ import { inRounds, median } from './clock.js';
 import { sizeOf } from './installed-size.js';
 import type { HttpCall } from './keep-alive-client.js';
 import { load, once } from './load.js';
+import { settledN8n } from './n8n.js';
 import { ADMIN_KEY, repository, type Started, startScript, startService } from './processes.js';
 import { type Figure, figureOf } from './report.js';
 
@@ -34,7 +35,18 @@ interface Measured {
 }
 
 /** Start-up on a migrated database to the first accepted run, memory idle and under load, what is installed. */
-export async function start(bench: Bench, peers: readonly StartPeer[] = []): Promise<Figure[]> {
+export async function start(bench: Bench): Promise<Figure[]> {
+  const n8n = bench.isSmoke
+    ? undefined
+    : await settledN8n().catch((error: Error) => bench.note(`start: without n8n: ${error.message}`));
+  try {
+    return await compare(bench, n8n ? [{ ...n8n, name: 'n8n' }] : []);
+  } finally {
+    await n8n?.remove();
+  }
+}
+
+async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figure[]> {
   const url = await bench.databases.create();
   const service = () => startService(url, bench.databases.folder);
   const first = await service();
