@@ -178,20 +178,24 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
       this.#bell.listen();
       this.#hasArrivals = false;
       const room = Math.min(this.#free, MAX_CLAIM);
-      const mayBeMore = room > 0 ? await this.#guarded('claiming runs', () => this.#take(room)) : undefined;
-      if (mayBeMore === false && !this.#hasArrivals && !this.#isShareTaken()) this.#isIdle = true;
-      if (!mayBeMore || this.#free <= 0) await this.#bell.rest(BACKSTOP_MS);
+      const left = room > 0 ? await this.#guarded('claiming runs', () => this.#take(room)) : undefined;
+      this.#isIdle = left === 'nothing' && !this.#hasArrivals;
+      if (left !== 'more' || this.#free <= 0) await this.#bell.rest(BACKSTOP_MS);
     }
   }
 
-  /** True when more may wait: one project alone gives all that it has, or all of its share. */
-  async #take(room: number): Promise<boolean> {
+  /** Says what may be left to claim: more at once, more of a project that has its share, or nothing. */
+  async #take(room: number): Promise<'more' | 'when one ends' | 'nothing'> {
     const { queue, queueName, leases, concurrency } = this.parts;
     const share = shareOf(concurrency);
     failpoint('claim.before');
     const held = [...this.#active.keys()];
-    const claimed = await leases.claim({ room, after: this.#lastTurn, busy: this.#busy(), share, held });
-    if (claimed.length === 0) return false;
+    // As the claim sees them: what ends meanwhile has not made room for it.
+    const busy = this.#busy();
+    const claimed = await leases.claim({ room, after: this.#lastTurn, busy, share, held });
+    for (const { projectId } of claimed) busy.set(projectId, (busy.get(projectId) ?? 0) + 1);
+    const left = Math.max(0, ...busy.values()) >= share ? 'when one ends' : 'nothing';
+    if (claimed.length === 0) return left;
     failpoint('claim.after');
     for (const run of claimed) this.#begin(run);
     const projects = new Set(claimed.map(run => run.projectId));
@@ -201,12 +205,8 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
       claimed.map(run => run.id),
     );
     failpoint('claim.acknowledged');
-    return claimed.length === room || projects.size > 1;
-  }
-
-  /** Runs of such a project may wait although there are places. */
-  #isShareTaken(): boolean {
-    return Math.max(0, ...this.#busy().values()) >= shareOf(this.parts.concurrency);
+    // One project alone gives all that it has, or all of its share.
+    return claimed.length === room || projects.size > 1 ? 'more' : left;
   }
 
   /** Runs under way, by project. */
