@@ -23,6 +23,7 @@ export interface DatabaseOptions {
 
 const RETRY_MS = 500;
 const WAIT_MS = 200;
+const CLOSE_MS = 5_000;
 /** Of a transaction that keeps meeting others; each of them has gone through meanwhile. */
 const MAX_ATTEMPTS = 10;
 const MEETING_MS = 5;
@@ -167,7 +168,8 @@ export class Database implements Sql {
     // The database may go down while the last sockets close: nobody needs to hear of that.
     const pools = [this.#pool, this.#keyed];
     for (const pool of pools) pool.removeAllListeners('error').on('error', () => {});
-    await this.orm.close(true);
+    // The ORM's driver loses a connection that is being made while it is closed, and would wait for it for ever.
+    await Promise.race([this.orm.close(true), setTimeout(CLOSE_MS, undefined, { ref: false })]);
     await Promise.all(pools.map(pool => pool.end()));
   }
 }
