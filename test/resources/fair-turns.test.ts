@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TurnRequest } from '../../src/base/turns.js';
+import { QueueDepth } from '../../src/resources/workflow-runs/queue-depth.js';
 import { RunLeases } from '../../src/resources/workflow-runs/run-leases.js';
 import { openDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -102,6 +103,13 @@ describe('a worker', () => {
       [workflow, count],
     );
   }
+});
+
+it('hundreds of runs that are accepted at once are counted in turns, and none of them is refused', async () => {
+  const database = await openDatabase();
+  const depth = new QueueDepth(database, 40);
+  await expect(Promise.all(Array.from({ length: 500 }, () => depth.check(1)))).resolves.toHaveLength(500);
+  await database.close();
 });
 
 describe('a full queue', () => {

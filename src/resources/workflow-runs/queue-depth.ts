@@ -49,7 +49,8 @@ export class QueueDepth {
           `The project has ${this.most} runs waiting: another one is taken when some of them have begun.`,
         );
       if (room.left-- > 0) return;
-      this.#rooms.delete(projectId);
+      // Others have found the same room used up, and one of them may be counting anew.
+      if (this.#rooms.peek(projectId) === room) this.#rooms.delete(projectId);
     }
   }
 
