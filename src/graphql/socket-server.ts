@@ -21,8 +21,8 @@ export interface SocketExtra {
  * client may not send is the client's fault (4400), and a fault of ours goes to the log: the socket is closed with 4500
  * and without a word about it. `dispose` closes every socket with 1001.
  */
-export function serveSockets<Extra extends SocketExtra>(
-  options: ServerOptions<Record<string, unknown>, Extra>,
+export function serveSockets(
+  options: ServerOptions<Record<string, unknown>, SocketExtra>,
   sockets: WebSocketServer,
   log: Log,
 ): { dispose(): Promise<void> } {
@@ -51,7 +51,7 @@ export function serveSockets<Extra extends SocketExtra>(
             });
           }),
       },
-      { socket, request, flow } as Extra,
+      { socket, request, flow },
     );
     socket.once('close', (code, reason) => {
       stopPings();

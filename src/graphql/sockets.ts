@@ -12,10 +12,8 @@ import { rootFieldsOf } from './root-fields.js';
 import { Seats } from './seats.js';
 import type { GraphQLServerOptions } from './server-options.js';
 import { TRY_AGAIN_LATER } from './socket-flow.js';
-import { type SocketExtra, serveSockets } from './socket-server.js';
+import { serveSockets } from './socket-server.js';
 import { type SubscriptionArgs, sharingSubscribe } from './subscribe.js';
-
-type Extra = SocketExtra & { stopRecheck?: () => void; giveSeatBack?: () => void };
 
 export interface Sockets {
   /** Takes over a connection that asks to become a WebSocket. */
@@ -34,7 +32,7 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
   sockets.on('headers', headers => headers.push(`X-Request-Id: ${randomUUID()}`));
   sockets.on('wsClientError', (_error, socket, request) => refuseHandshake(socket, request));
   const format = formatterOf(log);
-  const subscriptions = serveSockets<Extra>(
+  const subscriptions = serveSockets(
     {
       schema,
       connectionInitWaitTimeout: 3_000,
@@ -61,15 +59,19 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
         const callerOf = () => viewerOf(() => contextFor(lowerCased(connectionParams), asked));
         const caller = await callerOf();
         if (!caller) return false;
-        extra.giveSeatBack = seats.take(caller.userId) ?? undefined;
-        if (!extra.giveSeatBack) extra.socket.close(TRY_AGAIN_LATER, 'Too many sockets of one user');
-        else if (extra.socket.readyState !== extra.socket.OPEN) extra.giveSeatBack();
-        else extra.stopRecheck = recheck(async () => (await callerOf()) !== null, extra.socket, options);
+        const { socket } = extra;
+        const giveSeatBack = seats.take(caller.userId);
+        if (!giveSeatBack) socket.close(TRY_AGAIN_LATER, 'Too many sockets of one user');
+        else if (socket.readyState !== socket.OPEN) giveSeatBack();
+        else {
+          // At once: whoever sees the socket closed may open another one.
+          socket.once('close', giveSeatBack);
+          socket.once(
+            'close',
+            recheck(async () => (await callerOf()) !== null, socket, options),
+          );
+        }
         return true;
-      },
-      onClose: ({ extra }) => {
-        extra.stopRecheck?.();
-        extra.giveSeatBack?.();
       },
       onNext: (_context, _id, _payload, _args, result) =>
         result.errors ? { ...result, errors: result.errors.map(error => formatted(error, format)) } : undefined,
