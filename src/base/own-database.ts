@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { isDatabaseAway } from './database.js';
-import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { takeInstanceLock } from './instance-lock.js';
 import type { Log } from './log.js';
 
@@ -28,17 +28,27 @@ export async function openOwnDatabase(
   log: Log,
   takeDown: (() => Promise<unknown>)[],
 ): Promise<string> {
+  return startToUse({ dataDir, durable: true, log }, async postgres => {
+    const lock = await takeInstanceLock(postgres.url);
+    if (!lock) throw new DataDirInUseError(given);
+    takeDown.push(async () => {
+      // The lock is held until the database is down: nobody adopts one that is about to stop.
+      await postgres.stop();
+      await lock.release();
+    });
+    return postgres.url;
+  });
+}
+
+/** Starts or adopts an embedded PostgreSQL and does `use` with it, the first thing that needs it to be there. */
+export async function startToUse<T>(
+  options: Parameters<typeof startEmbeddedPostgres>[0],
+  use: (postgres: EmbeddedPostgres) => Promise<T>,
+): Promise<T> {
   for (let start = 1; ; start++) {
-    const postgres = await startEmbeddedPostgres({ dataDir, durable: true, log });
+    const postgres = await startEmbeddedPostgres(options);
     try {
-      const lock = await takeInstanceLock(postgres.url);
-      if (!lock) throw new DataDirInUseError(given);
-      takeDown.push(async () => {
-        // The lock is held until the database is down: nobody adopts one that is about to stop.
-        await postgres.stop();
-        await lock.release();
-      });
-      return postgres.url;
+      return await use(postgres);
     } catch (error) {
       // Adopted while another process was stopping it: the next start finds it down.
       if (!isDatabaseAway(error) || start === MAX_DATABASE_STARTS) throw error;

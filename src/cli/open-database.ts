@@ -1,17 +1,11 @@
-import { setTimeout } from 'node:timers/promises';
 import { type Config, readConfig } from '../base/config.js';
 import { openDataDir } from '../base/data-dir.js';
-import { Database, isDatabaseAway } from '../base/database.js';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../base/embedded-postgres.js';
-import { type DatabaseUse, useDatabase } from '../base/instance-lock.js';
+import { Database } from '../base/database.js';
+import { useDatabase } from '../base/instance-lock.js';
 import { createLog } from '../base/log.js';
+import { startToUse } from '../base/own-database.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { ENTITIES } from '../resources/entities.js';
-
-/** How often a database that stops just as it is opened is started again. */
-const MAX_STARTS = 50;
-/** Between two of them: what stops takes a moment. */
-const PAUSE_MS = 200;
 
 /**
  * Works on the database that the service would use, brought up to date. An embedded one may be in use by a running
@@ -23,26 +17,17 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const config = readConfig(env);
   if (config.databaseUrl) return onDatabase(config.databaseUrl, env, config, work);
-  const { postgres, use } = await openEmbedded(await openDataDir(config.dataDir));
+  const dataDir = await openDataDir(config.dataDir);
+  const { postgres, use } = await startToUse({ dataDir, durable: true }, async postgres => ({
+    postgres,
+    use: await useDatabase(postgres.url),
+  }));
   try {
     return await onDatabase(postgres.url, env, config, work);
   } finally {
     // A service or another command that uses it keeps it running; the last one out stops it.
     if (await use.endAsLast()) await postgres.stop();
     await use.close();
-  }
-}
-
-async function openEmbedded(dataDir: string): Promise<{ postgres: EmbeddedPostgres; use: DatabaseUse }> {
-  for (let start = 1; ; start++) {
-    const postgres = await startEmbeddedPostgres({ dataDir, durable: true });
-    try {
-      return { postgres, use: await useDatabase(postgres.url) };
-    } catch (error) {
-      // Adopted while the process that started it was stopping it.
-      if (!isDatabaseAway(error) || start === MAX_STARTS) throw error;
-      await setTimeout(PAUSE_MS);
-    }
   }
 }
 
