@@ -2,6 +2,7 @@ import type { Bench } from './bench.js';
 import { inRounds, median } from './clock.js';
 import type { HttpCall } from './keep-alive-client.js';
 import { type Load, load, once } from './load.js';
+import { without } from './peers.js';
 import { startPortkey } from './portkey.js';
 import { ADMIN_KEY, type Started, startScript, startService } from './processes.js';
 import { type Figure, figureOf } from './report.js';
@@ -33,7 +34,9 @@ export async function chat(bench: Bench): Promise<Figure[]> {
       direct: completion(stub.url),
       'bare proxy': completion((await keep(startScript('bare-proxy', stub.url))).url),
     };
-    const portkey = bench.isSmoke ? undefined : await keep(startPortkey()).catch(missing(bench));
+    const portkey = bench.isSmoke
+      ? undefined
+      : await keep(startPortkey()).catch(without(bench, 'chat', '@portkey-ai/gateway'));
     if (portkey)
       calls.Portkey = completion(portkey.url, {
         'x-portkey-provider': 'openai',
@@ -96,10 +99,3 @@ function completion(origin: string, more: Record<string, string> = {}): HttpCall
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${ADMIN_KEY}`, ...more };
   return { url: `${origin}/v1/chat/completions`, method: 'POST', headers, body: BODY };
 }
-
-const missing =
-  ({ note }: Bench) =>
-  (error: Error) => {
-    note(`chat: without @portkey-ai/gateway: ${error.message}`);
-    return undefined;
-  };

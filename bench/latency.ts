@@ -5,6 +5,7 @@ import type { Bench } from './bench.js';
 import { inRounds, median } from './clock.js';
 import { type Jobs, startGraphile } from './graphile.js';
 import { once } from './load.js';
+import { without } from './peers.js';
 import { ADMIN_KEY, type Started, startService } from './processes.js';
 import { type Figure, figureOf } from './report.js';
 import { HEADERS, httpGraph, makeWorkflow, pureGraph, restStart } from './run-calls.js';
@@ -106,11 +107,8 @@ export async function latency(bench: Bench): Promise<Figure[]> {
   }
 }
 
-async function graphile({ databases, note }: Bench): Promise<Jobs | undefined> {
-  return startGraphile(await databases.create()).catch((error: Error) => {
-    note(`latency: without graphile-worker: ${error.message}`);
-    return undefined;
-  });
+async function graphile(bench: Bench): Promise<Jobs | undefined> {
+  return startGraphile(await bench.databases.create()).catch(without(bench, 'latency', 'graphile-worker'));
 }
 
 const idOf = (body: string): string => JSON.parse(body).data.id;

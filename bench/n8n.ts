@@ -146,8 +146,8 @@ function answers(call: HttpCall): Promise<void> {
   return within(PATIENCE_MS, async () => (await fetch(call.url, call)).ok);
 }
 
-async function answerOf(url: string, request?: RequestInit): Promise<Record<string, unknown>> {
-  return (await (await fetch(url, request)).json()) as Record<string, unknown>;
+async function answerOf(url: string): Promise<Record<string, unknown>> {
+  return (await (await fetch(url)).json()) as Record<string, unknown>;
 }
 
 async function within(ms: number, holds: () => Promise<boolean>): Promise<void> {

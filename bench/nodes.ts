@@ -4,6 +4,7 @@ import { inRounds, median } from './clock.js';
 import type { HttpCall } from './keep-alive-client.js';
 import { load, once } from './load.js';
 import { startN8n } from './n8n.js';
+import { without } from './peers.js';
 import { type Started, startScript, startService } from './processes.js';
 import { type Figure, figureOf } from './report.js';
 import { httpGraph, makeWorkflow, modelGraph, pureGraph, restStart, runsPerSecond } from './run-calls.js';
@@ -32,7 +33,7 @@ export async function nodes(bench: Bench): Promise<Figure[]> {
       'an HTTP node': await startOf(httpGraph(`${stub.url}/`)),
       'an LLM node': await startOf(modelGraph()),
     };
-    const n8n = bench.isSmoke ? undefined : await startN8n().catch(missing(bench));
+    const n8n = bench.isSmoke ? undefined : await startN8n().catch(without(bench, 'nodes', 'n8n'));
     if (n8n) started.push(n8n);
     const theirs = await n8n?.calling(`${stub.url}/`);
     const perSecond = async (call: HttpCall, options: { clients: number; ms: number }) =>
@@ -78,10 +79,3 @@ export async function nodes(bench: Bench): Promise<Figure[]> {
     for (const one of started.toReversed()) await one.stop();
   }
 }
-
-const missing =
-  ({ note }: Bench) =>
-  (error: Error) => {
-    note(`nodes: without n8n: ${error.message}`);
-    return undefined;
-  };

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Bench } from './bench.js';
 import { repository } from './processes.js';
 
 interface Wanted {
@@ -12,6 +13,13 @@ interface Wanted {
   /** It builds something of its own when it is installed. */
   hasScripts?: boolean;
 }
+
+/** Hears why a peer cannot be had, and leaves it out with a note of the part of the bench. */
+export const without =
+  ({ note }: Bench, part: string, name: string) =>
+  (error: Error): undefined => {
+    note(`${part}: without ${name}: ${error.message}`);
+  };
 
 /** The folder of a package that npm installs when it is first asked for. Throws where it cannot be had. */
 export async function peer({ name, version, overrides = {}, hasScripts = false }: Wanted): Promise<string> {

@@ -3,6 +3,7 @@ import type { Bench } from './bench.js';
 import { inRounds, median } from './clock.js';
 import { type Load, load } from './load.js';
 import { type N8n, startN8n } from './n8n.js';
+import { without } from './peers.js';
 import { memoryMb, type Started, startService } from './processes.js';
 import { type Figure, figureOf } from './report.js';
 import { graphqlStart, makeWorkflow, pureGraph, restStart, runsPerSecond } from './run-calls.js';
@@ -35,7 +36,7 @@ export async function runs(bench: Bench): Promise<Figure[]> {
       'create table bench_row (id bigserial primary key, at timestamptz not null default now(), said text)',
     );
     const idleMb = memoryMb(one.processes);
-    n8n = bench.isSmoke ? undefined : await startN8n().catch(missing(bench));
+    n8n = bench.isSmoke ? undefined : await startN8n().catch(without(bench, 'runs', 'n8n'));
     const n8nIdleMb = n8n && memoryMb([n8n]);
     const calls = {
       'REST, one process': { place: one, start: restStart(one.url, one.workflow) },
@@ -131,10 +132,3 @@ async function insertsPerSecond(pool: pg.Pool, { clients, ms }: { clients: numbe
   await Promise.all(Array.from({ length: clients }, insert));
   return (inserted / (performance.now() - started)) * 1000;
 }
-
-const missing =
-  ({ note }: Bench) =>
-  (error: Error) => {
-    note(`runs: without n8n: ${error.message}`);
-    return undefined;
-  };

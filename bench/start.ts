@@ -8,6 +8,7 @@ import { sizeOf } from './installed-size.js';
 import type { HttpCall } from './keep-alive-client.js';
 import { load, once } from './load.js';
 import { settledN8n } from './n8n.js';
+import { without } from './peers.js';
 import { ADMIN_KEY, repository, type Started, startScript, startService } from './processes.js';
 import { type Figure, figureOf } from './report.js';
 
@@ -36,9 +37,7 @@ interface Measured {
 
 /** Start-up on a migrated database to the first accepted run, memory idle and under load, what is installed. */
 export async function start(bench: Bench): Promise<Figure[]> {
-  const n8n = bench.isSmoke
-    ? undefined
-    : await settledN8n().catch((error: Error) => bench.note(`start: without n8n: ${error.message}`));
+  const n8n = bench.isSmoke ? undefined : await settledN8n().catch(without(bench, 'start', 'n8n'));
   try {
     return await compare(bench, n8n ? [{ ...n8n, name: 'n8n' }] : []);
   } finally {
