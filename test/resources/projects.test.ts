@@ -179,6 +179,12 @@ describe('one project', () => {
     const odd = ['null', 'say "x"', 'back\\slash', 'two\nlines, one', '{}'];
     expect((await set(odd)).data.projectStopwordsSet).toEqual({ stopwords: odd });
     expect((await ask(`{ project(id: ${id}) { stopwords } }`)).data.project).toEqual({ stopwords: odd });
+    const neighbour = await create();
+    const { items } = (await ask('{ projects(size: 2) { items { id stopwords } } }')).data.projects;
+    expect(items).toEqual([
+      { id: neighbour.id, stopwords: [] },
+      { id, stopwords: odd },
+    ]);
     const many = Array.from({ length: 10_001 }, (_, index) => `word${index}`);
     expect(refusal(await set(many))).toMatchObject([
       { code: 'BAD_USER_INPUT', fields: { stopwords: [expect.any(String)] } },

@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Money } from '../../base/money.type.js';
 import { PageArguments } from '../../base/page.args.js';
@@ -76,6 +77,14 @@ export class ProjectResolver {
     stopwords: string[],
   ) {
     return this.projects.setStopwords(viewer, id, stopwords);
+  }
+
+  @FieldResolver(() => [String], {
+    description: 'Words that keyword extraction leaves out: trimmed, lower-cased, without duplicates, at most 10,000.',
+  })
+  stopwords(@Ctx() context: RequestContext, @Root() project: Project) {
+    const load = () => new DataLoader((ids: readonly number[]) => this.projects.stopwordsOf(ids));
+    return project.stopwords ?? context.loader('project.stopwords', load).load(project.id);
   }
 
   @FieldResolver(() => Money, { description: 'What the project has spent so far.' })

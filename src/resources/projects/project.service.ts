@@ -16,10 +16,11 @@ import { Project } from './project.js';
 
 const MAX_STOPWORDS = 10_000;
 
-// Read without the ORM, which would take longer than the statement.
-const COLUMNS = `p.id, p.name, p.webhook_url as "webhookUrl", p.is_webhook_enabled as "isWebhookEnabled", p.stopwords,
+// Read without the ORM, which would take longer than the statement; stopwords are read when they are asked for.
+const COLUMNS = `p.id, p.name, p.webhook_url as "webhookUrl", p.is_webhook_enabled as "isWebhookEnabled",
   p.total_spent_usd as "totalSpentUsd", p.total_earned_usd as "totalEarnedUsd", p.budget_usd as "budgetUsd",
-  p.reserved_usd as "reservedUsd", p.created_at as "createdAt", p.updated_at as "updatedAt"`;
+  p.reserved_usd as "reservedUsd", p.created_at as "createdAt", p.updated_at as "updatedAt",
+  exists (select 1 from provider_key k where k.project_id = p.id) as "hasProviderKeys"`;
 const VISIBLE = visibleSql('p.id', '$2', '$1');
 const NAMED = `${VISIBLE} and p.name ilike $3`;
 const ORDERS: Record<ProjectOrder, string> = {
@@ -138,6 +139,16 @@ export class ProjectService {
     project.stopwords = [...new Set(stopwords.map(word => word.trim().toLowerCase()).filter(Boolean))];
     await em.flush();
     return project;
+  }
+
+  /** The stopwords of projects that the caller is known to see. */
+  async stopwordsOf(projectIds: readonly number[]): Promise<string[][]> {
+    const rows = await this.database.query<{ id: number; stopwords: string[] }>(
+      'select id, stopwords from project where id = any($1::int[])',
+      [projectIds],
+    );
+    const byId = new Map(rows.map(row => [row.id, row.stopwords]));
+    return projectIds.map(id => byId.get(id) ?? []);
   }
 
   totalSpent(project: Project): Money {

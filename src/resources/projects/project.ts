@@ -24,14 +24,15 @@ export class Project {
   @Property({ type: 'boolean' })
   isWebhookEnabled: boolean & Opt = false;
 
-  @Field(() => [String], {
-    description: 'Words that keyword extraction leaves out: trimmed, lower-cased, without duplicates, at most 10,000.',
-  })
+  /** Absent where the statement that read the project left them out: they may be many. */
   @Property({ type: TextArray, columnType: 'text[]', defaultRaw: `'{}'` })
-  stopwords: string[] & Opt = [];
+  stopwords?: string[] & Opt = [];
 
   /** The viewer's role, where the statement that read the project told it. */
   viewersRole?: ProjectRole;
+
+  /** Whether provider keys are attached to it, where that statement told it. */
+  hasProviderKeys?: boolean;
 
   /** Sum of the project's ledger, moved by the statement that writes a billing transaction. */
   @Property({ type: 'decimal', columnType: 'numeric' })

@@ -46,6 +46,7 @@ export class ProviderKeyResolver {
       'Provider keys attached to the project, the newest first, at most 20. Keys themselves are never returned.',
   })
   attachedProviderKeys(@Ctx() context: RequestContext, @Root() project: Project) {
+    if (project.hasProviderKeys === false) return [];
     const load = () => new DataLoader((ids: readonly number[]) => this.keys.ofProjects(ids));
     return context.loader('project.provider-keys', load).load(project.id);
   }

@@ -48,21 +48,19 @@ export const INSERT_RUNS = `
      order by g.id
     on conflict (id) do nothing
     returning *),
+  written as materialized (
+    select a.*, g.input, g."sealedInput", g.result, g.graph, g.journal, g.ledger
+      from accepted a join given g on g.id = a.id),
   revisions as (
     insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets)
-    select g."revisionId", g."projectId", null, g.graph->'data', g.graph->>'sealedSecrets'
-      from accepted a join given g on g.id = a.id where g.graph is not null),
+    select revision_id, project_id, null, graph->'data', graph->>'sealedSecrets' from written where graph is not null),
   journals as (
     insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events, sealed_contents)
-    select a.id, a.created_at, 1, json_array_length(g.journal->'events'), g.journal->'events', g.journal->>'sealedContents'
-      from accepted a join given g on g.id = a.id where json_array_length(g.journal->'events') > 0),
+    select id, created_at, 1, sequence, journal->'events', journal->>'sealedContents' from written where sequence > 0),
   payloads as (
     insert into workflow_run_payload (run_id, run_created_at, input, sealed_input, result)
-    select a.id, a.created_at, g.input, g."sealedInput", g.result
-      from accepted a join given g on g.id = a.id),
-  ended as (
-    select a.*, a.state as end_state, g.result, g.ledger
-      from accepted a join given g on g.id = a.id where g.ledger is not null),
+    select id, created_at, input, "sealedInput", result from written),
+  ended as (select *, state as end_state from written where ledger is not null),
   ${raiseFiguresSql('ended')},
   ledger as (
     insert into billing_transaction
