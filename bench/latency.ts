@@ -4,6 +4,7 @@ import { type Client, createClient } from 'graphql-ws';
 import type { Bench } from './bench.js';
 import { inRounds, median } from './clock.js';
 import { type Jobs, startGraphile } from './graphile.js';
+import { type HttpReply, KeepAliveClient } from './keep-alive-client.js';
 import { once } from './load.js';
 import { without } from './peers.js';
 import { ADMIN_KEY, type Started, startService } from './processes.js';
@@ -25,6 +26,7 @@ export async function latency(bench: Bench): Promise<Figure[]> {
   let service: Started | undefined;
   let jobs: Jobs | undefined;
   let client: Client | undefined;
+  const open: KeepAliveClient[] = [];
   try {
     service = await startService(await bench.databases.create(), bench.databases.folder);
     const { url } = service;
@@ -33,27 +35,32 @@ export async function latency(bench: Bench): Promise<Figure[]> {
       connectionParams: { 'x-api-key': ADMIN_KEY },
       lazy: false,
     });
-    const calling = restStart(url, await makeWorkflow(url, httpGraph(outside.url)));
-    const pure = restStart(url, await makeWorkflow(url, pureGraph()));
+    const startOf = async (graph: unknown) => {
+      const accept = await KeepAliveClient.open(restStart(url, await makeWorkflow(url, graph)));
+      open.push(accept);
+      return async () => idOf(await accept.call());
+    };
+    const calling = await startOf(httpGraph(outside.url));
+    const pure = await startOf(pureGraph());
     jobs = bench.isSmoke ? undefined : await graphile(bench);
     const contestants: Record<string, () => Promise<number>> = {
       'accept → first call to the outside': async () => {
         const arrived = outside.next();
         const sent = performance.now();
-        const accepted = once(calling);
+        const accepted = calling();
         const at = await arrived.promise;
         outside.release();
-        await ended(url, idOf((await accepted).body));
+        await ended(url, await accepted);
         return at - sent;
       },
       'accept → result by poll': async () => {
         const sent = performance.now();
-        await ended(url, idOf((await once(pure)).body));
+        await ended(url, await pure());
         return performance.now() - sent;
       },
       'answer of the outside → subscriber hears the end': async () => {
         const arrived = outside.next();
-        const id = idOf((await once(calling)).body);
+        const id = await calling();
         await arrived.promise;
         const heard = Promise.withResolvers<number>();
         const watching = Promise.withResolvers<void>();
@@ -100,6 +107,7 @@ export async function latency(bench: Bench): Promise<Figure[]> {
       }),
     );
   } finally {
+    for (const one of open) one.close();
     await client?.dispose();
     await jobs?.stop();
     await service?.stop();
@@ -111,7 +119,11 @@ async function graphile(bench: Bench): Promise<Jobs | undefined> {
   return startGraphile(await bench.databases.create()).catch(without(bench, 'latency', 'graphile-worker'));
 }
 
-const idOf = (body: string): string => JSON.parse(body).data.id;
+/** Of the run that an accept started. */
+function idOf({ status, body }: HttpReply): string {
+  if (status !== 200) throw new Error(`the run was not accepted: ${status} ${body.slice(0, 300)}`);
+  return JSON.parse(body).data.id;
+}
 
 /** Asks until the run has ended, without a rest in between. */
 async function ended(origin: string, id: string): Promise<void> {

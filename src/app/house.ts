@@ -228,7 +228,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   });
   const canceller = new RunCanceller(database, revisions, recorder, scenarioRuns.canceller, metrics);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, canceller, budget, vault);
-  const instant = config.role === 'all' ? new InstantRuns(vault, ports, telemetry) : undefined;
+  const instant = config.role === 'all' ? new InstantRuns(vault, ports, telemetry, acceptor) : undefined;
   const depth = new QueueDepth(database, config.projectQueueMax);
   const admission = new RunAdmission(database, preparer, acceptor, depth, instant);
   const runs = new WorkflowRunService(

@@ -121,15 +121,17 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
     return this.#active.size;
   }
 
+  /** Whether somebody who asked for a place now would be kept one. */
+  get hasPlaces(): boolean {
+    return this.#isIdle && !this.#stopping && this.#freeForOne > 0;
+  }
+
   /**
    * Keeps places for runs that this process is about to write: as many as are free while nobody waits in the queue, whom
    * they would overtake. A worker that is not there or stops keeps none.
    */
   keepPlaces(most: number): KeptPlaces<Run> {
-    const { concurrency } = this.parts;
-    // The places beyond one project's share are given by turns alone.
-    const free = this.#free - (concurrency - shareOf(concurrency));
-    const count = this.#isIdle && !this.#stopping ? Math.max(0, Math.min(most, free)) : 0;
+    const count = this.hasPlaces ? Math.min(most, this.#freeForOne) : 0;
     if (count < most) this.#isIdle = false;
     this.#kept += count;
     const release = () => {
@@ -146,6 +148,12 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
       },
       release,
     };
+  }
+
+  /** The places beyond one project's share are given by turns alone. */
+  get #freeForOne(): number {
+    const { concurrency } = this.parts;
+    return this.#free - (concurrency - shareOf(concurrency));
   }
 
   get #free(): number {

@@ -353,6 +353,29 @@ describe('a run that goes on after its process died', () => {
     expect(short(events)[0]).toBe(first);
   });
 
+  test.each([
+    ['makes the call that was announced', {}, ['a=x', '+b', 'b=x', '+o', 'o=x', 'run="x"']],
+    [
+      'tries it again as its policy says',
+      { on_error: 'retry' },
+      ['a~1', '+a2', 'a=x', '+b', 'b=x', '+o', 'o=x', 'run="x"'],
+    ],
+    ['and counts no death', { on_error: 'retry', retry: { attempts: 1 } }, ['a!http_status', 'run!http_status']],
+  ])('by whoever began it %s', async (_title, policy, rest) => {
+    const graph = workflow([t, http('a', policy), http('b'), output('o')], ['t>a', 'a>b', 'b>o']);
+    const recorded = (await run(graph)).slice(0, 3);
+    expect(short(recorded)).toEqual(['+t', 't={}', '+a']);
+    let isRefused = 'on_error' in policy;
+    const ports = fakePorts({
+      http: () => {
+        const status = isRefused ? 503 : 200;
+        isRefused = false;
+        return { status, body: 'x' };
+      },
+    });
+    expect(short(await run(graph, { ports, recorded, isUninterrupted: true }))).toEqual(rest);
+  });
+
   test('fails as it had failed, and ends what was in flight', async () => {
     const recorded: RunEvent[] = [
       ...(await run(data)).slice(0, 2),

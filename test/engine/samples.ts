@@ -44,6 +44,7 @@ export interface Run {
   input?: JsonObject;
   ports?: FakePorts;
   recorded?: readonly RunEvent[];
+  isUninterrupted?: boolean;
   signal?: AbortSignal;
   limits?: RunLimits;
   onSignal?: RunOptions['onSignal'];
@@ -52,7 +53,7 @@ export interface Run {
 
 export function start(
   data: unknown,
-  { input = {}, ports = fakePorts(), recorded, signal, limits, onSignal, secrets }: Run = {},
+  { input = {}, ports = fakePorts(), recorded, isUninterrupted, signal, limits, onSignal, secrets }: Run = {},
 ) {
   return runWorkflow({
     graph: compileGraph(data),
@@ -61,6 +62,7 @@ export function start(
     ports,
     signal: signal ?? new AbortController().signal,
     ...(recorded ? { recorded: recordedFrom(recorded) } : {}),
+    ...(isUninterrupted ? { isUninterrupted } : {}),
     ...(limits ? { limits } : {}),
     ...(onSignal ? { onSignal } : {}),
     ...(secrets ? { secrets } : {}),

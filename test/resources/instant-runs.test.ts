@@ -15,9 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-async function start(data: GraphData, input: Record<string, unknown> = {}): Promise<string> {
-  const { body: workflow } = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'I', data } });
-  const { body } = await service.rest('POST', `/api/v1/workflows/${workflow.id}/run/`, { body: input });
+async function start(
+  data: GraphData,
+  input: Record<string, unknown> = {},
+  { on = service, of = project } = {},
+): Promise<string> {
+  const { body: workflow } = await on.rest('POST', '/api/v1/workflows/', { body: { project: of, title: 'I', data } });
+  const { body } = await on.rest('POST', `/api/v1/workflows/${workflow.id}/run/`, { body: input });
   expect(body).toMatchObject({ status: 201, data: { status: 'in queue', data: null } });
   return body.data.id;
 }
@@ -112,6 +116,51 @@ describe('a run that asks nobody', () => {
   });
 });
 
+describe('a run that asks somebody', () => {
+  it('is there with all that it did before its first call, and does none of it again', async () => {
+    const upstream = await startStubUpstream();
+    const asking = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } });
+    try {
+      const of = (await asking.rest('POST', '/api/v1/projects/', { body: { name: 'Asking' } })).body.id;
+      const token = field('token', { is_secret: true });
+      const model = llm('{{ previous.content }}', 'gpt-4o-mini');
+      const data = chain(trigger(token), template('Bearer {{ input.token }}'), model, output());
+      const held = upstream.hold();
+      const id = await start(data, { token: 'a-secret-of-theirs' }, { on: asking, of });
+      await held.arrived;
+      const written = async () => {
+        const [row] = await asking.sql(
+          `select r.state, r.attempts, r.sequence, j.events::text as events, j.sealed_contents is not null as "isSealed",
+                  (select json_agg(b.operation order by b.operation) from billing_transaction b where b.run_id = r.id) as billed
+             from workflow_run r join workflow_run_journal j on j.run_id = r.id and j.first_sequence = 1 where r.id = $1`,
+          [id],
+        );
+        return { ...row, state: row!.state, events: JSON.parse(row!.events).map(({ type }: { type: string }) => type) };
+      };
+      const head = ['node.started', 'node.succeeded', 'node.started', 'node.succeeded', 'node.started'];
+      const first = { events: head, isSealed: true, attempts: 1 };
+      const billed = ['template-node', 'trigger-node'];
+      expect(await written()).toEqual({ ...first, state: 'running', sequence: 5, billed });
+      expect(upstream.requests.at(-1).messages.at(-1).content).toBe('Bearer a-secret-of-theirs');
+      const journals = await asking.sql('select events::text from workflow_run_journal where run_id = $1', [id]);
+      expect(JSON.stringify(journals)).not.toContain('a-secret-of-theirs');
+
+      held.release();
+      const ended = await eventually(written, ({ state }) => state === 'succeeded');
+      expect(ended).toEqual({
+        ...first,
+        state: 'succeeded',
+        sequence: 9,
+        billed: ['basic-node', 'output-node', ...billed],
+      });
+      expect(upstream.requests).toHaveLength(1);
+    } finally {
+      await asking.stop();
+      await upstream.stop();
+    }
+  });
+});
+
 describe('a worker beside the API', () => {
   it('claims what is accepted while it has places, and lets nobody overtake those who wait', async () => {
     const upstream = await startStubUpstream();
@@ -121,7 +170,9 @@ describe('a worker beside the API', () => {
       const accept = async () =>
         (await small.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'tea' } })).body.data.id;
       const states = async () => {
-        const rows = await small.sql('select state, attempts from workflow_run order by created_at, id');
+        const rows = await small.sql('select state, attempts, sequence from workflow_run order by created_at, id');
+        // What nobody has begun has done nothing.
+        expect(rows.filter(row => row.state === 'queued' && row.sequence > 0)).toEqual([]);
         return rows.map(row => `${row.state} ${row.attempts}`);
       };
       const idle = await accept();

@@ -172,7 +172,8 @@ export class GraphRun implements Round {
       // Goes on with the try that was open: what its recorded steps answered stands.
       if (earlier?.isOpen) this.#try(node, earlier.attempt, earlier);
       else this.#announce(node, attempt);
-    } else if (attempt > prepare(node).policy.triesAcrossDeaths) this.#ended(node, interrupted);
+    } else if (earlier?.isOpen && this.core.options.isUninterrupted) this.#goOn(node, earlier);
+    else if (attempt > prepare(node).policy.triesAcrossDeaths) this.#ended(node, interrupted);
     else this.#admit(node, attempt);
   }
 
@@ -180,6 +181,15 @@ export class GraphRun implements Round {
     const entered: Entered = { attempt, place: NO_PLACE };
     this.#places.set(node, entered);
     entered.place = this.core.places.take(() => this.#announce(node, attempt));
+  }
+
+  /** Makes a try that was announced and not begun. */
+  #goOn(node: GraphNode, open: RecordedTry): void {
+    const { attempt } = open;
+    const entered: Entered = { attempt, place: NO_PLACE };
+    this.#places.set(node, entered);
+    const begin = () => (this.#isEnding ? this.#failed(node, attempt, runEnded) : this.#try(node, attempt, open));
+    entered.place = this.core.places.take(() => queueMicrotask(begin));
   }
 
   #announce(node: GraphNode, attempt: number): void {

@@ -13,6 +13,8 @@ export interface RunOptions {
   ports: Ports;
   /** What an earlier execution of this run left behind. */
   recorded?: Recorded;
+  /** Whoever left that behind goes on at once: a call that was about to be made is made, and was not interrupted. */
+  isUninterrupted?: boolean;
   /** Ends the execution at once: what is in flight is aborted and the generator throws the signal's reason. */
   signal: AbortSignal;
   limits?: RunLimits;

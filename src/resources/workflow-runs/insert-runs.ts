@@ -19,7 +19,7 @@ export interface InsertedRun {
  * it. In the order of the ids: two batches that share some never wait for each other in a circle. References are checked
  * at the end of the statement. A run of a copy keeps the author's terms of this moment. One that was executed already
  * (`ledger`) comes with all that its end brings; its nodes cost nothing, so no totals move. One in state `running` is
- * claimed by the process that writes it, for $3 seconds. $4: what is notified.
+ * claimed by the process that writes it, for $3 seconds, and has what it did up to its first call. $4: what is notified.
  */
 export const INSERT_RUNS = `
   with given as (
@@ -60,13 +60,13 @@ export const INSERT_RUNS = `
   payloads as (
     insert into workflow_run_payload (run_id, run_created_at, input, sealed_input, result)
     select id, created_at, input, "sealedInput", result from written),
-  ended as (select *, state as end_state from written where ledger is not null),
+  ended as (select *, state as end_state from written where ledger is not null and state in ('succeeded', 'failed')),
   ${raiseFiguresSql('ended')},
   ledger as (
     insert into billing_transaction
       (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
     select e.project_id, e.id, l."nodeId", l.iteration, e.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
-      from ended e cross join lateral json_to_recordset(e.ledger) as l(${LEDGER_COLUMNS})
+      from written e cross join lateral json_to_recordset(e.ledger) as l(${LEDGER_COLUMNS})
     on conflict (run_id, node_id, iteration, operation) do nothing),
   ends_to_tell as (${endsToTellSql('ended', '$2')}),
   deliveries as (${deliveriesSql('ends_to_tell')}),

@@ -4,13 +4,15 @@ import type { Telemetry } from '../../base/telemetry.js';
 import { watchRun } from '../../base/watch-runs.js';
 import type { Ports } from '../../engine/ports.js';
 import { type Graph, GraphError } from '../../engine/workflow/graph.js';
-import { isInstant } from '../../engine/workflow/instant.js';
+import { instantPart } from '../../engine/workflow/instant.js';
+import { openNodes } from '../../engine/workflow/recorded.js';
 import { runWorkflow } from '../../engine/workflow/run.js';
+import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { Revision } from '../workflows/revision-store.js';
 import { NodeWatch } from './node-watch.js';
-import type { NewRun } from './run-acceptor.js';
+import type { NewRun, RunAcceptor } from './run-acceptor.js';
 import { hiderOf } from './run-hider.js';
-import type { ClaimedRun } from './run-leases.js';
+import type { ClaimedRun, RunHead } from './run-leases.js';
 import type { RunRecord } from './run-recorder.js';
 import { RunReport } from './run-report.js';
 import { openInput, secretsOf } from './sealed-input.js';
@@ -24,9 +26,16 @@ interface Executed {
   end: RunEnd;
 }
 
+/** As much of a run as was played: one record, and what it says before masking. */
+interface Played {
+  record: RunRecord;
+  clear: RunEvent[];
+}
+
 /**
- * Executes runs that ask nobody before they are written: they come to be with their end, in one statement. What is not
- * done in an instant after all is forgotten, and goes the long way of the others; nobody outside has heard of it.
+ * Executes runs before they are written, as far as they ask nobody: to their end, with which they come to be in one
+ * statement, or to their first call, which is made as soon as they are written. What is not done in an instant after all is
+ * forgotten, and goes the long way of the others; nobody outside has heard of it.
  */
 export class InstantRuns {
   readonly #never = new AbortController().signal;
@@ -35,24 +44,38 @@ export class InstantRuns {
     private readonly vault: Vault,
     private readonly ports: Pick<Ports, 'clock'>,
     private readonly telemetry: Telemetry,
+    private readonly acceptor: Pick<RunAcceptor, 'beginsAtOnce'>,
   ) {}
 
-  /** Has a run, with its input masked and sealed, written by `accept`: with its end where it is one of them. */
+  /** Has a run, with its input masked and sealed, written by `accept`: with its end, or its head, where it has one. */
   async admit(run: NewRun, revision: Revision, accept: (run: NewRun) => Promise<boolean>): Promise<boolean> {
     const { graph } = revision;
     const isAlone = run.state === 'queued' && !run.journal && !run.parentRunId;
-    if (!isAlone || graph instanceof GraphError || !isInstant(graph)) return accept(run);
+    if (!isAlone || graph instanceof GraphError) return accept(run);
+    const part = instantPart(graph);
+    if (part === 'head' && this.acceptor.beginsAtOnce) {
+      const head = headOf(await this.#play(run, graph, revision));
+      return accept(head ? { ...run, head } : run);
+    }
+    if (part !== 'all') return accept(run);
     const { id, projectId } = run;
     return watchRun(this.telemetry, 'workflow', { id, projectId, createdAt: new Date() }, async () => {
-      const executed = await this.#execute(run, graph, revision);
+      const nodes = new NodeWatch(this.telemetry, graph, presentScope());
+      const played = await this.#play(run, graph, revision, event => nodes.see(event)).finally(() => nodes.close());
+      const executed = executedOf(played);
       const isNew = await accept({ ...run, ...executed?.outcome });
       if (executed && isNew) noteRunEnd(executed.end);
       return isNew;
     });
   }
 
-  /** Undefined when it is not done in an instant after all. */
-  async #execute(run: NewRun, graph: Graph, { secrets }: Revision): Promise<Executed | undefined> {
+  /** Undefined when it takes longer than an instant, or more than there is room for. */
+  async #play(
+    run: NewRun,
+    graph: Graph,
+    { secrets }: Revision,
+    see: (event: RunEvent) => void = () => {},
+  ): Promise<Played | undefined> {
     const hidden = openInput(this.vault, run);
     const records: RunRecord[] = [];
     const report = new RunReport({
@@ -66,8 +89,7 @@ export class InstantRuns {
       spending: { settled: () => [] },
     });
     const signal = this.#never;
-    const nodes = new NodeWatch(this.telemetry, graph, presentScope());
-    let error: string | undefined;
+    const clear: RunEvent[] = [];
     try {
       let bytes = 0;
       const input = { ...run.input, ...hidden.members };
@@ -76,23 +98,40 @@ export class InstantRuns {
       for await (const event of runWorkflow({ graph, input, runId: run.id, ports, signal, secrets })) {
         if ('content' in event) bytes += Buffer.byteLength(event.content);
         if (event.type === 'run.suspended' || bytes > MOST_BYTES) return undefined;
-        nodes.see(event);
+        see(event);
+        clear.push(event);
         await report.take(event, signal);
-        if (event.type === 'run.failed') error = event.error.code;
+        const [record] = records;
+        // Before a call the engine is not asked for more.
+        if (record) return record.events.length === clear.length ? { record, clear } : undefined;
       }
+      return undefined;
     } finally {
-      nodes.close();
       report.close();
     }
-    const [record, another] = records;
-    if (!record?.end || another) return undefined;
-    const { events, sealedContents, ledger, end } = record;
-    const state = end.state === 'succeeded' ? 'succeeded' : 'failed';
-    return {
-      outcome: { state, result: end.result, journal: { events, sealedContents }, ledger },
-      end: { outcome: state, ...(error === undefined ? {} : { error }) },
-    };
   }
+}
+
+function executedOf(played: Played | undefined): Executed | undefined {
+  if (!played?.record.end) return undefined;
+  const { events, sealedContents, ledger, end } = played.record;
+  const state = end.state === 'succeeded' ? 'succeeded' : 'failed';
+  const last = played.clear.at(-1);
+  return {
+    outcome: { state, result: end.result, journal: { events, sealedContents }, ledger },
+    end: { outcome: state, ...(last?.type === 'run.failed' ? { error: last.error.code } : {}) },
+  };
+}
+
+/** Undefined when there is no call ahead: what has its end already is not begun. */
+function headOf(played: Played | undefined): RunHead | undefined {
+  if (!played || played.record.end) return undefined;
+  const { record, clear } = played;
+  const { events, sealedContents, ledger } = record;
+  const last = clear.at(-1);
+  const isCallAhead = last?.type === 'node.started' && last.durable === true;
+  // Other nodes that are begun would begin once more.
+  return isCallAhead && openNodes(clear).length === 1 ? { events, clear, sealedContents, ledger } : undefined;
 }
 
 function asClaimed(run: NewRun): ClaimedRun {

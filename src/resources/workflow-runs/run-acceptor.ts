@@ -12,7 +12,7 @@ import { activityTopic } from '../projects/activity-topic.js';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { INSERT_RUNS, type InsertedRun } from './insert-runs.js';
 import type { JournalEvent } from './run-journal.js';
-import type { ClaimedRun } from './run-leases.js';
+import type { ClaimedRun, RunHead } from './run-leases.js';
 import type { LedgerRow } from './run-ledger.js';
 
 /** The queue of wake-ups: a job's id is the id of the run it is for. */
@@ -45,6 +45,8 @@ export interface NewRun {
   /** The trace that it is accepted in; set by the acceptor. */
   traceparent?: string | undefined;
   /** Of a run without a workflow: its revision, written with it, and what its request was, in hexadecimals. */
+  /** What was executed before it is recorded: written if the worker of this process begins it at once. */
+  head?: RunHead;
   graph?: { data: Record<string, unknown>; sealedSecrets: string | null; digest: string };
 }
 
@@ -69,6 +71,11 @@ export class RunAcceptor {
   /** From here on this process executes what it accepts, as long as it has places. */
   executeWith(worker: RunWorker): void {
     this.#worker = worker;
+  }
+
+  /** Whether a run that is accepted now is likely to begin at once. */
+  get beginsAtOnce(): boolean {
+    return this.#worker?.hasPlaces === true;
   }
 
   /** False when there is a run of this id already, which stays as it is. */
@@ -107,7 +114,7 @@ export class RunAcceptor {
 
   /** Without a wake-up to send, one statement is all. */
   async #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>): Promise<InsertedRun[]> {
-    const rows = runs.map(run => (claimed.has(run) ? { ...run, state: 'running' } : run));
+    const rows = runs.map(run => rowOf(run, claimed.has(run)));
     const topics = Bus.payloads(runs.map(run => activityTopic(run.projectId)));
     const values = [JSON.stringify(rows), this.srPerUsd, LEASE_SECONDS, topics];
     const queued = runs.filter(run => run.state === 'queued' && !claimed.has(run));
@@ -133,7 +140,16 @@ export class RunAcceptor {
 
 /** The worker of this process, when there is one. */
 interface RunWorker {
+  readonly hasPlaces: boolean;
   keepPlaces(most: number): KeptPlaces<ClaimedRun>;
+}
+
+/** As it is written. Somebody else begins at the beginning. */
+function rowOf({ head, ...run }: NewRun, isClaimed: boolean): object {
+  if (!isClaimed) return run;
+  if (!head) return { ...run, state: 'running' };
+  const { events, sealedContents, ledger } = head;
+  return { ...run, state: 'running', journal: { events, sealedContents }, ledger };
 }
 
 /** A run as its first claim finds it. */
@@ -142,7 +158,7 @@ function claimOf(run: NewRun, { createdAt, marketWorkflowId, runFee }: InsertedR
     id: run.id,
     token: 1,
     attempts: 1,
-    sequence: run.journal?.events.length ?? 0,
+    sequence: (run.head ?? run.journal)?.events.length ?? 0,
     projectId: run.projectId,
     revisionId: run.revisionId,
     createdAt,
@@ -159,5 +175,6 @@ function claimOf(run: NewRun, { createdAt, marketWorkflowId, runFee }: InsertedR
     input: run.input,
     sealedInput: run.sealedInput,
     traceparent: run.traceparent ?? null,
+    ...(run.head ? { head: run.head } : {}),
   };
 }

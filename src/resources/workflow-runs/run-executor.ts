@@ -61,8 +61,9 @@ export class RunExecutor {
   async execute(run: ClaimedRun, signal: AbortSignal): Promise<Suspension | undefined> {
     // A run that was given up for a database that is away for a moment would wait for its lease, and count one death more.
     const waiting = <T>(work: () => Promise<T>) => onceReachable(work, signal);
-    const reading = run.sequence > 0 ? await waiting(() => this.parts.journal.read(run.id)) : undefined;
-    const earlier = reading?.events ?? [];
+    const { head } = run;
+    const reading = run.sequence > 0 && !head ? await waiting(() => this.parts.journal.read(run.id)) : undefined;
+    const earlier = head?.events ?? reading?.events ?? [];
     if (run.isOrphan) {
       await this.parts.canceller.cancel(run.id);
       return undefined;
@@ -84,13 +85,17 @@ export class RunExecutor {
     const report = new RunReport({ ...this.parts, run, earlier, spending, graph, hide });
     const { bus, journal, limits, toolPins, telemetry } = this.parts;
     const nodes = new NodeWatch(telemetry, graph, presentScope());
+    for (const event of head?.clear ?? []) nodes.see(event);
     try {
       const events = runWorkflow({
         graph,
         input: { ...run.input, ...hidden.members },
         runId: run.id,
         ports: this.#portsOf(run, spending, signal),
-        recorded: recordedFrom(engineEvents(await waiting(() => journal.inClear(run, earlier, this.parts.vault)))),
+        recorded: recordedFrom(
+          head?.clear ?? engineEvents(await waiting(() => journal.inClear(run, earlier, this.parts.vault))),
+        ),
+        isUninterrupted: head !== undefined,
         signal: AbortSignal.any([signal, report.lost]),
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
         secrets: revision.secrets,

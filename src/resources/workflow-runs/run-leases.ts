@@ -3,6 +3,9 @@ import type { Database, Sql } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import { LAPSED_SQL, LEASE_SECONDS, type Leases } from '../../base/leased-runs.js';
 import { type TurnRequest, turnsSql, turnValues } from '../../base/turns.js';
+import type { RunEvent } from '../../engine/workflow/run-event.js';
+import type { JournalEvent } from './run-journal.js';
+import type { LedgerRow } from './run-ledger.js';
 
 /** A run that this process executes: it may write as long as the token is the row's. */
 export interface ClaimedRun {
@@ -36,6 +39,17 @@ export interface ClaimedRun {
   sealedInput: string | null;
   /** The trace that it was accepted in. */
   traceparent: string | null;
+  /** What this process executed of it before it was written. */
+  head?: RunHead;
+}
+
+/** The beginning of a run up to its first call to the outside, which is announced and was not made. */
+export interface RunHead {
+  events: JournalEvent[];
+  /** The same, as they were before masking. */
+  clear: RunEvent[];
+  sealedContents: string | null;
+  ledger: LedgerRow[];
 }
 
 /** The topic on which the worker that executes a run hears that something has come that it waits for. */
