@@ -3,6 +3,7 @@ import { run } from './run.mjs';
 
 const given = process.argv.slice(2);
 const script = given[0] === 'soak' ? 'soak' : 'main';
-const compiled = await run('tsc', ['-p', 'tsconfig.test.json']);
 process.exitCode =
-  compiled || (await run(process.execPath, ['--enable-source-maps', `build/bench/${script}.js`, ...given]));
+  (await run('tsc', ['-p', 'tsconfig.test.json'])) ||
+  (await run(process.execPath, ['scripts/build-service.mjs', 'build'])) ||
+  (await run(process.execPath, ['--enable-source-maps', `build/bench/${script}.js`, ...given]));

@@ -16,11 +16,14 @@ export function jest(args) {
   return run(process.execPath, [...node, 'node_modules/jest/bin/jest.js', ...args]);
 }
 
-/** Compiles sources, tests and pages into build/. */
+/** Compiles sources, tests, pages and the service into build/. */
 export async function compileTests() {
   rmSync('build', { recursive: true, force: true });
-  const compiled = await run('tsc', ['-p', 'tsconfig.test.json']);
-  return compiled === 0 ? run(process.execPath, ['scripts/build-pages.mjs', 'build/public']) : compiled;
+  return (
+    (await run('tsc', ['-p', 'tsconfig.test.json'])) ||
+    (await run(process.execPath, ['scripts/build-pages.mjs', 'build/public'])) ||
+    run(process.execPath, ['scripts/build-service.mjs', 'build'])
+  );
 }
 
 /** Everything that is true of a good commit and needs no database; answers whether it is. Leaves build/ compiled. */

@@ -4,6 +4,7 @@ import { ConfigError, readConfig } from './base/config.js';
 import { isDatabaseAway } from './base/database.js';
 import { createLog } from './base/log.js';
 import { DataDirInUseError } from './base/own-database.js';
+import { withSourceLines } from './base/source-lines.js';
 
 /** Process entry, by ROLE: api, worker or all. */
 async function main(): Promise<void> {
@@ -39,8 +40,10 @@ function announce({ url, firstAdministrator }: Service): void {
   if (url) console.log(`Scenarium listens on ${url}\n  GraphiQL ${url}/graphiql\n  REST     ${url}/docs`);
 }
 
+// Comes before Node prints an error that nobody caught, and ends.
+process.on('uncaughtExceptionMonitor', withSourceLines);
 main().catch((error: unknown) => {
-  console.error(lineFor(error) ?? error);
+  console.error(lineFor(error) ?? withSourceLines(error));
   process.exit(1);
 });
 

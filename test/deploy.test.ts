@@ -38,6 +38,9 @@ describe('deploy/Dockerfile', () => {
     expect(matches(last, /^(?:ENTRYPOINT|CMD) (.)/gm)).toEqual(['[', '[']);
     const flags = JSON.parse(matches(last, /^ENTRYPOINT (.+)$/gm)[0] ?? '[]');
     expect(packageJson.scripts.start).toContain(flags.join(' '));
+    expect(packageJson.scripts.start.split(' ').slice(-1)).toEqual(
+      JSON.parse(matches(last, /^CMD (.+)$/gm)[0] ?? '[]'),
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { LogLines } from './log-lines.js';
 import { presentScope } from './scope.js';
+import { bySourceLines } from './source-lines.js';
 
 export type Log = Logger;
 
@@ -23,10 +24,16 @@ export function createLog(level: string, destination: DestinationStream = standa
     // Pino's own `redact` takes 20 times as long for members of members.
     formatters: { log: (members: Record<string, unknown>) => masked(members) },
     serializers: {
-      err: (error: Error) => masked(pino.stdSerializers.err(error) as unknown as Record<string, unknown>),
+      err: (error: Error) => masked(serialized(error)),
     },
   };
   return pino(options, destination);
+}
+
+function serialized(error: Error): Record<string, unknown> {
+  const told = pino.stdSerializers.err(error) as unknown as Record<string, unknown>;
+  if (typeof told.stack === 'string') told.stack = bySourceLines(told.stack);
+  return told;
 }
 
 let lines: LogLines | undefined;

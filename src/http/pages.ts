@@ -10,8 +10,8 @@ export const defaultPublicDir = fileURLToPath(new URL('../../public', import.met
 export interface PagesOptions {
   /** What `scripts/build-pages.mjs` wrote. */
   publicDir: string;
-  /** The document served at /openapi.json and shown at /docs. */
-  openapi: object;
+  /** The document served at /openapi.json and shown at /docs, loaded by the first who asks: few ever do. */
+  openapi: () => Promise<object>;
 }
 
 /** A year, the most that caches honour: an asset's name changes with its content. */
@@ -54,10 +54,11 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
     });
   }
 
-  const openapiText = JSON.stringify(openapi);
-  router.get('/openapi.json', (_request, response) => {
+  const openapiText = kept(async () => JSON.stringify(await openapi()));
+  router.get('/openapi.json', async (_request, response) => {
+    const text = await openapiText();
     harden(response, commonPolicy.join('; '));
-    response.set('Cache-Control', 'no-cache').type('json').send(openapiText);
+    response.set('Cache-Control', 'no-cache').type('json').send(text);
   });
 
   const icon = readIcon(publicDir);
@@ -69,6 +70,18 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
   });
   router.all([...pages.map(({ route }) => route), '/openapi.json', '/favicon.svg', '/favicon.ico'], readOnly);
   app.use(router);
+}
+
+/** Made once, for all who ask meanwhile; what failed is tried again. */
+function kept<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 }
 
 function harden(response: express.Response, policy: string): void {

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import express from 'express';
 import type { GraphQLSchema } from 'graphql';
-import openapi from '../../rest-compat/generated/openapi.json' with { type: 'json' };
 import { isMultipart, readContentType } from '../../rest-compat/runtime/content-type.js';
 import { restErrors } from '../../rest-compat/runtime/errors.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
@@ -97,6 +96,9 @@ const API = ['/api', '/v1', '/graphql'];
 const LEAST_REQUESTS_IN_FLIGHT = 256;
 /** What goes past Express. */
 const REST = /^\/(api|v1)\//;
+
+const openapi = async () =>
+  (await import('../../rest-compat/generated/openapi.json', { with: { type: 'json' } })).default;
 
 const notFound: Step = (_request, response) => sendRestError(response, restErrors.NOT_FOUND);
 

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { defaultPublicDir, mountPages } from '../../src/http/pages.js';
-import { openapi } from './openapi.js';
+import { openapi as document, type OpenApiDocument } from './openapi.js';
 
-async function serve(publicDir: string) {
+async function serve(publicDir: string, openapi: () => Promise<OpenApiDocument> = async () => document) {
   const app = express();
   mountPages(app, { publicDir, openapi });
   const server = http.createServer(app);
@@ -99,7 +99,29 @@ describe('The pages over HTTP', () => {
   test('serves the OpenAPI document as it was given', async () => {
     const response = await get('/openapi.json');
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    await expect(response.json()).resolves.toEqual(JSON.parse(JSON.stringify(openapi)));
+    await expect(response.json()).resolves.toEqual(document);
+  });
+
+  test('loads the OpenAPI document by the first who ask, once, and again when that failed', async () => {
+    let loads = 0;
+    const own = await serve(defaultPublicDir, async () => {
+      loads++;
+      if (loads === 1) throw new Error('of the test');
+      return document;
+    });
+    const statuses = async () => {
+      const answers = await Promise.all([1, 2].map(() => fetch(`${own.url}/openapi.json`)));
+      return Promise.all(answers.map(async answer => [answer.status, (await answer.text()).length > 1_000]));
+    };
+    expect(loads).toBe(0);
+    expect((await fetch(`${own.url}/openapi.json`)).status).toBe(500);
+    expect(await statuses()).toEqual([
+      [200, true],
+      [200, true],
+    ]);
+    expect(await statuses()).toHaveLength(2);
+    expect(loads).toBe(2);
+    await own.stop();
   });
 
   test.each(['/favicon.svg', '/favicon.ico'])('%s is our icon', async address => {

@@ -32,6 +32,12 @@ export function variablesOf(block: Block): Record<string, string>[] {
   });
 }
 
+/** What a compiled file is made of; the bundle is made of the service's entry. */
+function sourceOf(file: string): string {
+  if (file === 'dist/main.js') return 'src/main.ts';
+  return file.startsWith('dist/') ? file.slice('dist/'.length).replace(/\.js$/, '.ts') : file;
+}
+
 /** What is wrong with the npm commands of a block: scripts that do not exist, or that name files that do not. */
 export function npmFaults(block: Block): string[] {
   const { scripts } = JSON.parse(readPage('package.json')) as { scripts: Record<string, string> };
@@ -43,7 +49,7 @@ export function npmFaults(block: Block): string[] {
     if (script === undefined) return [`package.json has no script "${name}"`];
     const files = script.match(/\b(dist|scripts)\/[\w./-]+\.m?js\b/g) ?? [];
     return files
-      .map(file => (file.startsWith('dist/') ? file.slice('dist/'.length).replace(/\.js$/, '.ts') : file))
+      .map(sourceOf)
       .filter(file => !isThere(file))
       .map(file => `the script "${name}" runs ${file}, which is not there`);
   });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../main.js', import.meta.url));
 const STARTED = /"url":(?:null|"([^"]*)")[^\n]*"msg":"started"/;
 const TAIL = 20_000;
 
@@ -24,7 +24,7 @@ export class Member {
   #log = '';
 
   constructor({ environment, nodeOptions = [], descriptors }: MemberOptions) {
-    const args = [...nodeOptions, '--enable-source-maps', MAIN];
+    const args = [...nodeOptions, MAIN];
     const [command, words] =
       descriptors === undefined
         ? [process.execPath, args]

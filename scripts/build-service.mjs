@@ -1,0 +1,117 @@
+// Bundles the compiled service: node scripts/build-service.mjs [folder, default dist] reads <folder>/src/main.js and
+// writes <folder>/main.js, and what is loaded later to <folder>/chunks. See docs/adr/0027.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { decode, encode } from '@jridgewell/sourcemap-codec';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = path.resolve(process.argv[2] ?? path.join(root, 'dist'));
+
+/** Libraries that are CommonJS ask for Node's modules by `require`. */
+const banner = `
+import { createRequire as $createRequire } from 'node:module';
+const require = $createRequire(import.meta.url);
+const $folder = new URL(import.meta.url.endsWith('/main.js') ? '.' : '..', import.meta.url);`;
+
+/**
+ * Threads, child processes and pages are found from the address of the file that names them: it stays what it was. Packages
+ * are found from the bundle as from there.
+ */
+const ownAddresses = {
+  name: 'own-addresses',
+  setup(builder) {
+    builder.onLoad({ filter: /\.js$/ }, async ({ path: file }) => {
+      const own = path.relative(folder, file).split(path.sep).join('/');
+      if (own.startsWith('..')) return undefined;
+      const address = `new URL(${JSON.stringify(own)}, $folder).href`;
+      return { contents: (await readFile(file, 'utf8')).replaceAll(/\bimport\.meta\.url\b/g, address), loader: 'js' };
+    });
+  },
+};
+
+/**
+ * Of a CommonJS library that is imported later esbuild exports the default alone. This gives its part of the bundle the names
+ * that Node finds in it.
+ */
+const namesOfCommonJs = {
+  name: 'names-of-common-js',
+  setup(builder) {
+    builder.onResolve({ filter: /^[^./]/ }, async ({ kind, path: specifier, importer, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const found = await builder.resolve(specifier, { kind: 'import-statement', importer, resolveDir });
+      // One that is not installed is the library's to miss.
+      if (found.external || found.errors.length > 0) return undefined;
+      const names = Object.keys(await import(pathToFileURL(found.path).href));
+      return names.includes('module.exports') ? { path: found.path, namespace: 'common-js', pluginData: names } : found;
+    });
+    builder.onLoad({ filter: /.*/, namespace: 'common-js' }, ({ path: file, pluginData: names }) => {
+      const named = names.filter(name => /^[\w$]+$/.test(name) && name !== 'default');
+      const contents = `
+        const all = require(${JSON.stringify(file)});
+        export default all;
+        export const { ${named.join(', ')} } = all;`;
+      return { contents, resolveDir: path.dirname(file) };
+    });
+  },
+};
+
+/**
+ * The map of our own sources alone, by the line: a tenth of the whole, which is read where an error is told. What belongs to
+ * a library ends the place before it. Null: all of it does.
+ */
+function ownLines(text) {
+  const { sources, mappings } = JSON.parse(text);
+  const own = sources.filter(source => !source.includes('node_modules/'));
+  if (own.length === 0) return null;
+  const indexes = new Map(own.map((source, index) => [sources.indexOf(source), index]));
+  let last = [];
+  const isNew = place => {
+    const [, source, line] = last;
+    last = place;
+    return place[1] !== source || place[2] !== line;
+  };
+  const lines = decode(mappings).map(segments =>
+    segments
+      .map(([column, source, line]) => (indexes.has(source) ? [column, indexes.get(source), line, 0] : [column]))
+      .filter(isNew),
+  );
+  return JSON.stringify({ version: 3, sources: own, names: [], mappings: encode(lines) });
+}
+
+const { outputFiles, warnings } = await build({
+  absWorkingDir: root,
+  entryPoints: [path.join(folder, 'src/main.js')],
+  outdir: folder,
+  entryNames: '[name]',
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  write: false,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  // What Node would load; esbuild would take what packages offer to bundlers.
+  conditions: [],
+  banner: { js: banner },
+  plugins: [ownAddresses, namesOfCommonJs],
+  // Entities and types are known by the names of their classes.
+  keepNames: true,
+  minifyWhitespace: true,
+  // Node prints the line in which an error was thrown that nobody caught.
+  lineLimit: 200,
+  legalComments: 'linked',
+  sourcemap: 'external',
+  sourcesContent: false,
+  logLevel: 'warning',
+});
+if (warnings.length > 0) process.exitCode = 1;
+await rm(path.join(folder, 'chunks'), { recursive: true, force: true });
+await mkdir(path.join(folder, 'chunks'), { recursive: true });
+await Promise.all(
+  outputFiles.map(async ({ path: file, contents, text }) => {
+    const written = file.endsWith('.map') ? ownLines(text) : contents;
+    if (written !== null) await writeFile(file, written);
+  }),
+);

@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { ADMIN_KEY, testEnvironment } from './support/config.js';
+import { eventually } from './support/eventually.js';
+import { formOf } from './support/forms.js';
+import { chain, field, http, node, output, trigger } from './support/graphs.js';
+import { type ServiceProcess, startProcess } from './support/process.js';
+import { readPage } from './support/readme.js';
+import { pdf } from './support/sample-documents.js';
+import { type StubUpstream, startStubUpstream } from './support/stub-upstream.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'scenarium-bundle-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the bundle on an empty database', () => {
+  let upstream: StubUpstream;
+  let service: ServiceProcess;
+  let project: number;
+
+  const call = async (method: string, where: string, body?: object) => {
+    const isForm = body instanceof FormData;
+    const type: Record<string, string> = body && !isForm ? { 'Content-Type': 'application/json' } : {};
+    const answer = await fetch(`${service.url}${where}`, {
+      method,
+      headers: { 'X-Api-Key': ADMIN_KEY, ...type },
+      body: isForm ? body : JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${method} ${where}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as any;
+  };
+
+  beforeAll(async () => {
+    const name = `bundle_${Date.now()}`;
+    const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL as string });
+    await client.connect();
+    await client.query(`create database ${name}`);
+    await client.end();
+    upstream = await startStubUpstream();
+    service = await startProcess({ ...testEnvironment(name), DATA_DIR: folder });
+    project = (await call('POST', '/api/v1/projects/', { name: 'Bundled' })).id;
+  }, 60_000);
+  afterAll(async () => {
+    await service?.end();
+    await upstream.stop();
+  });
+
+  it('calls out by its HTTP client and runs code in a thread beside it', async () => {
+    const asked = http(`${upstream.origin}/animals`);
+    const code = node('code-node', { code: `return { of: input.topic, at: nodes['${asked.id}'].json.path }` });
+    const data = chain(trigger(field('topic')), asked, code, output());
+    const workflow = await call('POST', '/api/v1/workflows/', { project, title: 'Bundled', data });
+    const { data: run } = await call('POST', `/api/v1/workflows/${workflow.id}/run/`, { topic: 'cats' });
+    const ended = await eventually(
+      async () => (await call('GET', `/api/v1/workflows/workflow_result/?id=${run.id}`)).data,
+      ({ status }) => status === 'succeed' || status === 'failed',
+    );
+    expect(ended).toMatchObject({ status: 'succeed' });
+    expect(JSON.stringify(ended.output)).toContain('/animals');
+    expect(JSON.stringify(ended.output)).toContain('cats');
+  });
+
+  it('reads a document in a child process beside it', async () => {
+    const form = formOf({ project: String(project) }, { file1: ['a.pdf', pdf(['Refunds are paid at once.'])] });
+    const [document] = await call('POST', '/api/v1/documents/', form);
+    const { id } = await call('POST', '/api/v1/recognitionruns/', { project, document: document.id, chunk_size: 50 });
+    const run = await eventually(
+      () => call('GET', `/api/v1/recognitionruns/${id}/`),
+      ({ status }) => status === 'finished' || status === 'error',
+      { withinMs: 15_000 },
+    );
+    expect(run).toMatchObject({ status: 'finished', chunks_count: 1 });
+    const { items } = await call('GET', `/api/v1/recognitionrun-chunks/?recognitionrun=${id}`);
+    expect(items[0].text).toContain('Refunds are paid at once.');
+  }, 30_000);
+
+  it('loads the rows of a list together', async () => {
+    const query = '{ projects { items { name workflows { total } documents { items { filename } } } } }';
+    const { data, errors } = await call('POST', '/graphql', { query });
+    expect(errors).toBeUndefined();
+    expect(data.projects.items).toEqual([
+      expect.objectContaining({ name: 'Bundled', documents: { items: [{ filename: 'a.pdf' }] } }),
+    ]);
+  });
+
+  it('serves its API’s description and its pages', async () => {
+    const { paths } = await call('GET', '/openapi.json');
+    expect(Object.keys(paths)).toContain('/api/v1/projects/');
+    const html = await (await fetch(`${service.url}/graphiql`)).text();
+    const script = /src="([^"]+\.js)"/.exec(html)?.[1] ?? '';
+    expect((await fetch(`${service.url}${script}`)).status).toBe(200);
+  });
+
+  it('ends on SIGTERM', async () => {
+    expect(await service.end()).toEqual({ code: 0, signal: null });
+  });
+});
+
+it('tells a fault of the start by the line of its source', async () => {
+  const file = path.join(folder, 'missing');
+  const service = await startProcess(
+    { ...testEnvironment('any'), DATA_DIR: path.join('/dev/null', file) },
+    { ready: false },
+  );
+  expect((await service.end('SIGCONT')).code).toBe(1);
+  const line =
+    readPage('src/base/data-dir.ts')
+      .split('\n')
+      .findIndex(text => text.includes('await mkdir(folder')) + 1;
+  expect(service.output()).toContain(`src/base/data-dir.ts:${line}`);
+  expect(service.output()).not.toContain('/main.js:');
+});
