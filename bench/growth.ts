@@ -6,7 +6,7 @@ import { ADMIN_KEY, type Started, startService } from './processes.js';
 import { type Figure, figureOf } from './report.js';
 
 const SIZES: Record<'small' | 'large', MarketSize> = {
-  small: { workflows: 1_000, runs: 10_000 },
+  small: { workflows: 1_000, runs: 1_000 },
   large: { workflows: 100_000, runs: 1_000_000 },
 };
 const SMOKE_SIZE: MarketSize = { workflows: 100, runs: 200 };
@@ -19,6 +19,8 @@ interface Read {
   what: string;
   key?: string;
   path(place: Place): string;
+  /** GraphQL's request; absent: it is a GET of REST. */
+  body?: unknown;
 }
 
 const MARKET = '/api/v1/workflows/marketplace/';
@@ -26,6 +28,13 @@ const CATALOG = '/api/v1/all-workflows/';
 const HISTORY = '/api/v1/workflows/1/history/';
 /** Half of the runs are the first workflow's; a page has ten. */
 const halfDepth = ({ runs }: MarketSize) => Math.max(Math.floor(runs / 2 / 10 / 2), 1);
+
+/** The history by GraphQL, which alone has filters, with what REST answers. */
+function filtered(what: string, filter: object, order = 'CREATED_AT_DESC'): Read {
+  const query = `query ($filter: WorkflowRunFilter, $order: WorkflowRunOrder!) {
+    result: workflowRuns(workflowId: 1, filter: $filter, order: $order) { total items { id status createdAt } } }`;
+  return { what, key: ADMIN_KEY, path: () => '/graphql', body: { query, variables: { filter, order } } };
+}
 
 const READS: Read[] = [
   { what: 'marketplace', path: () => MARKET },
@@ -47,9 +56,13 @@ const READS: Read[] = [
     key: ADMIN_KEY,
     path: place => `${HISTORY}?ordering=-cost&page=${halfDepth(place)}`,
   },
+  filtered('history of runs that succeeded', { states: ['SUCCEEDED'] }),
+  filtered('history of runs that failed, one in 25', { states: ['FAILED'] }),
+  filtered('history of runs that failed, by cost', { states: ['FAILED'] }, 'COST_DESC'),
+  filtered('history since a moment', { createdAfter: '2020-01-01T00:00:00Z' }),
 ];
 
-/** What lists take when there is a hundred times as much of everything. */
+/** What lists take when there is a thousand times as much. */
 export async function growth(bench: Bench): Promise<Figure[]> {
   const places: Place[] = [];
   try {
@@ -82,10 +95,11 @@ async function compare(bench: Bench, read: Read, small: Place, large: Place): Pr
   const asked = async (place: Place) => {
     const headers: Record<string, string> = read.key === undefined ? {} : { 'X-Api-Key': read.key };
     const path = read.path(place).replace('$category', await someCategory(place));
-    const call = { url: `${place.service.url}${path}`, headers };
+    const get = { url: `${place.service.url}${path}`, headers };
+    const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
+    const call = read.body === undefined ? get : { ...get, ...post, body: JSON.stringify(read.body) };
     const { body } = await once(call);
-    const { items } = JSON.parse(body) as { items?: unknown[] };
-    if (items?.length === 0) throw new Error(`${path} found nothing`);
+    if (nothingIn(JSON.parse(body))) throw new Error(`${read.what} found nothing: ${body.slice(0, 300)}`);
     return call;
   };
   const calls = { large: await asked(large), small: await asked(small) };
@@ -105,6 +119,16 @@ async function compare(bench: Bench, read: Read, small: Place, large: Place): Pr
     beside: `${large.workflows} beside ${small.workflows}`,
     theirs: median(measured.small.map(one => one.p50Ms)),
   });
+}
+
+interface Answer {
+  items?: unknown[];
+  errors?: unknown;
+  data?: { result: Answer };
+}
+
+function nothingIn({ items, errors, data }: Answer): boolean {
+  return errors !== undefined || (data === undefined ? items?.length === 0 : nothingIn(data.result));
 }
 
 /** That of the first workflow: they all have equally many. */

@@ -17,6 +17,8 @@ export const COMMON_WORD = 'workflow';
 export const PROJECT_SIZE = 100;
 const RARE = 10;
 const CATEGORIES = 20;
+/** Of so many runs one has failed; all of those are of the first workflow. */
+const FAILING = 50;
 
 /** Ids that are made up, in the order of time as those of the service are. */
 const runId = (n: string) => `('01900000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
@@ -46,7 +48,8 @@ const seedSql = ({ workflows, runs }: MarketSize): string[] => [
    select id, project_id, id, '{"nodes":[],"edges":[],"viewport":{"x":0,"y":0,"zoom":1}}', created_at from made`,
   `insert into workflow_run (id, project_id, workflow_id, revision_id, state, sequence, cost_usd, created_at, updated_at,
                              run_started_at, run_finished_at)
-   select ${runId('n')}, (w - 1) / ${PROJECT_SIZE} + 1, w, w, 'succeeded', 5, n::bigint * 7919 % 1000 / 100000.0, at, at, at,
+   select ${runId('n')}, (w - 1) / ${PROJECT_SIZE} + 1, w, w,
+          case when n % ${FAILING} = 0 then 'failed' else 'succeeded' end, 5, n::bigint * 7919 % 1000 / 100000.0, at, at, at,
           at + interval '2 seconds'
      from (select n, case when n % 2 = 0 then 1 else n / 2 % ${workflows} + 1 end as w,
                   now() - (${runs} - n) * interval '1 second' as at

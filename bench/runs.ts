@@ -52,7 +52,7 @@ export async function runs(bench: Bench): Promise<Figure[]> {
     for (const clients of bench.isSmoke ? [2] : CLIENTS) {
       bench.say(`runs: ${clients} clients`);
       const options = { clients, ms: bench.roundMs };
-      const accepting: Load[] = [];
+      const accepting = new Map<string, Load[]>();
       const contestants: Record<string, () => Promise<number>> = {
         inserts: () => insertsPerSecond(one.pool, { clients: INSERTERS, ms: bench.roundMs }),
       };
@@ -62,7 +62,7 @@ export async function runs(bench: Bench): Promise<Figure[]> {
       for (const [name, { place, start }] of Object.entries(calls))
         contestants[name] = async () => {
           const measured = await runsPerSecond(place.pool, start, options);
-          if (place === one) accepting.push(measured.accepting);
+          accepting.set(name, [...(accepting.get(name) ?? []), measured.accepting]);
           return measured.perSecond;
         };
       const measured = await inRounds(contestants, bench.rounds);
@@ -78,16 +78,13 @@ export async function runs(bench: Bench): Promise<Figure[]> {
           'n8n',
           median(measured.n8n),
         );
-      const [p99, p50] = [median(accepting.map(one => one.p99Ms)), median(accepting.map(one => one.p50Ms))];
-      of(`${clients} clients, accepting`, 'p99, ms', p99, 'its p50', p50);
-      if (measured['n8n, accepting'])
-        of(
-          `${clients} clients, accepting`,
-          'p50, ms',
-          p50,
-          'n8n, answering at once',
-          median(measured['n8n, accepting']),
-        );
+      for (const [name, loads] of accepting) {
+        const what = `${clients} clients, accepting by ${name}`;
+        const p50 = median(loads.map(one => one.p50Ms));
+        of(what, 'p99, ms', median(loads.map(one => one.p99Ms)), 'its p50', p50);
+        if (measured['n8n, accepting'] && name === 'REST, one process')
+          of(what, 'p50, ms', p50, 'n8n, answering at once', median(measured['n8n, accepting']));
+      }
     }
     if (n8n && n8nIdleMb !== undefined) {
       of('memory before, one process', 'MB', idleMb, 'n8n', n8nIdleMb);

@@ -10,7 +10,7 @@ import type { Queue } from '../../base/queue.js';
 import { presentTraceparent } from '../../base/scope.js';
 import { activityTopic } from '../projects/activity-topic.js';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.js';
-import { INSERT_RUNS, type InsertedRun } from './insert-runs.js';
+import { INSERT_ENDED_RUNS, INSERT_RUNS, type InsertedRun } from './insert-runs.js';
 import type { JournalEvent } from './run-journal.js';
 import type { ClaimedRun, RunHead } from './run-leases.js';
 import type { LedgerRow } from './run-ledger.js';
@@ -116,11 +116,15 @@ export class RunAcceptor {
   async #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>): Promise<InsertedRun[]> {
     const rows = runs.map(run => rowOf(run, claimed.has(run)));
     const topics = Bus.payloads(runs.map(run => activityTopic(run.projectId)));
-    const values = [JSON.stringify(rows), this.srPerUsd, LEASE_SECONDS, topics];
+    const values = [JSON.stringify(rows), LEASE_SECONDS, topics];
+    const insert = (sql: Sql) =>
+      runs.some(run => run.ledger)
+        ? sql.byKey<InsertedRun>('insert-ended-runs', INSERT_ENDED_RUNS, [...values, this.srPerUsd])
+        : sql.byKey<InsertedRun>('insert-runs', INSERT_RUNS, values);
     const queued = runs.filter(run => run.state === 'queued' && !claimed.has(run));
     if (queued.length > 0)
       return this.database.transactionByKey(async sql => {
-        const inserted = await sql.byKey<InsertedRun>('insert-runs', INSERT_RUNS, values);
+        const inserted = await insert(sql);
         const isInserted = new Set(inserted.map(({ id }) => id));
         const ids = queued.map(({ id }) => id).filter(id => isInserted.has(id));
         if (ids.length > 0) await this.wake(ids, sql);
@@ -129,7 +133,7 @@ export class RunAcceptor {
         return inserted;
       });
     failpoint('accept.before-commit');
-    const inserted = await this.database.byKey<InsertedRun>('insert-runs', INSERT_RUNS, values);
+    const inserted = await insert(this.database);
     // The runs are there, whatever becomes of this: deliveries that nobody was woken for are found by the sweep.
     await this.webhooks
       .wake(inserted[0]?.toWake ?? [], this.database)
