@@ -21,6 +21,7 @@ import { M0020Lists } from './m0020-lists.js';
 import { M0021Traces } from './m0021-traces.js';
 import { M0022Load } from './m0022-load.js';
 import { M0023Uploads } from './m0023-uploads.js';
+import { M0024UnsuccessfulByCost } from './m0024-unsuccessful-by-cost.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -47,4 +48,5 @@ export const MIGRATIONS = [
   M0021Traces,
   M0022Load,
   M0023Uploads,
+  M0024UnsuccessfulByCost,
 ].map(migration => ({ name: migration.name, class: migration }));
