@@ -62,6 +62,8 @@ export async function startStubUpstream(): Promise<StubUpstream> {
     };
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(completion));
   });
+  // Callers find their connection open for as long as a test takes.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

@@ -15,6 +15,8 @@ interface SpendingParts {
   budget: Budget;
   /** The most that a call should cost, in US dollars. */
   estimate: (request: ModelRequest) => Promise<string>;
+  /** Resolves while the run is this process's to pay for. */
+  hold?: () => Promise<void>;
 }
 
 /**
@@ -38,12 +40,12 @@ export class RunSpending implements LanguageModel {
   /** Makes a paid call that should cost `estimateUsd` at most. */
   async cover<T extends { usage: Usage }>(estimateUsd: string, call: CallContext, pay: () => Promise<T>): Promise<T> {
     const reservation = await this.#reserve(estimateUsd, call.signal);
-    if (reservation === null) return pay();
+    if (reservation === null) return this.#pay(pay);
     this.#made.push(reservation);
     const fee = await this.#reserveFee(estimateUsd, reservation, call.signal);
     try {
       call.signal.throwIfAborted();
-      const answer = await pay();
+      const answer = await this.#pay(pay);
       failpoint('paid.before-record');
       this.#byUsage.set(answer.usage, reservation);
       return answer;
@@ -81,6 +83,12 @@ export class RunSpending implements LanguageModel {
   /** The run is no longer this worker's: nothing of it will be recorded from here. */
   async abandon(): Promise<void> {
     if (this.#made.length > 0) await this.parts.budget.release(...this.#made);
+  }
+
+  /** Between the reservation and the call the process may have been stopped for long. */
+  async #pay<T>(pay: () => Promise<T>): Promise<T> {
+    await this.parts.hold?.();
+    return pay();
   }
 
   #feeOn(amountUsd: string): string {

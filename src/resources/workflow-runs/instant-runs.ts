@@ -85,7 +85,11 @@ export class InstantRuns {
       hide: hiderOf(graph, run.input, secretsOf(hidden, secrets)),
       earlier: [],
       recorder: { record: async record => void records.push(record) },
-      leases: { suspend: () => Promise.reject(new Error('an instant run does not wait')) },
+      leases: {
+        suspend: () => Promise.reject(new Error('an instant run does not wait')),
+        // Nobody else knows of it.
+        hold: async () => {},
+      },
       spending: { settled: () => [] },
     });
     const signal = this.#never;
@@ -139,6 +143,7 @@ function asClaimed(run: NewRun): ClaimedRun {
   return {
     ...{ id, projectId, revisionId, workflowId, userId, input, sealedInput },
     ...{ token: 1, attempts: 1, sequence: 0, signals: 0, workedMs: 0, costUsd: '0', createdAt: new Date() },
+    heldUntil: Number.POSITIVE_INFINITY,
     ...{ parentRunId: null, ancestry: [], isOrphan: false, marketWorkflowId: null, runFee: null, traceparent: null },
   };
 }

@@ -12,7 +12,7 @@ import { activityTopic } from '../projects/activity-topic.js';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { INSERT_ENDED_RUNS, INSERT_RUNS, type InsertedRun } from './insert-runs.js';
 import type { JournalEvent } from './run-journal.js';
-import type { ClaimedRun, RunHead } from './run-leases.js';
+import { type ClaimedRun, leaseFromNow, type RunHead } from './run-leases.js';
 import type { LedgerRow } from './run-ledger.js';
 
 /** The queue of wake-ups: a job's id is the id of the run it is for. */
@@ -102,13 +102,14 @@ export class RunAcceptor {
     const claimable = given.filter(run => run.state === 'queued' && !run.parentRunId);
     const places = claimable.length > 0 ? this.#worker?.keepPlaces(claimable.length) : undefined;
     const claimed = new Set(claimable.slice(0, places?.count ?? 0));
+    const heldUntil = leaseFromNow();
     const inserted = await this.#insert(given, claimed).catch(error => {
       places?.release();
       throw error;
     });
     failpoint('accept.after-commit');
     const rows = new Map(inserted.map(row => [row.id, row]));
-    places?.begin([...claimed].flatMap(run => (rows.has(run.id) ? [claimOf(run, rows.get(run.id)!)] : [])));
+    places?.begin([...claimed].flatMap(run => (rows.has(run.id) ? [claimOf(run, rows.get(run.id)!, heldUntil)] : [])));
     return runs.map(run => first.get(run.id) === run && rows.has(run.id));
   }
 
@@ -157,8 +158,9 @@ function rowOf({ head, ...run }: NewRun, isClaimed: boolean): object {
 }
 
 /** A run as its first claim finds it. */
-function claimOf(run: NewRun, { createdAt, marketWorkflowId, runFee }: InsertedRun): ClaimedRun {
+function claimOf(run: NewRun, { createdAt, marketWorkflowId, runFee }: InsertedRun, heldUntil: number): ClaimedRun {
   return {
+    heldUntil,
     id: run.id,
     token: 1,
     attempts: 1,

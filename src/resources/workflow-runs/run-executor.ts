@@ -21,9 +21,9 @@ import { approvalsOf } from './run-approvals.js';
 import type { RunCanceller } from './run-canceller.js';
 import { hiderOf } from './run-hider.js';
 import { engineEvents, type RunJournal } from './run-journal.js';
-import { type ClaimedRun, type RunLeases, signalTopic } from './run-leases.js';
+import { type ClaimedRun, LeaseLostError, type RunLeases, signalTopic } from './run-leases.js';
 import { UnbilledUsage } from './run-ledger.js';
-import { LeaseLostError, type RunRecorder } from './run-recorder.js';
+import type { RunRecorder } from './run-recorder.js';
 import { RunReport } from './run-report.js';
 import { openInput, secretsOf } from './sealed-input.js';
 import type { SubRunService } from './sub-run.service.js';
@@ -68,7 +68,8 @@ export class RunExecutor {
       await this.parts.canceller.cancel(run.id);
       return undefined;
     }
-    const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run });
+    const hold = () => this.parts.leases.hold(run, signal);
+    const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run, hold });
     if (reading) await waiting(() => spending.resume(new UnbilledUsage(earlier).all()));
     if (run.attempts > MAX_ATTEMPTS) {
       const report = new RunReport({ ...this.parts, run, earlier, spending, graph: null, hide: event => event });
@@ -87,6 +88,7 @@ export class RunExecutor {
     const nodes = new NodeWatch(telemetry, graph, presentScope());
     for (const event of head?.clear ?? []) nodes.see(event);
     try {
+      if (head) await hold();
       const events = runWorkflow({
         graph,
         input: { ...run.input, ...hidden.members },

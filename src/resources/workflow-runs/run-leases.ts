@@ -1,5 +1,5 @@
 import { Bus } from '../../base/bus.js';
-import type { Database, Sql } from '../../base/database.js';
+import { type Database, onceReachable, type Sql } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import { LAPSED_SQL, LEASE_SECONDS, type Leases } from '../../base/leased-runs.js';
 import { type TurnRequest, turnsSql, turnValues } from '../../base/turns.js';
@@ -39,6 +39,8 @@ export interface ClaimedRun {
   sealedInput: string | null;
   /** The trace that it was accepted in. */
   traceparent: string | null;
+  /** Until then the lease is ours, by this process's own clock (`performance.now()`). */
+  heldUntil: number;
   /** What this process executed of it before it was written. */
   head?: RunHead;
 }
@@ -50,6 +52,19 @@ export interface RunHead {
   clear: RunEvent[];
   sealedContents: string | null;
   ledger: LedgerRow[];
+}
+
+/** The run is no longer this worker's: whatever it still wants to do is refused. */
+export class LeaseLostError extends Error {
+  constructor() {
+    super('the lease of the run was lost');
+    this.name = 'LeaseLostError';
+  }
+}
+
+/** How long a lease that is asked for now is surely held. */
+export function leaseFromNow(): number {
+  return performance.now() + LEASE_SECONDS * 1_000;
 }
 
 /** The topic on which the worker that executes a run hears that something has come that it waits for. */
@@ -126,14 +141,31 @@ export class RunLeases implements Leases<ClaimedRun> {
   constructor(private readonly database: Database) {}
 
   /** Takes runs that nobody executes, by turns of their projects. */
-  claim(request: TurnRequest): Promise<ClaimedRun[]> {
-    return this.database.byKey<ClaimedRun>('claim-runs', CLAIM, [...turnValues(request), LEASE_SECONDS]);
+  async claim(request: TurnRequest): Promise<ClaimedRun[]> {
+    const heldUntil = leaseFromNow();
+    const values = [...turnValues(request), LEASE_SECONDS];
+    const rows = await this.database.byKey<Omit<ClaimedRun, 'heldUntil'>>('claim-runs', CLAIM, values);
+    return rows.map(row => ({ ...row, heldUntil }));
   }
 
   /** Prolongs the leases; the answer holds the ids that are still ours. */
   async renew(runs: ClaimedRun[]): Promise<Set<string>> {
+    const heldUntil = leaseFromNow();
     const rows = await this.database.query<{ id: string }>(RENEW, [...columns(runs), LEASE_SECONDS]);
-    return new Set(rows.map(row => row.id));
+    const ours = new Set(rows.map(row => row.id));
+    for (const run of runs) if (ours.has(run.id)) run.heldUntil = heldUntil;
+    return ours;
+  }
+
+  /**
+   * Resolves while the lease is ours: what must not be done without it is done right after. A process that was stopped for
+   * longer than its lease lasts finds out here, before anything that it had in mind. Throws LeaseLostError.
+   */
+  async hold(run: ClaimedRun, signal: AbortSignal): Promise<void> {
+    while (performance.now() >= run.heldUntil) {
+      const ours = await onceReachable(() => this.renew([run]), signal);
+      if (!ours.has(run.id)) throw new LeaseLostError();
+    }
   }
 
   /** Gives runs back to the queue; the answer holds the ids that were still ours to give. */

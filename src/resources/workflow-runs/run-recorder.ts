@@ -10,7 +10,7 @@ import { APPROVAL_COLUMNS, type ApprovalRow, approvalsTopic } from './run-approv
 import { chargeFees, mayWriteSql } from './run-fees.js';
 import { raiseFiguresSql } from './run-figures.js';
 import type { JournalEvent } from './run-journal.js';
-import type { ClaimedRun, RunLeases } from './run-leases.js';
+import { type ClaimedRun, LeaseLostError, type RunLeases } from './run-leases.js';
 import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
 import { endsToTellSql } from './run-webhooks.js';
 
@@ -29,14 +29,6 @@ export interface RunRecord {
   workedMs: number;
   /** `finishedAt`: when it ended elsewhere; absent or null: now. */
   end: { state: 'succeeded' | 'failed' | 'cancelled'; result: unknown; finishedAt?: Date | null } | null;
-}
-
-/** The run is no longer this worker's: whatever it still wants to write is refused. */
-export class LeaseLostError extends Error {
-  constructor() {
-    super('the lease of the run was lost');
-    this.name = 'LeaseLostError';
-  }
 }
 
 // One statement, one commit: state, journal, result, ledger, settled reservations, totals, figures, webhooks and notification

@@ -9,9 +9,9 @@ import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { RunSpending } from '../billing/run-spending.js';
 import { type ApprovalRow, approvalRows } from './run-approvals.js';
 import { contentKey, engineEvents, type JournalEvent, sealedContentsPlace } from './run-journal.js';
-import type { ClaimedRun, RunLeases } from './run-leases.js';
+import { type ClaimedRun, LeaseLostError, type RunLeases } from './run-leases.js';
 import { type LedgerRow, ledgerRow, UnbilledUsage } from './run-ledger.js';
-import { LeaseLostError, type RunRecord, type RunRecorder } from './run-recorder.js';
+import type { RunRecord, RunRecorder } from './run-recorder.js';
 
 /** Events of nodes without outside effects become visible at the latest after this. */
 const LAZY_MS = 25;
@@ -19,7 +19,7 @@ const LAZY_MS = 25;
 interface ReportParts {
   run: ClaimedRun;
   recorder: Pick<RunRecorder, 'record'>;
-  leases: Pick<RunLeases, 'suspend'>;
+  leases: Pick<RunLeases, 'suspend' | 'hold'>;
   vault: Vault;
   /** Null when the graph cannot be read: then there are no nodes to speak of. */
   graph: Graph | null;
@@ -66,7 +66,10 @@ export class RunReport {
       const state = event.type === 'run.succeeded' ? 'succeeded' : 'failed';
       return this.#write({ state, result: resultOf(this.#progress) }, signal);
     }
-    if (isCallAhead(event)) return this.#write(null, signal);
+    if (isCallAhead(event)) {
+      await this.#write(null, signal);
+      return this.parts.leases.hold(this.parts.run, signal);
+    }
     // An answer is on its way to the database at once; what the run makes of it meanwhile goes along. Before the next
     // call all of it is there.
     if ('durable' in event && event.durable) this.#soon ??= setImmediate(() => this.#writeAside(signal));

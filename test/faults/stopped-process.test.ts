@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LEASE_SECONDS } from '../../src/base/leased-runs.js';
+import { ADMIN_KEY, testEnvironment } from '../support/config.js';
+import { eventually } from '../support/eventually.js';
+import { chain, type GraphData, http, llm, output, trigger } from '../support/graphs.js';
+import { type ServiceProcess, startProcess } from '../support/process.js';
+import { createDatabase, startTestService, type TestService } from '../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+
+/** Long enough for a call on this machine that was about to be made. */
+const AWAKE_MS = 2_000;
+
+/**
+ * A process is stopped right before a call to the outside, for longer than its lease lasts, as on a host that is paused. The
+ * connection for that call is open: one run has used it. Another process makes the call and ends the run: the first one,
+ * awake again, does not make it once more.
+ */
+describe('a process that was stopped past its lease', () => {
+  let upstream: StubUpstream;
+  let service: TestService;
+  let calling: number;
+  let paying: number;
+  let openai: { baseUrl: string; apiKey: string };
+
+  beforeAll(async () => {
+    upstream = await startStubUpstream();
+    openai = { baseUrl: upstream.url, apiKey: 'k' };
+    service = await startTestService({ role: 'api', openai }, await createDatabase());
+    const of = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Stopped' } })).body.id;
+    const make = async (data: GraphData) =>
+      (await service.rest('POST', '/api/v1/workflows/', { body: { project: of, title: 'Stopped', data } })).body.id;
+    calling = await make(chain(trigger(), http(`${upstream.origin}/hook`), output()));
+    paying = await make(chain(trigger(), llm('Hello', 'gpt-4o-mini'), output()));
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await upstream?.stop();
+  });
+
+  const start = (role: string, point: string) =>
+    startProcess({
+      ...testEnvironment(service.database),
+      OPENAI_BASE_URL: upstream.url,
+      OPENAI_API_KEY: 'k',
+      ROLE: role,
+      CRASH_AT: `${point}:stop`,
+    });
+
+  const accept = (url: string, workflow: number) =>
+    fetch(`${url}/api/v1/workflows/${workflow}/run/`, {
+      method: 'POST',
+      headers: { 'X-Api-Key': ADMIN_KEY, 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+
+  const allSucceeded = () =>
+    eventually(
+      () => service.sql<{ state: string }>('select state from workflow_run'),
+      rows => rows.every(({ state }) => state === 'succeeded'),
+      { withinMs: 20_000 },
+    );
+
+  const isStopped = ({ child }: ServiceProcess) =>
+    execFileSync('ps', ['-o', 'state=', '-p', String(child.pid)], { encoding: 'utf8' }).trim() === 'T';
+
+  it.each([
+    ['with the first call of a run that it accepted', 'all', 'accept.after-commit:2', () => calling],
+    ['with a call whose start it recorded', 'worker', 'record.after:3', () => calling],
+    ['with a paid call for which it reserved', 'worker', 'reserve.after:2', () => paying],
+  ])(
+    'does not go on %s',
+    async (_what, role, point, workflow) => {
+      const sleeper = await start(role, point);
+      const made = () => upstream.requests.length + upstream.calls.length;
+      const url = role === 'all' ? sleeper.url : service.url;
+      try {
+        await accept(url, workflow());
+        await allSucceeded();
+        const before = made();
+        // Of a process that is stopped the answer comes when it goes on.
+        const accepted = accept(url, workflow());
+        await eventually(
+          async () => isStopped(sleeper),
+          stopped => stopped,
+        );
+        const stoppedAt = Date.now();
+        expect(made()).toBe(before);
+        await service.sql(`update workflow_run set lease_until = now() - interval '1 second' where state = 'running'`);
+        const heir = await startTestService({ role: 'worker', openai }, service.database);
+        await allSucceeded().finally(() => heir.stop());
+        await delay(stoppedAt + LEASE_SECONDS * 1_000 + 500 - Date.now());
+        sleeper.child.kill('SIGCONT');
+        expect((await accepted).status).toBe(200);
+        await delay(AWAKE_MS);
+        expect(made()).toBe(before + 1);
+      } finally {
+        sleeper.child.kill('SIGCONT');
+        await sleeper.end();
+      }
+    },
+    60_000,
+  );
+});
