@@ -10,6 +10,8 @@ export interface ToldRun {
   attempts?: number;
   /** Of its last event: 0 where nobody has begun it. */
   sequence?: number;
+  /** What this process did of it before it was written; only whoever begins it has that. */
+  head?: object;
   createdAt?: Date;
   /** The trace that it was accepted in. */
   traceparent?: string | null;
@@ -22,10 +24,10 @@ export async function watchRun<T>(
   run: ToldRun,
   execute: () => Promise<T>,
 ): Promise<T> {
-  const { id: runId, projectId, attempts = 1, sequence = 0, createdAt, traceparent } = run;
+  const { id: runId, projectId, attempts = 1, sequence = 0, head, createdAt, traceparent } = run;
   const began = performance.now();
   if (attempts > 1) metrics.takenOver(kind);
-  else if (sequence === 0 && createdAt) metrics.runBegan(kind, secondsSince(createdAt));
+  else if ((sequence === 0 || head) && createdAt) metrics.runBegan(kind, secondsSince(createdAt));
   const span = tracer?.start(`run ${kind}`, {
     kind: 'consumer',
     parent: traceparent ?? presentScope()?.span,
