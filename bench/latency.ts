@@ -4,8 +4,8 @@ import { type Client, createClient } from 'graphql-ws';
 import type { Bench } from './bench.js';
 import { inRounds, median } from './clock.js';
 import { type Jobs, startGraphile } from './graphile.js';
-import { type HttpReply, KeepAliveClient } from './keep-alive-client.js';
-import { once } from './load.js';
+import { KeepAliveClient } from './keep-alive-client.js';
+import { check, once } from './load.js';
 import { without } from './peers.js';
 import { ADMIN_KEY, type Started, startService } from './processes.js';
 import { type Figure, figureOf } from './report.js';
@@ -36,9 +36,10 @@ export async function latency(bench: Bench): Promise<Figure[]> {
       lazy: false,
     });
     const startOf = async (graph: unknown) => {
-      const accept = await KeepAliveClient.open(restStart(url, await makeWorkflow(url, graph)));
-      open.push(accept);
-      return async () => idOf(await accept.call());
+      const call = restStart(url, await makeWorkflow(url, graph));
+      const connection = await KeepAliveClient.open(call);
+      open.push(connection);
+      return async () => JSON.parse(check(call, await connection.call(), 200).body).data.id as string;
     };
     const calling = await startOf(httpGraph(outside.url));
     const pure = await startOf(pureGraph());
@@ -117,12 +118,6 @@ export async function latency(bench: Bench): Promise<Figure[]> {
 
 async function graphile(bench: Bench): Promise<Jobs | undefined> {
   return startGraphile(await bench.databases.create()).catch(without(bench, 'latency', 'graphile-worker'));
-}
-
-/** Of the run that an accept started. */
-function idOf({ status, body }: HttpReply): string {
-  if (status !== 200) throw new Error(`the run was not accepted: ${status} ${body.slice(0, 300)}`);
-  return JSON.parse(body).data.id;
 }
 
 /** Asks until the run has ended, without a rest in between. */

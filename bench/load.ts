@@ -53,7 +53,8 @@ export async function once(call: HttpCall, status = 200): Promise<HttpReply> {
   }
 }
 
-function check({ url }: HttpCall, reply: HttpReply, status: number): HttpReply {
+/** The reply, unless its status is another one. */
+export function check({ url }: HttpCall, reply: HttpReply, status: number): HttpReply {
   if (reply.status !== status) throw new Error(`${url} answered ${reply.status}: ${reply.body.slice(0, 300)}`);
   return reply;
 }

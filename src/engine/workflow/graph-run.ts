@@ -177,19 +177,18 @@ export class GraphRun implements Round {
     else this.#admit(node, attempt);
   }
 
-  #admit(node: GraphNode, attempt: number): void {
+  #admit(node: GraphNode, attempt: number, begin = () => this.#announce(node, attempt)): void {
     const entered: Entered = { attempt, place: NO_PLACE };
     this.#places.set(node, entered);
-    entered.place = this.core.places.take(() => this.#announce(node, attempt));
+    entered.place = this.core.places.take(begin);
   }
 
   /** Makes a try that was announced and not begun. */
   #goOn(node: GraphNode, open: RecordedTry): void {
     const { attempt } = open;
-    const entered: Entered = { attempt, place: NO_PLACE };
-    this.#places.set(node, entered);
     const begin = () => (this.#isEnding ? this.#failed(node, attempt, runEnded) : this.#try(node, attempt, open));
-    entered.place = this.core.places.take(() => queueMicrotask(begin));
+    // Not before the place is known: a try that fails at once gives it back.
+    this.#admit(node, attempt, () => queueMicrotask(begin));
   }
 
   #announce(node: GraphNode, attempt: number): void {

@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Money } from '../../base/money.type.js';
 import { PageArguments } from '../../base/page.args.js';
@@ -83,8 +82,7 @@ export class ProjectResolver {
     description: 'Words that keyword extraction leaves out: trimmed, lower-cased, without duplicates, at most 10,000.',
   })
   stopwords(@Ctx() context: RequestContext, @Root() project: Project) {
-    const load = () => new DataLoader((ids: readonly number[]) => this.projects.stopwordsOf(ids));
-    return project.stopwords ?? context.loader('project.stopwords', load).load(project.id);
+    return this.projects.stopwordsOf(context, project);
   }
 
   @FieldResolver(() => Money, { description: 'What the project has spent so far.' })

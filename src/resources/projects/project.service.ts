@@ -3,7 +3,9 @@ import { NotFoundError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
 import type { Currencies, Money } from '../../base/money.js';
 import { containing, type Page, type PageArgs, window } from '../../base/page.js';
+import { rowOf } from '../../base/row-loader.js';
 import { recordDeed } from '../accounts/audit.js';
+import type { RequestContext } from '../accounts/request-context.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { judge, type ProjectAccess, roleSql, visibleSql } from './access.js';
 import {
@@ -28,6 +30,10 @@ const ORDERS: Record<ProjectOrder, string> = {
   [ProjectOrder.CREATED_AT_DESC]: 'p.created_at desc, p.id desc',
   [ProjectOrder.NAME_ASC]: 'p.name, p.id',
   [ProjectOrder.NAME_DESC]: 'p.name desc, p.id desc',
+};
+const STOPWORDS = {
+  name: 'project.stopwords',
+  read: 'select id, stopwords from project where id = any($1::int[])',
 };
 const ROLE = `${roleSql('p.id', '$2', '$1')} as "viewersRole"`;
 
@@ -141,14 +147,11 @@ export class ProjectService {
     return project;
   }
 
-  /** The stopwords of projects that the caller is known to see. */
-  async stopwordsOf(projectIds: readonly number[]): Promise<string[][]> {
-    const rows = await this.database.query<{ id: number; stopwords: string[] }>(
-      'select id, stopwords from project where id = any($1::int[])',
-      [projectIds],
-    );
-    const byId = new Map(rows.map(row => [row.id, row.stopwords]));
-    return projectIds.map(id => byId.get(id) ?? []);
+  /** The stopwords of a project that the caller is known to see, one statement for all projects of a list. */
+  async stopwordsOf(context: RequestContext, { id, stopwords }: Project): Promise<string[]> {
+    if (stopwords) return stopwords;
+    const row = await rowOf<{ id: number; stopwords: string[] }>(context, this.database, STOPWORDS, id);
+    return row?.stopwords ?? [];
   }
 
   totalSpent(project: Project): Money {
