@@ -19,6 +19,7 @@ import {
 } from './outbound/headers.js';
 import { wholeAnswer } from './outbound/whole-answer.js';
 import { presentTraceparent } from './scope.js';
+import { Stage } from './stage.js';
 
 export type { Outbound, OutboundAnswer, OutboundRequest };
 
@@ -36,6 +37,9 @@ export interface OutboundOptions {
 const maxRedirects = 5;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Calls that have their whole answer. */
+const arrived = new Stage();
 
 export function createOutbound(options: OutboundOptions): Outbound {
   const policy = new AddressPolicy(options.allow);
@@ -75,7 +79,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
     deadline.signal.throwIfAborted();
     const isEnough = (status: number, headers: RawHeaders) =>
       followRedirects === true && redirectOf(status, headers) !== undefined;
-    return wholeAnswer(dispatcher, optionsOf(hop), { maxBytes, isEnough, signal: deadline.signal });
+    const answer = await wholeAnswer(dispatcher, optionsOf(hop), { maxBytes, isEnough, signal: deadline.signal });
+    await arrived.gather();
+    return answer;
   };
 
   const follow = async <Body extends Buffer | Readable>(

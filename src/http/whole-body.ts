@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import express from 'express';
 import { inThisScope } from '../base/scope.js';
+import { Stage } from '../base/stage.js';
 import type { Incoming, Step } from './step.js';
 
 interface Options {
@@ -9,6 +10,9 @@ interface Options {
   /** Bodies that are taken; the others are left to whoever reads them. */
   type: (request: IncomingMessage) => boolean;
 }
+
+/** Requests that are there to be worked on. */
+const arrived = new Stage();
 
 /**
  * The body of a request as bytes, in `body`. Express's parser takes those that are compressed, of unknown length or too
@@ -33,7 +37,9 @@ function collect(request: Incoming, next: () => void): void {
   const goOn = inThisScope(next);
   request.once('end', () => {
     request.body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-    goOn();
+    const gathered = arrived.gather();
+    if (gathered) void gathered.then(goOn);
+    else goOn();
   });
   request.on('error', () => {});
 }

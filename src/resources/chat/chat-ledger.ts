@@ -3,6 +3,7 @@ import { Batcher } from '../../base/batcher.js';
 import { type Database, isDataFault, isTransient } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
+import { Stage } from '../../base/stage.js';
 import type { Usage } from '../../engine/ports.js';
 import { RAISE_TOTALS } from '../billing/raise-totals.js';
 
@@ -72,6 +73,8 @@ export class ChatLedger {
   readonly #batcher: Batcher<ChatEntry, undefined>;
   readonly #waiting = new Set<Promise<void>>();
   readonly #stop = new AbortController();
+  /** Calls whose answers have left. */
+  readonly #ended = new Stage();
   #gathering: Promise<void> | undefined;
 
   constructor(
@@ -109,6 +112,7 @@ export class ChatLedger {
   }
 
   async #record(make: () => Promise<ChatEntry>): Promise<void> {
+    await this.#ended.gather();
     const entry = await make();
     entry.usage.forEach(this.tell);
     if (entry.reservation === null && entry.keyReservation === null) await this.#gather();
