@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GraphQLSchema } from 'graphql';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { routes as generatedRoutes } from '../generated/routes.js';
 import { accepts, jsonAlone, typesOfStreams } from './accept.js';
 import { bodyKinds } from './bodies/body-kinds.js';
@@ -111,7 +111,7 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
     });
     const variables = { ...named, ...readVariables(inputs, { query, headers: req.headers, body }) };
     if (route.reply === 'VERBATIM')
-      return await sendVerbatim(res, (await answerOf(operation, context, variables)) as VerbatimAnswer);
+      return await sendVerbatim(res, bodyOf(operation, await operation.execute(context, variables)) as VerbatimAnswer);
     const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
     if (key === undefined || !options.idempotency)
       return sendFresh(req, res, route, told(options, await replyOf(operation, context, variables)));
@@ -123,7 +123,7 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
     if (isReplayed) res.setHeader('Idempotent-Replayed', 'true');
     sendReply(res, told(options, reply));
   } finally {
-    await Promise.all(files.map(file => file.discard()));
+    if (files.length > 0) await Promise.all(files.map(file => file.discard()));
   }
 }
 
@@ -141,16 +141,15 @@ function told<C>({ onInnerStatus }: RestHandlerOptions<C>, reply: Reply): Reply 
 
 async function replyOf(operation: Operation, context: unknown, variables: Record<string, unknown>): Promise<Reply> {
   const { route } = operation;
-  const value = await answerOf(operation, context, variables);
+  const value = bodyOf(operation, await operation.execute(context, variables));
   return replyKinds[route.reply as keyof typeof replyKinds](route, operation.shape ? operation.shape(value) : value);
 }
 
-async function answerOf(operation: Operation, context: unknown, variables: Record<string, unknown>): Promise<unknown> {
-  const result = await operation.execute(context, variables);
+function bodyOf({ bodyPath }: Operation, result: ExecutionResult): unknown {
   // REST has no partial answers: the first error decides.
   const [error] = result.errors ?? [];
   if (error) throw error;
-  return valueAt(operation.bodyPath, result.data);
+  return valueAt(bodyPath, result.data);
 }
 
 /** An answer that the caller has already is not sent again. */

@@ -24,7 +24,10 @@ export interface Operation {
   /** What the value needs before it leaves; null for most. */
   readonly shape: Shape | null;
   readonly bodyPath: readonly string[];
-  readonly execute: (context: unknown, variables: Record<string, unknown>) => Promise<ExecutionResult>;
+  readonly execute: (
+    context: unknown,
+    variables: Record<string, unknown>,
+  ) => ExecutionResult | Promise<ExecutionResult>;
 }
 
 /** A route of the table, which its first request makes ready. */
@@ -59,7 +62,7 @@ export function prepareOperation(schema: GraphQLSchema, route: Route): Operation
     memberNames: memberNames(plain, inputs),
     shape: shapeOf(schema, fragmentsOf(written), body.field, body.type),
     bodyPath: body.path,
-    execute: async (context, sent) => {
+    execute: (context, sent) => {
       query ??= compile(schema, document, route.operation);
       return query(undefined, context, variables(sent));
     },

@@ -1,10 +1,13 @@
 import { type GraphQLInputType, getNamedType, getNullableType, isListType } from 'graphql';
 import { type Input, sentName } from './inputs.js';
 
+const NOTHING: ReadonlyMap<string, unknown> = new Map();
+
 /**
  * What the query says of each input, as JSON would have said it, under the name that was sent. Unknown keys are ignored.
  */
-export function readQuery(inputs: readonly Input[], query: string): Map<string, unknown> {
+export function readQuery(inputs: readonly Input[], query: string): ReadonlyMap<string, unknown> {
+  if (query === '') return NOTHING;
   const sent = new URLSearchParams(query);
   const values = new Map<string, unknown>();
   for (const input of inputs) {

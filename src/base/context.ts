@@ -40,7 +40,7 @@ const NO_WIRE: Wire = { signal: () => new AbortController().signal, takesBytes: 
  * members, and leaves those of the prototype alone.
  */
 class Scope<V> implements RequestContext<V> {
-  readonly loaders = new Map<string, unknown>();
+  loaders: Map<string, unknown> | undefined;
 
   constructor(
     readonly caller: V | null,
@@ -63,6 +63,7 @@ class Scope<V> implements RequestContext<V> {
   }
 
   loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T> {
+    this.loaders ??= new Map();
     const existing = this.loaders.get(name) as DataLoader<K, T> | undefined;
     if (existing) return existing;
     const made = create();

@@ -5,9 +5,12 @@ import { bySourceLines } from './source-lines.js';
 
 export type Log = Logger;
 
-/** Members that may hold credentials. */
+/** Names of members that may hold credentials. */
 const SECRET =
   /^(headers|authorization|cookies?|x-api-key|api[-_]?key|key|passwords?|secrets?|tokens?|(access|refresh|service|id)[-_]?token|(jwt|client)[-_]?secret|encryption[-_]?key|credentials|connection(string|params)|database[-_]?url)$/i;
+/** What was said of a name before: few are told at all. */
+const known = new Map<string, boolean>();
+const MOST_KNOWN = 1_000;
 const MASK = '********';
 const MAX_DEPTH = 5;
 
@@ -55,12 +58,20 @@ function ownersOfWork(): object {
 function masked<T extends object>(members: T, depth = 1): T {
   let copy: Record<string, unknown> | undefined;
   for (const [name, member] of Object.entries(members)) {
-    const shown = SECRET.test(name) ? MASK : isOpen(member) && depth < MAX_DEPTH ? masked(member, depth + 1) : member;
+    const shown = isSecret(name) ? MASK : isOpen(member) && depth < MAX_DEPTH ? masked(member, depth + 1) : member;
     if (shown === member) continue;
     copy ??= (Array.isArray(members) ? [...members] : { ...members }) as Record<string, unknown>;
     copy[name] = shown;
   }
   return (copy as T | undefined) ?? members;
+}
+
+function isSecret(name: string): boolean {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const secret = SECRET.test(name);
+  if (known.size < MOST_KNOWN) known.set(name, secret);
+  return secret;
 }
 
 /** Whether its members are looked at: an error is serialized first, and other classes know how they are told. */

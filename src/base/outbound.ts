@@ -17,9 +17,10 @@ import {
   requestHeaders,
   responseHeaders,
 } from './outbound/headers.js';
+import { redirectOf } from './outbound/redirect.js';
+import { parseTarget, type Target, targetOf } from './outbound/target.js';
 import { wholeAnswer } from './outbound/whole-answer.js';
 import { presentTraceparent } from './scope.js';
-import { Stage } from './stage.js';
 
 export type { Outbound, OutboundAnswer, OutboundRequest };
 
@@ -35,11 +36,7 @@ export interface OutboundOptions {
 }
 
 const maxRedirects = 5;
-const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-
-/** Calls that have their whole answer. */
-const arrived = new Stage();
 
 export function createOutbound(options: OutboundOptions): Outbound {
   const policy = new AddressPolicy(options.allow);
@@ -64,69 +61,50 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return opened;
   };
 
-  const dispatcherFor = (deadline: Deadline): Dispatcher | Promise<Dispatcher> => {
+  const opening = (deadline: Deadline): Promise<Dispatcher> => {
     agent ??= openAgent();
-    return opened ?? deadline.race(agent);
+    return deadline.race(agent);
   };
 
   const openOne: Exchange<Readable> = async (hop, _request, deadline) => {
-    const dispatcher = await dispatcherFor(deadline);
+    const dispatcher = opened ?? (await opening(deadline));
     return deadline.race(dispatcher.request({ ...optionsOf(hop), signal: deadline.signal }));
   };
 
-  const wholeOne: Exchange<Buffer> = async (hop, { followRedirects, maxResponseBytes: maxBytes }, deadline) => {
-    const dispatcher = await dispatcherFor(deadline);
-    deadline.signal.throwIfAborted();
-    const isEnough = (status: number, headers: RawHeaders) =>
-      followRedirects === true && redirectOf(status, headers) !== undefined;
-    const answer = await wholeAnswer(dispatcher, optionsOf(hop), { maxBytes, isEnough, signal: deadline.signal });
-    await arrived.gather();
-    return answer;
+  const wholeOne: Exchange<Buffer> = (hop, request, deadline) => {
+    const ask = (dispatcher: Dispatcher) => wholeAnswer(dispatcher, optionsOf(hop), request, deadline.signal);
+    return opened ? ask(opened) : opening(deadline).then(ask);
   };
 
-  const follow = async <Body extends Buffer | Readable>(
+  /**
+   * Calls under a deadline, an abort by the caller comes out as the caller's own reason. One function: of each that waits
+   * something is kept for as long as the server takes to answer.
+   */
+  const call = async <Body extends Buffer | Readable>(
     request: OutboundRequest,
-    deadline: Deadline,
     exchange: Exchange<Body>,
-  ): Promise<[Hop, Exchanged<Body>]> => {
-    let hop = firstHop(request);
-    for (let redirects = 0; ; redirects++) {
-      const answer = await exchange(hop, request, deadline);
-      const location = redirectOf(answer.statusCode, answer.headers);
-      if (!request.followRedirects || location === undefined) return [hop, answer];
-      if (!Buffer.isBuffer(answer.body)) answer.body.on('error', () => {}).destroy();
-      if (redirects === maxRedirects)
-        throw new OutboundError('too_many_redirects', `More than the allowed ${maxRedirects} redirects.`);
-      hop = nextHop(hop, answer.statusCode, location);
-    }
-  };
-
-  /** Runs a call under its deadline; an abort by the caller comes out as the caller's own reason. */
-  const underDeadline = async <T>(request: OutboundRequest, call: (deadline: Deadline) => Promise<T>): Promise<T> => {
+    end: End<Body>,
+  ): Promise<OutboundAnswer<Body>> => {
     const deadline = new Deadline(request.signal, request.timeoutMs);
     try {
-      return await call(deadline);
+      let hop = firstHop(request);
+      for (let redirects = 0; ; redirects++) {
+        const answer = await exchange(hop, request, deadline);
+        const location = request.followRedirects ? redirectOf(answer.statusCode, answer.headers) : undefined;
+        if (location === undefined) return await end(hop, answer, request, deadline);
+        if (!Buffer.isBuffer(answer.body)) answer.body.on('error', () => {}).destroy();
+        if (redirects === maxRedirects)
+          throw new OutboundError('too_many_redirects', `More than the allowed ${maxRedirects} redirects.`);
+        hop = nextHop(hop, answer.statusCode, location);
+      }
     } catch (error) {
       deadline.release();
       throw explained(error, deadline);
     }
   };
 
-  const open = (request: OutboundRequest) =>
-    underDeadline(request, async deadline => {
-      const answer = await streamed(await follow(request, deadline, openOne), request, deadline);
-      deadline.stopTimer();
-      answer.body.once('close', () => deadline.release());
-      return answer;
-    });
-
-  const request = (given: OutboundRequest) =>
-    underDeadline(given, async deadline => {
-      const answer = await decoded(await follow(given, deadline, wholeOne), given, deadline);
-      deadline.release();
-      return answer;
-    });
-
+  const request = (given: OutboundRequest) => call(given, wholeOne, decoded);
+  const open = (given: OutboundRequest) => call(given, openOne, streamed);
   const close = async () => {
     await (await agent)?.close();
   };
@@ -138,7 +116,7 @@ function explained(error: unknown, { signal }: Deadline): Error {
 }
 
 interface Hop {
-  url: URL;
+  target: Target;
   method: string;
   headers: Headers;
   body: string | Uint8Array | Readable | undefined;
@@ -151,28 +129,30 @@ interface Exchanged<Body> {
 }
 
 type Exchange<Body> = (hop: Hop, request: OutboundRequest, deadline: Deadline) => Promise<Exchanged<Body>>;
+/** Makes of the last one's answer what the caller gets. */
+type End<Body> = (
+  hop: Hop,
+  answer: Exchanged<Body>,
+  request: OutboundRequest,
+  deadline: Deadline,
+) => OutboundAnswer<Body> | Promise<OutboundAnswer<Body>>;
 
-function optionsOf({ url, method, headers, body }: Hop): Dispatcher.RequestOptions {
-  const options = { origin: url.origin, path: url.pathname + url.search, method, headers, body };
+function optionsOf({ target, method, headers, body }: Hop): Dispatcher.RequestOptions {
+  const options = { origin: target.origin, path: target.path, method, headers, body };
   return options as Dispatcher.RequestOptions;
-}
-
-/** Where a redirect leads. */
-function redirectOf(status: number, { location }: RawHeaders): string | undefined {
-  return redirectStatuses.has(status) && typeof location === 'string' ? location : undefined;
 }
 
 function firstHop(request: OutboundRequest): Hop {
   const method = request.method.toUpperCase();
   if (!methods.has(method)) throw new OutboundError('bad_request', `method must be one of ${[...methods].join(', ')}.`);
-  const url = parseUrl(request.url);
+  const target = targetOf(request.url);
   const headers = requestHeaders(request.headers ?? {});
   const traceparent = headers.traceparent ?? presentTraceparent();
   if (traceparent !== undefined) headers.traceparent = traceparent;
   const { body } = request;
-  if (!isSizedStream(body)) return { url, method, headers, body };
+  if (!isSizedStream(body)) return { target, method, headers, body };
   if (request.followRedirects) throw new OutboundError('bad_request', 'A streamed body cannot be sent twice.');
-  return { url, method, headers: { ...headers, 'content-length': String(body.length) }, body: body.stream };
+  return { target, method, headers: { ...headers, 'content-length': String(body.length) }, body: body.stream };
 }
 
 function isSizedStream(body: OutboundRequest['body']): body is SizedStream {
@@ -181,29 +161,16 @@ function isSizedStream(body: OutboundRequest['body']): body is SizedStream {
 
 /** As browsers do it: 303, and 301 or 302 after a POST, are followed by a GET without the body. */
 function nextHop(from: Hop, status: number, location: string): Hop {
-  const url = parseUrl(location, from.url.href);
+  const target = parseTarget(location, from.target.url);
   const toGet = (status === 303 && from.method !== 'HEAD') || (status < 303 && from.method === 'POST');
-  let headers = url.origin === from.url.origin ? from.headers : headersForOtherOrigin(from.headers);
-  if (!toGet) return { ...from, url, headers };
+  let headers = target.origin === from.target.origin ? from.headers : headersForOtherOrigin(from.headers);
+  if (!toGet) return { ...from, target, headers };
   headers = headersWithoutBody(headers);
-  return { url, method: 'GET', headers, body: undefined };
-}
-
-function parseUrl(text: string, base?: string): URL {
-  const url = URL.parse(text, base);
-  if (url && (url.protocol === 'http:' || url.protocol === 'https:') && !url.username && !url.password) return url;
-  throw new OutboundError(
-    'bad_url',
-    'The URL is not allowed. Allowed: absolute http and https URLs without credentials.',
-  );
+  return { target, method: 'GET', headers, body: undefined };
 }
 
 /** The body as it comes in, decoded and limited. */
-async function streamed(
-  [hop, answer]: [Hop, Exchanged<Readable>],
-  { maxResponseBytes }: OutboundRequest,
-  deadline: Deadline,
-): Promise<OutboundAnswer<Readable>> {
+const streamed: End<Readable> = async (hop, answer, { maxResponseBytes }, deadline) => {
   const headers = responseHeaders(answer.headers);
   if (hop.method !== 'HEAD' && Number(headers['content-length']) > maxResponseBytes) {
     answer.body.on('error', () => {}).destroy();
@@ -212,25 +179,29 @@ async function streamed(
   let codings = codingsOf(headers['content-encoding']);
   if (codings.length > 0 && (hop.method === 'HEAD' || (await deadline.race(isEmpty(answer.body))))) codings = [];
   const body = decodedBody(answer.body, codings, maxResponseBytes, error => explained(error, deadline));
+  deadline.stopTimer();
+  body.once('close', () => deadline.release());
   return answered(hop, answer, headers, codings, body);
-}
+};
 
-/** The same of an answer that is there. */
-async function decoded(
-  [hop, answer]: [Hop, Exchanged<Buffer>],
-  { maxResponseBytes }: OutboundRequest,
-  deadline: Deadline,
-): Promise<OutboundAnswer<Buffer>> {
+/** The same of an answer that is there: at once where nothing is to be decoded. */
+const decoded: End<Buffer> = (hop, answer, { maxResponseBytes }, deadline) => {
   const headers = responseHeaders(answer.headers);
   const codings = answer.body.length === 0 ? [] : codingsOf(headers['content-encoding']);
-  if (codings.length === 0) return answered(hop, answer, headers, codings, answer.body);
+  if (codings.length === 0) {
+    deadline.release();
+    return answered(hop, answer, headers, codings, answer.body);
+  }
   const source = Readable.from([answer.body]);
   const body = decodedBody(source, codings, maxResponseBytes, error => explained(error, deadline));
-  return answered(hop, answer, headers, codings, await deadline.race(buffer(body)));
-}
+  return deadline.race(buffer(body)).then(bytes => {
+    deadline.release();
+    return answered(hop, answer, headers, codings, bytes);
+  });
+};
 
 function answered<Body>(
-  { url }: Hop,
+  { target }: Hop,
   { statusCode: status, headers: raw }: Exchanged<unknown>,
   headers: Headers,
   codings: readonly string[],
@@ -244,5 +215,5 @@ function answered<Body>(
     Object.entries(raw)
       .filter(([name]) => name in headers)
       .flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
-  return { status, headers, headerList, url: url.href, body };
+  return { status, headers, headerList, url: target.url, body };
 }

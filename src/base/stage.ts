@@ -1,5 +1,8 @@
 import { forNobody } from './scope.js';
 
+/** Past so many the first of them would wait longer than the others gain. */
+const MOST = 16;
+
 /**
  * A step that many pieces of work come to at about the same time, as the requests of many callers do. What arrives in one
  * turn of the event loop goes on together, step by step for all of it, rather than each from beginning to end: code and
@@ -9,25 +12,30 @@ export class Stage {
   /** What came in this turn, and in the one before it. */
   #count = 0;
   #before = 0;
-  #gathered: Promise<void> | undefined;
-  #release: (() => void) | undefined;
+  /** Who goes on together. */
+  #group: Promise<void> | undefined;
+  #size = 0;
 
   /** Resolves when this turn has read what there is to read. Undefined where nobody else has come of late: nobody is waited for. */
   gather(): Promise<void> | undefined {
-    if (this.#count++ === 0) forNobody(() => setImmediate(() => this.#close()));
-    if (this.#before <= 1 && this.#count === 1) return undefined;
-    this.#gathered ??= new Promise(resolve => {
-      this.#release = resolve;
+    this.#count++;
+    if (this.#count === 1) forNobody(() => setImmediate(() => this.#close()));
+    if (this.#count === 1 && this.#before <= 1) return undefined;
+    if (!this.#group || this.#size === MOST) this.#open();
+    this.#size++;
+    return this.#group;
+  }
+
+  #open(): void {
+    this.#size = 0;
+    this.#group = new Promise(resolve => {
+      forNobody(() => setImmediate(resolve));
     });
-    return this.#gathered;
   }
 
   #close(): void {
-    const release = this.#release;
     this.#before = this.#count;
     this.#count = 0;
-    this.#gathered = undefined;
-    this.#release = undefined;
-    release?.();
+    this.#group = undefined;
   }
 }

@@ -7,6 +7,7 @@ import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../base/
 import type { ExternalIssuer } from '../providers/external-issuer.js';
 import type { AccountService } from '../resources/accounts/account.service.js';
 import type { KeyGate } from '../resources/accounts/key-gate.js';
+import type { Passage } from '../resources/accounts/passage.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
 import type { SessionService } from '../resources/accounts/session.service.js';
 import type { Viewer } from '../resources/accounts/viewer.js';
@@ -35,6 +36,9 @@ export interface IdentityOptions {
   onLimited: () => void;
 }
 
+/** Whom credentials belong to: known at once where a key is leased. */
+type Found = Viewer | null | Promise<Viewer | null>;
+
 /** A longer bearer token is none that anybody signed for us. */
 const MAX_TOKEN = 16_384;
 
@@ -62,7 +66,7 @@ export class Identity {
     return contextOf(viewer, credentials, true);
   }
 
-  async #callerOf(credentials: Credentials, auth: AuthKind): Promise<Viewer | null> {
+  #callerOf(credentials: Credentials, auth: AuthKind): Found {
     if (auth === 'SERVICE') return this.#serviceOf(credentials);
     if (auth === 'BEARER') {
       const key = bearerOf(credentials);
@@ -85,8 +89,13 @@ export class Identity {
   }
 
   /** The viewer behind an API key, whose request is counted; null for a key that opens nothing. */
-  async #pass(key: string, { cost, response }: Credentials): Promise<Viewer | null> {
-    const passage = await this.options.gate.pass(key, cost);
+  #pass(key: string, credentials: Credentials): Found {
+    const passage = this.options.gate.pass(key, credentials.cost);
+    if (!(passage instanceof Promise)) return this.#granted(passage, credentials);
+    return passage.then(one => this.#granted(one, credentials));
+  }
+
+  #granted(passage: Passage | null, { response }: Credentials): Viewer | null {
     if (!passage) return null;
     const { viewer, allowance } = passage;
     if (allowance && response) setRateLimitHeaders(response, allowance);

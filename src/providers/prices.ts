@@ -4,10 +4,16 @@ import { LRUCache } from 'lru-cache';
 /** Enough digits that no product of a price and a token count is ever rounded. */
 const Exact = Decimal.clone({ precision: 60 });
 
-export interface TokenUse {
+/** What is sold, and who sells it. */
+interface Sold {
   /** Provider name, as in `provider/model`. */
   provider: string;
   model: string;
+  /** Address of the upstream: tells whose prices hold behind an OpenAI-compatible one. */
+  baseUrl?: string | undefined;
+}
+
+export interface TokenUse extends Sold {
   /** All of them, those of a cache included. */
   promptTokens: number;
   completionTokens: number;
@@ -15,8 +21,6 @@ export interface TokenUse {
   cacheReadTokens?: number;
   /** Of the prompt: what the provider wrote to its cache, where it sells that apart. */
   cacheWriteTokens?: number;
-  /** Address of the upstream: tells whose prices hold behind an OpenAI-compatible one. */
-  baseUrl?: string;
 }
 
 type PriceTable = typeof import('@pydantic/genai-prices');
@@ -28,53 +32,68 @@ const NOTHING = new Exact(0);
 /** Longer names of models are none. */
 const MAX_KEY = 1_000;
 
-/** What was looked up, for a while: a table may have prices from a day on. */
-const lookedUp = new LRUCache<string, { found: Found | undefined }>({ max: 1_000, ttl: 3_600_000 });
+/** What was looked up. Begun anew after an hour: a table may have prices from a day on. */
+const lookedUp = new LRUCache<string, { found: Found | undefined }>({ max: 1_000 });
+const ANEW_MS = 3_600_000;
+let begunAt = Date.now();
 
 /** What the call cost in USD as an exact decimal text; null: the table does not know the model. */
 export async function costOf(use: TokenUse): Promise<string | null> {
   const prices = (await look(use))?.model_price;
   if (!prices) return null;
   const { promptTokens, completionTokens, cacheReadTokens: read = 0, cacheWriteTokens: written = 0 } = use;
-  const amount = (price: Price, tokens: number) =>
-    price === undefined || tokens === 0 ? NOTHING : ofToken(price, promptTokens).times(tokens);
-  return amount(prices.input_mtok, promptTokens - read - written)
-    .plus(amount(prices.cache_read_mtok ?? prices.input_mtok, read))
-    .plus(amount(prices.cache_write_mtok ?? prices.input_mtok, written))
-    .plus(amount(prices.output_mtok, completionTokens))
-    .toFixed();
+  let sum = NOTHING;
+  const add = (price: Price, tokens: number) => {
+    if (price !== undefined && tokens > 0) sum = sum.plus(ofToken(price, promptTokens).times(tokens));
+  };
+  add(prices.input_mtok, promptTokens - read - written);
+  add(prices.cache_read_mtok ?? prices.input_mtok, read);
+  add(prices.cache_write_mtok ?? prices.input_mtok, written);
+  add(prices.output_mtok, completionTokens);
+  return sum.toFixed();
 }
 
-/** What the table calls the model: of a bounded set, whatever callers write. Null: it does not know it. */
-export async function knownModel(use: Omit<TokenUse, 'promptTokens' | 'completionTokens'>): Promise<string | null> {
-  return (await look({ ...use, promptTokens: 0, completionTokens: 0 }))?.model.id ?? null;
+/** Tells what the table calls the model: of a bounded set, whatever callers write. Null: it does not know it. */
+export function hearKnownModel(of: Sold, hear: (known: string | null) => void): void {
+  const found = look(of);
+  if (found instanceof Promise) void found.then(one => hear(one?.model.id ?? null));
+  else hear(found?.model.id ?? null);
 }
 
 type Found = NonNullable<ReturnType<PriceTable['calcPrice']>>;
 type Prices = Found['model_price'];
 type Price = Prices[string];
 
-async function look(use: TokenUse): Promise<Found | undefined> {
-  const key = JSON.stringify([use.provider, use.model, use.baseUrl]);
+/** At once what was looked up before. */
+function look(of: Sold): Found | undefined | Promise<Found | undefined> {
+  if (Date.now() - begunAt > ANEW_MS) {
+    lookedUp.clear();
+    begunAt = Date.now();
+  }
+  const { provider, baseUrl = '', model } = of;
+  const key = `${provider} ${baseUrl.length} ${baseUrl} ${model}`;
   const seen = lookedUp.get(key);
-  if (seen) return seen.found;
+  return seen ? seen.found : lookUp(of, key);
+}
+
+async function lookUp(of: Sold, key: string): Promise<Found | undefined> {
   // 45 ms and 20 MB to load: a process that calls no model goes without.
   table ??= import('@pydantic/genai-prices');
-  const found = find(await table, use);
+  const found = find(await table, of);
   if (key.length <= MAX_KEY) lookedUp.set(key, { found });
   return found;
 }
 
 /** The upstream's own price where it is a known seller, else its provider's, else the model maker's. */
-function find({ calcPrice, findProvider }: PriceTable, use: TokenUse): Found | undefined {
-  const usage = { input_tokens: use.promptTokens, output_tokens: use.completionTokens };
+function find({ calcPrice, findProvider }: PriceTable, { provider: name, model, baseUrl }: Sold): Found | undefined {
+  const usage = { input_tokens: 0, output_tokens: 0 };
   const sellers = [
-    use.baseUrl === undefined ? undefined : findProvider({ providerApiUrl: use.baseUrl }),
-    findProvider({ providerId: use.provider }),
-    findProvider({ modelId: use.model }),
+    baseUrl === undefined ? undefined : findProvider({ providerApiUrl: baseUrl }),
+    findProvider({ providerId: name }),
+    findProvider({ modelId: model }),
   ];
   for (const provider of sellers) {
-    const found = provider && calcPrice(usage, use.model, { provider });
+    const found = provider && calcPrice(usage, model, { provider });
     if (found && (found.model_price.input_mtok !== undefined || found.model_price.output_mtok !== undefined))
       return found;
   }

@@ -6,7 +6,6 @@ export class Deadline {
   readonly #controller: AbortController | null = null;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #caller: AbortSignal;
-  readonly #onAbort = () => this.#controller?.abort(this.#caller.reason);
 
   constructor(caller: AbortSignal, timeoutMs: number | undefined) {
     this.#caller = caller;
@@ -14,8 +13,13 @@ export class Deadline {
     if (timeoutMs === undefined) return;
     const controller = new AbortController();
     this.#controller = controller;
-    caller.addEventListener('abort', this.#onAbort, { once: true });
+    caller.addEventListener('abort', this, { once: true });
     this.#timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
+  }
+
+  /** The caller's abort. */
+  handleEvent(): void {
+    this.#controller?.abort(this.#caller.reason);
   }
 
   get signal(): AbortSignal {
@@ -30,7 +34,7 @@ export class Deadline {
   release(): void {
     if (this.#controller === null) return;
     this.stopTimer();
-    this.#caller.removeEventListener('abort', this.#onAbort);
+    this.#caller.removeEventListener('abort', this);
   }
 
   /** The promise, or the reason of an abort that comes first: a connection attempt itself cannot be interrupted. */

@@ -1,6 +1,9 @@
 import type { Dispatcher } from 'undici';
+import { Stage } from '../stage.js';
 import { tooLarge } from './body.js';
+import type { OutboundRequest } from './calls.js';
 import type { RawHeaders } from './headers.js';
+import { redirectOf } from './redirect.js';
 
 export interface WholeAnswer {
   statusCode: number;
@@ -9,12 +12,8 @@ export interface WholeAnswer {
   body: Buffer;
 }
 
-interface Limits {
-  maxBytes: number;
-  /** Whether the head is all that is wanted of such an answer. */
-  isEnough(statusCode: number, headers: RawHeaders): boolean;
-  signal: AbortSignal;
-}
+/** Calls that have their whole answer. */
+const arrived = new Stage();
 
 /**
  * One exchange whose answer is taken in whole. Without a stream in between: most answers are small, and the streams would
@@ -22,52 +21,86 @@ interface Limits {
  */
 export function wholeAnswer(
   dispatcher: Dispatcher,
-  request: Dispatcher.DispatchOptions,
-  { maxBytes, isEnough, signal }: Limits,
+  hop: Dispatcher.DispatchOptions,
+  request: OutboundRequest,
+  signal: AbortSignal,
 ): Promise<WholeAnswer> {
+  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    let controller: Dispatcher.DispatchController | undefined;
-    let statusCode = 0;
-    let headers: RawHeaders = {};
-    let size = 0;
-    const chunks: Buffer[] = [];
-    const settle = () => signal.removeEventListener('abort', leave);
-    const stop = (error: Error) => {
-      settle();
-      reject(error);
-      controller?.abort(error);
-    };
-    // What still waits for a connection is told when it gets one.
-    const leave = () => stop(signal.reason as Error);
-    signal.addEventListener('abort', leave, { once: true });
-    const answered = () => {
-      settle();
-      resolve({ statusCode, headers, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) });
-    };
-    dispatcher.dispatch(request, {
-      onRequestStart(started) {
-        controller = started;
-        if (signal.aborted) started.abort(signal.reason as Error);
-      },
-      onResponseStart(started, status, given) {
-        if (status < 200) return;
-        statusCode = status;
-        headers = given;
-        if (isEnough(status, given)) {
-          answered();
-          started.abort(new Error('no more is wanted'));
-        } else if (request.method !== 'HEAD' && Number(given['content-length']) > maxBytes) stop(tooLarge(maxBytes));
-      },
-      onResponseData(_controller, chunk) {
-        size += chunk.length;
-        if (size > maxBytes) stop(tooLarge(maxBytes));
-        else chunks.push(chunk);
-      },
-      onResponseEnd: answered,
-      onResponseError(_controller, error) {
-        settle();
-        reject(error);
-      },
-    });
+    dispatcher.dispatch(hop, new Collector(hop.method === 'HEAD', request, signal, resolve, reject));
   });
+}
+
+/** Hears from the client what arrives. */
+class Collector implements Dispatcher.DispatchHandler {
+  #controller: Dispatcher.DispatchController | undefined;
+  #statusCode = 0;
+  #headers: RawHeaders = {};
+  #size = 0;
+  readonly #chunks: Buffer[] = [];
+
+  constructor(
+    private readonly isHead: boolean,
+    private readonly request: OutboundRequest,
+    private readonly signal: AbortSignal,
+    private readonly resolve: (answer: WholeAnswer) => void,
+    private readonly reject: (error: Error) => void,
+  ) {
+    signal.addEventListener('abort', this, { once: true });
+  }
+
+  /** The signal's abort. What still waits for a connection is told when it gets one. */
+  handleEvent(): void {
+    this.#stop(this.signal.reason as Error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.signal.aborted) controller.abort(this.signal.reason as Error);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, statusCode: number, headers: RawHeaders): void {
+    if (statusCode < 200) return;
+    const { followRedirects, maxResponseBytes } = this.request;
+    this.#statusCode = statusCode;
+    this.#headers = headers;
+    if (followRedirects && redirectOf(statusCode, headers) !== undefined) {
+      // Its head is all that is wanted of it.
+      this.onResponseEnd();
+      controller.abort(new Error('no more is wanted'));
+    } else if (!this.isHead && Number(headers['content-length']) > maxResponseBytes)
+      this.#stop(tooLarge(maxResponseBytes));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    const { maxResponseBytes } = this.request;
+    if (this.#size > maxResponseBytes) this.#stop(tooLarge(maxResponseBytes));
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle();
+    const [first] = this.#chunks;
+    const body = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    const answer = { statusCode: this.#statusCode, headers: this.#headers, body };
+    const gathered = arrived.gather();
+    if (gathered) void gathered.then(() => this.resolve(answer));
+    else this.resolve(answer);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#settle();
+    this.reject(error);
+  }
+
+  #stop(error: Error): void {
+    this.#settle();
+    this.reject(error);
+    this.#controller?.abort(error);
+  }
+
+  #settle(): void {
+    this.signal.removeEventListener('abort', this);
+  }
 }

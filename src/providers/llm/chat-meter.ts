@@ -18,7 +18,7 @@ export interface Metered extends TokenCounts {
 
 /** Learns what a chat completion used, by looking at what passes. */
 export class ChatMeter {
-  readonly #reader = new EventReader();
+  #reader: EventReader | undefined;
   readonly #kept: string[] = [];
   #keptLength = 0;
   #beyondLength = 0;
@@ -32,6 +32,7 @@ export class ChatMeter {
 
   /** Takes in bytes of an event stream. */
   see(bytes: Buffer): void {
+    this.#reader ??= new EventReader();
     for (const event of this.#reader.push(bytes)) this.#event(event);
   }
 

@@ -35,6 +35,9 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
   const { name, seller, defaultModel, knows, translation, headers = {} } = dialect;
   const upstream: Upstream = { ...options.upstream, credentials: dialect.credentials };
   const { baseUrl } = upstream;
+  // What is packed would come in lumps.
+  const forWholes = { ...headers, accept: 'application/json', 'accept-encoding': 'identity' };
+  const forStreams = { ...forWholes, accept: 'text/event-stream, application/json' };
   return {
     name,
     seller,
@@ -64,12 +67,7 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
       const answer = await ask(upstream, {
         method: 'POST',
         ...dialect.ask(model, request),
-        // What is packed would come in lumps.
-        headers: {
-          ...headers,
-          accept: isStream ? 'text/event-stream, application/json' : 'application/json',
-          'accept-encoding': 'identity',
-        },
+        headers: isStream ? forStreams : forWholes,
         maxResponseBytes: isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES,
         signal,
       });

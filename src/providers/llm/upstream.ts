@@ -70,14 +70,17 @@ export async function openUpstream(upstream: Upstream, call: UpstreamCall): Prom
 }
 
 /** The same, all of it. */
-export async function wholeFromUpstream(upstream: Upstream, call: UpstreamCall): Promise<OutboundAnswer<Buffer>> {
+export function wholeFromUpstream(upstream: Upstream, call: UpstreamCall): Promise<OutboundAnswer<Buffer>> {
   const { outbound, apiKey } = upstream;
-  try {
-    const answer = await outbound.request(requestOf(upstream, call));
-    return apiKey === undefined ? answer : { ...answer, body: maskedBytes(answer.body, apiKey) };
-  } catch (error) {
-    throw portErrorOf(error, call.signal);
-  }
+  return outbound.request(requestOf(upstream, call)).then(
+    answer => {
+      const body = apiKey === undefined ? answer.body : maskedBytes(answer.body, apiKey);
+      return body === answer.body ? answer : { ...answer, body };
+    },
+    (error: unknown) => {
+      throw portErrorOf(error, call.signal);
+    },
+  );
 }
 
 function requestOf({ baseUrl, apiKey, outbound: _outbound, credentials = bearer }: Upstream, call: UpstreamCall) {

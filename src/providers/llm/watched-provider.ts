@@ -2,7 +2,7 @@ import { spanAround, within } from '../../base/scope.js';
 import type { Telemetry } from '../../base/telemetry.js';
 import type { Span } from '../../base/tracing.js';
 import { type CallContext, PortError, type Usage } from '../../engine/ports.js';
-import { knownModel } from '../prices.js';
+import { hearKnownModel } from '../prices.js';
 import type { TokenCounts } from './chat-format.js';
 import type { ChatReply, Provider } from './provider.js';
 
@@ -80,7 +80,7 @@ class CallWatch {
   ended(model: string, outcome: string, began: number): void {
     const seconds = (performance.now() - began) / 1000;
     const { name, seller = name, baseUrl } = this.provider;
-    void knownModel({ provider: seller, model, ...(baseUrl === undefined ? {} : { baseUrl }) }).then(known =>
+    hearKnownModel({ provider: seller, model, baseUrl }, known =>
       this.telemetry.metrics.modelCalled({ provider: name, model: known, outcome, seconds }),
     );
   }
@@ -110,7 +110,7 @@ export function tellUse(
   usage: Usage,
 ): void {
   const { model, promptTokens, completionTokens, costUsd } = usage;
-  void knownModel({ provider: seller, model, ...(baseUrl === undefined ? {} : { baseUrl }) }).then(known =>
+  hearKnownModel({ provider: seller, model, baseUrl }, known =>
     metrics.modelUsed({ provider: name, model: known, promptTokens, completionTokens, costUsd }),
   );
 }

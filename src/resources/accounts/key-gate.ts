@@ -99,12 +99,17 @@ export class KeyGate {
     });
   }
 
-  /** Null for a key that does not exist, has expired or whose user may have none. The caller refuses what was not granted. */
-  async pass(key: string, cost: number): Promise<Passage | null> {
+  /**
+   * Null for a key that does not exist, has expired or whose user may have none. The caller refuses what was not granted. At
+   * once for a key that is leased.
+   */
+  pass(key: string, cost: number): Passage | Promise<Passage | null> {
     const hash = sha256(key);
     const id = hash.toString('latin1');
-    const leased = this.#leases.take(id, hash, cost);
-    if (leased) return leased;
+    return this.#leases.take(id, hash, cost) ?? this.#asked(id, hash, cost);
+  }
+
+  async #asked(id: string, hash: Buffer, cost: number): Promise<Passage | null> {
     const grant = await this.#batcher.add({ hash, count: 1, cost });
     const passage = grant === null ? null : grant.passage;
     this.#leases.saw(id, passage);

@@ -65,13 +65,14 @@ const RETRY_MS = 500;
 const GATHER_MS = 20;
 /** Entries that wait to be written: past it nothing more is begun. */
 const MAX_WAITING = 20_000;
-/** For what is left when the service stops. */
+/** For what is left when the service stops, and how often it is looked at. */
 const LAST_CHANCE_MS = 5_000;
+const LOOK_MS = 10;
 
 /** Writes what chat completions cost, behind the answers: nobody waits for it. */
 export class ChatLedger {
   readonly #batcher: Batcher<ChatEntry, undefined>;
-  readonly #waiting = new Set<Promise<void>>();
+  #waiting = 0;
   readonly #stop = new AbortController();
   /** Calls whose answers have left. */
   readonly #ended = new Stage();
@@ -87,16 +88,13 @@ export class ChatLedger {
   }
 
   get isBehind(): boolean {
-    return this.#waiting.size >= MAX_WAITING;
+    return this.#waiting >= MAX_WAITING;
   }
 
   /** Takes what `entry` comes to. What cannot be written is told to the log, with all that it says. */
   record(entry: () => Promise<ChatEntry>): void {
-    const written = this.#record(entry).catch((error: unknown) =>
-      this.log.error({ err: error }, 'a chat completion is not on the ledger'),
-    );
-    this.#waiting.add(written);
-    void written.finally(() => this.#waiting.delete(written));
+    this.#waiting++;
+    void this.#record(entry);
   }
 
   /** Resolves when all that was recorded is written, or the time for it is up. */
@@ -106,16 +104,26 @@ export class ChatLedger {
       () => this.#stop.abort(),
       () => {},
     );
-    while (this.#waiting.size > 0) await Promise.all(this.#waiting);
+    while (this.#waiting > 0) await setTimeout(LOOK_MS);
     timer.abort();
     await patience;
   }
 
   async #record(make: () => Promise<ChatEntry>): Promise<void> {
-    await this.#ended.gather();
-    const entry = await make();
-    entry.usage.forEach(this.tell);
-    if (entry.reservation === null && entry.keyReservation === null) await this.#gather();
+    try {
+      await this.#ended.gather();
+      const entry = await make();
+      entry.usage.forEach(this.tell);
+      if (entry.reservation === null && entry.keyReservation === null) await this.#gather();
+      await this.#persist(entry);
+    } catch (error) {
+      this.log.error({ err: error }, 'a chat completion is not on the ledger');
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async #persist(entry: ChatEntry): Promise<void> {
     for (;;) {
       try {
         await this.#batcher.add(entry);

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { OutboundError } from '../../base/outbound/errors.js';
@@ -40,20 +41,25 @@ export class ChatRelay {
 
   /** What the first route answers; of what passes (429, 5xx, no answer) after the retries what the next one does. Throws a ChatRefusal. */
   async ask(routes: readonly Route[], request: ChatRequest, limit: TimeLimit): Promise<Arrived> {
-    const tries = routes.flatMap(route => Array.from({ length: this.limits.retries + 1 }, () => route));
-    for (const [index, route] of tries.entries()) {
-      const isLast = index === tries.length - 1;
+    const tries = this.limits.retries + 1;
+    const most = routes.length * tries;
+    for (let index = 0; index < most; index++) {
+      const isLast = index === most - 1;
       try {
-        const arrived = await this.#arrive(route, request, limit);
+        const route = routes[Math.floor(index / tries)]!;
+        const reply = await route.provider.chat(route.model, request, limit.signal);
+        const arrived = Buffer.isBuffer(reply.body)
+          ? inWhole(route, reply, reply.body)
+          : await this.#begun(route, reply, limit);
         if (isLast || !isPassing(arrived.reply.status)) return arrived;
-        await this.#pause(index, tries, limit, retryAfterMs(arrived.reply.headers));
+        await this.#pause(index, limit, retryAfterMs(arrived.reply.headers));
       } catch (error) {
         if (limit.hasClientGone) throw error;
         if (limit.isExpired) throw timedOut(this.limits.timeoutMs / 1000);
         if (error instanceof UnsupportedChatError) throw badRequest(error.param, error.message, 'unsupported_value');
         const told = refusalOf(error, limit);
         if (isLast) throw told;
-        await this.#pause(index, tries, limit, undefined).catch(() => {
+        await this.#pause(index, limit, undefined).catch(() => {
           throw told;
         });
       }
@@ -62,29 +68,28 @@ export class ChatRelay {
   }
 
   /** Before the same provider is asked again; the next one has done nothing that calls for patience. */
-  async #pause(
-    index: number,
-    tries: readonly Route[],
-    { signal }: TimeLimit,
-    asked: number | undefined,
-  ): Promise<void> {
-    if (tries[index] !== tries[index + 1]) return;
-    const nth = index % (this.limits.retries + 1);
+  async #pause(index: number, { signal }: TimeLimit, asked: number | undefined): Promise<void> {
+    const { retries } = this.limits;
+    const nth = index % (retries + 1);
+    if (nth === retries) return;
     await setTimeout(asked ?? BACKOFF_MS * 2 ** nth, undefined, { signal });
   }
 
-  async #arrive(route: Route, request: ChatRequest, limit: TimeLimit): Promise<Arrived> {
-    const reply = await route.provider.chat(route.model, request, limit.signal);
-    const { body, status } = reply;
-    if (Buffer.isBuffer(body)) return { route, reply, whole: body, first: undefined, rest: nothing };
-    if (status < 300 && isEvents(reply)) {
+  /** Of what comes as a stream: of events the first, of anything else all. */
+  async #begun(route: Route, reply: ChatReply, limit: TimeLimit): Promise<Arrived> {
+    const body = reply.body as Readable;
+    if (reply.status < 300 && isEvents(reply)) {
       const rest = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
       const { value: first, done } = await rest.next();
       limit.reset(this.limits.idleMs);
       return { route, reply, whole: null, first: done ? undefined : asBuffer(first), rest };
     }
-    return { route, reply, whole: await buffer(body), first: undefined, rest: nothing };
+    return inWhole(route, reply, await buffer(body));
   }
+}
+
+function inWhole(route: Route, reply: ChatReply, whole: Buffer): Arrived {
+  return { route, reply, whole, first: undefined, rest: nothing };
 }
 
 export const isEvents = ({ headers }: ChatReply) => /^text\/event-stream\b/i.test(headers['content-type'] ?? '');

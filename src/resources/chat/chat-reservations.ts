@@ -5,9 +5,11 @@ import type { KeyBudget } from '../billing/key-budget.js';
 
 /** Reservations behind a call, by their ids; null where nothing is reserved. */
 export interface Held {
-  ofKey: string | null;
-  ofProject: string | null;
+  readonly ofKey: string | null;
+  readonly ofProject: string | null;
 }
+
+const NOTHING: Held = { ofKey: null, ofProject: null };
 
 /** Whose limits a call counts towards; null for those that it does not. `id` is the call's. */
 interface Payer {
@@ -24,8 +26,11 @@ export class ChatReservations {
   ) {}
 
   /** `estimate`: US dollars; asked for only where it counts. Throws a BudgetExceededError past one of the limits. */
-  async make({ id, keyId, projectId }: Payer, estimate: () => Promise<string>): Promise<Held> {
-    if (keyId === null && projectId === null) return { ofKey: null, ofProject: null };
+  make(payer: Payer, estimate: () => Promise<string>): Held | Promise<Held> {
+    return payer.keyId === null && payer.projectId === null ? NOTHING : this.#reserve(payer, estimate);
+  }
+
+  async #reserve({ id, keyId, projectId }: Payer, estimate: () => Promise<string>): Promise<Held> {
     const estimateUsd = await estimate();
     const ofKey = keyId === null ? null : await this.keys.reserve(keyId, estimateUsd);
     try {

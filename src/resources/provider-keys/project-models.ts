@@ -18,15 +18,19 @@ export class ProjectModels {
   ) {}
 
   /** With the keys that the project has now; null: no project. */
-  async of(projectId: number | null): Promise<LanguageModels> {
-    const keys = projectId === null ? [] : await this.keys.openOf(projectId);
+  of(projectId: number | null): LanguageModels | Promise<LanguageModels> {
+    return projectId === null ? this.service : this.#ofProject(projectId);
+  }
+
+  async #ofProject(projectId: number): Promise<LanguageModels> {
+    const keys = await this.keys.openOf(projectId);
     return keys.length > 0 ? this.service.withKeys(keys) : this.service;
   }
 
   /** Each call with the keys of its moment; a database that is away is waited for. */
   ofRun(projectId: number): ModelsOfRun {
     const modelsFor = (request: ModelRequest, signal?: AbortSignal) =>
-      isBuiltIn(request) ? this.service : onceReachable(() => this.of(projectId), signal);
+      isBuiltIn(request) ? this.service : onceReachable(() => this.#ofProject(projectId), signal);
     return {
       llm: { complete: async (request, call) => (await modelsFor(request, call.signal)).complete(request, call) },
       estimate: async request => (await modelsFor(request)).estimate(request),

@@ -1,0 +1,8 @@
+import type { RawHeaders } from './headers.js';
+
+const statuses = new Set([301, 302, 303, 307, 308]);
+
+/** Where an answer leads; undefined: it is no redirect. */
+export function redirectOf(statusCode: number, { location }: RawHeaders): string | undefined {
+  return statuses.has(statusCode) && typeof location === 'string' ? location : undefined;
+}

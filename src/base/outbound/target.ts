@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import { OutboundError } from './errors.js';
+
+/** Where a call goes. */
+export interface Target {
+  /** All of it, as it is written. */
+  readonly url: string;
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+}
+
+/** Those of late: model providers are called at the same address all the time. */
+const known = new LRUCache<string, Target>({ max: 500 });
+const MAX_KEPT = 500;
+
+/** Throws an OutboundError for what is no absolute http or https URL, or bears credentials. */
+export function targetOf(url: string): Target {
+  const before = known.get(url);
+  if (before) return before;
+  const target = parseTarget(url);
+  if (url.length <= MAX_KEPT) known.set(url, target);
+  return target;
+}
+
+/** The same, of what may stand relative to `base`. */
+export function parseTarget(text: string, base?: string): Target {
+  const url = URL.parse(text, base);
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:') && !url.username && !url.password)
+    return { url: url.href, origin: url.origin, path: url.pathname + url.search };
+  throw new OutboundError(
+    'bad_url',
+    'The URL is not allowed. Allowed: absolute http and https URLs without credentials.',
+  );
+}
