@@ -26,7 +26,13 @@ const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const LISTENS = /"url":(?:"(http:[^"]+)"|null)[^\n]*"msg":"started"|^listens on (http:\S+)$/m;
 const PATIENCE_MS = 120_000;
 
-const FLAGS = ['--max-semi-space-size=8', '--disable-warning=DEP0169', '--max-old-space-size=1024'];
+const FLAGS = [
+  '--max-semi-space-size=16',
+  '--no-allocation-site-pretenuring',
+  '--heap-growing-percent=30',
+  '--disable-warning=DEP0169',
+  '--max-old-space-size=1024',
+];
 const PROBE = ['--expose-gc', '--import', new URL('./memory-probe.js', import.meta.url).href];
 
 /** The service as `npm start` starts it; on a database that somebody else owns. */
