@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -99,6 +100,11 @@ describe('the bundle on an empty database', () => {
   it('ends on SIGTERM', async () => {
     expect(await service.end()).toEqual({ code: 0, signal: null });
   });
+});
+
+it('is written in ASCII: of a text with any other character the engine would keep two bytes for each', () => {
+  const bundle = readFileSync(new URL('../main.js', import.meta.url), 'utf8');
+  expect([...bundle.matchAll(/[^\0-\x7f].{20}/g)].map(([found]) => found)).toEqual([]);
 });
 
 it('tells a fault of the start by the line of its source', async () => {

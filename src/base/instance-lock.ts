@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isDatabaseAway } from './database.js';
 
 /** Held by the one service of an embedded database. */
 const INSTANCE_LOCK = 7_266_300;
@@ -32,9 +33,15 @@ export async function useDatabase(url: string): Promise<DatabaseUse> {
   const client = await connectedUser(url);
   return {
     async endAsLast() {
-      await client.query('select pg_advisory_unlock_shared($1)', [USE_LOCK]);
-      const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [USE_LOCK]);
-      return rows[0].last;
+      try {
+        await client.query('select pg_advisory_unlock_shared($1)', [USE_LOCK]);
+        const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [USE_LOCK]);
+        return rows[0].last;
+      } catch (error) {
+        // Whoever was last in between is stopping it.
+        if (isDatabaseAway(error)) return false;
+        throw error;
+      }
     },
     close: () => client.end().catch(() => {}),
   };
