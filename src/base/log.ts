@@ -57,7 +57,8 @@ function ownersOfWork(): object {
 /** The same object where there is nothing to hide. */
 function masked<T extends object>(members: T, depth = 1): T {
   let copy: Record<string, unknown> | undefined;
-  for (const [name, member] of Object.entries(members)) {
+  for (const name of Object.keys(members)) {
+    const member = (members as Record<string, unknown>)[name];
     const shown = isSecret(name) ? MASK : isOpen(member) && depth < MAX_DEPTH ? masked(member, depth + 1) : member;
     if (shown === member) continue;
     copy ??= (Array.isArray(members) ? [...members] : { ...members }) as Record<string, unknown>;

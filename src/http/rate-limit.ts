@@ -13,9 +13,10 @@ export const RATE_LIMIT_HEADERS = [
 
 export function setRateLimitHeaders(response: ServerResponse, allowance: Allowance): void {
   const { limit, remaining, resetSeconds, resetAt } = allowance;
-  response.setHeader('RateLimit-Policy', `"key";q=${limit};w=${WINDOW_SECONDS}`);
-  response.setHeader('RateLimit', `"key";r=${remaining};t=${resetSeconds}`);
-  response.setHeader('X-RateLimit-Limit', String(limit));
-  response.setHeader('X-RateLimit-Remaining', String(remaining));
-  response.setHeader('X-RateLimit-Reset', String(resetAt));
+  // In lower case, as Node keeps names.
+  response.setHeader('ratelimit-policy', `"key";q=${limit};w=${WINDOW_SECONDS}`);
+  response.setHeader('ratelimit', `"key";r=${remaining};t=${resetSeconds}`);
+  response.setHeader('x-ratelimit-limit', String(limit));
+  response.setHeader('x-ratelimit-remaining', String(remaining));
+  response.setHeader('x-ratelimit-reset', String(resetAt));
 }

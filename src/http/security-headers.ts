@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Step } from './step.js';
 
-/** What answers say that are no pages: nothing in them is to be executed, framed or guessed at. */
+/**
+ * What answers say that are no pages: nothing in them is to be executed, framed or guessed at. In lower case, as Node keeps
+ * names: others are looked up for each answer.
+ */
 const HEADERS = [
-  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
-  ['X-Content-Type-Options', 'nosniff'],
-  ['Referrer-Policy', 'no-referrer'],
+  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
 ] as const;
 
 const YEAR_SECONDS = 31_536_000;
@@ -16,8 +19,8 @@ const API = /^\/(api|v1|graphql)([/?]|$)/;
 /** The same headers on every answer; pages replace the policy by one of their own. */
 export const securityHeaders: Step = (request, response, next) => {
   for (const [name, value] of HEADERS) response.setHeader(name, value);
-  if (API.test(request.url ?? '')) response.setHeader('Cache-Control', 'no-store');
-  if (isHttps(request)) response.setHeader('Strict-Transport-Security', HSTS);
+  if (API.test(request.url ?? '')) response.setHeader('cache-control', 'no-store');
+  if (isHttps(request)) response.setHeader('strict-transport-security', HSTS);
   next();
 };
 

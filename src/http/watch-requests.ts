@@ -24,7 +24,7 @@ export function watchRequests(telemetry: Telemetry): Step {
   return (request, response, next) => {
     const began = performance.now();
     const requestId = requestIdOf(request);
-    response.setHeader('X-Request-Id', requestId);
+    response.setHeader('x-request-id', requestId);
     const outcome: Outcome = {};
     // Routers that stand further down change the address of the request while it is theirs.
     const path = pathOf(request);

@@ -15,7 +15,7 @@ export async function sendVerbatim(res: ServerResponse, { status, headers, body 
   res.statusCode = status;
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   if (Buffer.isBuffer(body)) {
-    res.setHeader('Content-Length', body.length);
+    res.setHeader('content-length', body.length);
     res.end(body);
     return;
   }
