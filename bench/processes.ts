@@ -29,7 +29,7 @@ const PATIENCE_MS = 120_000;
 const FLAGS = [
   '--max-semi-space-size=16',
   '--no-allocation-site-pretenuring',
-  '--heap-growing-percent=30',
+  '--heap-growing-percent=60',
   '--disable-warning=DEP0169',
   '--max-old-space-size=1024',
 ];
