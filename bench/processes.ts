@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Held } from './memory-probe.js';
@@ -26,14 +26,14 @@ const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const LISTENS = /"url":(?:"(http:[^"]+)"|null)[^\n]*"msg":"started"|^listens on (http:\S+)$/m;
 const PATIENCE_MS = 120_000;
 
-const FLAGS = [
-  '--max-semi-space-size=16',
-  '--no-allocation-site-pretenuring',
-  '--heap-growing-percent=60',
-  '--disable-warning=DEP0169',
-  '--max-old-space-size=1024',
-];
+const FLAGS = flagsOf('start');
 const PROBE = ['--expose-gc', '--import', new URL('./memory-probe.js', import.meta.url).href];
+
+/** What a script of the package gives Node. */
+function flagsOf(script: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return scripts[script].match(/--\S+/g);
+}
 
 /** The service as `npm start` starts it; on a database that somebody else owns. */
 export function startService(databaseUrl: string, dataDir: string, more: Record<string, string> = {}) {

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { LogLines } from './log-lines.js';
+import { remembered } from './remembered.js';
 import { presentScope } from './scope.js';
 import { bySourceLines } from './source-lines.js';
 
@@ -8,9 +9,7 @@ export type Log = Logger;
 /** Names of members that may hold credentials. */
 const SECRET =
   /^(headers|authorization|cookies?|x-api-key|api[-_]?key|key|passwords?|secrets?|tokens?|(access|refresh|service|id)[-_]?token|(jwt|client)[-_]?secret|encryption[-_]?key|credentials|connection(string|params)|database[-_]?url)$/i;
-/** What was said of a name before: few are told at all. */
-const known = new Map<string, boolean>();
-const MOST_KNOWN = 1_000;
+const isSecret = remembered(name => SECRET.test(name));
 const MASK = '********';
 const MAX_DEPTH = 5;
 
@@ -65,14 +64,6 @@ function masked<T extends object>(members: T, depth = 1): T {
     copy[name] = shown;
   }
   return (copy as T | undefined) ?? members;
-}
-
-function isSecret(name: string): boolean {
-  const before = known.get(name);
-  if (before !== undefined) return before;
-  const secret = SECRET.test(name);
-  if (known.size < MOST_KNOWN) known.set(name, secret);
-  return secret;
 }
 
 /** Whether its members are looked at: an error is serialized first, and other classes know how they are told. */

@@ -135,7 +135,7 @@ type End<Body> = (
   answer: Exchanged<Body>,
   request: OutboundRequest,
   deadline: Deadline,
-) => OutboundAnswer<Body> | Promise<OutboundAnswer<Body>>;
+) => Promise<OutboundAnswer<Body>>;
 
 function optionsOf({ target, method, headers, body }: Hop): Dispatcher.RequestOptions {
   const options = { origin: target.origin, path: target.path, method, headers, body };
@@ -184,20 +184,18 @@ const streamed: End<Readable> = async (hop, answer, { maxResponseBytes }, deadli
   return answered(hop, answer, headers, codings, body);
 };
 
-/** The same of an answer that is there: at once where nothing is to be decoded. */
-const decoded: End<Buffer> = (hop, answer, { maxResponseBytes }, deadline) => {
+/** The same of an answer that is there. */
+const decoded: End<Buffer> = async (hop, answer, { maxResponseBytes }, deadline) => {
   const headers = responseHeaders(answer.headers);
   const codings = answer.body.length === 0 ? [] : codingsOf(headers['content-encoding']);
-  if (codings.length === 0) {
-    deadline.release();
-    return answered(hop, answer, headers, codings, answer.body);
+  let { body } = answer;
+  if (codings.length > 0) {
+    const source = Readable.from([body]);
+    const bytes = decodedBody(source, codings, maxResponseBytes, error => explained(error, deadline));
+    body = await deadline.race(buffer(bytes));
   }
-  const source = Readable.from([answer.body]);
-  const body = decodedBody(source, codings, maxResponseBytes, error => explained(error, deadline));
-  return deadline.race(buffer(body)).then(bytes => {
-    deadline.release();
-    return answered(hop, answer, headers, codings, bytes);
-  });
+  deadline.release();
+  return answered(hop, answer, headers, codings, body);
 };
 
 function answered<Body>(

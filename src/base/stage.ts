@@ -26,6 +26,13 @@ export class Stage {
     return this.#group;
   }
 
+  /** Does `work` then. */
+  goOn(work: () => void): void {
+    const gathered = this.gather();
+    if (gathered) void gathered.then(work);
+    else work();
+  }
+
   #open(): void {
     this.#size = 0;
     this.#group = new Promise(resolve => {

@@ -37,9 +37,7 @@ function collect(request: Incoming, next: () => void): void {
   const goOn = inThisScope(next);
   request.once('end', () => {
     request.body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-    const gathered = arrived.gather();
-    if (gathered) void gathered.then(goOn);
-    else goOn();
+    arrived.goOn(goOn);
   });
   request.on('error', () => {});
 }

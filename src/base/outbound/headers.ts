@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { remembered } from '../remembered.js';
 import { OutboundError } from './errors.js';
 
 export type Headers = Record<string, string>;
@@ -36,25 +36,20 @@ const harmlessHeaders = new Set([
   'user-agent',
 ]);
 
-const MAX_KEPT = 100;
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Valid names as they are sent: most calls bear the same few. */
-const namesSent = new LRUCache<string, string>({ max: 500 });
-
-function nameSent(name: string): string {
+/** A name as it is sent: most calls bear the same few. */
+const nameSent = remembered(name => {
   if (!tokenPattern.test(name)) throw new OutboundError('bad_request', 'A header name is not a valid HTTP token.');
-  const lower = name.toLowerCase();
-  if (name.length <= MAX_KEPT) namesSent.set(name, lower);
-  return lower;
-}
+  return name.toLowerCase();
+});
 
 /** The headers to send, names in lower case. A name or value that could split the request is refused. */
 export function requestHeaders(given: Headers): Headers {
   const headers: Headers = { 'accept-encoding': 'gzip, br' };
   for (const [name, value] of Object.entries(given)) {
-    const lower = namesSent.get(name) ?? nameSent(name);
+    const lower = nameSent(name);
     if (ownHeaders.has(lower)) continue;
     if (!valuePattern.test(value)) {
       const message = `The header ${lower} must be one line of Latin-1 characters without control characters.`;

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { remembered } from '../remembered.js';
 import { OutboundError } from './errors.js';
 
 /** Where a call goes. */
@@ -10,18 +10,11 @@ export interface Target {
   readonly path: string;
 }
 
-/** Those of late: model providers are called at the same address all the time. */
-const known = new LRUCache<string, Target>({ max: 500 });
-const MAX_KEPT = 500;
-
-/** Throws an OutboundError for what is no absolute http or https URL, or bears credentials. */
-export function targetOf(url: string): Target {
-  const before = known.get(url);
-  if (before) return before;
-  const target = parseTarget(url);
-  if (url.length <= MAX_KEPT) known.set(url, target);
-  return target;
-}
+/**
+ * Model providers are called at the same address all the time. Throws an OutboundError for what is no absolute http or https
+ * URL, or bears credentials.
+ */
+export const targetOf = remembered(url => parseTarget(url));
 
 /** The same, of what may stand relative to `base`. */
 export function parseTarget(text: string, base?: string): Target {

@@ -84,9 +84,7 @@ class Collector implements Dispatcher.DispatchHandler {
     const [first] = this.#chunks;
     const body = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
     const answer = { statusCode: this.#statusCode, headers: this.#headers, body };
-    const gathered = arrived.gather();
-    if (gathered) void gathered.then(() => this.resolve(answer));
-    else this.resolve(answer);
+    arrived.goOn(() => this.resolve(answer));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
