@@ -42,6 +42,19 @@ describe('redirects', () => {
     expect((await outbound.request(get(`${url}/1`))).status).toBe(307);
   });
 
+  test('are followed by many calls at once', async () => {
+    const { url } = await server((request, response) => {
+      if (request.url === '/there') response.end('there');
+      else redirectTo('/there')(request, response);
+    });
+    const outbound = client({ trusted: true });
+    const burst = () =>
+      Promise.all(Array.from({ length: 100 }, () => outbound.request(get(url, { followRedirects: true }))));
+    // The first opens the connections; the answers of the second arrive together.
+    for (const answers of [await burst(), await burst()])
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
   test('take no credential of any name to another origin, and all of them within the same', async () => {
     const show: RequestListener = (request, response) => response.end(JSON.stringify(request.headers));
     const other = await server(show);

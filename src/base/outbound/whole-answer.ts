@@ -38,6 +38,7 @@ class Collector implements Dispatcher.DispatchHandler {
   #headers: RawHeaders = {};
   #size = 0;
   readonly #chunks: Buffer[] = [];
+  #isSettled = false;
 
   constructor(
     private readonly isHead: boolean,
@@ -88,17 +89,23 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#settle();
-    this.reject(error);
+    this.#fail(error);
   }
 
   #stop(error: Error): void {
-    this.#settle();
-    this.reject(error);
+    this.#fail(error);
     this.#controller?.abort(error);
   }
 
+  /** An exchange given up once its answer was complete comes here as well: the answer may not have gone on yet. */
+  #fail(error: Error): void {
+    if (this.#isSettled) return;
+    this.#settle();
+    this.reject(error);
+  }
+
   #settle(): void {
+    this.#isSettled = true;
     this.signal.removeEventListener('abort', this);
   }
 }
