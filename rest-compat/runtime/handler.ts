@@ -84,17 +84,19 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
   const { req, res, path, query, values } = exchange;
   const operation = lazy.prepared;
   const { route, inputs } = operation;
-  const context = await options.contextFor(req, route.auth, res);
+  // What is known already is not waited for: nearly every request has a key that is known, and a body that has been read.
+  const found = options.contextFor(req, route.auth, res);
+  const context = found instanceof Promise ? await found : found;
   const texts = pathValues(route, values);
   if (texts === null) throw new RestFault('NOT_FOUND');
   const named = readPath(inputs, texts);
-  const bytes = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+  const bytes = Buffer.isBuffer(req.body) ? req.body : NOTHING;
   const contentType = readContentType(req.headers['content-type']);
   if (isMultipart(contentType.type) && route.body !== 'MULTIPART' && route.body !== 'NONE')
     throw new RestFault('UNSUPPORTED_MEDIA_TYPE');
   const files: ReceivedFile[] = [];
   try {
-    const body = await bodyKinds[route.body]({
+    const read = bodyKinds[route.body]({
       bytes,
       contentType,
       caller: options.callerOf?.(context) ?? null,
@@ -109,6 +111,7 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
         return file;
       },
     });
+    const body = read instanceof Promise ? await read : read;
     const variables = { ...named, ...readVariables(inputs, { query, headers: req.headers, body }) };
     if (route.reply === 'VERBATIM')
       return await sendVerbatim(res, bodyOf(operation, await operation.execute(context, variables)) as VerbatimAnswer);
@@ -126,6 +129,8 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
     if (files.length > 0) await Promise.all(files.map(file => file.discard()));
   }
 }
+
+const NOTHING = Buffer.alloc(0);
 
 const asBytes: Written = text => Buffer.from(text);
 

@@ -15,17 +15,21 @@ interface Branch<R> {
 /** A tree of path segments in which a fixed segment is tried before a `{parameter}`. */
 export class Router<R extends { readonly route: Route }> {
   readonly #root: Branch<R> = emptyBranch();
+  /** Paths without a parameter, as the table has them: nothing of them is to be taken apart. */
+  readonly #fixed = new Map<string, Match<R>>();
 
   constructor(routes: Iterable<R>) {
     for (const row of routes) {
+      const { path, method } = row.route;
       let branch = this.#root;
-      for (const segment of segmentsOf(row.route.path)) branch = step(branch, segment);
-      branch.routes.set(row.route.method, row);
+      for (const segment of segmentsOf(path)) branch = step(branch, segment);
+      branch.routes.set(method, row);
+      if (!path.includes('{')) this.#fixed.set(path, { routes: branch.routes, values: [] });
     }
   }
 
   find(path: string): Match<R> | null {
-    return search(this.#root, segmentsOf(path), 0, []);
+    return this.#fixed.get(path) ?? search(this.#root, segmentsOf(path), 0, []);
   }
 }
 

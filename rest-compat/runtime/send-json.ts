@@ -10,9 +10,7 @@ export function sendJson(res: ServerResponse, status: number, value: unknown): v
 
 export function sendJsonText(res: ServerResponse, status: number, text: string): void {
   const bytes = Buffer.from(text);
-  res.statusCode = status;
-  res.setHeader('content-type', 'application/json; charset=utf-8');
-  res.setHeader('content-length', bytes.length);
+  res.writeHead(status, ['content-type', 'application/json; charset=utf-8', 'content-length', String(bytes.length)]);
   // Node drops the bytes of an answer to HEAD and keeps the headers.
   res.end(bytes);
 }

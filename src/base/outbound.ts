@@ -91,7 +91,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
       for (let redirects = 0; ; redirects++) {
         const answer = await exchange(hop, request, deadline);
         const location = request.followRedirects ? redirectOf(answer.statusCode, answer.headers) : undefined;
-        if (location === undefined) return await end(hop, answer, request, deadline);
+        if (location === undefined) {
+          const ended = end(hop, answer, request, deadline);
+          return ended instanceof Promise ? await ended : ended;
+        }
         if (!Buffer.isBuffer(answer.body)) answer.body.on('error', () => {}).destroy();
         if (redirects === maxRedirects)
           throw new OutboundError('too_many_redirects', `More than the allowed ${maxRedirects} redirects.`);
@@ -135,7 +138,7 @@ type End<Body> = (
   answer: Exchanged<Body>,
   request: OutboundRequest,
   deadline: Deadline,
-) => Promise<OutboundAnswer<Body>>;
+) => OutboundAnswer<Body> | Promise<OutboundAnswer<Body>>;
 
 function optionsOf({ target, method, headers, body }: Hop): Dispatcher.RequestOptions {
   const options = { origin: target.origin, path: target.path, method, headers, body };
@@ -185,17 +188,17 @@ const streamed: End<Readable> = async (hop, answer, { maxResponseBytes }, deadli
 };
 
 /** The same of an answer that is there. */
-const decoded: End<Buffer> = async (hop, answer, { maxResponseBytes }, deadline) => {
+const decoded: End<Buffer> = (hop, answer, { maxResponseBytes }, deadline) => {
   const headers = responseHeaders(answer.headers);
   const codings = answer.body.length === 0 ? [] : codingsOf(headers['content-encoding']);
-  let { body } = answer;
-  if (codings.length > 0) {
-    const source = Readable.from([body]);
-    const bytes = decodedBody(source, codings, maxResponseBytes, error => explained(error, deadline));
-    body = await deadline.race(buffer(bytes));
-  }
-  deadline.release();
-  return answered(hop, answer, headers, codings, body);
+  const done = (body: Buffer) => {
+    deadline.release();
+    return answered(hop, answer, headers, codings, body);
+  };
+  if (codings.length === 0) return done(answer.body);
+  const source = Readable.from([answer.body]);
+  const bytes = decodedBody(source, codings, maxResponseBytes, error => explained(error, deadline));
+  return deadline.race(buffer(bytes)).then(done);
 };
 
 function answered<Body>(

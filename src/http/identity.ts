@@ -4,6 +4,7 @@ import type { AuthKind } from '../../rest-compat/runtime/route.js';
 import { createContext } from '../base/context.js';
 import { equalInConstantTime, sha256 } from '../base/crypto.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../base/errors.js';
+import { onceKnown } from '../base/once-known.js';
 import type { ExternalIssuer } from '../providers/external-issuer.js';
 import type { AccountService } from '../resources/accounts/account.service.js';
 import type { KeyGate } from '../resources/accounts/key-gate.js';
@@ -59,8 +60,11 @@ export class Identity {
   }
 
   /** For a REST route, which says what it asks for; throws when that did not come. */
-  async restContextFor(credentials: Credentials, auth: AuthKind): Promise<RequestContext> {
-    const viewer = await this.#callerOf(credentials, auth);
+  restContextFor(credentials: Credentials, auth: AuthKind): RequestContext | Promise<RequestContext> {
+    return onceKnown(this.#callerOf(credentials, auth), viewer => this.#restContext(viewer, credentials, auth));
+  }
+
+  #restContext(viewer: Viewer | null, credentials: Credentials, auth: AuthKind): RequestContext {
     if (viewer?.via === 'jwt' && auth === 'API_KEY_ALONE') throw new UnauthenticatedError();
     if (!viewer && auth !== 'NONE') throw new UnauthenticatedError();
     return contextOf(viewer, credentials, true);
@@ -90,9 +94,7 @@ export class Identity {
 
   /** The viewer behind an API key, whose request is counted; null for a key that opens nothing. */
   #pass(key: string, credentials: Credentials): Found {
-    const passage = this.options.gate.pass(key, credentials.cost);
-    if (!(passage instanceof Promise)) return this.#granted(passage, credentials);
-    return passage.then(one => this.#granted(one, credentials));
+    return onceKnown(this.options.gate.pass(key, credentials.cost), passage => this.#granted(passage, credentials));
   }
 
   #granted(passage: Passage | null, { response }: Credentials): Viewer | null {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { WINDOW_SECONDS } from '../resources/accounts/key-gate.js';
 import type { Allowance } from '../resources/accounts/passage.js';
+import { bear } from './answer.js';
 
 /** Every name in use: the headers of the IETF draft, and the older ones that most clients read. */
 export const RATE_LIMIT_HEADERS = [
@@ -13,10 +14,9 @@ export const RATE_LIMIT_HEADERS = [
 
 export function setRateLimitHeaders(response: ServerResponse, allowance: Allowance): void {
   const { limit, remaining, resetSeconds, resetAt } = allowance;
-  // In lower case, as Node keeps names.
-  response.setHeader('ratelimit-policy', `"key";q=${limit};w=${WINDOW_SECONDS}`);
-  response.setHeader('ratelimit', `"key";r=${remaining};t=${resetSeconds}`);
-  response.setHeader('x-ratelimit-limit', String(limit));
-  response.setHeader('x-ratelimit-remaining', String(remaining));
-  response.setHeader('x-ratelimit-reset', String(resetAt));
+  bear(response, 'ratelimit-policy', `"key";q=${limit};w=${WINDOW_SECONDS}`);
+  bear(response, 'ratelimit', `"key";r=${remaining};t=${resetSeconds}`);
+  bear(response, 'x-ratelimit-limit', String(limit));
+  bear(response, 'x-ratelimit-remaining', String(remaining));
+  bear(response, 'x-ratelimit-reset', String(resetAt));
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { bear } from './answer.js';
 import type { Step } from './step.js';
 
 /**
@@ -18,9 +19,9 @@ const API = /^\/(api|v1|graphql)([/?]|$)/;
 
 /** The same headers on every answer; pages replace the policy by one of their own. */
 export const securityHeaders: Step = (request, response, next) => {
-  for (const [name, value] of HEADERS) response.setHeader(name, value);
-  if (API.test(request.url ?? '')) response.setHeader('cache-control', 'no-store');
-  if (isHttps(request)) response.setHeader('strict-transport-security', HSTS);
+  for (const [name, value] of HEADERS) bear(response, name, value);
+  if (API.test(request.url ?? '')) bear(response, 'cache-control', 'no-store');
+  if (isHttps(request)) bear(response, 'strict-transport-security', HSTS);
   next();
 };
 

@@ -26,6 +26,7 @@ import type { FileLinks } from '../resources/documents/file-links.js';
 import { MAINTENANCE_FIELDS } from '../resources/maintenance/maintenance.resolver.js';
 import { maintenanceRefusal } from '../resources/maintenance/maintenance.service.js';
 import type { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
+import { Answer } from './answer.js';
 import { type ClientAddress, clientAddress } from './client-address.js';
 import { cors } from './cors.js';
 import { fileRoutes } from './files.js';
@@ -118,19 +119,20 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   const gates = [phaseGate(lifecycle), crowdGate(load)];
   const app = express();
   app.disable('x-powered-by');
-  app.use(before, healthRoutes(lifecycle));
+  app.use(healthRoutes(lifecycle));
   app.use(metricsRoutes(options.telemetry.metrics, options.metricsReaders));
   app.use(API, crossOrigin);
   app.use(gates);
+  const pages = chain([...before, toExpress(app)], net);
   let rest = chain([...before, crossOrigin, ...gates], net);
 
-  const answer: http.RequestListener = (request, response) => {
+  const answer: http.RequestListener<typeof http.IncomingMessage, typeof Answer> = (request, response) => {
     request.url = originForm(request.url ?? '/');
     if (REST.test(request.url)) rest(request, response);
-    else app(request, response);
+    else pages(request, response);
   };
   // Node would refuse a request without a host by an answer of its own.
-  const server = http.createServer({ requireHostHeader: false }, answer);
+  const server = http.createServer({ requireHostHeader: false, ServerResponse: Answer }, answer);
   answerParserErrors(server);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // An expectation that is not known may be ignored; Node would refuse it past everything here.
@@ -256,6 +258,14 @@ function restSteps(product: Product, addressOf: ClientAddress, options: HttpOpti
   const isOneBody = (request: http.IncomingMessage) =>
     !isMultipart(readContentType(request.headers['content-type']).type);
   return [maintenanceGate(maintenance), wholeBody({ type: isOneBody, limit: maxBodyBytes }), handler];
+}
+
+/** Express gives an answer another class. */
+function toExpress(app: express.Express): Step {
+  return (request, response) => {
+    if (response instanceof Answer) response.settle();
+    app(request as express.Request, response as express.Response);
+  };
 }
 
 function pathOf({ url }: http.IncomingMessage): string | undefined {

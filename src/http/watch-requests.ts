@@ -1,7 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { Behind } from '../base/behind.js';
 import { type Outcome, within } from '../base/scope.js';
 import type { Telemetry } from '../base/telemetry.js';
 import type { Span } from '../base/tracing.js';
+import { bear } from './answer.js';
 import { requestIdOf } from './request-id.js';
 import type { Step } from './step.js';
 
@@ -16,6 +18,7 @@ const CUT_SHORT = 499;
 export function watchRequests(telemetry: Telemetry): Step {
   const { tracer, metrics } = telemetry;
   let inFlight = 0;
+  const ended = new Behind<Answered>(answered => tell(telemetry, answered));
   metrics.add({
     name: 'scenarium_http_requests_in_flight',
     help: 'Requests that are being answered.',
@@ -24,15 +27,26 @@ export function watchRequests(telemetry: Telemetry): Step {
   return (request, response, next) => {
     const began = performance.now();
     const requestId = requestIdOf(request);
-    response.setHeader('x-request-id', requestId);
+    bear(response, 'x-request-id', requestId);
     const outcome: Outcome = {};
     // Routers that stand further down change the address of the request while it is theirs.
     const path = pathOf(request);
-    const span = tracer && !PROBES.has(path) ? spanOf(tracer, request) : undefined;
+    const isProbe = PROBES.has(path);
+    const span = tracer && !isProbe ? spanOf(tracer, request) : undefined;
     inFlight++;
     response.once('close', () => {
       inFlight--;
-      tell(telemetry, { request, path, response, requestId, outcome, span, began });
+      const answered: Answered = {
+        isProbe,
+        requestId,
+        method: METHODS.has(request.method ?? '') ? (request.method as string) : 'other',
+        route: outcome.route ?? routeOf(path),
+        status: response.writableFinished ? response.statusCode : CUT_SHORT,
+        inner: outcome.inner ?? '',
+        ms: performance.now() - began,
+      };
+      if (span) endSpan(span, answered);
+      ended.add(answered);
     });
     within(span ? { requestId, outcome, span } : { requestId, outcome }, next);
   };
@@ -44,29 +58,25 @@ function spanOf(tracer: NonNullable<Telemetry['tracer']>, { method = '', headers
   return tracer.start('HTTP', { kind: 'server', parent: typeof parent === 'string' ? parent : null, attributes });
 }
 
-interface Exchange {
-  request: IncomingMessage;
-  path: string;
-  response: ServerResponse;
+/** A request that has been answered, as it is told. */
+interface Answered {
+  isProbe: boolean;
   requestId: string;
-  outcome: Outcome;
-  span: Span | undefined;
-  began: number;
+  method: string;
+  route: string;
+  status: number;
+  inner: string;
+  /** From its arrival to the end of its answer. */
+  ms: number;
 }
 
-function tell(
-  { log, metrics }: Telemetry,
-  { request, path, response, requestId, outcome, span, began }: Exchange,
-): void {
-  const ms = performance.now() - began;
-  const method = METHODS.has(request.method ?? '') ? (request.method as string) : 'other';
-  const { inner = '' } = outcome;
-  const status = response.writableFinished ? response.statusCode : CUT_SHORT;
-  const route = outcome.route ?? routeOf(path);
+function tell({ log, metrics }: Telemetry, { isProbe, requestId, method, route, status, inner, ms }: Answered): void {
   metrics.requestEnded({ method, route, status, inner, seconds: ms / 1000 });
   const line = { requestId, method, route, status, ...(inner === '' ? {} : { inner }), ms: Math.round(ms * 100) / 100 };
-  log[PROBES.has(path) ? 'debug' : levelOf(status)](line, 'request');
-  if (!span) return;
+  log[isProbe ? 'debug' : levelOf(status)](line, 'request');
+}
+
+function endSpan(span: Span, { method, route, status, inner }: Answered): void {
   span.rename(`${method} ${route}`);
   span.set({ 'http.route': route, 'http.response.status_code': status, 'scenarium.inner_status': inner || undefined });
   span.end(status >= 500 ? String(status) : undefined);

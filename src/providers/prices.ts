@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { LRUCache } from 'lru-cache';
+import { onceKnown } from '../base/once-known.js';
 
 /** Enough digits that no product of a price and a token count is ever rounded. */
 const Exact = Decimal.clone({ precision: 60 });
@@ -37,9 +38,12 @@ const lookedUp = new LRUCache<string, { found: Found | undefined }>({ max: 1_000
 const ANEW_MS = 3_600_000;
 let begunAt = Date.now();
 
-/** What the call cost in USD as an exact decimal text; null: the table does not know the model. */
-export async function costOf(use: TokenUse): Promise<string | null> {
-  const prices = (await look(use))?.model_price;
+/** What the call cost in USD as an exact decimal text; null: the table does not know the model. At once where it was asked before. */
+export function costOf(use: TokenUse): string | null | Promise<string | null> {
+  return onceKnown(look(use), found => priceOf(use, found?.model_price));
+}
+
+function priceOf(use: TokenUse, prices: Prices | undefined): string | null {
   if (!prices) return null;
   const { promptTokens, completionTokens, cacheReadTokens: read = 0, cacheWriteTokens: written = 0 } = use;
   let sum = NOTHING;
@@ -55,9 +59,7 @@ export async function costOf(use: TokenUse): Promise<string | null> {
 
 /** Tells what the table calls the model: of a bounded set, whatever callers write. Null: it does not know it. */
 export function hearKnownModel(of: Sold, hear: (known: string | null) => void): void {
-  const found = look(of);
-  if (found instanceof Promise) void found.then(one => hear(one?.model.id ?? null));
-  else hear(found?.model.id ?? null);
+  void onceKnown(look(of), found => hear(found?.model.id ?? null));
 }
 
 type Found = NonNullable<ReturnType<PriceTable['calcPrice']>>;

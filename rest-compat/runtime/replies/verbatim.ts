@@ -12,14 +12,12 @@ export interface VerbatimAnswer {
 
 /** Resolves when the answer has left, or nobody waits for it any more. */
 export async function sendVerbatim(res: ServerResponse, { status, headers, body }: VerbatimAnswer): Promise<void> {
-  res.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  const head = Object.entries(headers).flat();
   if (Buffer.isBuffer(body)) {
-    res.setHeader('content-length', body.length);
-    res.end(body);
+    res.writeHead(status, [...head, 'content-length', String(body.length)]).end(body);
     return;
   }
-  res.flushHeaders();
+  res.writeHead(status, head).flushHeaders();
   // An answer that has begun cannot be taken back: it breaks off, and whoever made it knows why.
   await pipeline(body, res).catch(() => res.destroy());
 }

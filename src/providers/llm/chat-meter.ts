@@ -43,9 +43,12 @@ export class ChatMeter {
   }
 
   /** As reported; counted where nothing was, or the stream broke off before. */
-  async counts(): Promise<Metered> {
+  counts(): Metered | Promise<Metered> {
     const reported = this.#reported ?? this.aside();
-    if (reported) return { ...reported, isCounted: false };
+    return reported ? { ...reported, isCounted: false } : this.#counted();
+  }
+
+  async #counted(): Promise<Metered> {
     const promptTokens = await measuredTokens(promptText(this.request));
     const completionTokens = await measuredTokens(this.#kept.join(''));
     const frames = FRAME_TOKENS * (this.request.value.messages.length + 1);

@@ -63,7 +63,7 @@ export interface LanguageModels extends LanguageModel {
   /** Where a model is asked for by a chat client; undefined: nowhere. */
   route(model: string): Route | undefined;
   /** Exact US dollars; null: the price of the model is unknown. */
-  cost(route: Route, used: TokenCounts): Promise<string | null>;
+  cost(route: Route, used: TokenCounts): string | null | Promise<string | null>;
   /**
    * The most that a call should cost, in US dollars as an exact decimal text: the counted prompt and an answer of
    * `max_tokens` (4096 where none is given). `"0"` where no price is known: such a call is charged nothing.
@@ -133,7 +133,7 @@ export function createLanguageModels(options: LanguageModelsOptions): LanguageMo
 }
 
 function modelsBehind(router: ModelRouter, withKeys: LanguageModels['withKeys']): LanguageModels {
-  const cost: LanguageModels['cost'] = async ({ provider, model }, used) => {
+  const cost: LanguageModels['cost'] = ({ provider, model }, used) => {
     if (provider === echo) return '0';
     const { name, seller = name, baseUrl } = provider;
     return costOf({ provider: seller, model, ...used, baseUrl });

@@ -9,7 +9,14 @@ import type { ChatReply, Provider } from './provider.js';
 import { type RetryPolicy, retrying } from './retrying.js';
 import { TranslatedStream } from './translated-stream.js';
 import type { Turns } from './turns.js';
-import { callUpstream, openUpstream, portErrorOf, type Upstream, wholeFromUpstream } from './upstream.js';
+import {
+  callUpstream,
+  openUpstream,
+  portErrorOf,
+  type Upstream,
+  type UpstreamCall,
+  wholeFromUpstream,
+} from './upstream.js';
 
 export interface UpstreamProviderOptions {
   dialect: Dialect;
@@ -63,20 +70,18 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
 
     async chat(model, request, signal) {
       const isStream = wantsStream(request.value);
-      const ask = isStream ? openUpstream : wholeFromUpstream;
-      const answer = await ask(upstream, {
+      const { path, body } = dialect.ask(model, request);
+      const maxResponseBytes = isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES;
+      const call: UpstreamCall = {
         method: 'POST',
-        ...dialect.ask(model, request),
+        path,
+        body,
         headers: isStream ? forStreams : forWholes,
-        maxResponseBytes: isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES,
+        maxResponseBytes,
         signal,
-      });
-      const passed: Record<string, string> = {};
-      for (const header of PASSED_HEADERS) {
-        const value = answer.headers[header];
-        if (value !== undefined) passed[header] = value;
-      }
-      const reply: ChatReply = { status: answer.status, headers: passed, body: answer.body };
+      };
+      const answer = await (isStream ? openUpstream(upstream, call) : wholeFromUpstream(upstream, call));
+      const reply: ChatReply = { status: answer.status, headers: passedOn(answer.headers), body: answer.body };
       return translation ? translated(translation, reply, { model, request, signal }) : reply;
     },
 
@@ -91,6 +96,15 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
       return dialect.readModels(await callUpstream(upstream, call));
     },
   };
+}
+
+function passedOn(headers: Record<string, string>): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const header of PASSED_HEADERS) {
+    const value = headers[header];
+    if (value !== undefined) passed[header] = value;
+  }
+  return passed;
 }
 
 function inOwnWords(dialect: Dialect, model: string, asked: ChatRequest): { path: string; body: string } {

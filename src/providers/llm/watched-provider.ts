@@ -1,3 +1,4 @@
+import { Behind } from '../../base/behind.js';
 import { spanAround, within } from '../../base/scope.js';
 import type { Telemetry } from '../../base/telemetry.js';
 import type { Span } from '../../base/tracing.js';
@@ -54,7 +55,15 @@ function inSpan<T>(span: Span | undefined, work: () => T): T {
   return span ? within({ span }, work) : work();
 }
 
+interface Ended {
+  model: string;
+  outcome: string;
+  seconds: number;
+}
+
 class CallWatch {
+  readonly #ended = new Behind<Ended>(ended => this.#tell(ended));
+
   constructor(
     private readonly provider: Provider,
     private readonly telemetry: Telemetry,
@@ -78,7 +87,10 @@ class CallWatch {
   }
 
   ended(model: string, outcome: string, began: number): void {
-    const seconds = (performance.now() - began) / 1000;
+    this.#ended.add({ model, outcome, seconds: (performance.now() - began) / 1000 });
+  }
+
+  #tell({ model, outcome, seconds }: Ended): void {
     const { name, seller = name, baseUrl } = this.provider;
     hearKnownModel({ provider: seller, model, baseUrl }, known =>
       this.telemetry.metrics.modelCalled({ provider: name, model: known, outcome, seconds }),

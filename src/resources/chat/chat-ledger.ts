@@ -1,9 +1,9 @@
+import { setTimeout as startTimer } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
-import { Batcher } from '../../base/batcher.js';
+import { Behind } from '../../base/behind.js';
 import { type Database, isDataFault, isTransient } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
-import { Stage } from '../../base/stage.js';
 import type { Usage } from '../../engine/ports.js';
 import { RAISE_TOTALS } from '../billing/raise-totals.js';
 
@@ -63,38 +63,47 @@ const RETRY_MS = 500;
  * holds a reservation is written at once, or it would stand in the way of the next call.
  */
 const GATHER_MS = 20;
+/** Entries of one statement. */
+const MOST_AT_ONCE = 500;
 /** Entries that wait to be written: past it nothing more is begun. */
 const MAX_WAITING = 20_000;
 /** For what is left when the service stops, and how often it is looked at. */
 const LAST_CHANCE_MS = 5_000;
 const LOOK_MS = 10;
 
+/** Of a call that has ended what it comes to: at once, unless its tokens have to be counted. */
+export type EntryOfCall = () => ChatEntry | Promise<ChatEntry>;
+
 /** Writes what chat completions cost, behind the answers: nobody waits for it. */
 export class ChatLedger {
-  readonly #batcher: Batcher<ChatEntry, undefined>;
+  /** Calls whose answers have left. */
+  readonly #ended = new Behind<EntryOfCall>(entry => this.#take(entry));
+  #unwritten: ChatEntry[] = [];
+  #gathering: NodeJS.Timeout | undefined;
+  #isWriting = false;
+  /** Calls that have ended and are not written. */
   #waiting = 0;
   readonly #stop = new AbortController();
-  /** Calls whose answers have left. */
-  readonly #ended = new Stage();
-  #gathering: Promise<void> | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly log: Log,
     /** Hears of each completion what it used. */
     private readonly tell: (usage: Usage) => void,
-  ) {
-    this.#batcher = new Batcher(entries => this.#write(entries), { lanes: 1, maxBatch: 500, isolate: isDataFault });
-  }
+  ) {}
 
   get isBehind(): boolean {
     return this.#waiting >= MAX_WAITING;
   }
 
-  /** Takes what `entry` comes to. What cannot be written is told to the log, with all that it says. */
-  record(entry: () => Promise<ChatEntry>): void {
+  /**
+   * Takes what `entry` comes to. What cannot be written is told to the log, with all that it says. `isReserved`: something
+   * is set aside for it, which the next call may need.
+   */
+  record(entry: EntryOfCall, isReserved: boolean): void {
     this.#waiting++;
-    void this.#record(entry);
+    this.#ended.add(entry);
+    if (isReserved) this.#ended.flush();
   }
 
   /** Resolves when all that was recorded is written, or the time for it is up. */
@@ -109,46 +118,63 @@ export class ChatLedger {
     await patience;
   }
 
-  async #record(make: () => Promise<ChatEntry>): Promise<void> {
-    try {
-      await this.#ended.gather();
-      const entry = await make();
-      entry.usage.forEach(this.tell);
-      if (entry.reservation === null && entry.keyReservation === null) await this.#gather();
-      await this.#persist(entry);
-    } catch (error) {
-      this.log.error({ err: error }, 'a chat completion is not on the ledger');
-    } finally {
+  #take(entry: EntryOfCall): void {
+    const lose = (error: unknown) => {
       this.#waiting--;
+      this.log.error({ err: error }, 'a chat completion is not on the ledger');
+    };
+    try {
+      const made = entry();
+      if (made instanceof Promise) made.then(one => this.#add(one)).catch(lose);
+      else this.#add(made);
+    } catch (error) {
+      lose(error);
     }
   }
 
-  async #persist(entry: ChatEntry): Promise<void> {
+  #add(entry: ChatEntry): void {
+    entry.usage.forEach(this.tell);
+    this.#unwritten.push(entry);
+    if (entry.reservation !== null || entry.keyReservation !== null) void this.#writeAll();
+    else this.#gathering ??= startTimer(() => void this.#writeAll(), GATHER_MS);
+  }
+
+  /** Statement by statement, one at a time: what ends meanwhile is in the next one. */
+  async #writeAll(): Promise<void> {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    while (this.#unwritten.length > 0) {
+      const entries = this.#unwritten.splice(0, MOST_AT_ONCE);
+      await this.#persist(entries);
+      this.#waiting -= entries.length;
+    }
+    this.#isWriting = false;
+  }
+
+  async #persist(entries: ChatEntry[]): Promise<void> {
     for (;;) {
       try {
-        await this.#batcher.add(entry);
-        return;
+        return await this.#write(entries);
       } catch (error) {
-        if (!isTransient(error) || this.#stop.signal.aborted) {
-          this.log.error({ err: error, entry }, 'a chat completion could not be written on the ledger');
+        if (isTransient(error) && !this.#stop.signal.aborted) await setTimeout(RETRY_MS);
+        else if (isDataFault(error) && entries.length > 1) {
+          // One of them is at fault: it is lost alone.
+          for (const entry of entries) await this.#persist([entry]);
+          return;
+        } else {
+          for (const entry of entries)
+            this.log.error({ err: error, entry }, 'a chat completion could not be written on the ledger');
           return;
         }
-        await setTimeout(RETRY_MS);
       }
     }
   }
 
-  #gather(): Promise<void> {
-    this.#gathering ??= setTimeout(GATHER_MS).then(() => {
-      this.#gathering = undefined;
-    });
-    return this.#gathering;
-  }
-
-  async #write(entries: ChatEntry[]): Promise<undefined[]> {
+  async #write(entries: ChatEntry[]): Promise<void> {
     failpoint('chat-ledger.before');
     await this.database.prepared('write-chats', WRITE, [JSON.stringify(entries)]);
     failpoint('chat-ledger.after');
-    return entries.map(() => undefined);
   }
 }

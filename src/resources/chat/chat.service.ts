@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../base/errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import { Faults } from '../../base/fields.js';
+import { onceKnown } from '../../base/once-known.js';
 import type { PageArgs } from '../../base/page.js';
 import { isObject } from '../../engine/json-value.js';
 import { answerLimit, type ChatBody, type ChatRequest } from '../../providers/llm/chat-format.js';
 import { ChatMeter, expectedUse } from '../../providers/llm/chat-meter.js';
+import type { Route } from '../../providers/llm/model-router.js';
 import { ASSUMED_ANSWER_TOKENS, type LanguageModels } from '../../providers/llm/registry.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { BillingService } from '../billing/billing.service.js';
@@ -16,7 +18,7 @@ import type { ProjectAccess } from '../projects/access.js';
 import type { ProjectModels } from '../provider-keys/project-models.js';
 import { badRequest, type ChatAnswer, ChatRefusal, domainErrorOf, NO_SUCH_MODEL } from './chat-answer.js';
 import { chatEntry } from './chat-entry.js';
-import type { ChatLedger } from './chat-ledger.js';
+import type { ChatLedger, EntryOfCall } from './chat-ledger.js';
 import type { ChatModelList } from './chat-model.type.js';
 import { type Arrived, type ChatLimits, ChatRelay, isEvents } from './chat-relay.js';
 import type { GivenChatRequest } from './chat-request.scalar.js';
@@ -50,6 +52,8 @@ interface Admitted {
   projectId: number | null;
   request: ChatRequest;
   models: LanguageModels;
+  /** Who is asked first. */
+  route: Route;
   held: Held;
   limit: TimeLimit;
 }
@@ -68,7 +72,8 @@ export class ChatService {
   /** For clients of the chat format: whatever a provider answers, and what we refuse in the same shape. */
   async answer(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Promise<ChatAnswer> {
     try {
-      const admitted = await this.#admit(viewer, given, call);
+      const admitting = this.#admit(viewer, given, call);
+      const admitted = admitting instanceof Promise ? await admitting : admitting;
       failpoint('chat.admitted');
       const arrived = await this.#ask(admitted);
       failpoint('chat.answered');
@@ -126,31 +131,44 @@ export class ChatService {
     for (const limit of this.#underWay) limit.end(new DOMException('The service stops.', 'AbortError'));
   }
 
-  async #admit(viewer: Viewer, given: GivenChatRequest, { projectId, signal }: ChatCall): Promise<Admitted> {
+  #admit(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Admitted | Promise<Admitted> {
     const request = checked(given);
-    const { access, budget, ledger, limits } = this.parts;
-    if (ledger.isBehind) throw new UnavailableError('The service is overloaded.', 1);
-    if (projectId !== null) {
-      await access.authorizeNamed(viewer, projectId, 'chat.complete', 'projectId');
-      if (await budget.isSpent(projectId)) throw new BudgetExceededError();
-    }
+    if (this.parts.ledger.isBehind) throw new UnavailableError('The service is overloaded.', 1);
+    const models = call.projectId === null ? this.parts.models.of(null) : this.#modelsOf(viewer, call.projectId);
+    return onceKnown(models, known => this.#reserve(viewer, request, known, call));
+  }
+
+  /** What a project calls, when it may. */
+  async #modelsOf(viewer: Viewer, projectId: number): Promise<LanguageModels> {
+    const { access, budget, models } = this.parts;
+    await access.authorizeNamed(viewer, projectId, 'chat.complete', 'projectId');
+    if (await budget.isSpent(projectId)) throw new BudgetExceededError();
+    return models.of(projectId);
+  }
+
+  #reserve(
+    viewer: Viewer,
+    request: ChatRequest,
+    models: LanguageModels,
+    { projectId, signal }: ChatCall,
+  ): Admitted | Promise<Admitted> {
     const id = randomUUID();
-    const models = await this.parts.models.of(projectId);
     const route = models.route(request.value.model);
     if (!route) throw badRequest('model', NO_SUCH_MODEL, 'model_not_found');
     const payer = { id, projectId, keyId: viewer.isKeyLimited ? (viewer.keyId ?? null) : null };
-    const held = await this.#reservations.make(payer, async () => {
+    const reserved = this.#reservations.make(payer, async () => {
       const expected = expectedUse(request, answerLimit(request.value) ?? ASSUMED_ANSWER_TOKENS);
       return (await models.cost(route, expected)) ?? '0';
     });
-    const limit = new TimeLimit(signal, limits.timeoutMs);
-    return { id, viewer, projectId, request, models, held, limit };
+    return onceKnown(reserved, held => {
+      const limit = new TimeLimit(signal, this.parts.limits.timeoutMs);
+      return { id, viewer, projectId, request, models, route, held, limit };
+    });
   }
 
   async #ask(admitted: Admitted): Promise<Arrived> {
-    const { request, models, limit } = admitted;
-    const asked = [request.value.model, ...this.parts.fallbacks];
-    const routes = asked.flatMap(model => models.route(model) ?? []);
+    const { request, models, route, limit } = admitted;
+    const routes = [route, ...this.parts.fallbacks.flatMap(model => models.route(model) ?? [])];
     this.#underWay.add(limit);
     try {
       const arrived = await this.#relay.ask(routes, request, limit);
@@ -180,16 +198,18 @@ export class ChatService {
 
   /** Behind the answer. */
   #record(admitted: Admitted, arrived: Arrived, end: StreamEnd, meter?: ChatMeter): void {
-    const { request, models } = admitted;
+    const { request, models, held } = admitted;
     const { route, reply, whole } = arrived;
-    this.parts.ledger.record(async () => {
+    const entry: EntryOfCall = () => {
       const learned = meter ?? new ChatMeter(request, reply.usage);
       if (whole !== null && isEvents(reply)) learned.see(whole);
       else if (whole !== null) learned.seeAnswer(jsonOf(whole));
-      const used = await learned.counts();
-      reply.whenMetered?.(used);
-      return chatEntry({ ...admitted, route, end, used, costUsd: await models.cost(route, used) });
-    });
+      return onceKnown(learned.counts(), used => {
+        reply.whenMetered?.(used);
+        return onceKnown(models.cost(route, used), costUsd => chatEntry({ ...admitted, route, end, used, costUsd }));
+      });
+    };
+    this.parts.ledger.record(entry, held.ofKey !== null || held.ofProject !== null);
   }
 }
 

@@ -1,0 +1,35 @@
+import { forNobody } from './scope.js';
+
+const PATIENCE_MS = 10;
+/** So many are done before their time: none of them is to hold up others for long. */
+const MOST = 32;
+
+/**
+ * Work that nobody waits for, such as the line of a request in the log. It is put off for a moment and done together with
+ * what has come since: item by item by code that is at hand then, and seldom while a caller waits for an answer.
+ */
+export class Behind<Item> {
+  #items: Item[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `work` is done for each item, in their order; it handles its own errors. */
+  constructor(private readonly work: (item: Item) => void) {}
+
+  add(item: Item): void {
+    const count = this.#items.push(item);
+    if (count === 1) forNobody(() => this.#wait());
+    else if (count === MOST) forNobody(() => setImmediate(() => this.flush()));
+  }
+
+  /** Does at once what waits. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    const items = this.#items;
+    this.#items = [];
+    for (const item of items) this.work(item);
+  }
+
+  #wait(): void {
+    this.#timer = setTimeout(() => this.flush(), PATIENCE_MS);
+  }
+}

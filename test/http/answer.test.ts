@@ -1,0 +1,83 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Answer, bear } from '../../src/http/answer.js';
+
+let server: http.Server | undefined;
+afterEach(() => {
+  server?.close();
+  server?.closeAllConnections();
+});
+
+/** Names and values as they came, in their order. */
+async function headersOf(answer: (response: Answer) => void): Promise<Record<string, string>> {
+  server = http.createServer({ ServerResponse: Answer }, (_request, response) => {
+    bear(response, 'cache-control', 'no-store');
+    bear(response, 'x-request-id', 'one');
+    answer(response);
+  });
+  await new Promise<void>(resolve => server?.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  await response.arrayBuffer();
+  const { date: _, connection: __, 'keep-alive': ___, ...rest } = Object.fromEntries(response.headers);
+  return { status: String(response.status), ...rest };
+}
+
+describe('an answer', () => {
+  const borne = { 'cache-control': 'no-store', 'x-request-id': 'one' };
+
+  it.each<[string, (response: Answer) => void, Record<string, string>]>([
+    [
+      'with a flat head',
+      response => response.writeHead(201, ['content-length', '2']).end('ok'),
+      { ...borne, status: '201', 'content-length': '2' },
+    ],
+    ['without a head of its own', response => response.end(), { ...borne, status: '200', 'content-length': '0' }],
+    [
+      'with a head as an object',
+      response => response.writeHead(404, { Allow: 'GET', 'content-length': 0 }).end(),
+      { ...borne, status: '404', allow: 'GET', 'content-length': '0' },
+    ],
+    [
+      'with a reason',
+      response => response.writeHead(404, 'Nothing', { 'content-length': 0 }).end(),
+      { ...borne, status: '404', 'content-length': '0' },
+    ],
+    [
+      'whose head says otherwise',
+      response => response.writeHead(200, ['cache-control', 'no-cache', 'content-length', '0']).end(),
+      { ...borne, status: '200', 'cache-control': 'no-cache', 'content-length': '0' },
+    ],
+    [
+      'with headers set one by one',
+      response => {
+        response.setHeader('Vary', 'Origin');
+        response.setHeader('Cache-Control', 'public, max-age=60');
+        response.writeHead(200, ['content-length', '0']).end();
+      },
+      { ...borne, status: '200', vary: 'Origin', 'cache-control': 'public, max-age=60', 'content-length': '0' },
+    ],
+    [
+      'that Express takes over',
+      response => {
+        response.settle();
+        response.removeHeader('cache-control');
+        response.end();
+      },
+      { status: '200', 'x-request-id': 'one', 'content-length': '0' },
+    ],
+  ])('%s bears what it was given', async (_, answer, expected) => {
+    expect(await headersOf(answer)).toEqual(expected);
+  });
+
+  it('knows its headers before they leave', async () => {
+    const known: unknown[] = [];
+    await headersOf(response => {
+      response.setHeader('Vary', 'Origin');
+      known.push(response.getHeader('X-Request-Id'), response.getHeader('vary'), response.getHeader('etag'));
+      response.end();
+    });
+    expect(known).toEqual(['one', 'Origin', undefined]);
+  });
+});
