@@ -114,7 +114,8 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     statementsWaiting: () => lifecycle.database?.connections.waiting ?? 0,
   });
   const net = lastNet(log);
-  const before = [watchRequests(options.telemetry), securityHeaders, hostGate];
+  const watch = watchRequests(options.telemetry);
+  const before = [watch.step, securityHeaders, hostGate];
   const crossOrigin = cors(options.corsOrigins);
   const gates = [phaseGate(lifecycle), crowdGate(load)];
   const app = express();
@@ -206,6 +207,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         server.close(() => resolve());
       });
       clearInterval(sweep);
+      watch.settle();
     },
   };
 }

@@ -14,8 +14,14 @@ const PATHS = new Set(['/', '/graphql', '/graphiql', '/docs', '/openapi.json', '
 /** Of an answer that did not get to its end. */
 const CUT_SHORT = 499;
 
-/** Stands first: whatever answers, its answer bears an id, and is told to the log, the metrics and the trace once. */
-export function watchRequests(telemetry: Telemetry): Step {
+export interface RequestWatch {
+  /** Stands first: whatever answers, its answer bears an id, and is told to the log, the metrics and the trace once. */
+  step: Step;
+  /** Tells what has been answered and not been told yet. */
+  settle(): void;
+}
+
+export function watchRequests(telemetry: Telemetry): RequestWatch {
   const { tracer, metrics } = telemetry;
   let inFlight = 0;
   const ended = new Behind<Answered>(answered => tell(telemetry, answered));
@@ -24,7 +30,7 @@ export function watchRequests(telemetry: Telemetry): Step {
     help: 'Requests that are being answered.',
     read: () => [{ value: inFlight }],
   });
-  return (request, response, next) => {
+  const step: Step = (request, response, next) => {
     const began = performance.now();
     const requestId = requestIdOf(request);
     bear(response, 'x-request-id', requestId);
@@ -50,6 +56,7 @@ export function watchRequests(telemetry: Telemetry): Step {
     });
     within(span ? { requestId, outcome, span } : { requestId, outcome }, next);
   };
+  return { step, settle: () => ended.flush() };
 }
 
 function spanOf(tracer: NonNullable<Telemetry['tracer']>, { method = '', headers }: IncomingMessage): Span {
