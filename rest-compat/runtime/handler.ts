@@ -3,7 +3,7 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { routes as generatedRoutes } from '../generated/routes.js';
 import { accepts, jsonAlone, typesOfStreams } from './accept.js';
 import { bodyKinds } from './bodies/body-kinds.js';
-import type { Caller, ReceivedFile, ReceiveFile, Written } from './bodies/body-request.js';
+import type { Caller, ReadBody, ReceivedFile, ReceiveFile, Written } from './bodies/body-request.js';
 import { valueAt } from './body-field.js';
 import { setCacheHeaders } from './cache.js';
 import { isMultipart, readContentType } from './content-type.js';
@@ -81,44 +81,24 @@ interface Exchange {
 }
 
 async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exchange: Exchange): Promise<void> {
-  const { req, res, path, query, values } = exchange;
+  const { req, res, path, query } = exchange;
   const operation = lazy.prepared;
-  const { route, inputs } = operation;
+  const { route } = operation;
   // What is known already is not waited for: nearly every request has a key that is known, and a body that has been read.
   const found = options.contextFor(req, route.auth, res);
   const context = found instanceof Promise ? await found : found;
-  const texts = pathValues(route, values);
-  if (texts === null) throw new RestFault('NOT_FOUND');
-  const named = readPath(inputs, texts);
-  const bytes = Buffer.isBuffer(req.body) ? req.body : NOTHING;
-  const contentType = readContentType(req.headers['content-type']);
-  if (isMultipart(contentType.type) && route.body !== 'MULTIPART' && route.body !== 'NONE')
-    throw new RestFault('UNSUPPORTED_MEDIA_TYPE');
+  const named = pathVariables(operation, exchange);
   const files: ReceivedFile[] = [];
   try {
-    const read = bodyKinds[route.body]({
-      bytes,
-      contentType,
-      caller: options.callerOf?.(context) ?? null,
-      maxDepth: options.maxDepth ?? 64,
-      req,
-      inputs,
-      written: options.written ?? asBytes,
-      receive: async (content, filename) => {
-        if (!options.receiveFile) throw new RestFault('UNSUPPORTED_MEDIA_TYPE', 'Files are not taken here.');
-        const file = await options.receiveFile(content, filename);
-        files.push(file);
-        return file;
-      },
-    });
+    const read = readBody(options, operation, { req, context, files });
     const body = read instanceof Promise ? await read : read;
-    const variables = { ...named, ...readVariables(inputs, { query, headers: req.headers, body }) };
+    const variables = { ...named, ...readVariables(operation.inputs, { query, headers: req.headers, body }) };
     if (route.reply === 'VERBATIM')
       return await sendVerbatim(res, bodyOf(operation, await operation.execute(context, variables)) as VerbatimAnswer);
     const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
     if (key === undefined || !options.idempotency)
       return sendFresh(req, res, route, told(options, await replyOf(operation, context, variables)));
-    const sent = isMultipart(contentType.type) ? Buffer.from(fingerprintOf(body, files)) : bytes;
+    const sent = isForm(req) ? Buffer.from(fingerprintOf(body, files)) : bytesOf(req);
     const request = requestText(route.method, path.replace(/\/$/, ''), query, sent);
     const { reply, isReplayed } = await replyOnce(options.idempotency, { context, key, request }, reserved =>
       replyOf(operation, reserved, variables),
@@ -128,6 +108,52 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
   } finally {
     if (files.length > 0) await Promise.all(files.map(file => file.discard()));
   }
+}
+
+function pathVariables({ route, inputs }: Operation, { values }: Exchange): Record<string, unknown> {
+  const texts = pathValues(route, values);
+  if (texts === null) throw new RestFault('NOT_FOUND');
+  return readPath(inputs, texts);
+}
+
+interface Reading<C> {
+  readonly req: Request;
+  readonly context: C;
+  /** Gets what comes with the body. */
+  readonly files: ReceivedFile[];
+}
+
+function readBody<C>(
+  options: RestHandlerOptions<C>,
+  { route, inputs }: Operation,
+  { req, context, files }: Reading<C>,
+): ReturnType<ReadBody> {
+  const contentType = readContentType(req.headers['content-type']);
+  if (isMultipart(contentType.type) && route.body !== 'MULTIPART' && route.body !== 'NONE')
+    throw new RestFault('UNSUPPORTED_MEDIA_TYPE');
+  return bodyKinds[route.body]({
+    bytes: bytesOf(req),
+    contentType,
+    caller: options.callerOf?.(context) ?? null,
+    maxDepth: options.maxDepth ?? 64,
+    req,
+    inputs,
+    written: options.written ?? asBytes,
+    receive: async (content, filename) => {
+      if (!options.receiveFile) throw new RestFault('UNSUPPORTED_MEDIA_TYPE', 'Files are not taken here.');
+      const file = await options.receiveFile(content, filename);
+      files.push(file);
+      return file;
+    },
+  });
+}
+
+function isForm(req: Request): boolean {
+  return isMultipart(readContentType(req.headers['content-type']).type);
+}
+
+function bytesOf({ body }: Request): Buffer {
+  return Buffer.isBuffer(body) ? body : NOTHING;
 }
 
 const NOTHING = Buffer.alloc(0);
