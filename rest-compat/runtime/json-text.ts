@@ -49,6 +49,7 @@ function textFault(text: string): string | null {
 }
 
 function nestsDeeper(text: string, maxDepth: number): boolean {
+  if (!opensMore(text, maxDepth)) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const symbol = text[at];
@@ -56,6 +57,15 @@ function nestsDeeper(text: string, maxDepth: number): boolean {
     else if (symbol === '{' || symbol === '[') depth++;
     else if (symbol === '}' || symbol === ']') depth--;
     if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+/** Whether there are enough brackets for it, wherever they stand: most texts have few, which is soon seen. */
+function opensMore(text: string, most: number): boolean {
+  let count = 0;
+  for (const bracket of '{[') {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (++count > most) return true;
   }
   return false;
 }

@@ -42,7 +42,8 @@ const scopes = new AsyncLocalStorage<Scope>();
 
 /** Does `work` in the present scope with `more`. */
 export function within<T>(more: Scope, work: () => T): T {
-  return scopes.run({ ...scopes.getStore(), ...more }, work);
+  const present = scopes.getStore();
+  return scopes.run(present ? { ...present, ...more } : more, work);
 }
 
 /** Does `work` for nobody in particular: for many at once, whoever of them set it off. */

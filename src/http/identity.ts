@@ -94,7 +94,9 @@ export class Identity {
 
   /** The viewer behind an API key, whose request is counted; null for a key that opens nothing. */
   #pass(key: string, credentials: Credentials): Found {
-    return onceKnown(this.options.gate.pass(key, credentials.cost), passage => this.#granted(passage, credentials));
+    const { cost, response } = credentials;
+    const passage = this.options.gate.pass(key, cost, response?.socket ?? null);
+    return onceKnown(passage, one => this.#granted(one, credentials));
   }
 
   #granted(passage: Passage | null, { response }: Credentials): Viewer | null {

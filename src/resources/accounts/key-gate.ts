@@ -18,6 +18,13 @@ interface Group extends Ask {
   asks: Ask[];
 }
 
+interface HashedKey {
+  key: string;
+  hash: Buffer;
+  /** The hash as a text. */
+  id: string;
+}
+
 interface Row {
   nth: number;
   keyId: number;
@@ -86,6 +93,8 @@ const NOTE_USE = `
 export class KeyGate {
   readonly #batcher: Batcher<Ask, Grant | null>;
   readonly #leases: KeyLeases;
+  /** The last key of each connection: forgotten with it. */
+  readonly #last = new WeakMap<object, HashedKey>();
 
   constructor(
     private readonly database: Database,
@@ -101,12 +110,20 @@ export class KeyGate {
 
   /**
    * Null for a key that does not exist, has expired or whose user may have none. The caller refuses what was not granted. At
-   * once for a key that is leased.
+   * once for a key that is leased. `connection`: that of the request, whose next one mostly bears the same key.
    */
-  pass(key: string, cost: number): Passage | Promise<Passage | null> {
-    const hash = sha256(key);
-    const id = hash.toString('latin1');
+  pass(key: string, cost: number, connection: object | null): Passage | Promise<Passage | null> {
+    const { hash, id } = this.#hashed(key, connection);
     return this.#leases.take(id, hash, cost) ?? this.#asked(id, hash, cost);
+  }
+
+  #hashed(key: string, connection: object | null): HashedKey {
+    const last = connection === null ? undefined : this.#last.get(connection);
+    if (last?.key === key) return last;
+    const hash = sha256(key);
+    const hashed = { key, hash, id: hash.toString('latin1') };
+    if (connection !== null) this.#last.set(connection, hashed);
+    return hashed;
   }
 
   async #asked(id: string, hash: Buffer, cost: number): Promise<Passage | null> {
