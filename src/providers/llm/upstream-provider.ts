@@ -1,5 +1,6 @@
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { OutboundAnswer } from '../../base/outbound.js';
 import { PortError } from '../../engine/ports.js';
 import { UnsupportedChatError } from './chat-error.js';
 import { type ChatRequest, wantsStream } from './chat-format.js';
@@ -9,14 +10,7 @@ import type { ChatReply, Provider } from './provider.js';
 import { type RetryPolicy, retrying } from './retrying.js';
 import { TranslatedStream } from './translated-stream.js';
 import type { Turns } from './turns.js';
-import {
-  callUpstream,
-  openUpstream,
-  portErrorOf,
-  type Upstream,
-  type UpstreamCall,
-  wholeFromUpstream,
-} from './upstream.js';
+import { callUpstream, portErrorOf, requestOf, type Upstream, withoutKey } from './upstream.js';
 
 export interface UpstreamProviderOptions {
   dialect: Dialect;
@@ -41,7 +35,7 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
   const { dialect, isOwn, retry, turns } = options;
   const { name, seller, defaultModel, knows, translation, headers = {} } = dialect;
   const upstream: Upstream = { ...options.upstream, credentials: dialect.credentials };
-  const { baseUrl } = upstream;
+  const { baseUrl, outbound } = upstream;
   // What is packed would come in lumps.
   const forWholes = { ...headers, accept: 'application/json', 'accept-encoding': 'identity' };
   const forStreams = { ...forWholes, accept: 'text/event-stream, application/json' };
@@ -70,18 +64,24 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
 
     async chat(model, request, signal) {
       const isStream = wantsStream(request.value);
-      const { path, body } = dialect.ask(model, request);
-      const maxResponseBytes = isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES;
-      const call: UpstreamCall = {
+      const asked = requestOf(upstream, {
         method: 'POST',
-        path,
-        body,
+        ...dialect.ask(model, request),
         headers: isStream ? forStreams : forWholes,
-        maxResponseBytes,
+        maxResponseBytes: isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES,
         signal,
+      });
+      let answer: OutboundAnswer<Buffer | Readable>;
+      try {
+        answer = await (isStream ? outbound.open(asked) : outbound.request(asked));
+      } catch (error) {
+        throw portErrorOf(error, signal);
+      }
+      const reply: ChatReply = {
+        status: answer.status,
+        headers: passedOn(answer.headers),
+        body: withoutKey(answer.body, upstream),
       };
-      const answer = await (isStream ? openUpstream(upstream, call) : wholeFromUpstream(upstream, call));
-      const reply: ChatReply = { status: answer.status, headers: passedOn(answer.headers), body: answer.body };
       return translation ? translated(translation, reply, { model, request, signal }) : reply;
     },
 

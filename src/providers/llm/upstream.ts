@@ -58,32 +58,16 @@ export async function callUpstream(upstream: Upstream, call: UpstreamCall): Prom
   throw new PortError('bad_upstream_answer', 'The model provider did not answer with JSON.');
 }
 
-/** The answer as it comes in, whatever its status, without the key should it be said in it. Rejects with a PortError. */
-export async function openUpstream(upstream: Upstream, call: UpstreamCall): Promise<OutboundAnswer<Readable>> {
-  const { outbound, apiKey } = upstream;
-  const answer = await outbound.open(requestOf(upstream, call)).catch((error: unknown) => {
-    throw portErrorOf(error, call.signal);
-  });
-  // Error statuses quote what was sent most of all.
-  if (apiKey === undefined || !KeyMask.hides(apiKey)) return answer;
-  return { ...answer, body: pipeline(answer.body, new KeyMask(apiKey), () => {}) };
+/** What goes on to somebody, without the key should it be said in it: error statuses quote what was sent most of all. */
+export function withoutKey(body: Buffer | Readable, { apiKey }: Upstream): Buffer | Readable {
+  if (apiKey === undefined || !KeyMask.hides(apiKey)) return body;
+  return Buffer.isBuffer(body) ? maskedBytes(body, apiKey) : pipeline(body, new KeyMask(apiKey), () => {});
 }
 
-/** The same, all of it. */
-export function wholeFromUpstream(upstream: Upstream, call: UpstreamCall): Promise<OutboundAnswer<Buffer>> {
-  const { outbound, apiKey } = upstream;
-  return outbound.request(requestOf(upstream, call)).then(
-    answer => {
-      const body = apiKey === undefined ? answer.body : maskedBytes(answer.body, apiKey);
-      return body === answer.body ? answer : { ...answer, body };
-    },
-    (error: unknown) => {
-      throw portErrorOf(error, call.signal);
-    },
-  );
-}
-
-function requestOf({ baseUrl, apiKey, outbound: _outbound, credentials = bearer }: Upstream, call: UpstreamCall) {
+export function requestOf(
+  { baseUrl, apiKey, outbound: _outbound, credentials = bearer }: Upstream,
+  call: UpstreamCall,
+) {
   const { path, ...request } = call;
   const headers: Record<string, string> = { accept: 'application/json', ...call.headers };
   if (call.body !== undefined) headers['content-type'] = 'application/json';

@@ -75,13 +75,21 @@ export class ChatService {
       const admitting = this.#admit(viewer, given, call);
       const admitted = admitting instanceof Promise ? await admitting : admitting;
       failpoint('chat.admitted');
-      const arrived = await this.#ask(admitted);
+      let arrived: Arrived;
+      try {
+        arrived = await this.#ask(admitted);
+      } catch (error) {
+        this.#end(admitted.limit);
+        await this.#reservations.giveBack(admitted.held);
+        throw error;
+      }
       failpoint('chat.answered');
       const { status, headers } = arrived.reply;
       if (arrived.whole === null) {
         const more = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
         return { status, headers: { ...headers, ...more }, body: this.#stream(admitted, arrived) };
       }
+      this.#end(admitted.limit);
       // What a provider refuses costs nothing.
       if (status >= 300) await this.#reservations.giveBack(admitted.held);
       else this.#record(admitted, arrived, 'complete');
@@ -166,19 +174,10 @@ export class ChatService {
     });
   }
 
-  async #ask(admitted: Admitted): Promise<Arrived> {
-    const { request, models, route, limit } = admitted;
+  #ask({ request, models, route, limit }: Admitted): Promise<Arrived> {
     const routes = [route, ...this.parts.fallbacks.flatMap(model => models.route(model) ?? [])];
     this.#underWay.add(limit);
-    try {
-      const arrived = await this.#relay.ask(routes, request, limit);
-      if (arrived.whole !== null) this.#end(limit);
-      return arrived;
-    } catch (error) {
-      this.#end(limit);
-      await this.#reservations.giveBack(admitted.held);
-      throw error;
-    }
+    return this.#relay.ask(routes, request, limit);
   }
 
   #stream(admitted: Admitted, arrived: Arrived) {
