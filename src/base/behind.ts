@@ -17,8 +17,8 @@ export class Behind<Item> {
 
   add(item: Item): void {
     const count = this.#items.push(item);
-    if (count === 1) forNobody(() => this.#wait());
-    else if (count === MOST) forNobody(() => setImmediate(() => this.flush()));
+    if (count === 1) this.#timer = setTimeout(() => this.flush(), PATIENCE_MS);
+    else if (count === MOST) setImmediate(() => this.flush());
   }
 
   /** Does at once what waits. */
@@ -26,10 +26,6 @@ export class Behind<Item> {
     clearTimeout(this.#timer);
     const items = this.#items;
     this.#items = [];
-    for (const item of items) this.work(item);
-  }
-
-  #wait(): void {
-    this.#timer = setTimeout(() => this.flush(), PATIENCE_MS);
+    forNobody(() => items.forEach(this.work));
   }
 }
