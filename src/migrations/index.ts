@@ -22,6 +22,7 @@ import { M0021Traces } from './m0021-traces.js';
 import { M0022Load } from './m0022-load.js';
 import { M0023Uploads } from './m0023-uploads.js';
 import { M0024UnsuccessfulByCost } from './m0024-unsuccessful-by-cost.js';
+import { M0025OrderedLedgerIds } from './m0025-ordered-ledger-ids.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   M0022Load,
   M0023Uploads,
   M0024UnsuccessfulByCost,
+  M0025OrderedLedgerIds,
 ].map(migration => ({ name: migration.name, class: migration }));

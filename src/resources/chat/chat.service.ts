@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../base/errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import { Faults } from '../../base/fields.js';
 import { onceKnown } from '../../base/once-known.js';
 import type { PageArgs } from '../../base/page.js';
+import { timeOrderedUuid } from '../../base/uuid.js';
 import { isObject } from '../../engine/json-value.js';
 import { answerLimit, type ChatBody, type ChatRequest } from '../../providers/llm/chat-format.js';
 import { ChatMeter, expectedUse } from '../../providers/llm/chat-meter.js';
@@ -160,7 +160,7 @@ export class ChatService {
     models: LanguageModels,
     { projectId, signal }: ChatCall,
   ): Admitted | Promise<Admitted> {
-    const id = randomUUID();
+    const id = timeOrderedUuid();
     const route = models.route(request.value.model);
     if (!route) throw badRequest('model', NO_SUCH_MODEL, 'model_not_found');
     const payer = { id, projectId, keyId: viewer.isKeyLimited ? (viewer.keyId ?? null) : null };
