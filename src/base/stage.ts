@@ -1,7 +1,7 @@
 import { forNobody } from './scope.js';
 
 /** Past so many the first of them would wait longer than the others gain. */
-const MOST = 16;
+const MOST = 32;
 
 /**
  * A step that many pieces of work come to at about the same time, as the requests of many callers do. What arrives in one

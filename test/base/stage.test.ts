@@ -47,6 +47,6 @@ describe('Stage', () => {
       const some = names.slice(from, to);
       return [...some.map(name => `${name}1`), ...some.map(name => `${name}2`)];
     };
-    expect(steps).toEqual([...group(0, 16), ...group(16, 32), ...group(32, 40)]);
+    expect(steps).toEqual([...group(0, 32), ...group(32, 40)]);
   });
 });
