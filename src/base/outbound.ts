@@ -121,7 +121,7 @@ function explained(error: unknown, { signal }: Deadline): Error {
 interface Hop {
   target: Target;
   method: string;
-  headers: Headers;
+  headers: Readonly<Headers>;
   body: string | Uint8Array | Readable | undefined;
 }
 
@@ -149,9 +149,9 @@ function firstHop(request: OutboundRequest): Hop {
   const method = request.method.toUpperCase();
   if (!methods.has(method)) throw new OutboundError('bad_request', `method must be one of ${[...methods].join(', ')}.`);
   const target = targetOf(request.url);
-  const headers = requestHeaders(request.headers ?? {});
-  const traceparent = headers.traceparent ?? presentTraceparent();
-  if (traceparent !== undefined) headers.traceparent = traceparent;
+  const own = requestHeaders(request.headers ?? {});
+  const traceparent = own.traceparent ?? presentTraceparent();
+  const headers = traceparent === undefined ? own : { ...own, traceparent };
   const { body } = request;
   if (!isSizedStream(body)) return { target, method, headers, body };
   if (request.followRedirects) throw new OutboundError('bad_request', 'A streamed body cannot be sent twice.');

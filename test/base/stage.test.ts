@@ -38,7 +38,7 @@ describe('Stage', () => {
     expect(stage.gather()).toBeUndefined();
   });
 
-  it('has at most sixteen go on together, so that the first are done before the last begin', async () => {
+  it('has at most 32 go on together, so that the first are done before the last begin', async () => {
     const stage = new Stage();
     const names = Array.from({ length: 40 }, (_, index) => `n${index}.`);
     await stepsOf(stage, ['a', 'b']);

@@ -11,7 +11,8 @@ export interface SizedStream {
 export interface OutboundRequest {
   method: string;
   url: string;
-  headers?: Headers;
+  /** Frozen ones are checked at their first call alone. */
+  headers?: Readonly<Headers>;
   body?: string | Uint8Array | SizedStream;
   /** Ends the call with the signal's own reason. */
   signal: AbortSignal;

@@ -45,8 +45,16 @@ const nameSent = remembered(name => {
   return name.toLowerCase();
 });
 
-/** The headers to send, names in lower case. A name or value that could split the request is refused. */
-export function requestHeaders(given: Headers): Headers {
+/** What was made of headers that stay as they are. */
+const made = new WeakMap<Readonly<Headers>, Readonly<Headers>>();
+
+/**
+ * The headers to send, names in lower case. A name or value that could split the request is refused. Frozen ones are looked
+ * at once: a provider is sent the same ones all the time.
+ */
+export function requestHeaders(given: Readonly<Headers>): Readonly<Headers> {
+  const known = made.get(given);
+  if (known) return known;
   const headers: Headers = { 'accept-encoding': 'gzip, br' };
   for (const [name, value] of Object.entries(given)) {
     const lower = nameSent(name);
@@ -57,14 +65,15 @@ export function requestHeaders(given: Headers): Headers {
     }
     headers[lower] = value;
   }
+  if (Object.isFrozen(given)) made.set(given, headers);
   return headers;
 }
 
-export function headersForOtherOrigin(headers: Headers): Headers {
+export function headersForOtherOrigin(headers: Readonly<Headers>): Headers {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => harmlessHeaders.has(name)));
 }
 
-export function headersWithoutBody(headers: Headers): Headers {
+export function headersWithoutBody(headers: Readonly<Headers>): Headers {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')));
 }
 

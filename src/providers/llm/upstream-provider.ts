@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { OutboundAnswer } from '../../base/outbound.js';
+import { remembered } from '../../base/remembered.js';
 import { PortError } from '../../engine/ports.js';
 import { UnsupportedChatError } from './chat-error.js';
 import { type ChatRequest, wantsStream } from './chat-format.js';
@@ -10,7 +11,7 @@ import type { ChatReply, Provider } from './provider.js';
 import { type RetryPolicy, retrying } from './retrying.js';
 import { TranslatedStream } from './translated-stream.js';
 import type { Turns } from './turns.js';
-import { callUpstream, portErrorOf, requestOf, type Upstream, withoutKey } from './upstream.js';
+import { callUpstream, headersOf, portErrorOf, type Upstream, withoutKey } from './upstream.js';
 
 export interface UpstreamProviderOptions {
   dialect: Dialect;
@@ -37,8 +38,10 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
   const upstream: Upstream = { ...options.upstream, credentials: dialect.credentials };
   const { baseUrl, outbound } = upstream;
   // What is packed would come in lumps.
-  const forWholes = { ...headers, accept: 'application/json', 'accept-encoding': 'identity' };
-  const forStreams = { ...forWholes, accept: 'text/event-stream, application/json' };
+  const whole = { ...headers, 'accept-encoding': 'identity' };
+  const forWholes = Object.freeze(headersOf(upstream, whole));
+  const forStreams = Object.freeze(headersOf(upstream, { ...whole, accept: 'text/event-stream, application/json' }));
+  const urlOf = remembered(path => baseUrl + path);
   return {
     name,
     seller,
@@ -64,13 +67,15 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
 
     async chat(model, request, signal) {
       const isStream = wantsStream(request.value);
-      const asked = requestOf(upstream, {
+      const { path, body } = dialect.ask(model, request);
+      const asked = {
         method: 'POST',
-        ...dialect.ask(model, request),
+        url: urlOf(path),
+        body,
         headers: isStream ? forStreams : forWholes,
         maxResponseBytes: isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES,
         signal,
-      });
+      };
       let answer: OutboundAnswer<Buffer | Readable>;
       try {
         answer = await (isStream ? outbound.open(asked) : outbound.request(asked));

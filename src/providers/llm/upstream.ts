@@ -1,5 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import { OutboundError } from '../../base/outbound/errors.js';
+import type { Headers } from '../../base/outbound/headers.js';
 import type { Outbound, OutboundAnswer } from '../../base/outbound.js';
 import { isObject } from '../../engine/json-value.js';
 import { PortError } from '../../engine/ports.js';
@@ -64,15 +65,19 @@ export function withoutKey(body: Buffer | Readable, { apiKey }: Upstream): Buffe
   return Buffer.isBuffer(body) ? maskedBytes(body, apiKey) : pipeline(body, new KeyMask(apiKey), () => {});
 }
 
-export function requestOf(
-  { baseUrl, apiKey, outbound: _outbound, credentials = bearer }: Upstream,
-  call: UpstreamCall,
-) {
-  const { path, ...request } = call;
-  const headers: Record<string, string> = { accept: 'application/json', ...call.headers };
-  if (call.body !== undefined) headers['content-type'] = 'application/json';
-  if (apiKey !== undefined) Object.assign(headers, credentials(apiKey));
-  return { ...request, url: baseUrl + path, headers };
+/** What is sent beside a body, if there is one. */
+export function headersOf({ apiKey, credentials = bearer }: Upstream, own: Headers = {}, hasBody = true): Headers {
+  return {
+    accept: 'application/json',
+    ...own,
+    ...(hasBody && { 'content-type': 'application/json' }),
+    ...(apiKey !== undefined && credentials(apiKey)),
+  };
+}
+
+function requestOf(upstream: Upstream, { path, ...call }: UpstreamCall) {
+  const headers = headersOf(upstream, call.headers, call.body !== undefined);
+  return { ...call, url: upstream.baseUrl + path, headers };
 }
 
 const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });

@@ -33,13 +33,13 @@ export function chatEntry({ id, viewer, projectId, held, route, end, used, costU
     id,
     userId: viewer.userId,
     keyId: viewer.keyId ?? null,
-    projectId,
+    projectId: projectId ?? undefined,
     status: end === 'complete' ? 'Success' : 'Error',
     amountUsd: costUsd ?? '0',
-    reason: reasons.filter(Boolean).join(' '),
+    reason: reasons.filter(Boolean).join(' ') || undefined,
     description: `${provider.name}/${model}`,
     usage: [{ provider: provider.name, model, promptTokens, completionTokens, costUsd }],
-    reservation: held.ofProject,
-    keyReservation: held.ofKey,
+    reservation: held.ofProject ?? undefined,
+    keyReservation: held.ofKey ?? undefined,
   };
 }

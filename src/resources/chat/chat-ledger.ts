@@ -7,23 +7,23 @@ import type { Log } from '../../base/log.js';
 import type { Usage } from '../../engine/ports.js';
 import { RAISE_TOTALS } from '../billing/raise-totals.js';
 
-/** One chat completion on the ledger. */
+/** One chat completion on the ledger. What is undefined is not sent to the database, for which it is null. */
 export interface ChatEntry {
   /** Of the call. */
   id: string;
   userId: number;
   keyId: number | null;
-  projectId: number | null;
+  projectId: number | undefined;
   status: 'Success' | 'Error';
   amountUsd: string;
-  reason: string;
+  reason: string | undefined;
   /** The model that was asked for. */
   description: string;
   usage: Usage[];
   /** What was set aside for it from the limit of its project. */
-  reservation: string | null;
+  reservation: string | undefined;
   /** The same of its key. */
-  keyReservation: string | null;
+  keyReservation: string | undefined;
 }
 
 /** By which chat completions are told from nodes. */
@@ -39,7 +39,7 @@ const WRITE = `
   ledger as (
     insert into billing_transaction
       (project_id, run_id, node_id, user_id, api_key_id, operation, status, amount_usd, reason, description, usage)
-    select p.id, g.id, '', u.id, g."keyId", '${CHAT_OPERATION}', g.status, g."amountUsd", g.reason, g.description, g.usage
+    select p.id, g.id, '', u.id, g."keyId", '${CHAT_OPERATION}', g.status, g."amountUsd", coalesce(g.reason, ''), g.description, g.usage
       from given g left join project p on p.id = g."projectId" left join app_user u on u.id = g."userId"
     on conflict (run_id, node_id, iteration, operation) do nothing
     returning project_id, amount_usd, api_key_id),
@@ -135,7 +135,7 @@ export class ChatLedger {
   #add(entry: ChatEntry): void {
     entry.usage.forEach(this.tell);
     this.#unwritten.push(entry);
-    if (entry.reservation !== null || entry.keyReservation !== null) void this.#writeAll();
+    if (entry.reservation !== undefined || entry.keyReservation !== undefined) void this.#writeAll();
     else this.#gathering ??= startTimer(() => void this.#writeAll(), GATHER_MS);
   }
 
