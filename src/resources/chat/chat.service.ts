@@ -197,7 +197,8 @@ export class ChatService {
 
   /** Behind the answer. */
   #record(admitted: Admitted, arrived: Arrived, end: StreamEnd, meter?: ChatMeter): void {
-    const { request, models, held } = admitted;
+    // Not the call itself, which leads to its connection: entries wait for a moment.
+    const { id, viewer, projectId, request, models, held } = admitted;
     const { route, reply, whole } = arrived;
     const entry: EntryOfCall = () => {
       const learned = meter ?? new ChatMeter(request, reply.usage);
@@ -205,7 +206,9 @@ export class ChatService {
       else if (whole !== null) learned.seeAnswer(jsonOf(whole));
       return onceKnown(learned.counts(), used => {
         reply.whenMetered?.(used);
-        return onceKnown(models.cost(route, used), costUsd => chatEntry({ ...admitted, route, end, used, costUsd }));
+        return onceKnown(models.cost(route, used), costUsd =>
+          chatEntry({ id, viewer, projectId, held, route, end, used, costUsd }),
+        );
       });
     };
     this.parts.ledger.record(entry, held.ofKey !== null || held.ofProject !== null);
