@@ -1,8 +1,13 @@
 import { forNobody } from './scope.js';
 
-const PATIENCE_MS = 10;
-/** So many are done before their time: none of them is to hold up others for long. */
-const MOST = 32;
+export interface Patience {
+  ms: number;
+  /** So many are done before their time. */
+  most: number;
+}
+
+/** Groups small enough that none of them holds up others for long. */
+const SHORT: Patience = { ms: 10, most: 32 };
 
 /**
  * Work that nobody waits for, such as the line of a request in the log. It is put off for a moment and done together with
@@ -13,12 +18,16 @@ export class Behind<Item> {
   #timer: NodeJS.Timeout | undefined;
 
   /** `work` is done for each item, in their order; it handles its own errors. */
-  constructor(private readonly work: (item: Item) => void) {}
+  constructor(
+    private readonly work: (item: Item) => void,
+    private readonly patience = SHORT,
+  ) {}
 
   add(item: Item): void {
+    const { ms, most } = this.patience;
     const count = this.#items.push(item);
-    if (count === 1) this.#timer = setTimeout(() => this.flush(), PATIENCE_MS);
-    else if (count === MOST) setImmediate(() => this.flush());
+    if (count === 1) this.#timer = setTimeout(() => this.flush(), ms);
+    else if (count === most) setImmediate(() => this.flush());
   }
 
   /** Does at once what waits. */

@@ -3,8 +3,8 @@ import { bear } from './answer.js';
 import type { Step } from './step.js';
 
 /**
- * What answers say that are no pages: nothing in them is to be executed, framed or guessed at. In lower case, as Node keeps
- * names: others are looked up for each answer.
+ * What answers say that are no pages: nothing in them is to be executed, framed or guessed at. Names in lower
+ * case, as `bear` takes them.
  */
 const HEADERS = [
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],

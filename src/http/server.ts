@@ -124,13 +124,13 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   app.use(metricsRoutes(options.telemetry.metrics, options.metricsReaders));
   app.use(API, crossOrigin);
   app.use(gates);
-  const pages = chain([...before, toExpress(app)], net);
+  const others = chain([...before, toExpress(app)], net);
   let rest = chain([...before, crossOrigin, ...gates], net);
 
   const answer: http.RequestListener<typeof http.IncomingMessage, typeof Answer> = (request, response) => {
     request.url = originForm(request.url ?? '/');
     if (REST.test(request.url)) rest(request, response);
-    else pages(request, response);
+    else others(request, response);
   };
   // Node would refuse a request without a host by an answer of its own.
   const server = http.createServer({ requireHostHeader: false, ServerResponse: Answer }, answer);

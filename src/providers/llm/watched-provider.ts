@@ -56,14 +56,22 @@ function inSpan<T>(span: Span | undefined, work: () => T): T {
 }
 
 interface Ended {
+  provider: Provider;
+  telemetry: Telemetry;
   model: string;
   outcome: string;
   seconds: number;
 }
 
-class CallWatch {
-  readonly #ended = new Behind<Ended>(ended => this.#tell(ended));
+/** Of all providers: those with a project's own key are made for each call. */
+const endedCalls = new Behind<Ended>(({ provider, telemetry, model, outcome, seconds }) => {
+  const { name, seller = name, baseUrl } = provider;
+  hearKnownModel({ provider: seller, model, baseUrl }, known =>
+    telemetry.metrics.modelCalled({ provider: name, model: known, outcome, seconds }),
+  );
+});
 
+class CallWatch {
   constructor(
     private readonly provider: Provider,
     private readonly telemetry: Telemetry,
@@ -87,14 +95,8 @@ class CallWatch {
   }
 
   ended(model: string, outcome: string, began: number): void {
-    this.#ended.add({ model, outcome, seconds: (performance.now() - began) / 1000 });
-  }
-
-  #tell({ model, outcome, seconds }: Ended): void {
-    const { name, seller = name, baseUrl } = this.provider;
-    hearKnownModel({ provider: seller, model, baseUrl }, known =>
-      this.telemetry.metrics.modelCalled({ provider: name, model: known, outcome, seconds }),
-    );
+    const { provider, telemetry } = this;
+    endedCalls.add({ provider, telemetry, model, outcome, seconds: (performance.now() - began) / 1000 });
   }
 }
 

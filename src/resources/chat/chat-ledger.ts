@@ -1,5 +1,5 @@
-import { setTimeout as startTimer } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
+import { Batcher } from '../../base/batcher.js';
 import { Behind } from '../../base/behind.js';
 import { type Database, isDataFault, isTransient } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
@@ -78,9 +78,15 @@ export type EntryOfCall = () => ChatEntry | Promise<ChatEntry>;
 export class ChatLedger {
   /** Calls whose answers have left. */
   readonly #ended = new Behind<EntryOfCall>(entry => this.#take(entry));
-  #unwritten: ChatEntry[] = [];
-  #gathering: NodeJS.Timeout | undefined;
-  #isWriting = false;
+  readonly #unwritten = new Behind<ChatEntry>(entry => void this.#persist(entry), {
+    ms: GATHER_MS,
+    most: MOST_AT_ONCE,
+  });
+  readonly #batcher = new Batcher<ChatEntry, void>(entries => this.#write(entries), {
+    lanes: 1,
+    maxBatch: MOST_AT_ONCE,
+    isolate: isDataFault,
+  });
   /** Calls that have ended and are not written. */
   #waiting = 0;
   readonly #stop = new AbortController();
@@ -134,47 +140,32 @@ export class ChatLedger {
 
   #add(entry: ChatEntry): void {
     entry.usage.forEach(this.tell);
-    this.#unwritten.push(entry);
-    if (entry.reservation !== undefined || entry.keyReservation !== undefined) void this.#writeAll();
-    else this.#gathering ??= startTimer(() => void this.#writeAll(), GATHER_MS);
+    this.#unwritten.add(entry);
+    if (entry.reservation !== undefined || entry.keyReservation !== undefined) this.#unwritten.flush();
   }
 
-  /** Statement by statement, one at a time: what ends meanwhile is in the next one. */
-  async #writeAll(): Promise<void> {
-    clearTimeout(this.#gathering);
-    this.#gathering = undefined;
-    if (this.#isWriting) return;
-    this.#isWriting = true;
-    while (this.#unwritten.length > 0) {
-      const entries = this.#unwritten.splice(0, MOST_AT_ONCE);
-      await this.#persist(entries);
-      this.#waiting -= entries.length;
+  async #persist(entry: ChatEntry): Promise<void> {
+    try {
+      await this.#batcher.add(entry);
+    } catch (error) {
+      this.log.error({ err: error, entry }, 'a chat completion could not be written on the ledger');
+    } finally {
+      this.#waiting--;
     }
-    this.#isWriting = false;
   }
 
-  async #persist(entries: ChatEntry[]): Promise<void> {
+  /** Again until it is done, when the database was away. */
+  async #write(entries: ChatEntry[]): Promise<void[]> {
     for (;;) {
       try {
-        return await this.#write(entries);
+        failpoint('chat-ledger.before');
+        await this.database.prepared('write-chats', WRITE, [JSON.stringify(entries)]);
+        failpoint('chat-ledger.after');
+        return [];
       } catch (error) {
-        if (isTransient(error) && !this.#stop.signal.aborted) await setTimeout(RETRY_MS);
-        else if (isDataFault(error) && entries.length > 1) {
-          // One of them is at fault: it is lost alone.
-          for (const entry of entries) await this.#persist([entry]);
-          return;
-        } else {
-          for (const entry of entries)
-            this.log.error({ err: error, entry }, 'a chat completion could not be written on the ledger');
-          return;
-        }
+        if (!isTransient(error) || this.#stop.signal.aborted) throw error;
+        await setTimeout(RETRY_MS);
       }
     }
-  }
-
-  async #write(entries: ChatEntry[]): Promise<void> {
-    failpoint('chat-ledger.before');
-    await this.database.prepared('write-chats', WRITE, [JSON.stringify(entries)]);
-    failpoint('chat-ledger.after');
   }
 }
