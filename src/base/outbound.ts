@@ -46,7 +46,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   /** The HTTP client costs 90 ms and 20 MB to load: a process that calls nobody goes without. */
   const openAgent = async (): Promise<Dispatcher> => {
-    const { Agent, buildConnector } = await import('undici');
+    const { Agent, Pool, buildConnector } = await import('undici');
     const connect = options.trusted
       ? buildConnector(connectorOptions)
       : guardedConnector(buildConnector, policy, resolve);
@@ -56,7 +56,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
       connections: options.connections ?? 256,
       headersTimeout: 0,
       bodyTimeout: 0,
-      allowH2: false,
+      // HTTP/1.1 alone. Told to the agent itself it would make a new name for the server at each call.
+      factory: (origin, given) => new Pool(origin, { ...given, allowH2: false }),
     });
     return opened;
   };

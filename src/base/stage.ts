@@ -1,5 +1,3 @@
-import { forNobody } from './scope.js';
-
 /** Past so many the first of them would wait longer than the others gain. */
 const MOST = 32;
 
@@ -19,7 +17,7 @@ export class Stage {
   /** Resolves when this turn has read what there is to read. Undefined where nobody else has come of late: nobody is waited for. */
   gather(): Promise<void> | undefined {
     this.#count++;
-    if (this.#count === 1) forNobody(() => setImmediate(() => this.#close()));
+    if (this.#count === 1) setImmediate(() => this.#close());
     if (this.#count === 1 && this.#before <= 1) return undefined;
     if (!this.#group || this.#size === MOST) this.#open();
     this.#size++;
@@ -36,7 +34,7 @@ export class Stage {
   #open(): void {
     this.#size = 0;
     this.#group = new Promise(resolve => {
-      forNobody(() => setImmediate(resolve));
+      setImmediate(resolve);
     });
   }
 

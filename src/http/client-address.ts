@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import proxyAddr from 'proxy-addr';
+import { remembered } from '../base/remembered.js';
 
 /** Where a request came from: an IP address, or undefined once its connection is gone. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined;
@@ -16,12 +17,11 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
   return request => {
     const { remoteAddress } = request.socket;
     if (remoteAddress === undefined) return undefined;
-    const address = trusted.length === 0 ? remoteAddress : proxyAddr(request, isTrusted);
+    if (trusted.length === 0) return unmapped(remoteAddress);
+    const address = proxyAddr(request, isTrusted);
     return unmapped(isIP(address) === 0 ? remoteAddress : address);
   };
 }
 
 /** IPv4 as it is written, on sockets that speak both. */
-function unmapped(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/, '');
-}
+const unmapped = remembered(address => address.replace(/^::ffff:(?=\d+\.)/, ''));

@@ -44,7 +44,7 @@ export function crowdGate(load: LoadLimit): Step {
     load.enter();
     const since = performance.now();
     const isOfOthers = OF_OTHERS.test(request.url ?? '');
-    response.once('close', () => load.leave(isOfOthers ? undefined : performance.now() - since));
+    response.on('close', () => load.leave(isOfOthers ? undefined : performance.now() - since));
     next();
   };
 }

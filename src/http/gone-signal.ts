@@ -11,7 +11,7 @@ export function goneSignal(response: ServerResponse): () => AbortSignal {
       if (!response.writableFinished) made.abort(new DOMException('The client has gone.', 'AbortError'));
     };
     if (response.closed || response.destroyed) leave();
-    else response.once('close', leave);
+    else response.on('close', leave);
     return made.signal;
   };
 }

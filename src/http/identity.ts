@@ -5,6 +5,7 @@ import { createContext } from '../base/context.js';
 import { equalInConstantTime, sha256 } from '../base/crypto.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../base/errors.js';
 import { onceKnown } from '../base/once-known.js';
+import { remembered } from '../base/remembered.js';
 import type { ExternalIssuer } from '../providers/external-issuer.js';
 import type { AccountService } from '../resources/accounts/account.service.js';
 import type { KeyGate } from '../resources/accounts/key-gate.js';
@@ -139,9 +140,13 @@ function contextOf(viewer: Viewer | null, credentials: Credentials, takesBytes: 
 
 /** As the caller wrote it: what is made of it goes back to the same caller alone. */
 function originOf({ host, 'x-forwarded-proto': protocol }: Record<string, unknown>): string {
-  if (typeof host !== 'string' || !/^[\w.:[\]-]{1,255}$/.test(host)) return '';
-  return `${protocol === 'https' ? 'https' : 'http'}://${host}`;
+  if (typeof host !== 'string') return '';
+  return protocol === 'https' ? originOverTls(host) : plainOrigin(host);
 }
+
+const plainOrigin = remembered(host => (isHost(host) ? `http://${host}` : ''));
+const originOverTls = remembered(host => (isHost(host) ? `https://${host}` : ''));
+const isHost = (text: string) => /^[\w.:[\]-]{1,255}$/.test(text);
 
 /** An empty header counts as none; what is no text is a key that nobody has. */
 function apiKeyOf({ headers }: Credentials): string | null {
@@ -153,8 +158,7 @@ function apiKeyOf({ headers }: Credentials): string | null {
 /** Other schemes are a proxy's business and count as nothing. */
 function bearerOf({ headers }: Credentials): string | null {
   const { authorization } = headers;
-  const token = typeof authorization === 'string' ? /^bearer +(.+)$/i.exec(authorization.trim())?.[1] : undefined;
-  return token ?? null;
+  return typeof authorization === 'string' ? (/^bearer +(.+)$/i.exec(authorization.trim())?.[1] ?? null) : null;
 }
 
 function algorithmOf(token: string): string | null {

@@ -40,7 +40,7 @@ export function watchRequests(telemetry: Telemetry): RequestWatch {
     const isProbe = PROBES.has(path);
     const span = tracer && !isProbe ? spanOf(tracer, request) : undefined;
     inFlight++;
-    response.once('close', () => {
+    response.on('close', () => {
       inFlight--;
       const answered: Answered = {
         isProbe,

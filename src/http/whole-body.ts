@@ -35,7 +35,7 @@ function collect(request: Incoming, next: () => void): void {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   // The end is told in the scope of the connection: what comes after belongs to the request.
   const goOn = inThisScope(next);
-  request.once('end', () => {
+  request.on('end', () => {
     request.body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
     arrived.goOn(goOn);
   });

@@ -37,6 +37,8 @@ const MAX_KEY = 1_000;
 const lookedUp = new LRUCache<string, { found: Found | undefined }>({ max: 1_000 });
 const ANEW_MS = 3_600_000;
 let begunAt = Date.now();
+/** What was asked for last, which mostly is what is asked for next: one call asks three times. */
+let last: (Required<Sold> & { found: Found | undefined }) | undefined;
 
 /** What the call cost in USD as an exact decimal text; null: the table does not know the model. At once where it was asked before. */
 export function costOf(use: TokenUse): string | null | Promise<string | null> {
@@ -70,12 +72,16 @@ type Price = Prices[string];
 function look(of: Sold): Found | undefined | Promise<Found | undefined> {
   if (Date.now() - begunAt > ANEW_MS) {
     lookedUp.clear();
+    last = undefined;
     begunAt = Date.now();
   }
   const { provider, baseUrl = '', model } = of;
+  if (last && last.model === model && last.baseUrl === baseUrl && last.provider === provider) return last.found;
   const key = `${provider} ${baseUrl.length} ${baseUrl} ${model}`;
   const seen = lookedUp.get(key);
-  return seen ? seen.found : lookUp(of, key);
+  if (!seen) return lookUp(of, key);
+  last = { provider, baseUrl, model, found: seen.found };
+  return seen.found;
 }
 
 async function lookUp(of: Sold, key: string): Promise<Found | undefined> {

@@ -12,9 +12,11 @@ export interface VerbatimAnswer {
 
 /** Resolves when the answer has left, or nobody waits for it any more. */
 export async function sendVerbatim(res: ServerResponse, { status, headers, body }: VerbatimAnswer): Promise<void> {
-  const head = Object.entries(headers).flat();
+  const head: string[] = [];
+  for (const name of Object.keys(headers)) head.push(name, headers[name] as string);
   if (Buffer.isBuffer(body)) {
-    res.writeHead(status, [...head, 'content-length', String(body.length)]).end(body);
+    head.push('content-length', String(body.length));
+    res.writeHead(status, head).end(body);
     return;
   }
   res.writeHead(status, head).flushHeaders();

@@ -79,9 +79,13 @@ export function headersWithoutBody(headers: Readonly<Headers>): Headers {
 
 export type RawHeaders = Record<string, string | string[] | undefined>;
 
+/** The headers themselves where each was sent once. */
 export function responseHeaders(raw: RawHeaders): Headers {
+  const names = Object.keys(raw);
+  if (names.every(name => typeof raw[name] === 'string')) return raw as Headers;
   const headers: Headers = Object.create(null) as Headers;
-  for (const [name, value] of Object.entries(raw)) {
+  for (const name of names) {
+    const value = raw[name];
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return headers;

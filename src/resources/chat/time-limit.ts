@@ -37,9 +37,9 @@ export class TimeLimit {
     this.#controller.abort(reason);
   }
 
+  /** The client's signal is the call's own and goes with it: that it is listened to does no harm. */
   release(): void {
     clearTimeout(this.#timer);
-    this.client.removeEventListener('abort', this.#leave);
   }
 
   #start(ms: number): NodeJS.Timeout {
