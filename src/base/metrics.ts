@@ -4,6 +4,7 @@ import Histogram from '@prometheus-io/client/lib/histogram.js';
 import Registry from '@prometheus-io/client/lib/registry.js';
 import { measureProcess } from './process-metrics.js';
 import type { Reading } from './reading.js';
+import { Tally } from './tally.js';
 
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -40,10 +41,12 @@ export interface ModelUse {
  */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #models = new Set<string>();
+  /** By provider. */
+  readonly #models = new Map<string, Set<string>>();
+  #modelCount = 0;
   readonly #stopMeasuring: () => void;
 
-  readonly #requests = this.#counter('scenarium_http_requests_total', 'Requests answered.', [
+  readonly #requests = this.#tally('scenarium_http_requests_total', 'Requests answered.', [
     'method',
     'route',
     'status',
@@ -55,15 +58,15 @@ export class Metrics {
     ['method', 'route'],
     REQUEST_SECONDS,
   );
-  readonly #rateLimited = this.#counter(
+  readonly #rateLimited = this.#tally(
     'scenarium_rate_limited_total',
     'Requests and operations that an API key’s limit refused.',
     [],
   );
-  readonly #fields = this.#counter('scenarium_graphql_fields_total', 'Root fields that GraphQL operations asked for.', [
+  readonly #fields = this.#tally('scenarium_graphql_fields_total', 'Root fields that GraphQL operations asked for.', [
     'field',
   ]);
-  readonly #runsEnded = this.#counter('scenarium_runs_ended_total', 'Runs that this process brought to an end.', [
+  readonly #runsEnded = this.#tally('scenarium_runs_ended_total', 'Runs that this process brought to an end.', [
     'kind',
     'outcome',
   ]);
@@ -79,12 +82,10 @@ export class Metrics {
     ['kind'],
     WAIT_SECONDS,
   );
-  readonly #leasesLost = this.#counter(
-    'scenarium_leases_lost_total',
-    'Runs that another process took over from this.',
-    ['kind'],
-  );
-  readonly #takeovers = this.#counter(
+  readonly #leasesLost = this.#tally('scenarium_leases_lost_total', 'Runs that another process took over from this.', [
+    'kind',
+  ]);
+  readonly #takeovers = this.#tally(
     'scenarium_takeovers_total',
     'Runs that this process took over from a worker that had died.',
     ['kind'],
@@ -95,7 +96,7 @@ export class Metrics {
     ['type', 'outcome'],
     CALL_SECONDS,
   );
-  readonly #modelCalls = this.#counter('scenarium_model_calls_total', 'Calls of model providers.', [
+  readonly #modelCalls = this.#tally('scenarium_model_calls_total', 'Calls of model providers.', [
     'provider',
     'model',
     'outcome',
@@ -106,16 +107,16 @@ export class Metrics {
     ['provider'],
     CALL_SECONDS,
   );
-  readonly #tokens = this.#counter('scenarium_model_tokens_total', 'Tokens that models used.', [
+  readonly #tokens = this.#tally('scenarium_model_tokens_total', 'Tokens that models used.', [
     'provider',
     'model',
     'direction',
   ]);
-  readonly #cost = this.#counter('scenarium_model_cost_usd_total', 'What models cost, in US dollars.', [
+  readonly #cost = this.#tally('scenarium_model_cost_usd_total', 'What models cost, in US dollars.', [
     'provider',
     'model',
   ]);
-  readonly #webhooks = this.#counter('scenarium_webhook_attempts_total', 'Attempts to deliver webhooks.', ['verdict']);
+  readonly #webhooks = this.#tally('scenarium_webhook_attempts_total', 'Attempts to deliver webhooks.', ['verdict']);
 
   constructor() {
     this.#stopMeasuring = measureProcess(reading => this.add(reading));
@@ -123,16 +124,16 @@ export class Metrics {
 
   requestEnded(request: { method: string; route: string; status: number; inner: string; seconds: number }): void {
     const { method, route, status, inner, seconds } = request;
-    this.#requests.inc({ method, route, status: String(status), inner });
+    this.#requests.count([method, route, String(status), inner]);
     this.#requestSeconds.observe({ method, route }, seconds);
   }
 
   fieldsAsked(fields: Iterable<string>): void {
-    for (const field of fields) this.#fields.inc({ field });
+    for (const field of fields) this.#fields.count([field]);
   }
 
   rateLimited(): void {
-    this.#rateLimited.inc();
+    this.#rateLimited.count([]);
   }
 
   runBegan(kind: RunKind, waitedSeconds: number): void {
@@ -141,16 +142,16 @@ export class Metrics {
 
   /** `seconds` undefined: not known. */
   runEnded(kind: RunKind, outcome: string, seconds?: number): void {
-    this.#runsEnded.inc({ kind, outcome });
+    this.#runsEnded.count([kind, outcome]);
     if (seconds !== undefined) this.#runSeconds.observe({ kind }, Math.max(seconds, 0));
   }
 
   leaseLost(kind: string): void {
-    this.#leasesLost.inc({ kind });
+    this.#leasesLost.count([kind]);
   }
 
   takenOver(kind: string): void {
-    this.#takeovers.inc({ kind });
+    this.#takeovers.count([kind]);
   }
 
   nodeEnded(type: string, outcome: 'succeeded' | 'failed', seconds: number): void {
@@ -158,19 +159,19 @@ export class Metrics {
   }
 
   modelCalled({ provider, model, outcome, seconds }: ModelCall): void {
-    this.#modelCalls.inc({ provider, model: this.#labelOf(provider, model), outcome });
+    this.#modelCalls.count([provider, this.#labelOf(provider, model), outcome]);
     this.#modelSeconds.observe({ provider }, seconds);
   }
 
   modelUsed({ provider, model: name, promptTokens, completionTokens, costUsd }: ModelUse): void {
     const model = this.#labelOf(provider, name);
-    this.#tokens.inc({ provider, model, direction: 'input' }, promptTokens);
-    this.#tokens.inc({ provider, model, direction: 'output' }, completionTokens);
-    this.#cost.inc({ provider, model }, Number(costUsd ?? 0));
+    this.#tokens.count([provider, model, 'input'], promptTokens);
+    this.#tokens.count([provider, model, 'output'], completionTokens);
+    this.#cost.count([provider, model], Number(costUsd ?? 0));
   }
 
   webhookTried(verdict: string): void {
-    this.#webhooks.inc({ verdict });
+    this.#webhooks.count([verdict]);
   }
 
   /** Adds what is read when somebody looks. */
@@ -195,15 +196,18 @@ export class Metrics {
 
   #labelOf(provider: string, model: string | null): string {
     if (model === null) return 'other';
-    const pair = `${provider}/${model}`;
-    if (this.#models.has(pair)) return model;
-    if (this.#models.size >= MOST_MODELS) return 'other';
-    this.#models.add(pair);
+    const known = this.#models.get(provider) ?? new Set();
+    if (known.has(model)) return model;
+    if (this.#modelCount >= MOST_MODELS) return 'other';
+    this.#modelCount++;
+    this.#models.set(provider, known.add(model));
     return model;
   }
 
-  #counter(name: string, help: string, labelNames: readonly string[]): Counter<string> {
-    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  #tally(name: string, help: string, labels: readonly string[]): Tally {
+    const tally = new Tally(labels);
+    this.add({ name, help, labels, isCounter: true, read: () => tally.samples() });
+    return tally;
   }
 
   #histogram(name: string, help: string, labelNames: readonly string[], buckets: number[]): Histogram<string> {

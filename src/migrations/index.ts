@@ -23,6 +23,7 @@ import { M0022Load } from './m0022-load.js';
 import { M0023Uploads } from './m0023-uploads.js';
 import { M0024UnsuccessfulByCost } from './m0024-unsuccessful-by-cost.js';
 import { M0025OrderedLedgerIds } from './m0025-ordered-ledger-ids.js';
+import { M0026LedgerOfProjects } from './m0026-ledger-of-projects.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -51,4 +52,5 @@ export const MIGRATIONS = [
   M0023Uploads,
   M0024UnsuccessfulByCost,
   M0025OrderedLedgerIds,
+  M0026LedgerOfProjects,
 ].map(migration => ({ name: migration.name, class: migration }));

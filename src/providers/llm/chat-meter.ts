@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isObject } from '../../engine/json-value.js';
 import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
 import { countTokens } from './count-tokens.js';
+import { jsonOf } from './json-of.js';
 import { EventReader } from './sse.js';
 
 /** Characters of an answer that are kept to be counted; what goes beyond is estimated. */
@@ -36,8 +37,11 @@ export class ChatMeter {
     for (const event of this.#reader.push(bytes)) this.#event(event);
   }
 
-  /** Takes in a whole answer. */
-  seeAnswer(answer: unknown): void {
+  /** Takes in the bytes of a whole answer. */
+  seeAnswer(bytes: Buffer): void {
+    this.#reported = reportedUsage(endOf(bytes));
+    if (this.#reported) return;
+    const answer = jsonOf(bytes.toString('utf8'));
     this.#reported = reportedUsage(answer);
     if (!this.#reported) this.#keepChoices(answer, 'message');
   }
@@ -60,13 +64,8 @@ export class ChatMeter {
   }
 
   #event(data: string): void {
-    if (data === '[DONE]') return;
-    let event: unknown;
-    try {
-      event = JSON.parse(data);
-    } catch {
-      return;
-    }
+    const event = data === '[DONE]' ? undefined : jsonOf(data);
+    if (event === undefined) return;
     this.#reported = reportedUsage(event) ?? this.#reported;
     this.#keepChoices(event, 'delta');
   }
@@ -95,6 +94,15 @@ export class ChatMeter {
     this.#keptLength += text.length;
     this.#kept.push(text);
   }
+}
+
+/**
+ * The members of an answer from `usage` on, which comes after all that the model said. Undefined where they are not an
+ * object's by themselves: then it is no member of the answer itself.
+ */
+function endOf(bytes: Buffer): unknown {
+  const at = bytes.lastIndexOf('"usage"');
+  return at < 0 ? undefined : jsonOf(`{${bytes.toString('utf8', at)}`);
 }
 
 /** All of a request that is text to a model; pictures are none. */

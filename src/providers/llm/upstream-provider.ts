@@ -6,6 +6,7 @@ import { PortError } from '../../engine/ports.js';
 import { UnsupportedChatError } from './chat-error.js';
 import { type ChatRequest, wantsStream } from './chat-format.js';
 import type { Dialect, Translation } from './dialect.js';
+import { jsonOf } from './json-of.js';
 import { chatRequest, readAnswer } from './model-answer.js';
 import type { ChatReply, Provider } from './provider.js';
 import { type RetryPolicy, retrying } from './retrying.js';
@@ -144,7 +145,7 @@ async function translated(translation: Translation, reply: ChatReply, asked: Ask
   const bytes = await bytesOf(body).catch((error: unknown) => {
     throw portErrorOf(error, signal);
   });
-  const given = parsed(bytes);
+  const given = jsonOf(bytes.toString('utf8'));
   if (status < 300 && given === undefined)
     throw new PortError('bad_upstream_answer', 'The model provider did not answer with JSON.');
   const told = status < 300 ? translation.answer(given, request.value) : translation.error(status, given);
@@ -157,12 +158,4 @@ async function translated(translation: Translation, reply: ChatReply, asked: Ask
 
 async function bytesOf(body: ChatReply['body']): Promise<Buffer> {
   return Buffer.isBuffer(body) ? body : buffer(body);
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -31,7 +31,7 @@ export const CHAT_OPERATION = 'chat-completion';
 
 // Rows, settled reservations and totals of all that ended at about the same time, in one statement. What named a project
 // that is gone by now is its user's alone.
-const WRITE = `
+const writing = (onConflict: string) => `
   with given as (
     select * from json_to_recordset($1::json) as g(id uuid, "userId" int, "keyId" int, "projectId" int, status text,
       "amountUsd" numeric, reason text, description text, usage json, reservation uuid,
@@ -41,7 +41,7 @@ const WRITE = `
       (project_id, run_id, node_id, user_id, api_key_id, operation, status, amount_usd, reason, description, usage)
     select p.id, g.id, '', u.id, g."keyId", '${CHAT_OPERATION}', g.status, g."amountUsd", coalesce(g.reason, ''), g.description, g.usage
       from given g left join project p on p.id = g."projectId" left join app_user u on u.id = g."userId"
-    on conflict (run_id, node_id, iteration, operation) do nothing
+    ${onConflict}
     returning project_id, amount_usd, api_key_id),
   freed as (
     delete from budget_reservation b using given g where b.id = g.reservation returning b.project_id, b.amount_usd),
@@ -56,6 +56,10 @@ const WRITE = `
   locked_keys as (select id from api_key where id in (select id from by_key) order by id for no key update)
   update api_key k set spent_usd = k.spent_usd + b.spent, reserved_usd = k.reserved_usd - b.freed
     from locked_keys l join by_key b on b.id = l.id where k.id = l.id`;
+
+const WRITE = writing('');
+// Of a statement that was cut off nobody knows whether it was done. To look for what may be there costs a tenth more.
+const WRITE_AGAIN = writing('on conflict (run_id, node_id, iteration, operation) do nothing');
 
 const RETRY_MS = 500;
 /**
@@ -156,10 +160,12 @@ export class ChatLedger {
 
   /** Again until it is done, when the database was away. */
   async #write(entries: ChatEntry[]): Promise<void[]> {
-    for (;;) {
+    const given = [JSON.stringify(entries)];
+    for (let isAgain = false; ; isAgain = true) {
       try {
         failpoint('chat-ledger.before');
-        await this.database.prepared('write-chats', WRITE, [JSON.stringify(entries)]);
+        if (isAgain) await this.database.prepared('write-chats-again', WRITE_AGAIN, given);
+        else await this.database.prepared('write-chats', WRITE, given);
         failpoint('chat-ledger.after');
         return [];
       } catch (error) {

@@ -7,6 +7,7 @@ import { timeOrderedUuid } from '../../base/uuid.js';
 import { isObject } from '../../engine/json-value.js';
 import { answerLimit, type ChatBody, type ChatRequest } from '../../providers/llm/chat-format.js';
 import { ChatMeter, expectedUse } from '../../providers/llm/chat-meter.js';
+import { jsonOf } from '../../providers/llm/json-of.js';
 import type { Route } from '../../providers/llm/model-router.js';
 import { ASSUMED_ANSWER_TOKENS, type LanguageModels } from '../../providers/llm/registry.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -106,7 +107,7 @@ export class ChatService {
     if (given.value.stream === true)
       throw new InvalidInputError({ stream: ['Streams are for POST /v1/chat/completions.'] });
     const { status, body } = await this.answer(viewer, given, call);
-    const said = Buffer.isBuffer(body) ? jsonOf(body) : undefined;
+    const said = Buffer.isBuffer(body) ? jsonOf(body.toString('utf8')) : undefined;
     if (status < 300 && said !== undefined) return said;
     const error = isObject(said) && isObject(said.error) ? said.error : {};
     throw domainErrorOf(status < 300 ? 500 : status, error);
@@ -203,7 +204,7 @@ export class ChatService {
     const entry: EntryOfCall = () => {
       const learned = meter ?? new ChatMeter(request, reply.usage);
       if (whole !== null && isEvents(reply)) learned.see(whole);
-      else if (whole !== null) learned.seeAnswer(jsonOf(whole));
+      else if (whole !== null) learned.seeAnswer(whole);
       return onceKnown(learned.counts(), used => {
         reply.whenMetered?.(used);
         return onceKnown(models.cost(route, used), costUsd =>
@@ -235,12 +236,4 @@ function checked({ text, value }: GivenChatRequest): ChatRequest {
     faults.add('stream', 'Must be a valid boolean.');
   faults.throwIfAny();
   return { text, value: value as ChatBody };
-}
-
-function jsonOf(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

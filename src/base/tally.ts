@@ -1,0 +1,52 @@
+import type { Sample } from './reading.js';
+
+type Branch = Map<string, Branch | Count>;
+
+interface Count {
+  value: number;
+}
+
+/**
+ * Sums by labels of few values, told when somebody asks. Each value leads to those of the next label: a counter of
+ * Prometheus' client writes the text of all labels at each count, and looks for that.
+ */
+export class Tally {
+  readonly #sums: Branch = new Map();
+
+  constructor(private readonly labelNames: readonly string[]) {}
+
+  /** `values`: one for each label, in their order. */
+  count(values: readonly string[], amount = 1): void {
+    let branch = this.#sums;
+    const last = values.length - 1;
+    for (let at = 0; at < last; at++) {
+      const value = values[at] as string;
+      let next = branch.get(value) as Branch | undefined;
+      if (!next) {
+        next = new Map();
+        branch.set(value, next);
+      }
+      branch = next;
+    }
+    const value = values[last] ?? '';
+    const count = branch.get(value) as Count | undefined;
+    if (count) count.value += amount;
+    else branch.set(value, { value: amount });
+  }
+
+  samples(): Sample[] {
+    return [...this.#below(this.#sums, [])];
+  }
+
+  *#below(branch: Branch, values: readonly string[]): Generator<Sample> {
+    for (const [value, found] of branch) {
+      const path = [...values, value];
+      if (found instanceof Map) yield* this.#below(found, path);
+      else
+        yield {
+          labels: Object.fromEntries(this.labelNames.map((name, at) => [name, path[at] ?? ''])),
+          value: found.value,
+        };
+    }
+  }
+}
