@@ -5,6 +5,7 @@ import { isDatabaseAway } from './base/database.js';
 import { createLog } from './base/log.js';
 import { DataDirInUseError } from './base/own-database.js';
 import { withSourceLines } from './base/source-lines.js';
+import { releaseStartMemory } from './base/start-memory.js';
 
 /** Process entry, by ROLE: api, worker or all. */
 async function main(): Promise<void> {
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   announce(service);
   const { url, metricsPort } = service;
   log.info({ role: config.role, url, ...(metricsPort === null ? {} : { metricsPort }) }, 'started');
+  releaseStartMemory();
 }
 
 /** Lines for people. Generated credentials are shown this once and never again. */
