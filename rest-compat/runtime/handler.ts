@@ -93,8 +93,12 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
     const read = readBody(options, operation, { req, context, files });
     const body = read instanceof Promise ? await read : read;
     const variables = { ...named, ...readVariables(operation.inputs, { query, headers: req.headers, body }) };
-    if (route.reply === 'VERBATIM')
-      return await sendVerbatim(res, bodyOf(operation, await operation.execute(context, variables)) as VerbatimAnswer);
+    if (route.reply === 'VERBATIM') {
+      const answer = bodyOf(operation, await operation.execute(context, variables)) as VerbatimAnswer;
+      const sending = sendVerbatim(res, answer);
+      if (sending) await sending;
+      return;
+    }
     const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
     if (key === undefined || !options.idempotency)
       return sendFresh(req, res, route, told(options, await replyOf(operation, context, variables)));

@@ -1,4 +1,5 @@
 import type DataLoader from 'dataloader';
+import { Ending, type EndSignal } from './ending.js';
 import { UnauthenticatedError } from './errors.js';
 
 /**
@@ -15,7 +16,7 @@ export interface RequestContext<V = unknown> {
   /** The address at which the caller reached the service, without a slash at its end; empty when it is not known. */
   readonly origin: string;
   /** Aborts when whoever waits for the answer has gone. */
-  readonly signal: AbortSignal;
+  readonly signal: EndSignal;
   /** Whether an answer may be bytes that a resolver hands over, rather than a value. */
   readonly takesBytes: boolean;
   /** The loader of this request named `name`, created at first use. */
@@ -29,11 +30,11 @@ export interface RequestContext<V = unknown> {
 /** How the answer of a request travels. */
 export interface Wire {
   /** Of the connection; made when it is first asked for. */
-  signal: () => AbortSignal;
+  signal: () => EndSignal;
   takesBytes: boolean;
 }
 
-const NO_WIRE: Wire = { signal: () => new AbortController().signal, takesBytes: false };
+const NO_WIRE: Wire = { signal: () => new Ending(), takesBytes: false };
 
 /**
  * A class with plain members: Apollo copies the context for each operation, which calls own getters and drops private
@@ -49,7 +50,7 @@ class Scope<V> implements RequestContext<V> {
     readonly reservedId: string | undefined = undefined,
   ) {}
 
-  get signal(): AbortSignal {
+  get signal(): EndSignal {
     return this.wire.signal();
   }
 

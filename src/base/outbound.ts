@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Dispatcher } from 'undici';
+import { abortSignalOf } from './ending.js';
 import { AddressPolicy } from './outbound/address-policy.js';
 import { codingsOf, decodedBody, isEmpty, tooLarge } from './outbound/body.js';
 import type { Outbound, OutboundAnswer, OutboundRequest, SizedStream } from './outbound/calls.js';
@@ -69,7 +70,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   const openOne: Exchange<Readable> = async (hop, _request, deadline) => {
     const dispatcher = opened ?? (await opening(deadline));
-    return deadline.race(dispatcher.request({ ...optionsOf(hop), signal: deadline.signal }));
+    return deadline.race(dispatcher.request({ ...optionsOf(hop), signal: abortSignalOf(deadline.signal) }));
   };
 
   const wholeOne: Exchange<Buffer> = (hop, request, deadline) => {

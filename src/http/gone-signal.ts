@@ -1,17 +1,18 @@
 import type { ServerResponse } from 'node:http';
+import { Ending, type EndSignal } from '../base/ending.js';
 
 /** A signal that aborts when the client leaves before its answer is complete; made at the first call. */
-export function goneSignal(response: ServerResponse): () => AbortSignal {
-  let controller: AbortController | undefined;
+export function goneSignal(response: ServerResponse): () => EndSignal {
+  let gone: Ending | undefined;
   return () => {
-    if (controller) return controller.signal;
-    const made = new AbortController();
-    controller = made;
+    if (gone) return gone;
+    const made = new Ending();
+    gone = made;
     const leave = () => {
-      if (!response.writableFinished) made.abort(new DOMException('The client has gone.', 'AbortError'));
+      if (!response.writableFinished) made.end(new DOMException('The client has gone.', 'AbortError'));
     };
     if (response.closed || response.destroyed) leave();
     else response.on('close', leave);
-    return made.signal;
+    return made;
   };
 }

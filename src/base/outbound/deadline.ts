@@ -1,29 +1,30 @@
+import { Ending, type EndSignal } from '../ending.js';
 import { timedOut } from './errors.js';
 
 /** One signal out of the caller's and a time limit, which knows which of the two ended a call. */
 export class Deadline {
   /** Null where there is no limit: the caller's signal says it all. */
-  readonly #controller: AbortController | null = null;
+  readonly #own: Ending | null = null;
   readonly #timer: NodeJS.Timeout | undefined;
-  readonly #caller: AbortSignal;
+  readonly #caller: EndSignal;
 
-  constructor(caller: AbortSignal, timeoutMs: number | undefined) {
+  constructor(caller: EndSignal, timeoutMs: number | undefined) {
     this.#caller = caller;
     caller.throwIfAborted();
     if (timeoutMs === undefined) return;
-    const controller = new AbortController();
-    this.#controller = controller;
+    const own = new Ending();
+    this.#own = own;
     caller.addEventListener('abort', this, { once: true });
-    this.#timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
+    this.#timer = setTimeout(() => own.end(timedOut(timeoutMs)), timeoutMs);
   }
 
   /** The caller's abort. */
   handleEvent(): void {
-    this.#controller?.abort(this.#caller.reason);
+    this.#own?.end(this.#caller.reason);
   }
 
-  get signal(): AbortSignal {
-    return this.#controller?.signal ?? this.#caller;
+  get signal(): EndSignal {
+    return this.#own ?? this.#caller;
   }
 
   /** From here on only the caller's signal ends the call. */
@@ -32,7 +33,7 @@ export class Deadline {
   }
 
   release(): void {
-    if (this.#controller === null) return;
+    if (this.#own === null) return;
     this.stopTimer();
     this.#caller.removeEventListener('abort', this);
   }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { EndSignal } from '../ending.js';
 import { Stage } from '../stage.js';
 import { tooLarge } from './body.js';
 import type { OutboundRequest } from './calls.js';
@@ -23,7 +24,7 @@ export function wholeAnswer(
   dispatcher: Dispatcher,
   hop: Dispatcher.DispatchOptions,
   request: OutboundRequest,
-  signal: AbortSignal,
+  signal: EndSignal,
 ): Promise<WholeAnswer> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
@@ -43,7 +44,7 @@ class Collector implements Dispatcher.DispatchHandler {
   constructor(
     private readonly isHead: boolean,
     private readonly request: OutboundRequest,
-    private readonly signal: AbortSignal,
+    private readonly signal: EndSignal,
     private readonly resolve: (answer: WholeAnswer) => void,
     private readonly reject: (error: Error) => void,
   ) {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { EndSignal } from '../../base/ending.js';
 import type { CallContext, ModelAnswer, ModelRequest } from '../../engine/ports.js';
 import type { ChatRequest, TokenCounts } from './chat-format.js';
 
@@ -21,7 +22,7 @@ export interface Provider {
    * Passes a request of the chat format on, once. Resolves with the answer, of a stream with its head, whatever its status. Rejects with
    * a PortError where no answer came, with an UnsupportedChatError where the upstream's format has no words for it.
    */
-  chat(model: string, request: ChatRequest, signal: AbortSignal): Promise<ChatReply>;
+  chat(model: string, request: ChatRequest, signal: EndSignal): Promise<ChatReply>;
   /** Names of the models it says it serves. */
   models(signal: AbortSignal): Promise<string[]>;
 }

@@ -1,5 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { EndSignal } from '../../base/ending.js';
 import type { OutboundAnswer } from '../../base/outbound.js';
 import { remembered } from '../../base/remembered.js';
 import { PortError } from '../../engine/ports.js';
@@ -125,7 +126,7 @@ function inOwnWords(dialect: Dialect, model: string, asked: ChatRequest): { path
 interface Asked {
   model: string;
   request: ChatRequest;
-  signal: AbortSignal;
+  signal: EndSignal;
 }
 
 async function translated(translation: Translation, reply: ChatReply, asked: Asked): Promise<ChatReply> {

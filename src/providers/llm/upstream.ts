@@ -1,4 +1,5 @@
 import { pipeline, type Readable } from 'node:stream';
+import type { EndSignal } from '../../base/ending.js';
 import { OutboundError } from '../../base/outbound/errors.js';
 import type { Headers } from '../../base/outbound/headers.js';
 import type { Outbound, OutboundAnswer } from '../../base/outbound.js';
@@ -83,7 +84,7 @@ function requestOf(upstream: Upstream, { path, ...call }: UpstreamCall) {
 const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 
 /** An abort for another reason than time (a cancelled run, a stopping worker) stays what it is. */
-export function portErrorOf(error: unknown, signal: AbortSignal): unknown {
+export function portErrorOf(error: unknown, signal: EndSignal): unknown {
   if (signal.aborted) {
     const isTimeout = (error as { name?: unknown } | null)?.name === 'TimeoutError';
     return isTimeout ? new PortError('upstream_timeout', 'The model provider did not answer in time.') : error;

@@ -1,4 +1,5 @@
 import { Behind } from '../../base/behind.js';
+import type { EndSignal } from '../../base/ending.js';
 import { spanAround, within } from '../../base/scope.js';
 import type { Telemetry } from '../../base/telemetry.js';
 import type { Span } from '../../base/tracing.js';
@@ -138,7 +139,7 @@ function refusalOf(status: number): string {
   return status === 429 ? 'rate_limited_upstream' : `upstream_${Math.floor(status / 100)}xx`;
 }
 
-function codeOf(error: unknown, { aborted }: AbortSignal): string {
+function codeOf(error: unknown, { aborted }: EndSignal): string {
   if (error instanceof PortError) return error.code;
   return aborted ? 'aborted' : 'internal_error';
 }

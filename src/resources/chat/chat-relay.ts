@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { abortSignalOf } from '../../base/ending.js';
 import { OutboundError } from '../../base/outbound/errors.js';
 import { PortError } from '../../engine/ports.js';
 import { UnsupportedChatError } from '../../providers/llm/chat-error.js';
@@ -47,7 +48,7 @@ export class ChatRelay {
       const isLast = index === most - 1;
       try {
         const route = routes[Math.floor(index / tries)]!;
-        const reply = await route.provider.chat(route.model, request, limit.signal);
+        const reply = await route.provider.chat(route.model, request, limit);
         const arrived = Buffer.isBuffer(reply.body)
           ? inWhole(route, reply, reply.body)
           : await this.#begun(route, reply, limit);
@@ -68,11 +69,11 @@ export class ChatRelay {
   }
 
   /** Before the same provider is asked again; the next one has done nothing that calls for patience. */
-  async #pause(index: number, { signal }: TimeLimit, asked: number | undefined): Promise<void> {
+  async #pause(index: number, limit: TimeLimit, asked: number | undefined): Promise<void> {
     const { retries } = this.limits;
     const nth = index % (retries + 1);
     if (nth === retries) return;
-    await setTimeout(asked ?? BACKOFF_MS * 2 ** nth, undefined, { signal });
+    await setTimeout(asked ?? BACKOFF_MS * 2 ** nth, undefined, { signal: abortSignalOf(limit) });
   }
 
   /** Of what comes as a stream: of events the first, of anything else all. */
@@ -101,8 +102,8 @@ export function asBuffer(chunk: Buffer | string): Buffer {
 }
 
 /** What went wrong between us and the provider; anything else is a fault of ours and thrown on. */
-function refusalOf(error: unknown, { signal }: TimeLimit): Error {
-  const known = error instanceof OutboundError ? portErrorOf(error, signal) : error;
+function refusalOf(error: unknown, limit: TimeLimit): Error {
+  const known = error instanceof OutboundError ? portErrorOf(error, limit) : error;
   if (!(known instanceof PortError)) throw error;
   return failed(known.code, known.message);
 }

@@ -1,3 +1,4 @@
+import { abortSignalOf, type EndSignal } from '../../base/ending.js';
 import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../base/errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import { Faults } from '../../base/fields.js';
@@ -43,7 +44,7 @@ export interface ChatCall {
   /** Whose money is spent; null: the caller's account alone. */
   projectId: number | null;
   /** Aborts when the client has gone. */
-  signal: AbortSignal;
+  signal: EndSignal;
 }
 
 /** A call from the moment it is let in. */
@@ -117,7 +118,7 @@ export class ChatService {
   async models(viewer: Viewer, { projectId, signal }: ChatCall): Promise<ChatModelList> {
     if (projectId !== null) await this.parts.access.authorizeNamed(viewer, projectId, 'project.read', 'projectId');
     const models = await this.parts.models.of(projectId);
-    const listed = await models.models(signal);
+    const listed = await models.models(abortSignalOf(signal));
     const data = listed.map(({ id, provider }) => ({ id, object: 'model', created: 0, ownedBy: provider }));
     return { object: 'list', data };
   }

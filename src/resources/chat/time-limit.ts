@@ -1,21 +1,24 @@
+import { Ending, type EndSignal } from '../../base/ending.js';
+
 /** Ends a call: when its client has gone, or when a time has passed that can be set anew. */
-export class TimeLimit {
-  readonly #controller = new AbortController();
-  readonly #leave = () => this.#controller.abort(this.client.reason);
+export class TimeLimit extends Ending {
   #timer: NodeJS.Timeout;
   isExpired = false;
 
+  /** `client`: the call's own, which goes with it. */
   constructor(
-    private readonly client: AbortSignal,
+    private readonly client: EndSignal,
     ms: number,
   ) {
+    super();
     this.#timer = this.#start(ms);
-    if (client.aborted) this.#leave();
-    else client.addEventListener('abort', this.#leave, { once: true });
+    if (client.aborted) this.handleEvent();
+    else client.addEventListener('abort', this, { once: true });
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  /** The client has gone. */
+  handleEvent(): void {
+    this.end(this.client.reason);
   }
 
   get hasClientGone(): boolean {
@@ -33,11 +36,6 @@ export class TimeLimit {
     this.#timer.refresh();
   }
 
-  end(reason: unknown): void {
-    this.#controller.abort(reason);
-  }
-
-  /** The client's signal is the call's own and goes with it: that it is listened to does no harm. */
   release(): void {
     clearTimeout(this.#timer);
   }
@@ -45,7 +43,7 @@ export class TimeLimit {
   #start(ms: number): NodeJS.Timeout {
     return setTimeout(() => {
       this.isExpired = true;
-      this.#controller.abort(new DOMException('The time is up.', 'TimeoutError'));
+      this.end(new DOMException('The time is up.', 'TimeoutError'));
     }, ms);
   }
 }
