@@ -38,6 +38,7 @@ import { LoadLimit } from './load-limit.js';
 import { type MetricsReaders, metricsRoutes } from './metrics.js';
 import { defaultPublicDir, mountPages } from './pages.js';
 import { answerParserErrors, answerRaw, badHandshake, tooManySockets } from './raw-answer.js';
+import { Request } from './request.js';
 import { requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 import { chain, type Step } from './step.js';
@@ -127,13 +128,16 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   const others = chain([...before, toExpress(app)], net);
   let rest = chain([...before, crossOrigin, ...gates], net);
 
-  const answer: http.RequestListener<typeof http.IncomingMessage, typeof Answer> = (request, response) => {
+  const answer: http.RequestListener<typeof Request, typeof Answer> = (request, response) => {
     request.url = originForm(request.url ?? '/');
     if (REST.test(request.url)) rest(request, response);
     else others(request, response);
   };
   // Node would refuse a request without a host by an answer of its own.
-  const server = http.createServer({ requireHostHeader: false, ServerResponse: Answer }, answer);
+  const server = http.createServer(
+    { requireHostHeader: false, IncomingMessage: Request, ServerResponse: Answer },
+    answer,
+  );
   answerParserErrors(server);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // An expectation that is not known may be ignored; Node would refuse it past everything here.

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import express from 'express';
 import { inThisScope } from '../base/scope.js';
 import { Stage } from '../base/stage.js';
+import { Request } from './request.js';
 import type { Incoming, Step } from './step.js';
 
 interface Options {
@@ -24,19 +25,16 @@ export function wholeBody({ limit, type }: Options): Step {
     const { 'content-length': length, 'transfer-encoding': transfer, 'content-encoding': coding } = request.headers;
     if (length === undefined && transfer === undefined) return next();
     const isPlain = transfer === undefined && (coding === undefined || coding === 'identity');
-    if (isPlain && Number(length) <= limit && type(request)) collect(request, next);
+    if (isPlain && Number(length) <= limit && type(request) && request instanceof Request) collect(request, next);
     else parser(request, response, next);
   };
 }
 
-/** Whoever leaves before all of it is there waits for no answer: then nothing comes after. */
-function collect(request: Incoming, next: () => void): void {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+function collect(request: Incoming & Request, next: () => void): void {
   // The end is told in the scope of the connection: what comes after belongs to the request.
   const goOn = inThisScope(next);
-  request.on('end', () => {
-    request.body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+  request.collect(body => {
+    request.body = body;
     arrived.goOn(goOn);
   });
   request.on('error', () => {});

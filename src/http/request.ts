@@ -1,0 +1,34 @@
+import { IncomingMessage } from 'node:http';
+
+/**
+ * A request whose body can be collected as the parser reads it: a stream in between would cost more than the rest of a small
+ * request. Whoever does not ask for that has the stream.
+ */
+export class Request extends IncomingMessage {
+  #chunks: Buffer[] = [];
+  #whenWhole: ((body: Buffer) => void) | undefined;
+
+  /**
+   * To be called before anything of the body is there. `whenWhole` gets all of it; whoever leaves before that waits for no
+   * answer, and it is not called.
+   */
+  collect(whenWhole: (body: Buffer) => void): void {
+    this.#whenWhole = whenWhole;
+  }
+
+  override push(chunk: Buffer | null): boolean {
+    const whenWhole = this.#whenWhole;
+    if (!whenWhole) return super.push(chunk);
+    if (chunk !== null) {
+      this.#chunks.push(chunk);
+      return true;
+    }
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    this.#whenWhole = undefined;
+    // For the server, which waits for the end of each request's stream.
+    const isWanted = super.push(null);
+    whenWhole(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    return isWanted;
+  }
+}
