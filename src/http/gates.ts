@@ -36,15 +36,14 @@ export const overloaded: RestError = {
 };
 
 /** A completion takes as long as its model takes. */
-const OF_OTHERS = /^\/v1\/chat\//;
+const OF_OTHERS = '/v1/chat/';
 
 export function crowdGate(load: LoadLimit): Step {
   return (request, response, next) => {
     if (load.isReached) return sendRestError(response, overloaded);
     load.enter();
-    const since = performance.now();
-    const isOfOthers = OF_OTHERS.test(request.url ?? '');
-    response.on('close', () => load.leave(isOfOthers ? undefined : performance.now() - since));
+    const since = request.url?.startsWith(OF_OTHERS) ? undefined : performance.now();
+    response.on('close', () => load.leave(since === undefined ? undefined : performance.now() - since));
     next();
   };
 }

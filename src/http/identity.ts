@@ -158,8 +158,13 @@ function apiKeyOf({ headers }: Credentials): string | null {
 /** Other schemes are a proxy's business and count as nothing. */
 function bearerOf({ headers }: Credentials): string | null {
   const { authorization } = headers;
-  return typeof authorization === 'string' ? (/^bearer +(.+)$/i.exec(authorization.trim())?.[1] ?? null) : null;
+  if (typeof authorization !== 'string') return null;
+  const text = authorization.trim();
+  if (text.slice(0, BEARER.length).toLowerCase() !== BEARER) return null;
+  return text.slice(BEARER.length).trimStart() || null;
 }
+
+const BEARER = 'bearer ';
 
 function algorithmOf(token: string): string | null {
   if (token.length > MAX_TOKEN) return null;

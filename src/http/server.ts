@@ -97,7 +97,7 @@ const API = ['/api', '/v1', '/graphql'];
 /** Requests that are taken whatever is short. */
 const LEAST_REQUESTS_IN_FLIGHT = 256;
 /** What goes past Express. */
-const REST = /^\/(api|v1)\//;
+const isRest = (url: string) => url.startsWith('/api/') || url.startsWith('/v1/');
 
 const openapi = async () =>
   (await import('../../rest-compat/generated/openapi.json', { with: { type: 'json' } })).default;
@@ -130,7 +130,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
 
   const answer: http.RequestListener<typeof Request, typeof Answer> = (request, response) => {
     request.url = originForm(request.url ?? '/');
-    if (REST.test(request.url)) rest(request, response);
+    if (isRest(request.url)) rest(request, response);
     else others(request, response);
   };
   // Node would refuse a request without a host by an answer of its own.
@@ -225,6 +225,7 @@ function fieldCounter(schema: GraphQLSchema, metrics: Metrics): (asked: RootFiel
 
 /** Whoever sends through a proxy may name the whole address (RFC 9112, section 3.2.2): what counts is its path. */
 function originForm(url: string): string {
+  if (url.startsWith('/')) return url;
   const [, path] = /^https?:\/\/[^/?]*(.*)$/i.exec(url) ?? [];
   if (path === undefined) return url;
   return path.startsWith('/') ? path : `/${path}`;

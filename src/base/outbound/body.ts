@@ -14,8 +14,11 @@ const decoders: Record<string, (() => Transform) | undefined> = {
 /** Servers apply one coding, rarely two; each more is a chance to grow a small answer into a huge one. */
 const maxCodings = 2;
 
-export function codingsOf(contentEncoding: string | undefined): string[] {
-  return (contentEncoding ?? '')
+const NONE: readonly string[] = [];
+
+export function codingsOf(contentEncoding: string | undefined): readonly string[] {
+  if (contentEncoding === undefined) return NONE;
+  return contentEncoding
     .split(',')
     .map(coding => coding.trim().toLowerCase())
     .filter(coding => coding !== '' && coding !== 'identity');
@@ -39,7 +42,7 @@ export async function isEmpty(body: Readable): Promise<boolean> {
  */
 export function decodedBody(
   body: Readable,
-  codings: string[],
+  codings: readonly string[],
   maxBytes: number,
   explain: (error: Error) => Error,
 ): Readable {

@@ -177,9 +177,10 @@ export class ChatService {
   }
 
   #ask({ request, models, route, limit }: Admitted): Promise<Arrived> {
-    const routes = [route, ...this.parts.fallbacks.flatMap(model => models.route(model) ?? [])];
+    const { fallbacks } = this.parts;
+    const others = fallbacks.length === 0 ? [] : fallbacks.flatMap(model => models.route(model) ?? []);
     this.#underWay.add(limit);
-    return this.#relay.ask(routes, request, limit);
+    return this.#relay.ask([route, ...others], request, limit);
   }
 
   #stream(admitted: Admitted, arrived: Arrived) {
