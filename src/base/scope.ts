@@ -51,12 +51,6 @@ export function forNobody<T>(work: () => T): T {
   return scopes.run({}, work);
 }
 
-/** `work` that is done in the present scope, whoever sets it off. */
-export function inThisScope(work: () => void): () => void {
-  const scope = scopes.getStore();
-  return () => scopes.run(scope ?? {}, work);
-}
-
 /** Undefined or empty for what belongs to no request and no run. */
 export function presentScope(): Scope | undefined {
   return scopes.getStore();

@@ -9,11 +9,13 @@ export class Request extends IncomingMessage {
   #whenWhole: ((body: Buffer) => void) | undefined;
 
   /**
-   * To be called before anything of the body is there. `whenWhole` gets all of it; whoever leaves before that waits for no
-   * answer, and it is not called.
+   * To be called before anything of the body is there. Resolves with all of it; never where the client leaves before: it
+   * waits for no answer then.
    */
-  collect(whenWhole: (body: Buffer) => void): void {
-    this.#whenWhole = whenWhole;
+  whole(): Promise<Buffer> {
+    return new Promise(resolve => {
+      this.#whenWhole = resolve;
+    });
   }
 
   override push(chunk: Buffer | null): boolean {

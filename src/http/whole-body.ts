@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import express from 'express';
-import { inThisScope } from '../base/scope.js';
 import { Stage } from '../base/stage.js';
 import { Request } from './request.js';
 import type { Incoming, Step } from './step.js';
@@ -31,11 +30,8 @@ export function wholeBody({ limit, type }: Options): Step {
 }
 
 function collect(request: Incoming & Request, next: () => void): void {
-  // The end is told in the scope of the connection: what comes after belongs to the request.
-  const goOn = inThisScope(next);
-  request.collect(body => {
+  void request.whole().then(body => {
     request.body = body;
-    arrived.goOn(goOn);
+    arrived.goOn(next);
   });
-  request.on('error', () => {});
 }

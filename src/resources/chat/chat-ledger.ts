@@ -86,7 +86,7 @@ export class ChatLedger {
     ms: GATHER_MS,
     most: MOST_AT_ONCE,
   });
-  readonly #batcher = new Batcher<ChatEntry, void>(entries => this.#write(entries), {
+  readonly #batcher = new Batcher<ChatEntry, undefined>(entries => this.#write(entries), {
     lanes: 1,
     maxBatch: MOST_AT_ONCE,
     isolate: isDataFault,
@@ -159,7 +159,7 @@ export class ChatLedger {
   }
 
   /** Again until it is done, when the database was away. */
-  async #write(entries: ChatEntry[]): Promise<void[]> {
+  async #write(entries: ChatEntry[]): Promise<undefined[]> {
     const given = [JSON.stringify(entries)];
     for (let isAgain = false; ; isAgain = true) {
       try {

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Request } from '../../src/http/request.js';
+
+const head = (length: number) => `POST / HTTP/1.1\r\nHost: here\r\nContent-Length: ${length}\r\n\r\n`;
+
+/** A server that sends each body back: collected, or under `/stream` read as a stream. */
+describe('Request', () => {
+  let server: http.Server<typeof Request>;
+  let left = 0;
+
+  beforeEach(async () => {
+    left = 0;
+    server = http.createServer({ IncomingMessage: Request }, (request, response) => {
+      response.on('close', () => {
+        if (!response.writableFinished) left++;
+      });
+      const body = request.url === '/stream' ? text(request) : request.whole().then(bytes => bytes.toString());
+      void body.then(sent => response.end(`<${sent}>`));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise(resolve => server.close(resolve));
+  });
+
+  const connect = () => net.connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
+
+  /** What comes back until `end` does. */
+  async function answers(socket: net.Socket, end: string): Promise<string> {
+    let received = '';
+    while (!received.includes(end)) received += (await once(socket, 'data'))[0];
+    return received;
+  }
+
+  it('has the whole of a body that comes in pieces', async () => {
+    const socket = connect();
+    socket.write(`${head(9)}one`);
+    for (const piece of ['two', 'six']) {
+      await new Promise(resolve => setTimeout(resolve, 20));
+      socket.write(piece);
+    }
+    expect(await answers(socket, '<onetwosix>')).toContain('200 OK');
+    socket.destroy();
+  });
+
+  it('has an empty one where nothing was sent', async () => {
+    const socket = connect();
+    socket.write(head(0));
+    expect(await answers(socket, '<>')).toContain('200 OK');
+    socket.destroy();
+  });
+
+  it('leaves the connection to the next request, also to one that came with it', async () => {
+    const socket = connect();
+    socket.write(`${head(3)}one${head(3)}two${head(3).replace('/', '/stream')}six`);
+    const received = await answers(socket, '<six>');
+    expect(received.match(/<\w+>/g)).toEqual(['<one>', '<two>', '<six>']);
+    socket.write(`${head(4)}more`);
+    expect(await answers(socket, '<more>')).toContain('200 OK');
+    socket.destroy();
+  });
+
+  it('waits for nothing once its client has left', async () => {
+    const socket = connect();
+    socket.write(`${head(9)}one`);
+    await new Promise(resolve => setTimeout(resolve, 20));
+    socket.destroy();
+    while (left === 0) await new Promise(resolve => setTimeout(resolve, 5));
+    expect(left).toBe(1);
+  });
+});
