@@ -1,5 +1,5 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import express from 'express';
 import type { GraphQLSchema } from 'graphql';
@@ -28,6 +28,7 @@ import { maintenanceRefusal } from '../resources/maintenance/maintenance.service
 import type { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
 import { Answer } from './answer.js';
 import { type ClientAddress, clientAddress } from './client-address.js';
+import { Connections } from './connections.js';
 import { cors } from './cors.js';
 import { fileRoutes } from './files.js';
 import { crowdGate, hostGate, maintenanceGate, overloaded, phaseGate, phaseRefusal } from './gates.js';
@@ -130,6 +131,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
 
   const answer: http.RequestListener<typeof Request, typeof Answer> = (request, response) => {
     request.url = originForm(request.url ?? '/');
+    connections.use(request.socket, response);
     if (isRest(request.url)) rest(request, response);
     else others(request, response);
   };
@@ -139,7 +141,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     answer,
   );
   answerParserErrors(server);
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const connections = new Connections(server, KEEP_ALIVE_MS);
   // An expectation that is not known may be ignored; Node would refuse it past everything here.
   server.on('checkExpectation', answer);
   await new Promise<void>((resolve, reject) => {
@@ -159,6 +161,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     if (refusal || !graphql) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
     if (graphql.openSockets >= options.socketLimits.sockets)
       return answerRaw(socket, tooManySockets, requestIdOf(request));
+    connections.leave(socket as Socket);
     graphql.upgrade(request, socket as Duplex, head);
   });
 
@@ -211,6 +214,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         server.close(() => resolve());
       });
       clearInterval(sweep);
+      connections.stop();
       watch.settle();
     },
   };

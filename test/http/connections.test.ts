@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Connections } from '../../src/http/connections.js';
+
+const IDLE_MS = 300;
+
+describe('Connections', () => {
+  let server: http.Server;
+  let connections: Connections;
+  /** What a request under `/slow` is answered after. */
+  let finish = Promise.withResolvers<void>();
+
+  beforeEach(async () => {
+    finish = Promise.withResolvers<void>();
+    server = http.createServer(async (request, response) => {
+      connections.use(request.socket, response);
+      if (request.url === '/slow') await finish.promise;
+      response.end('done');
+    });
+    connections = new Connections(server, IDLE_MS);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  afterEach(async () => {
+    connections.stop();
+    server.closeAllConnections();
+    await new Promise(resolve => server.close(resolve));
+  });
+
+  /** A connection that has been asked for `path`; `closed` resolves when the server has closed it. */
+  async function asked(path: string, version = '1.1') {
+    const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
+    const closed = once(socket, 'close').then(() => true);
+    await once(socket, 'connect');
+    const answer = once(socket, 'data').then(([text]) => text as string);
+    socket.write(`GET ${path} HTTP/${version}\r\nHost: here\r\n\r\n`);
+    return { socket, closed, answer };
+  }
+
+  const within = (ms: number, closed: Promise<boolean>) => Promise.race([closed, delay(ms, false)]);
+
+  it('closes one on which nothing is asked any more, not before its time, which it tells', async () => {
+    const { answer, closed } = await asked('/');
+    expect(await answer).toMatch(/\r\nkeep-alive: timeout=0\r\n/i);
+    expect(await within(IDLE_MS / 2, closed)).toBe(false);
+    expect(await within(20 * IDLE_MS, closed)).toBe(true);
+  });
+
+  it('leaves one open whose answer takes longer', async () => {
+    const { answer, closed } = await asked('/slow');
+    expect(await within(3 * IDLE_MS, closed)).toBe(false);
+    finish.resolve();
+    expect(await answer).toContain('done');
+    expect(await within(20 * IDLE_MS, closed)).toBe(true);
+  });
+
+  it('closes one on which nothing was ever asked', async () => {
+    const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
+    expect(
+      await within(
+        20 * IDLE_MS,
+        once(socket, 'close').then(() => true),
+      ),
+    ).toBe(true);
+  });
+
+  it('begins anew with each answer, and waits for what has begun to come', async () => {
+    const { socket, answer, closed } = await asked('/');
+    await answer;
+    for (let nth = 0; nth < 4; nth++) {
+      await delay(IDLE_MS / 2);
+      socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+      expect(await Promise.race([once(socket, 'data').then(String), closed])).toContain('done');
+    }
+    socket.write('GET / HTTP/1.1\r\nHo');
+    expect(await within(3 * IDLE_MS, closed)).toBe(false);
+    socket.destroy();
+  });
+
+  it('tells nothing to who will not ask again', async () => {
+    const { answer } = await asked('/', '1.0');
+    expect(await answer).not.toMatch(/keep-alive/i);
+  });
+});
