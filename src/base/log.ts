@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { LogLines } from './log-lines.js';
 import { remembered } from './remembered.js';
-import { presentScope } from './scope.js';
+import { presentScope, type Scope } from './scope.js';
 import { bySourceLines } from './source-lines.js';
 
 export type Log = Logger;
@@ -23,6 +23,7 @@ export function createLog(level: string, destination: DestinationStream = standa
     base: undefined,
     timestamp: isoTime,
     mixin: ownersOfWork,
+    mixinMergeStrategy: withOwners,
     // Pino's own `redact` takes 20 times as long for members of members.
     formatters: { log: (members: Record<string, unknown>) => masked(members) },
     serializers: {
@@ -58,11 +59,17 @@ function standardOutput(): LogLines {
   return lines;
 }
 
+const NOBODY: Scope = Object.freeze({});
+
 function ownersOfWork(): object {
-  const scope = presentScope();
-  if (!scope) return {};
-  const { requestId, runId } = scope;
+  const { requestId, runId } = presentScope() ?? NOBODY;
+  if (requestId === undefined && runId === undefined) return NOBODY;
   return { ...(requestId === undefined ? {} : { requestId }), ...(runId === undefined ? {} : { runId }) };
+}
+
+/** What a line says itself wins. */
+function withOwners(members: object, owners: object): object {
+  return owners === NOBODY ? members : Object.assign(owners, members);
 }
 
 /** The same object where there is nothing to hide. */
