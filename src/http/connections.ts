@@ -39,11 +39,15 @@ export class Connections {
     if (!use) return;
     use.underWay++;
     if (response.shouldKeepAlive) bear(response, 'keep-alive', this.#told);
-    response.on('close', () => {
-      use.underWay--;
-      use.since = performance.now();
-      use.read = socket.bytesRead;
-    });
+  }
+
+  /** Its answer has left, or will not. */
+  release(socket: Socket): void {
+    const use = this.#uses.get(socket);
+    if (!use) return;
+    use.underWay--;
+    use.since = performance.now();
+    use.read = socket.bytesRead;
   }
 
   /** From here on somebody else looks after it. */

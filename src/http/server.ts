@@ -116,7 +116,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     statementsWaiting: () => lifecycle.database?.connections.waiting ?? 0,
   });
   const net = lastNet(log);
-  const watch = watchRequests(options.telemetry);
+  const watch = watchRequests(options.telemetry, ({ socket }) => connections.release(socket));
   const before = [watch.step, securityHeaders, hostGate];
   const crossOrigin = cors(options.corsOrigins);
   const gates = [phaseGate(lifecycle), crowdGate(load)];

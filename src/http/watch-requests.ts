@@ -21,7 +21,8 @@ export interface RequestWatch {
   settle(): void;
 }
 
-export function watchRequests(telemetry: Telemetry): RequestWatch {
+/** `whenOver` hears of each request whose answer has left, or will not. */
+export function watchRequests(telemetry: Telemetry, whenOver: (request: IncomingMessage) => void): RequestWatch {
   const { tracer, metrics } = telemetry;
   let inFlight = 0;
   const ended = new Behind<Answered>(answered => tell(telemetry, answered));
@@ -42,6 +43,7 @@ export function watchRequests(telemetry: Telemetry): RequestWatch {
     inFlight++;
     response.on('close', () => {
       inFlight--;
+      whenOver(request);
       const answered: Answered = {
         isProbe,
         requestId,

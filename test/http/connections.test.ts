@@ -17,6 +17,7 @@ describe('Connections', () => {
     finish = Promise.withResolvers<void>();
     server = http.createServer(async (request, response) => {
       connections.use(request.socket, response);
+      response.on('close', () => connections.release(request.socket));
       if (request.url === '/slow') await finish.promise;
       response.end('done');
     });

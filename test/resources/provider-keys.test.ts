@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finished } from '../rest/finished-run.js';
 import { type ChatUpstream, completion, json, startChatUpstream } from '../support/chat-upstream.js';
+import { eventually } from '../support/eventually.js';
 import { chain, llm, output, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -139,9 +140,11 @@ it('a key opens providers that the service has none for: to chats, to checks and
     expect(started).toMatchObject({ isValid: true, status: 201 });
     const result = await finished(service, started.id);
     expect(result.output).toBe('Hi.');
-    const { data } = await service.graphql(
-      'query ($id: Int!) { chatTransactions(projectId: $id) { items { reason } } }',
-      { id: other },
+    // The ledger is written behind the answers.
+    const { data } = await eventually(
+      () =>
+        service.graphql('query ($id: Int!) { chatTransactions(projectId: $id) { items { reason } } }', { id: other }),
+      answered => Boolean(answered.data.chatTransactions.items[0]?.reason),
     );
     expect(data.chatTransactions.items[0].reason).toContain('key of the project');
     await service.graphql(DETACH, { id });
