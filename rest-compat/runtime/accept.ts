@@ -4,7 +4,7 @@ export const typesOfStreams = ['application/json', 'text/event-stream'] as const
 
 /** Whether an `Accept` header leaves one of the types in: the most specific range that names it decides, `q=0` rules it out. */
 export function accepts(header: string | undefined, types: readonly string[]): boolean {
-  if (header === undefined || types.includes(header) || header.trim() === '') return true;
+  if (header === undefined || header.trim() === '') return true;
   const ranges = header.split(',').map(part => {
     const [range = '', ...parameters] = part.split(';').map(text => text.trim().toLowerCase());
     return { range, quality: qualityOf(parameters) };

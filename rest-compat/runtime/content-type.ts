@@ -1,4 +1,3 @@
-import { isAscii } from 'node:buffer';
 import { RestFault } from './errors.js';
 
 export interface ContentType {
@@ -40,7 +39,6 @@ export function isBinary(type: string | null): boolean {
 
 /** The bytes as text; a byte order mark is taken off. */
 export function decodeText(bytes: Buffer, charset: string): string {
-  if (charset === PLAIN_JSON.charset && isAscii(bytes)) return bytes.toString('latin1');
   if (['latin1', 'iso-8859-1', 'iso8859-1', 'l1'].includes(charset)) return bytes.toString('latin1');
   const label = encodingOf(bytes, charset);
   if (label === null) {

@@ -93,12 +93,8 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
     const read = readBody(options, operation, { req, context, files });
     const body = read instanceof Promise ? await read : read;
     const variables = { ...named, ...readVariables(operation.inputs, { query, headers: req.headers, body }) };
-    if (route.reply === 'VERBATIM') {
-      const answer = bodyOf(operation, await operation.execute(context, variables)) as VerbatimAnswer;
-      const sending = sendVerbatim(res, answer);
-      if (sending) await sending;
-      return;
-    }
+    if (route.reply === 'VERBATIM')
+      return await sendVerbatim(res, bodyOf(operation, await operation.execute(context, variables)) as VerbatimAnswer);
     const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
     if (key === undefined || !options.idempotency)
       return sendFresh(req, res, route, told(options, await replyOf(operation, context, variables)));
@@ -223,7 +219,8 @@ function sendOptions(res: ServerResponse, methods: string[]): void {
   res.writeHead(204, { Allow: allowed(methods).join(', ') }).end();
 }
 
-function isBelowRest(path: string): boolean {
+/** Whether REST answers for a path, or an address that begins with it. */
+export function isBelowRest(path: string): boolean {
   return path.startsWith('/api/') || path.startsWith('/v1/');
 }
 

@@ -43,7 +43,6 @@ export class Metrics {
   readonly #registry = new Registry();
   /** By provider. */
   readonly #models = new Map<string, Set<string>>();
-  #modelCount = 0;
   readonly #stopMeasuring: () => void;
 
   readonly #requests = this.#tally('scenarium_http_requests_total', 'Requests answered.', [
@@ -198,8 +197,8 @@ export class Metrics {
     if (model === null) return 'other';
     const known = this.#models.get(provider) ?? new Set();
     if (known.has(model)) return model;
-    if (this.#modelCount >= MOST_MODELS) return 'other';
-    this.#modelCount++;
+    const count = [...this.#models.values()].reduce((sum, { size }) => sum + size, 0);
+    if (count >= MOST_MODELS) return 'other';
     this.#models.set(provider, known.add(model));
     return model;
   }

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
+import { jsonOf } from '../base/json-of.js';
 import type { Safelist } from './safelist.js';
 
 /** Characters of the persisted queries that one process keeps. */
@@ -50,13 +51,4 @@ function hashOf(extensions: unknown): string | undefined {
   const read = typeof extensions === 'string' ? jsonOf(extensions) : extensions;
   const hash = (read as { persistedQuery?: { sha256Hash?: unknown } } | null | undefined)?.persistedQuery?.sha256Hash;
   return typeof hash === 'string' ? hash : undefined;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Refused by whoever runs the request.
-    return undefined;
-  }
 }

@@ -140,13 +140,11 @@ function contextOf(viewer: Viewer | null, credentials: Credentials, takesBytes: 
 
 /** As the caller wrote it: what is made of it goes back to the same caller alone. */
 function originOf({ host, 'x-forwarded-proto': protocol }: Record<string, unknown>): string {
-  if (typeof host !== 'string') return '';
-  return protocol === 'https' ? originOverTls(host) : plainOrigin(host);
+  if (typeof host !== 'string' || !isHost(host)) return '';
+  return `${protocol === 'https' ? 'https' : 'http'}://${host}`;
 }
 
-const plainOrigin = remembered(host => (isHost(host) ? `http://${host}` : ''));
-const originOverTls = remembered(host => (isHost(host) ? `https://${host}` : ''));
-const isHost = (text: string) => /^[\w.:[\]-]{1,255}$/.test(text);
+const isHost = remembered(text => /^[\w.:[\]-]{1,255}$/.test(text));
 
 /** An empty header counts as none; what is no text is a key that nobody has. */
 function apiKeyOf({ headers }: Credentials): string | null {
@@ -158,13 +156,9 @@ function apiKeyOf({ headers }: Credentials): string | null {
 /** Other schemes are a proxy's business and count as nothing. */
 function bearerOf({ headers }: Credentials): string | null {
   const { authorization } = headers;
-  if (typeof authorization !== 'string') return null;
-  const text = authorization.trim();
-  if (text.slice(0, BEARER.length).toLowerCase() !== BEARER) return null;
-  return text.slice(BEARER.length).trimStart() || null;
+  const token = typeof authorization === 'string' ? /^bearer +(.+)$/i.exec(authorization.trim())?.[1] : undefined;
+  return token ?? null;
 }
-
-const BEARER = 'bearer ';
 
 function algorithmOf(token: string): string | null {
   if (token.length > MAX_TOKEN) return null;

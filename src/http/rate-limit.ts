@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { remembered } from '../base/remembered.js';
 import { WINDOW_SECONDS } from '../resources/accounts/key-gate.js';
 import type { Allowance } from '../resources/accounts/passage.js';
 import { bear } from './answer.js';
@@ -13,14 +12,11 @@ export const RATE_LIMIT_HEADERS = [
   'X-RateLimit-Reset',
 ];
 
-const policyOf = remembered(limit => `"key";q=${limit};w=${WINDOW_SECONDS}`);
-
 export function setRateLimitHeaders(response: ServerResponse, allowance: Allowance): void {
   const { limit, remaining, resetSeconds, resetAt } = allowance;
-  const most = String(limit);
-  bear(response, 'ratelimit-policy', policyOf(most));
+  bear(response, 'ratelimit-policy', `"key";q=${limit};w=${WINDOW_SECONDS}`);
   bear(response, 'ratelimit', `"key";r=${remaining};t=${resetSeconds}`);
-  bear(response, 'x-ratelimit-limit', most);
+  bear(response, 'x-ratelimit-limit', String(limit));
   bear(response, 'x-ratelimit-remaining', String(remaining));
   bear(response, 'x-ratelimit-reset', String(resetAt));
 }

@@ -15,13 +15,12 @@ const HEADERS = [
 const YEAR_SECONDS = 31_536_000;
 const HSTS = `max-age=${YEAR_SECONDS}; includeSubDomains`;
 /** Answers here may hold what belongs to one caller. */
-const isApi = (url: string) =>
-  url.startsWith('/api/') || url.startsWith('/v1/') || /^\/(api|v1|graphql)([/?]|$)/.test(url);
+const API = /^\/(api|v1|graphql)([/?]|$)/;
 
 /** The same headers on every answer; pages replace the policy by one of their own. */
 export const securityHeaders: Step = (request, response, next) => {
   for (const [name, value] of HEADERS) bear(response, name, value);
-  if (isApi(request.url ?? '')) bear(response, 'cache-control', 'no-store');
+  if (API.test(request.url ?? '')) bear(response, 'cache-control', 'no-store');
   if (isHttps(request)) bear(response, 'strict-transport-security', HSTS);
   next();
 };

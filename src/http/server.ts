@@ -5,7 +5,7 @@ import express from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { isMultipart, readContentType } from '../../rest-compat/runtime/content-type.js';
 import { restErrors } from '../../rest-compat/runtime/errors.js';
-import { createRestHandler } from '../../rest-compat/runtime/handler.js';
+import { createRestHandler, isBelowRest } from '../../rest-compat/runtime/handler.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import { UnavailableError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
@@ -97,8 +97,6 @@ const BACKLOG = 4_096;
 const API = ['/api', '/v1', '/graphql'];
 /** Requests that are taken whatever is short. */
 const LEAST_REQUESTS_IN_FLIGHT = 256;
-/** What goes past Express. */
-const isRest = (url: string) => url.startsWith('/api/') || url.startsWith('/v1/');
 
 const openapi = async () =>
   (await import('../../rest-compat/generated/openapi.json', { with: { type: 'json' } })).default;
@@ -132,7 +130,8 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   const answer: http.RequestListener<typeof Request, typeof Answer> = (request, response) => {
     request.url = originForm(request.url ?? '/');
     connections.use(request.socket, response);
-    if (isRest(request.url)) rest(request, response);
+    // Past Express.
+    if (isBelowRest(request.url)) rest(request, response);
     else others(request, response);
   };
   // Node would refuse a request without a host by an answer of its own.

@@ -10,19 +10,16 @@ export interface VerbatimAnswer {
   readonly body: Buffer | Readable;
 }
 
-/** Resolves when a stream has left, or nobody waits for it any more; bytes leave at once. */
-export function sendVerbatim(
-  res: ServerResponse,
-  { status, headers, body }: VerbatimAnswer,
-): Promise<void> | undefined {
+/** Resolves when the answer has left, or nobody waits for it any more. */
+export async function sendVerbatim(res: ServerResponse, { status, headers, body }: VerbatimAnswer): Promise<void> {
   const head: string[] = [];
   for (const name of Object.keys(headers)) head.push(name, headers[name] as string);
   if (Buffer.isBuffer(body)) {
     head.push('content-length', String(body.length));
     res.writeHead(status, head).end(body);
-    return undefined;
+    return;
   }
   res.writeHead(status, head).flushHeaders();
   // An answer that has begun cannot be taken back: it breaks off, and whoever made it knows why.
-  return pipeline(body, res).catch(() => void res.destroy());
+  await pipeline(body, res).catch(() => res.destroy());
 }

@@ -14,10 +14,8 @@ const decoders: Record<string, (() => Transform) | undefined> = {
 /** Servers apply one coding, rarely two; each more is a chance to grow a small answer into a huge one. */
 const maxCodings = 2;
 
-const NONE: readonly string[] = [];
-
-export function codingsOf(contentEncoding: string | undefined): readonly string[] {
-  if (contentEncoding === undefined) return NONE;
+export function codingsOf(contentEncoding: string | undefined): string[] {
+  if (contentEncoding === undefined) return [];
   return contentEncoding
     .split(',')
     .map(coding => coding.trim().toLowerCase())
@@ -42,7 +40,7 @@ export async function isEmpty(body: Readable): Promise<boolean> {
  */
 export function decodedBody(
   body: Readable,
-  codings: readonly string[],
+  codings: string[],
   maxBytes: number,
   explain: (error: Error) => Error,
 ): Readable {

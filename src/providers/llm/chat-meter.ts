@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { jsonOf } from '../../base/json-of.js';
 import { isObject } from '../../engine/json-value.js';
 import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
 import { countTokens } from './count-tokens.js';
-import { jsonOf } from './json-of.js';
 import { EventReader } from './sse.js';
 
 /** Characters of an answer that are kept to be counted; what goes beyond is estimated. */

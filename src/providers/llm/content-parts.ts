@@ -1,3 +1,4 @@
+import { jsonOf } from '../../base/json-of.js';
 import { isObject } from '../../engine/json-value.js';
 import { UnsupportedChatError } from './chat-error.js';
 
@@ -90,12 +91,8 @@ export function toolChoiceOf(given: unknown): ToolChoice {
 
 /** The arguments of a call as a value; what is no JSON object is none. */
 export function argumentsOf(text: unknown): Record<string, unknown> {
-  try {
-    const value: unknown = typeof text === 'string' ? JSON.parse(text) : text;
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = typeof text === 'string' ? jsonOf(text) : text;
+  return isObject(value) ? value : {};
 }
 
 /** The form that an answer is asked to have: a JSON object, perhaps of a schema; undefined: any. */

@@ -1,13 +1,13 @@
 import { pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { EndSignal } from '../../base/ending.js';
+import { jsonOf } from '../../base/json-of.js';
 import type { OutboundAnswer } from '../../base/outbound.js';
 import { remembered } from '../../base/remembered.js';
 import { PortError } from '../../engine/ports.js';
 import { UnsupportedChatError } from './chat-error.js';
 import { type ChatRequest, wantsStream } from './chat-format.js';
 import type { Dialect, Translation } from './dialect.js';
-import { jsonOf } from './json-of.js';
 import { chatRequest, readAnswer } from './model-answer.js';
 import type { ChatReply, Provider } from './provider.js';
 import { type RetryPolicy, retrying } from './retrying.js';

@@ -1,5 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import type { EndSignal } from '../../base/ending.js';
+import { jsonOf } from '../../base/json-of.js';
 import { OutboundError } from '../../base/outbound/errors.js';
 import type { Headers } from '../../base/outbound/headers.js';
 import type { Outbound, OutboundAnswer } from '../../base/outbound.js';
@@ -129,9 +130,5 @@ function excerptOf(parsed: unknown, apiKey: string | undefined): string {
 /** An upstream that says again what it was sent does not say the key: its answers are stored and shown. */
 function parseJson(body: Buffer, apiKey: string | undefined): unknown {
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
-  try {
-    return JSON.parse(apiKey === undefined ? text : masked(text, apiKey));
-  } catch {
-    return undefined;
-  }
+  return jsonOf(apiKey === undefined ? text : masked(text, apiKey));
 }

@@ -2,13 +2,13 @@ import { abortSignalOf, type EndSignal } from '../../base/ending.js';
 import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../base/errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import { Faults } from '../../base/fields.js';
+import { jsonOf } from '../../base/json-of.js';
 import { onceKnown } from '../../base/once-known.js';
 import type { PageArgs } from '../../base/page.js';
 import { timeOrderedUuid } from '../../base/uuid.js';
 import { isObject } from '../../engine/json-value.js';
 import { answerLimit, type ChatBody, type ChatRequest } from '../../providers/llm/chat-format.js';
 import { ChatMeter, expectedUse } from '../../providers/llm/chat-meter.js';
-import { jsonOf } from '../../providers/llm/json-of.js';
 import type { Route } from '../../providers/llm/model-router.js';
 import { ASSUMED_ANSWER_TOKENS, type LanguageModels } from '../../providers/llm/registry.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -177,10 +177,9 @@ export class ChatService {
   }
 
   #ask({ request, models, route, limit }: Admitted): Promise<Arrived> {
-    const { fallbacks } = this.parts;
-    const others = fallbacks.length === 0 ? [] : fallbacks.flatMap(model => models.route(model) ?? []);
+    const routes = [route, ...this.parts.fallbacks.flatMap(model => models.route(model) ?? [])];
     this.#underWay.add(limit);
-    return this.#relay.ask([route, ...others], request, limit);
+    return this.#relay.ask(routes, request, limit);
   }
 
   #stream(admitted: Admitted, arrived: Arrived) {
