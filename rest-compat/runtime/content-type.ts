@@ -37,6 +37,13 @@ export function isBinary(type: string | null): boolean {
   return type !== null && binaryTypes.some(pattern => pattern.test(type));
 }
 
+/** Whether the bytes of a text are UTF-8 as they are, without a byte order mark. */
+export function isPlainUtf8(bytes: Buffer, charset: string): boolean {
+  return UTF_8.includes(charset) && bytes[0] !== 0xef;
+}
+
+const UTF_8 = ['utf-8', 'utf8', 'us-ascii', 'ascii'];
+
 /** The bytes as text; a byte order mark is taken off. */
 export function decodeText(bytes: Buffer, charset: string): string {
   if (['latin1', 'iso-8859-1', 'iso8859-1', 'l1'].includes(charset)) return bytes.toString('latin1');
@@ -58,7 +65,7 @@ function decoderOf(label: string): Pick<typeof utf8, 'decode'> {
 }
 
 function encodingOf(bytes: Buffer, charset: string): string | null {
-  if (['utf-8', 'utf8', 'us-ascii', 'ascii'].includes(charset)) return 'utf-8';
+  if (UTF_8.includes(charset)) return 'utf-8';
   if (charset === 'utf-16le' || charset === 'utf-16be') return charset;
   if (charset !== 'utf-16' && charset !== 'utf16') return null;
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-16le';

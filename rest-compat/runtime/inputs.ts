@@ -27,6 +27,8 @@ export interface Input {
   readonly aliases: readonly string[];
   /** The header that holds it; null elsewhere. */
   readonly header: string | null;
+  /** Its name as Node tells it. */
+  readonly headerKey: string;
   readonly isRequired: boolean;
   /** Undefined when the operation declares none. */
   readonly fallback: unknown;
@@ -51,13 +53,15 @@ export function inputsOf(
     const type = typeFromAST(schema, definition.type as never) as GraphQLInputType | undefined;
     if (!type || !isInputType(type)) throw new Error(`$${definition.variable.name.value} has an unknown type`);
     const alias = directiveArguments(definition, 'alias')?.name;
-    const header = directiveArguments(definition, 'header')?.name;
+    const named = directiveArguments(definition, 'header')?.name;
+    const header = typeof named === 'string' ? named : null;
     const range = directiveArguments(definition, 'range');
     return {
       name: definition.variable.name.value,
       type,
       place: placeOf(definition, route),
-      header: typeof header === 'string' ? header : null,
+      header,
+      headerKey: header?.toLowerCase() ?? '',
       aliases: typeof alias === 'string' ? [alias] : [],
       isRequired: isNonNullType(type) && definition.defaultValue === undefined,
       fallback: definition.defaultValue && valueFromASTUntyped(definition.defaultValue),

@@ -9,8 +9,8 @@ export function sendJson(res: ServerResponse, status: number, value: unknown): v
 }
 
 export function sendJsonText(res: ServerResponse, status: number, text: string): void {
-  const bytes = Buffer.from(text);
-  res.writeHead(status, ['content-type', 'application/json; charset=utf-8', 'content-length', String(bytes.length)]);
-  // Node drops the bytes of an answer to HEAD and keeps the headers.
-  res.end(bytes);
+  const length = String(Buffer.byteLength(text));
+  res.writeHead(status, ['content-type', 'application/json; charset=utf-8', 'content-length', length]);
+  // Node drops the text of an answer to HEAD and keeps the headers.
+  res.end(text);
 }

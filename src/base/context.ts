@@ -27,14 +27,16 @@ export interface RequestContext<V = unknown> {
   reserving(id: string): RequestContext<V>;
 }
 
-/** How the answer of a request travels. */
+/** How a request came and its answer travels. What is a function is found out when it is first asked for. */
 export interface Wire {
-  /** Of the connection; made when it is first asked for. */
+  origin: () => string;
+  /** Of the connection. */
   signal: () => EndSignal;
   takesBytes: boolean;
 }
 
-const NO_WIRE: Wire = { signal: () => new Ending(), takesBytes: false };
+/** Without a connection that ends with the answer. */
+export const noWire: Wire = { origin: () => '', signal: () => new Ending(), takesBytes: false };
 
 /**
  * A class with plain members: Apollo copies the context for each operation, which calls own getters and drops private
@@ -45,10 +47,13 @@ class Scope<V> implements RequestContext<V> {
 
   constructor(
     readonly caller: V | null,
-    readonly origin: string,
     readonly wire: Wire,
     readonly reservedId: string | undefined = undefined,
   ) {}
+
+  get origin(): string {
+    return this.wire.origin();
+  }
 
   get signal(): EndSignal {
     return this.wire.signal();
@@ -73,15 +78,15 @@ class Scope<V> implements RequestContext<V> {
   }
 
   renewed(): RequestContext<V> {
-    return new Scope(this.caller, this.origin, this.wire);
+    return new Scope(this.caller, this.wire);
   }
 
   reserving(id: string): RequestContext<V> {
-    return new Scope(this.caller, this.origin, this.wire, id);
+    return new Scope(this.caller, this.wire, id);
   }
 }
 
 /** A request's context; `caller` null stands for nobody. */
-export function createContext<V>(caller: V | null, origin = '', wire = NO_WIRE): RequestContext<V> {
-  return new Scope(caller, origin, wire);
+export function createContext<V>(caller: V | null, wire = noWire): RequestContext<V> {
+  return new Scope(caller, wire);
 }

@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { decodeProtectedHeader } from 'jose';
 import type { AuthKind } from '../../rest-compat/runtime/route.js';
-import { createContext } from '../base/context.js';
+import { createContext, noWire } from '../base/context.js';
 import { equalInConstantTime, sha256 } from '../base/crypto.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../base/errors.js';
 import { onceKnown } from '../base/once-known.js';
-import { remembered } from '../base/remembered.js';
 import type { ExternalIssuer } from '../providers/external-issuer.js';
 import type { AccountService } from '../resources/accounts/account.service.js';
 import type { KeyGate } from '../resources/accounts/key-gate.js';
@@ -134,8 +133,9 @@ export class Identity {
 
 function contextOf(viewer: Viewer | null, credentials: Credentials, takesBytes: boolean): RequestContext {
   const { address, headers, response } = credentials;
-  const wire = response ? { signal: goneSignal(response), takesBytes } : undefined;
-  return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer, originOf(headers), wire);
+  const origin = () => originOf(headers);
+  const wire = response ? { origin, signal: goneSignal(response), takesBytes } : { ...noWire, origin };
+  return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer, wire);
 }
 
 /** As the caller wrote it: what is made of it goes back to the same caller alone. */
@@ -144,7 +144,7 @@ function originOf({ host, 'x-forwarded-proto': protocol }: Record<string, unknow
   return `${protocol === 'https' ? 'https' : 'http'}://${host}`;
 }
 
-const isHost = remembered(text => /^[\w.:[\]-]{1,255}$/.test(text));
+const isHost = (text: string) => /^[\w.:[\]-]{1,255}$/.test(text);
 
 /** An empty header counts as none; what is no text is a key that nobody has. */
 function apiKeyOf({ headers }: Credentials): string | null {
@@ -156,9 +156,12 @@ function apiKeyOf({ headers }: Credentials): string | null {
 /** Other schemes are a proxy's business and count as nothing. */
 function bearerOf({ headers }: Credentials): string | null {
   const { authorization } = headers;
-  const token = typeof authorization === 'string' ? /^bearer +(.+)$/i.exec(authorization.trim())?.[1] : undefined;
-  return token ?? null;
+  const said = typeof authorization === 'string' ? authorization.trim() : '';
+  if (said.slice(0, BEARER.length).toLowerCase() !== BEARER) return null;
+  return said.slice(BEARER.length).trimStart() || null;
 }
+
+const BEARER = 'bearer ';
 
 function algorithmOf(token: string): string | null {
   if (token.length > MAX_TOKEN) return null;

@@ -7,6 +7,7 @@ import { IncomingMessage } from 'node:http';
 export class Request extends IncomingMessage {
   #chunks: Buffer[] = [];
   #whenWhole: ((body: Buffer) => void) | undefined;
+  #isEndDue = false;
 
   /**
    * To be called before anything of the body is there. Resolves with all of it; never where the client leaves before: it
@@ -28,9 +29,15 @@ export class Request extends IncomingMessage {
     const chunks = this.#chunks;
     this.#chunks = [];
     this.#whenWhole = undefined;
-    // For the server, which waits for the end of each request's stream.
-    const isWanted = super.push(null);
+    this.#isEndDue = true;
     whenWhole(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-    return isWanted;
+    return true;
+  }
+
+  /** To be called once the answer has left: the server waits for the end of each request's stream, whoever read it. */
+  settle(): void {
+    if (!this.#isEndDue) return;
+    this.#isEndDue = false;
+    super.push(null);
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isBelowRest } from '../../rest-compat/runtime/handler.js';
 import { bear } from './answer.js';
 import type { Step } from './step.js';
 
@@ -15,12 +16,12 @@ const HEADERS = [
 const YEAR_SECONDS = 31_536_000;
 const HSTS = `max-age=${YEAR_SECONDS}; includeSubDomains`;
 /** Answers here may hold what belongs to one caller. */
-const API = /^\/(api|v1|graphql)([/?]|$)/;
+const isApi = (url: string) => isBelowRest(url) || /^\/(api|v1|graphql)([/?]|$)/.test(url);
 
 /** The same headers on every answer; pages replace the policy by one of their own. */
 export const securityHeaders: Step = (request, response, next) => {
   for (const [name, value] of HEADERS) bear(response, name, value);
-  if (API.test(request.url ?? '')) bear(response, 'cache-control', 'no-store');
+  if (isApi(request.url ?? '')) bear(response, 'cache-control', 'no-store');
   if (isHttps(request)) bear(response, 'strict-transport-security', HSTS);
   next();
 };

@@ -114,7 +114,10 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     statementsWaiting: () => lifecycle.database?.connections.waiting ?? 0,
   });
   const net = lastNet(log);
-  const watch = watchRequests(options.telemetry, ({ socket }) => connections.release(socket));
+  const watch = watchRequests(options.telemetry, request => {
+    connections.release(request.socket);
+    if (request instanceof Request) request.settle();
+  });
   const before = [watch.step, securityHeaders, hostGate];
   const crossOrigin = cors(options.corsOrigins);
   const gates = [phaseGate(lifecycle), crowdGate(load)];
@@ -254,7 +257,7 @@ function restSteps(product: Product, addressOf: ClientAddress, options: HttpOpti
       once: (context, key, request, work) =>
         keys.once(context.viewer, key, request, reservedId => work(context.reserving(reservedId))),
     },
-    written: (text, value) => new WrittenJson(text, value),
+    written: (text, value, utf8) => new WrittenJson(text, value, utf8),
     receiveFile: (content, filename) => spool.receive(content, filename),
     refusalOf: domainErrorOf,
     onRoute: ({ path }) => note({ route: path }),

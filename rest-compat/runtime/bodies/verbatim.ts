@@ -1,3 +1,4 @@
+import { isPlainUtf8 } from '../content-type.js';
 import { verbatimVariable } from '../inputs.js';
 import type { ReadBody } from './body-request.js';
 import { readJsonText } from './json.js';
@@ -5,5 +6,7 @@ import { readJsonText } from './json.js';
 /** A JSON object as it was written beside what it says: nothing of it is lost on the way, and nobody reads it twice. */
 export const readVerbatim: ReadBody = request => {
   const { text, value } = readJsonText(request);
-  return { [verbatimVariable]: request.written(text, value) };
+  const { bytes, contentType } = request;
+  const utf8 = bytes.length > 0 && isPlainUtf8(bytes, contentType.charset) ? bytes : undefined;
+  return { [verbatimVariable]: request.written(text, value, utf8) };
 };

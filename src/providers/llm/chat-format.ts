@@ -5,6 +5,8 @@ export interface ChatRequest {
   /** JSON as the client wrote it. */
   readonly text: string;
   readonly value: ChatBody;
+  /** The text in UTF-8, where it came so. */
+  readonly utf8?: Buffer | undefined;
 }
 
 /** What is known of a request; every other member is the upstream's business. */

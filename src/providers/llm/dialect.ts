@@ -13,7 +13,7 @@ export interface Dialect {
   /** Sent with every request. */
   readonly headers?: Record<string, string>;
   /** Where and how the chat request is asked. Throws UnsupportedChatError. */
-  ask(model: string, request: ChatRequest): { path: string; body: string };
+  ask(model: string, request: ChatRequest): { path: string; body: string | Buffer };
   /** Null: it speaks the chat format itself. */
   readonly translation: Translation | null;
   readonly modelsPath: string;

@@ -1,11 +1,11 @@
 import type { ChatRequest } from './chat-format.js';
 
 /**
- * The request's text asking for another model, every other byte as it was: numbers that JavaScript cannot hold, and the
+ * The request asking for another model, every other byte as it was: numbers that JavaScript cannot hold, and the
  * order of members, survive.
  */
-export function withModel({ text, value }: ChatRequest, model: string): string {
-  if (value.model === model) return text;
+export function withModel({ text, value, utf8 }: ChatRequest, model: string): string | Buffer {
+  if (value.model === model) return utf8 ?? text;
   const [start, end] = lastValueOf(text, 'model') ?? [0, 0];
   if (end > start) return text.slice(0, start) + JSON.stringify(model) + text.slice(end);
   return JSON.stringify({ ...value, model });

@@ -114,7 +114,7 @@ function passedOn(headers: Record<string, string>): Record<string, string> {
   return passed;
 }
 
-function inOwnWords(dialect: Dialect, model: string, asked: ChatRequest): { path: string; body: string } {
+function inOwnWords(dialect: Dialect, model: string, asked: ChatRequest): ReturnType<Dialect['ask']> {
   try {
     return dialect.ask(model, asked);
   } catch (error) {

@@ -25,8 +25,8 @@ export interface UpstreamCall {
   method: 'GET' | 'POST';
   path: string;
   headers?: Record<string, string>;
-  /** JSON text. */
-  body?: string;
+  /** JSON. */
+  body?: string | Buffer;
   maxResponseBytes: number;
   signal: AbortSignal;
   /** Until the whole answer is there. None unless given. */

@@ -6,6 +6,7 @@ import { isObject, isShallow, MAX_DEPTH } from '../../engine/json-value.js';
 export interface GivenChatRequest {
   text: string;
   value: Readonly<Record<string, unknown>>;
+  utf8?: Buffer | undefined;
 }
 
 export const ChatRequestScalar = new GraphQLScalarType<GivenChatRequest, never>({

@@ -1,4 +1,5 @@
 import { BudgetExceededError } from '../../base/errors.js';
+import { timeOrderedUuid } from '../../base/uuid.js';
 import { PortError } from '../../engine/ports.js';
 import type { Budget } from '../billing/budget.js';
 import type { KeyBudget } from '../billing/key-budget.js';
@@ -11,9 +12,8 @@ export interface Held {
 
 const NOTHING: Held = { ofKey: null, ofProject: null };
 
-/** Whose limits a call counts towards; null for those that it does not. `id` is the call's. */
+/** Whose limits a call counts towards; null for those that it does not. */
 interface Payer {
-  id: string;
   keyId: number | null;
   projectId: number | null;
 }
@@ -30,11 +30,12 @@ export class ChatReservations {
     return payer.keyId === null && payer.projectId === null ? NOTHING : this.#reserve(payer, estimate);
   }
 
-  async #reserve({ id, keyId, projectId }: Payer, estimate: () => Promise<string>): Promise<Held> {
+  async #reserve({ keyId, projectId }: Payer, estimate: () => Promise<string>): Promise<Held> {
     const estimateUsd = await estimate();
     const ofKey = keyId === null ? null : await this.keys.reserve(keyId, estimateUsd);
     try {
-      const ofProject = projectId === null ? null : await this.projects.reserve(projectId, id, estimateUsd);
+      const ofProject =
+        projectId === null ? null : await this.projects.reserve(projectId, timeOrderedUuid(), estimateUsd);
       return { ofKey, ofProject };
     } catch (error) {
       await this.giveBack({ ofKey, ofProject: null });

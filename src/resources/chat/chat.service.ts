@@ -1,3 +1,4 @@
+import { Bag } from '../../base/bag.js';
 import { abortSignalOf, type EndSignal } from '../../base/ending.js';
 import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../base/errors.js';
 import { failpoint } from '../../base/failpoint.js';
@@ -49,7 +50,6 @@ export interface ChatCall {
 
 /** A call from the moment it is let in. */
 interface Admitted {
-  id: string;
   viewer: Viewer;
   projectId: number | null;
   request: ChatRequest;
@@ -64,7 +64,7 @@ interface Admitted {
 export class ChatService {
   readonly #relay: ChatRelay;
   readonly #reservations: ChatReservations;
-  readonly #underWay = new Set<TimeLimit>();
+  readonly #underWay = new Bag<TimeLimit>();
 
   constructor(private readonly parts: ChatParts) {
     this.#relay = new ChatRelay(parts.limits);
@@ -138,7 +138,7 @@ export class ChatService {
   async stop(graceMs: number): Promise<void> {
     const until = Date.now() + graceMs;
     while (this.#underWay.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
-    for (const limit of this.#underWay) limit.end(new DOMException('The service stops.', 'AbortError'));
+    for (const limit of this.#underWay.all()) limit.end(new DOMException('The service stops.', 'AbortError'));
   }
 
   #admit(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Admitted | Promise<Admitted> {
@@ -162,17 +162,16 @@ export class ChatService {
     models: LanguageModels,
     { projectId, signal }: ChatCall,
   ): Admitted | Promise<Admitted> {
-    const id = timeOrderedUuid();
     const route = models.route(request.value.model);
     if (!route) throw badRequest('model', NO_SUCH_MODEL, 'model_not_found');
-    const payer = { id, projectId, keyId: viewer.isKeyLimited ? (viewer.keyId ?? null) : null };
+    const payer = { projectId, keyId: viewer.isKeyLimited ? (viewer.keyId ?? null) : null };
     const reserved = this.#reservations.make(payer, async () => {
       const expected = expectedUse(request, answerLimit(request.value) ?? ASSUMED_ANSWER_TOKENS);
       return (await models.cost(route, expected)) ?? '0';
     });
     return onceKnown(reserved, held => {
       const limit = new TimeLimit(signal, this.parts.limits.timeoutMs);
-      return { id, viewer, projectId, request, models, route, held, limit };
+      return { viewer, projectId, request, models, route, held, limit };
     });
   }
 
@@ -200,7 +199,7 @@ export class ChatService {
   /** Behind the answer. */
   #record(admitted: Admitted, arrived: Arrived, end: StreamEnd, meter?: ChatMeter): void {
     // Not the call itself, which leads to its connection: entries wait for a moment.
-    const { id, viewer, projectId, request, models, held } = admitted;
+    const { viewer, projectId, request, models, held } = admitted;
     const { route, reply, whole } = arrived;
     const entry: EntryOfCall = () => {
       const learned = meter ?? new ChatMeter(request, reply.usage);
@@ -209,7 +208,7 @@ export class ChatService {
       return onceKnown(learned.counts(), used => {
         reply.whenMetered?.(used);
         return onceKnown(models.cost(route, used), costUsd =>
-          chatEntry({ id, viewer, projectId, held, route, end, used, costUsd }),
+          chatEntry({ id: timeOrderedUuid(), viewer, projectId, held, route, end, used, costUsd }),
         );
       });
     };
@@ -222,7 +221,7 @@ const MAX_MODEL = 255;
 const TO_NOBODY: ChatAnswer = { status: 499, headers: {}, body: Buffer.alloc(0) };
 
 /** What we need to know of a request; the rest is between client and provider. Throws InvalidInputError. */
-function checked({ text, value }: GivenChatRequest): ChatRequest {
+function checked({ text, value, utf8 }: GivenChatRequest): ChatRequest {
   const faults = new Faults();
   const { model, messages, stream } = value;
   if (model === undefined) faults.add('model', 'This field is required.');
@@ -236,5 +235,5 @@ function checked({ text, value }: GivenChatRequest): ChatRequest {
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean')
     faults.add('stream', 'Must be a valid boolean.');
   faults.throwIfAny();
-  return { text, value: value as ChatBody };
+  return { text, value: value as ChatBody, utf8 };
 }

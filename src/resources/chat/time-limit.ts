@@ -1,7 +1,10 @@
+import type { Bagged } from '../../base/bag.js';
 import { Ending, type EndSignal } from '../../base/ending.js';
 
 /** Ends a call: when its client has gone, or when a time has passed that can be set anew. */
-export class TimeLimit extends Ending {
+export class TimeLimit extends Ending implements Bagged {
+  /** Among the calls under way. */
+  place = 0;
   #timer: NodeJS.Timeout;
   isExpired = false;
 
