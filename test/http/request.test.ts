@@ -11,12 +11,19 @@ const head = (length: number) => `POST / HTTP/1.1\r\nHost: here\r\nContent-Lengt
 describe('Request', () => {
   let server: http.Server<typeof Request>;
   let left = 0;
+  /** Names of the requests whose streams have ended. */
+  let ended: string[];
 
   beforeEach(async () => {
     left = 0;
+    ended = [];
     server = http.createServer({ IncomingMessage: Request }, (request, response) => {
       response.on('close', () => {
         if (!response.writableFinished) left++;
+        request.settle();
+      });
+      request.on('close', () => {
+        if (request.readableEnded) ended.push(request.url ?? '');
       });
       const body = request.url === '/stream' ? text(request) : request.whole().then(bytes => bytes.toString());
       void body.then(sent => response.end(`<${sent}>`));
@@ -64,6 +71,8 @@ describe('Request', () => {
     expect(received.match(/<\w+>/g)).toEqual(['<one>', '<two>', '<six>']);
     socket.write(`${head(4)}more`);
     expect(await answers(socket, '<more>')).toContain('200 OK');
+    while (ended.length < 4) await new Promise(resolve => setTimeout(resolve, 5));
+    expect(ended).toEqual(['/', '/', '/stream', '/']);
     socket.destroy();
   });
 

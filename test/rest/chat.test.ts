@@ -75,6 +75,33 @@ describe('a completion', () => {
     ]);
   });
 
+  it.each([
+    ['short', 'Größe \u0000 \ud83d\ude00 '],
+    ['long', 'Größe \u0000 \ud83d\ude00 '.repeat(5_000)],
+  ])('is the same bytes where it is %s and no plain text', async (_, content) => {
+    const said = Buffer.concat([Buffer.from(JSON.stringify(completion({ content }))), Buffer.from([0x80, 0xff])]);
+    upstream.say(response => response.writeHead(200, { 'content-type': 'application/json' }).end(said));
+    const answer = await post({ model: 'gpt-4o-mini', messages });
+    expect(answer.headers.get('content-length')).toBe(String(said.length));
+    expect(Buffer.from(await answer.arrayBuffer()).equals(said)).toBe(true);
+  });
+
+  it.each([
+    ['UTF-8', '', 'utf8'],
+    ['UTF-8 with a mark', '\ufeff', 'utf8'],
+    ['UTF-16', '', 'utf16le'],
+    ['Latin 1', '', 'latin1'],
+  ] as const)('is asked for in UTF-8 whoever asks in %s', async (_, mark, encoding) => {
+    const text = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Größe' }] });
+    const charset = { utf8: 'utf-8', utf16le: 'utf-16le', latin1: 'latin1' }[encoding];
+    const answer = await fetch(`${service.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': `application/json; charset=${charset}` },
+      body: Buffer.from(mark + text, encoding),
+    });
+    expect([answer.status, upstream.asked[0]?.text]).toEqual([200, text]);
+  });
+
   it('is asked for in the client’s own words, save the provider’s name', async () => {
     const sent = (model: string) =>
       `{"seed": 12345678901234567890, "x":{"model":"no"},  "model" : "${model}","messages":[{"role":"user","content":"a\\u00e9"}], "temperature":1.0}`;
