@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import express from 'express';
-import { Stage } from '../base/stage.js';
 import { Request } from './request.js';
 import type { Incoming, Step } from './step.js';
 
@@ -10,9 +9,6 @@ interface Options {
   /** Bodies that are taken; the others are left to whoever reads them. */
   type: (request: IncomingMessage) => boolean;
 }
-
-/** Requests that are there to be worked on. */
-const arrived = new Stage();
 
 /**
  * The body of a request as bytes, in `body`. Express's parser takes those that are compressed, of unknown length or too
@@ -32,6 +28,6 @@ export function wholeBody({ limit, type }: Options): Step {
 function collect(request: Incoming & Request, next: () => void): void {
   void request.whole().then(body => {
     request.body = body;
-    arrived.goOn(next);
+    next();
   });
 }
