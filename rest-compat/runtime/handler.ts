@@ -158,7 +158,7 @@ function bytesOf({ body }: Request): Buffer {
 
 const NOTHING = Buffer.alloc(0);
 
-const asBytes: Written = (text, _value, utf8) => utf8 ?? Buffer.from(text);
+const asBytes: Written = (_text, _value, utf8) => utf8;
 
 /** The parts of a body without what differs between two sendings of it, such as the boundary. */
 function fingerprintOf(body: Record<string, unknown>, files: readonly unknown[]): string {

@@ -27,8 +27,6 @@ export interface Input {
   readonly aliases: readonly string[];
   /** The header that holds it; null elsewhere. */
   readonly header: string | null;
-  /** Its name as Node tells it. */
-  readonly headerKey: string;
   readonly isRequired: boolean;
   /** Undefined when the operation declares none. */
   readonly fallback: unknown;
@@ -53,15 +51,13 @@ export function inputsOf(
     const type = typeFromAST(schema, definition.type as never) as GraphQLInputType | undefined;
     if (!type || !isInputType(type)) throw new Error(`$${definition.variable.name.value} has an unknown type`);
     const alias = directiveArguments(definition, 'alias')?.name;
-    const named = directiveArguments(definition, 'header')?.name;
-    const header = typeof named === 'string' ? named : null;
+    const header = directiveArguments(definition, 'header')?.name;
     const range = directiveArguments(definition, 'range');
     return {
       name: definition.variable.name.value,
       type,
       place: placeOf(definition, route),
-      header,
-      headerKey: header?.toLowerCase() ?? '',
+      header: typeof header === 'string' ? header : null,
       aliases: typeof alias === 'string' ? [alias] : [],
       isRequired: isNonNullType(type) && definition.defaultValue === undefined,
       fallback: definition.defaultValue && valueFromASTUntyped(definition.defaultValue),

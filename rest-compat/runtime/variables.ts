@@ -42,7 +42,7 @@ export function readVariables(inputs: readonly Input[], sent: Omit<Sent, 'path'>
   for (const input of inputs) {
     if (input.place === 'path') continue;
     if (input.header !== null) {
-      const text = sent.headers[input.headerKey];
+      const text = sent.headers[input.header.toLowerCase()];
       if (text !== undefined && text !== '')
         values[input.name] = readValue(input.type, valueOfText(input.type, String(text)), input.header, input, faults);
       else if (input.isRequired) faults.add(input.header, requiredMessage);

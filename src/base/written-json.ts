@@ -3,7 +3,7 @@ export class WrittenJson {
   constructor(
     readonly text: string,
     readonly value: Readonly<Record<string, unknown>>,
-    /** The text in UTF-8, where it came so. */
-    readonly utf8: Buffer | undefined,
+    /** The text in UTF-8. */
+    readonly utf8: Buffer,
   ) {}
 }

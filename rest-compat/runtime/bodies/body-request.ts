@@ -16,8 +16,8 @@ export interface ReceivedFile {
 /** Takes a file in as it is read; rejects with the errors that resolvers throw. */
 export type ReceiveFile = (content: Readable, filename: string) => Promise<ReceivedFile>;
 
-/** Makes one of a JSON object's text, what it says, and the text in UTF-8 where it came so. */
-export type Written = (text: string, value: Record<string, unknown>, utf8: Buffer | undefined) => unknown;
+/** Makes one of a JSON object's text, what it says, and the text in UTF-8. */
+export type Written = (text: string, value: Record<string, unknown>, utf8: Buffer) => unknown;
 
 /** The body of a request before anything is made of it. */
 export interface BodyRequest {

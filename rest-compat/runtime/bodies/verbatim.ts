@@ -7,6 +7,6 @@ import { readJsonText } from './json.js';
 export const readVerbatim: ReadBody = request => {
   const { text, value } = readJsonText(request);
   const { bytes, contentType } = request;
-  const utf8 = bytes.length > 0 && isPlainUtf8(bytes, contentType.charset) ? bytes : undefined;
+  const utf8 = bytes.length > 0 && isPlainUtf8(bytes, contentType.charset) ? bytes : Buffer.from(text);
   return { [verbatimVariable]: request.written(text, value, utf8) };
 };

@@ -1,3 +1,4 @@
+import { jsonOf } from '../../../base/json-of.js';
 import { isObject } from '../../../engine/json-value.js';
 import { answerLimit, type ChatBody, textOf } from '../chat-format.js';
 import {
@@ -95,12 +96,9 @@ function signatureOf({ extra_content: extra }: Record<string, unknown>): unknown
 
 /** Gemini takes objects. */
 function resultOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : { result: value };
-  } catch {
-    return { result: text };
-  }
+  const value = jsonOf(text);
+  if (value === undefined) return { result: text };
+  return isObject(value) ? value : { result: value };
 }
 
 function partOf(part: Part): GeminiPart {
