@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { type Service, startService } from './app.js';
 import { ConfigError, readConfig } from './base/config.js';
-import { isDatabaseAway } from './base/database.js';
+import { isRetryableDatabaseError } from './base/database-errors.js';
 import { createLog } from './base/log.js';
 import { DataDirInUseError } from './base/own-database.js';
 import { withSourceLines } from './base/source-lines.js';
@@ -54,7 +54,7 @@ function lineFor(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof DataDirInUseError) return error.message;
   const { code, address, port, syscall } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (syscall === 'listen') return `PORT: ${address}:${port} cannot be listened on (${code}), takes a free port`;
-  if (isDatabaseAway(error))
+  if (isRetryableDatabaseError(error))
     return 'DATABASE_URL: the database cannot be reached, takes the URL of a running PostgreSQL';
   return undefined;
 }

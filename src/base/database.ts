@@ -3,6 +3,7 @@ import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { isLockTimeout, isRetryableDatabaseError, isSerializationFailure } from './database-errors.js';
 import type { Log } from './log.js';
 
 export type Row = Record<string, unknown>;
@@ -126,7 +127,7 @@ export class Database implements Sql {
         await this.query('select 1');
         return;
       } catch (error) {
-        if (!isDatabaseAway(error) || Date.now() > deadline) throw error;
+        if (!isRetryableDatabaseError(error) || Date.now() > deadline) throw error;
         await setTimeout(RETRY_MS);
       }
     }
@@ -220,7 +221,7 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!isDeadlock(error) || attempt === MAX_ATTEMPTS) throw error;
+      if (!isSerializationFailure(error) || attempt === MAX_ATTEMPTS) throw error;
       // Those that met do not meet again at once.
       await setTimeout(Math.random() * attempt * MEETING_MS);
     }
@@ -241,49 +242,8 @@ export async function onceReachable<T>(work: () => Promise<T>, signal?: AbortSig
     try {
       return await work();
     } catch (error) {
-      if (!isTransient(error) || signal?.aborted) throw error;
+      if (!isRetryableDatabaseError(error) || signal?.aborted) throw error;
       await setTimeout(WAIT_MS);
     }
   }
-}
-
-/** True for faults of the data itself (SQLSTATE classes 22 and 23), which another try would meet again. */
-export function isDataFault(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^2[23]...$/.test(code);
-}
-
-/** True when the transaction was undone because it met another one: tried again it goes through. */
-function isDeadlock(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === '40P01' || code === '40001';
-}
-
-/** True when a statement gave up waiting for a lock. */
-function isLockTimeout(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === '55P03';
-}
-
-/** True when the same work may go through later: PostgreSQL is away, or others were in the way. */
-export function isTransient(error: unknown): boolean {
-  return isDatabaseAway(error) || isDeadlock(error);
-}
-
-/** True when PostgreSQL is away, starting, stopping, out of connections, memory or room: the caller may try again. */
-export function isDatabaseAway(error: unknown): boolean {
-  for (
-    let cause = error as { code?: unknown; message?: unknown; cause?: unknown } | undefined;
-    cause;
-    cause = cause.cause as never
-  ) {
-    const code = String(cause.code ?? '');
-    if (/^(08|57P|25P03|53)/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
-    if (
-      /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-        String(cause.message ?? ''),
-      )
-    )
-      return true;
-  }
-  return false;
 }

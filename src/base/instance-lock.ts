@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { isDatabaseAway } from './database.js';
+import { isRetryableDatabaseError } from './database-errors.js';
 
 /** Held by the one service of an embedded database. */
 const INSTANCE_LOCK = 7_266_300;
@@ -39,7 +39,7 @@ export async function useDatabase(url: string): Promise<DatabaseUse> {
         return rows[0].last;
       } catch (error) {
         // Whoever was last in between is stopping it.
-        if (isDatabaseAway(error)) return false;
+        if (isRetryableDatabaseError(error)) return false;
         throw error;
       }
     },

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { isDatabaseAway } from './database.js';
+import { isRetryableDatabaseError } from './database-errors.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { takeInstanceLock } from './instance-lock.js';
 import type { Log } from './log.js';
@@ -51,7 +51,7 @@ export async function startToUse<T>(
       return await use(postgres);
     } catch (error) {
       // Adopted while another process was stopping it: the next start finds it down.
-      if (!isDatabaseAway(error) || start === MAX_DATABASE_STARTS) throw error;
+      if (!isRetryableDatabaseError(error) || start === MAX_DATABASE_STARTS) throw error;
       await setTimeout(PAUSE_MS);
     }
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler } from 'express';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { isDataFault, isTransient } from '../base/database.js';
+import { isDataFault, isRetryableDatabaseError } from '../base/database-errors.js';
 import { DomainError, InvalidInputError, UnavailableError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import { presentRequestId } from '../base/request-id.js';
@@ -21,7 +21,8 @@ export function domainErrorOf(error: unknown): DomainError | undefined {
     cause = (cause as { originalError?: unknown; cause?: unknown }).originalError ?? (cause as Error).cause
   ) {
     if (cause instanceof DomainError) return cause;
-    if (isTransient(cause)) return new UnavailableError('The database is away or busy. Try again in a moment.');
+    if (isRetryableDatabaseError(cause))
+      return new UnavailableError('The database is away or busy. Try again in a moment.');
     if (isShortage(cause))
       return new UnavailableError('The service is short of room or of file handles. Try again later.');
     if (isDataFault(cause))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { restErrors } from '../../rest-compat/runtime/errors.js';
-import { isDatabaseAway } from '../../src/base/database.js';
+import { isRetryableDatabaseError } from '../../src/base/database-errors.js';
 import { domainErrorOf } from '../../src/graphql/errors.js';
 import { ADMIN_KEY } from '../support/config.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -47,7 +47,7 @@ it.each(['ENOSPC', 'EMFILE', '53100'])('is unavailable, not broken, when it is s
   const error = Object.assign(new Error('short'), { code });
   expect(domainErrorOf(error)?.extensions).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 5 });
   // What the database is short of is waited for; the disk of files is not the database's.
-  expect(isDatabaseAway(error)).toBe(code === '53100');
+  expect(isRetryableDatabaseError(error)).toBe(code === '53100');
 });
 
 describe('a request that is refused', () => {

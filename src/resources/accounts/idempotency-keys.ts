@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { clearRows } from '../../base/clear-rows.js';
 import type { Vault } from '../../base/crypto.js';
-import { type Database, isTransient, onceReachable } from '../../base/database.js';
+import { type Database, onceReachable } from '../../base/database.js';
+import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
 import { timeOrderedUuid } from '../../base/uuid.js';
@@ -137,7 +138,7 @@ export class IdempotencyKeys {
     try {
       await write();
     } catch (error) {
-      if (!isTransient(error)) return complain(error);
+      if (!isRetryableDatabaseError(error)) return complain(error);
       void onceReachable(write, AbortSignal.timeout(CLAIM_SECONDS * 1_000)).catch(complain);
     }
   }

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Batcher } from '../../base/batcher.js';
 import { Behind } from '../../base/behind.js';
-import { type Database, isDataFault, isTransient } from '../../base/database.js';
+import type { Database } from '../../base/database.js';
+import { isDataFault, isRetryableDatabaseError } from '../../base/database-errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
 import type { Usage } from '../../engine/ports.js';
@@ -169,7 +170,7 @@ export class ChatLedger {
         failpoint('chat-ledger.after');
         return [];
       } catch (error) {
-        if (!isTransient(error) || this.#stop.signal.aborted) throw error;
+        if (!isRetryableDatabaseError(error) || this.#stop.signal.aborted) throw error;
         await setTimeout(RETRY_MS);
       }
     }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Database, isTransient, type Sql } from '../../base/database.js';
+import type { Database, Sql } from '../../base/database.js';
+import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Usage } from '../../engine/ports.js';
 import type { Cluster } from '../../engine/text/cluster.js';
@@ -82,7 +83,7 @@ export class KeywordRunRecorder {
         return;
       } catch (error) {
         // While the database is away nothing can be decided; the lease runs out by its clock, not by ours.
-        if (!isTransient(error) || signal.aborted) throw error;
+        if (!isRetryableDatabaseError(error) || signal.aborted) throw error;
         await setTimeout(RETRY_MS);
       }
     }

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../../base/database.js';
+import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import type { Log } from '../../base/log.js';
 import type { Queue } from '../../base/queue.js';
 import { noteRunEnd } from '../../base/scope.js';
@@ -88,7 +88,7 @@ export class RecognitionJob {
       if (error instanceof RecognitionLostError) return;
       if (error instanceof UnreadableError) return await this.#fail(run, error.message);
       if (error instanceof StoredFileMissingError) return await this.#fail(run, 'The file of the document is gone.');
-      if (!isDatabaseAway(error) && !this.#abort.signal.aborted) {
+      if (!isRetryableDatabaseError(error) && !this.#abort.signal.aborted) {
         this.log.error({ err: error, recognitionRunId: run.id }, 'reading a document failed');
         if (run.token === MAX_ATTEMPTS)
           return await this.#fail(run, 'The file could not be read for an internal reason.');

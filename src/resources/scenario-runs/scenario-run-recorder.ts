@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Bus } from '../../base/bus.js';
-import { type Database, isTransient, type Sql } from '../../base/database.js';
+import type { Database, Sql } from '../../base/database.js';
+import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { ScenarioResult } from '../../engine/scenario/progress.js';
 import { RAISE_TOTALS } from '../billing/raise-totals.js';
@@ -105,7 +106,7 @@ export class ScenarioRunRecorder {
         throw new ScenarioRunLostError();
       } catch (error) {
         // While the database is away nothing can be decided; the lease runs out by its clock, not by ours.
-        if (!isTransient(error) || signal.aborted) throw error;
+        if (!isRetryableDatabaseError(error) || signal.aborted) throw error;
         await setTimeout(RETRY_MS);
       }
     }

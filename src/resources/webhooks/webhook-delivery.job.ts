@@ -1,5 +1,6 @@
 import { Bell } from '../../base/bell.js';
-import { type Database, isDatabaseAway } from '../../base/database.js';
+import type { Database } from '../../base/database.js';
+import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
@@ -131,7 +132,7 @@ export class WebhookDeliveryJob {
       attempt = await this.sender.send(delivery, signal);
     } catch (error) {
       if (signal.aborted) return this.claims.handBack(delivery);
-      if (isDatabaseAway(error)) throw error;
+      if (isRetryableDatabaseError(error)) throw error;
       // A fault of ours counts as an attempt: a delivery that meets it each time ends, too.
       this.log.error({ err: error, deliveryId: delivery.id }, 'a webhook could not be sent');
       attempt = unmade('retry', 'The service failed before it could send.');

@@ -1,7 +1,7 @@
 import { Batcher } from '../../base/batcher.js';
 import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
-import { isDataFault } from '../../base/database.js';
+import { isDataFault } from '../../base/database-errors.js';
 import { UnavailableError } from '../../base/errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import { type KeptPlaces, LEASE_SECONDS } from '../../base/leased-runs.js';

@@ -1,6 +1,7 @@
 import { Batcher } from '../../base/batcher.js';
 import { Bus } from '../../base/bus.js';
-import { type Database, isDatabaseAway, isTransient, type Sql } from '../../base/database.js';
+import type { Database, Sql } from '../../base/database.js';
+import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import { RAISE_TOTALS } from '../billing/raise-totals.js';
 import { activityTopic } from '../projects/activity-topic.js';
@@ -103,7 +104,7 @@ export class RunRecorder {
     this.#batches = new Batcher(records => this.#write(records), {
       lanes: 2,
       maxBatch: 100,
-      isolate: error => !isDatabaseAway(error),
+      isolate: error => !isRetryableDatabaseError(error),
     });
   }
 
@@ -115,7 +116,7 @@ export class RunRecorder {
         throw new LeaseLostError();
       } catch (error) {
         // While the database is away nothing can be decided; the lease runs out by its clock, not by ours.
-        if (!isTransient(error) || signal.aborted) throw error;
+        if (!isRetryableDatabaseError(error) || signal.aborted) throw error;
         await new Promise(resolve => setTimeout(resolve, RETRY_MS));
       }
     }

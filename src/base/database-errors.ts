@@ -1,0 +1,72 @@
+/**
+ * The one classification of database errors: may the same statement succeed later, or never?
+ *
+ * SQLSTATE classes that may succeed later (PostgreSQL documentation, appendix A):
+ * 08 connection exception, 40 transaction rollback, 53 insufficient resources, 57 operator intervention (shutdown,
+ * cancel, statement timeout), and of class 25 and 55 the codes 25006 (read-only server), 25P03 (idle transaction was
+ * closed) and 55P03 (lock not available).
+ */
+const RETRYABLE_SQLSTATE = /^(?:08...|25006|25P03|40...|53...|55P03|57...)$/;
+
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EPIPE',
+]);
+
+/** The driver reports these without a code. */
+const DRIVER_MESSAGES = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error',
+  'Query read timeout',
+];
+
+interface ErrorLike {
+  code?: unknown;
+  message?: unknown;
+  cause?: unknown;
+  errors?: unknown;
+}
+
+/**
+ * True when the same work may succeed later: the database is unreachable, read-only, starting, stopping or out of
+ * resources, or the statement was canceled, timed out or met another transaction. Looks through `cause` and, for
+ * connection attempts to several addresses, through `errors`.
+ */
+export function isRetryableDatabaseError(error: unknown): boolean {
+  for (let cause = error as ErrorLike | null | undefined; cause; cause = cause.cause as ErrorLike | undefined) {
+    const code = typeof cause.code === 'string' ? cause.code : '';
+    if (RETRYABLE_SQLSTATE.test(code) || NETWORK_CODES.has(code)) return true;
+    const message = typeof cause.message === 'string' ? cause.message : '';
+    if (DRIVER_MESSAGES.some(text => message.includes(text))) return true;
+    if (Array.isArray(cause.errors) && cause.errors.some(isRetryableDatabaseError)) return true;
+  }
+  return false;
+}
+
+/** True for faults of the data itself (SQLSTATE classes 22 and 23), which another try would meet again. */
+export function isDataFault(error: unknown): boolean {
+  return /^2[23]...$/.test(sqlStateOf(error));
+}
+
+/** True when PostgreSQL undid the transaction because it met another one: an immediate second try usually succeeds. */
+export function isSerializationFailure(error: unknown): boolean {
+  const code = sqlStateOf(error);
+  return code === '40P01' || code === '40001';
+}
+
+/** True when a statement gave up waiting for a lock. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlStateOf(error) === '55P03';
+}
+
+function sqlStateOf(error: unknown): string {
+  const code = (error as ErrorLike | null | undefined)?.code;
+  return typeof code === 'string' ? code : '';
+}
