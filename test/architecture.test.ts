@@ -82,6 +82,10 @@ describe('the rules refuse', () => {
       { 'src/app.ts': `import { env } from 'node:process';` },
       { 'rest-compat/runtime/a.ts': `if (process.env['X']) run();` },
     ],
+    'an advisory lock key past base/advisory-locks': [
+      { 'src/resources/projects/a.ts': `const LOCK = 7_266_399;` },
+      { 'src/resources/projects/a.ts': `await sql.query('select pg_advisory_xact_lock(12, $1)', [id]);` },
+    ],
     'a default export': [
       { 'src/base/a.ts': `export default class A {}` },
       { 'rest-compat/a.ts': `const a = 1;\nexport { a as default };` },
@@ -108,6 +112,8 @@ describe('the rules refuse', () => {
     'src/base/a.ts': `// import { b } from '../app.js';\n/** fetch(url) and process.env are spoken of. */\nexport const a = 1;`,
     'src/base/outbound.ts': `import { Agent } from 'undici';\nawait fetch(url);`,
     'src/base/config.ts': `readConfig(process.env);`,
+    'src/base/advisory-locks.ts': `export const ADVISORY_LOCKS = { slug: 7_266_322 };`,
+    'src/resources/projects/a.ts': `await sql.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.slug]);`,
     'src/demo/a.ts': `await fetch(process.env.URL);\nimport { start } from '../app.js';`,
     'src/engine/a.ts': `import { z } from 'zod';\nimport { b } from './common-members.js';`,
     'src/engine/common-members.ts': 'line\n'.repeat(400),

@@ -3,6 +3,7 @@ import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { isLockTimeout, isRetryableDatabaseError, isSerializationFailure } from './database-errors.js';
 import type { Log } from './log.js';
 
@@ -33,7 +34,6 @@ const MEETING_MS = 5;
  * session and with it the locks, as it has lost its leases by then.
  */
 const SESSION = { connectionTimeoutMillis: 4_000, idle_in_transaction_session_timeout: 10_000 };
-const MIGRATION_LOCK = 7_266_301;
 /** How long a migration makes others wait for a table that somebody holds, and how often it tries: some minutes in all. */
 const MIGRATION_LOCK_MS = 1_000;
 const MAX_MIGRATION_ATTEMPTS = 200;
@@ -139,7 +139,7 @@ export class Database implements Sql {
     client.on('error', () => {});
     await client.connect();
     try {
-      await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]);
       await this.#migrateBetweenRequests();
     } finally {
       await client.end();

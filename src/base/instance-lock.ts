@@ -1,10 +1,6 @@
 import pg from 'pg';
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { isRetryableDatabaseError } from './database-errors.js';
-
-/** Held by the one service of an embedded database. */
-const INSTANCE_LOCK = 7_266_300;
-/** Held, shared, by every process that uses an embedded database; exclusively by the one that may stop it. */
-const USE_LOCK = 7_266_306;
 
 export interface InstanceLock {
   release(): Promise<void>;
@@ -16,7 +12,7 @@ export interface InstanceLock {
  */
 export async function takeInstanceLock(url: string): Promise<InstanceLock | undefined> {
   const client = await connectedUser(url);
-  const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [INSTANCE_LOCK]);
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [ADVISORY_LOCKS.embeddedInstance]);
   if (rows[0].taken) return { release: () => client.end().catch(() => {}) };
   await client.end();
   return undefined;
@@ -34,8 +30,8 @@ export async function useDatabase(url: string): Promise<DatabaseUse> {
   return {
     async endAsLast() {
       try {
-        await client.query('select pg_advisory_unlock_shared($1)', [USE_LOCK]);
-        const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [USE_LOCK]);
+        await client.query('select pg_advisory_unlock_shared($1)', [ADVISORY_LOCKS.embeddedUse]);
+        const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [ADVISORY_LOCKS.embeddedUse]);
         return rows[0].last;
       } catch (error) {
         // Whoever was last in between is stopping it.
@@ -55,6 +51,6 @@ async function connectedUser(url: string): Promise<pg.Client> {
   });
   client.on('error', () => {});
   await client.connect();
-  await client.query('select pg_advisory_lock_shared($1)', [USE_LOCK]);
+  await client.query('select pg_advisory_lock_shared($1)', [ADVISORY_LOCKS.embeddedUse]);
   return client;
 }

@@ -140,6 +140,15 @@ const environmentElsewhere: Rule = sources =>
     'reads process.env; base/config is where it is read',
   );
 
+/** Two uses with one number would block each other. */
+const lockKeyElsewhere: Rule = sources =>
+  linesWith(
+    // Functions of the database name theirs in migrations, which are never changed.
+    new Map([...sources].filter(([file]) => !/^src\/(base\/advisory-locks\.ts|migrations\/)/.test(file))),
+    /\b7_?266_?\d{3}\b|\bpg_(?:try_)?advisory_\w+\(\s*\d/,
+    'names an advisory lock key; base/advisory-locks is where they are named',
+  );
+
 const defaultExport: Rule = sources => linesWith(sources, /^\s*export default\b|\bas default\b/, 'exports a default');
 
 function linesWith(sources: Sources, pattern: RegExp, fault: string): string[] {
@@ -172,6 +181,7 @@ export const rules = {
   'a migration that imports the house': migrationThatKnowsTheHouse,
   'a call to the outside past base/outbound': egressElsewhere,
   'an environment read past base/config': environmentElsewhere,
+  'an advisory lock key past base/advisory-locks': lockKeyElsewhere,
   'a default export': defaultExport,
   'a name without a noun': nameWithoutANoun,
   'a file that is too long': longFile,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { ADVISORY_LOCKS } from '../../base/advisory-locks.js';
 import { newApiKey, sha256 } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
 import { NotFoundError } from '../../base/errors.js';
@@ -16,7 +17,6 @@ export interface FirstAdministrator {
   apiKey: string | null;
 }
 
-const FIRST_ADMINISTRATOR_LOCK = 7_266_302;
 const DEFAULT_ADMIN_EMAIL = 'admin@scenarium.local';
 
 /** Who credentials stand for, and what the operator does with users and keys. */
@@ -75,7 +75,7 @@ export class AccountService {
     apiKey?: string;
   }): Promise<FirstAdministrator | null> {
     return this.database.transaction(async sql => {
-      await sql.query('select pg_advisory_xact_lock($1)', [FIRST_ADMINISTRATOR_LOCK]);
+      await sql.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.firstAdministrator]);
       const [existing] = await sql.query('select 1 from app_user where is_admin limit 1');
       if (existing) return null;
       const email = (given.email ?? DEFAULT_ADMIN_EMAIL).toLowerCase();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADVISORY_LOCKS } from '../../base/advisory-locks.js';
 import type { Database, Sql } from '../../base/database.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
@@ -12,7 +13,6 @@ import { User } from './user.js';
 import type { Viewer } from './viewer.js';
 
 const MAX_EMAIL = 254;
-const ADMINISTRATORS_LOCK = 7_266_310;
 const TAKEN = 'A user with this email exists.';
 
 /** Users, as administrators see and change them. */
@@ -71,7 +71,7 @@ export class UserService {
     check(input, ['isAdmin', 'isApiAllowed']);
     const passwordHash = input.password == null ? null : await hashPassword(input.password);
     await this.database.transaction(async sql => {
-      await sql.query('select pg_advisory_xact_lock($1)', [ADMINISTRATORS_LOCK]);
+      await sql.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.administrators]);
       const changes = new Map<string, unknown>();
       if (input.email !== undefined) changes.set('email', await freeEmail(sql, id, normalized(input.email)));
       if (input.password !== undefined) changes.set('password_hash', passwordHash);

@@ -1,6 +1,6 @@
+import { ADVISORY_LOCKS } from '../../base/advisory-locks.js';
 import type { Sql } from '../../base/database.js';
 
-const SLUG_LOCK = 7_266_322;
 const MOST_CHARACTERS = 80;
 
 /** The name of a title in paths: lower-case letters a-z, digits and single hyphens; never empty. */
@@ -17,7 +17,7 @@ export function slugOf(title: string): string {
 
 /** A slug that no other workflow has, kept until the transaction ends. */
 export async function freeSlug(sql: Sql, title: string, workflowId: number): Promise<string> {
-  await sql.query('select pg_advisory_xact_lock($1)', [SLUG_LOCK]);
+  await sql.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.slug]);
   const base = slugOf(title);
   for (let attempt = 0; ; attempt++) {
     const slug = [base, attempt > 0 ? workflowId : [], attempt > 1 ? attempt : []].flat().join('-');

@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '../../base/advisory-locks.js';
 import type { Database, Sql } from '../../base/database.js';
 import { ConflictError, ForbiddenError, InvalidInputError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
@@ -10,8 +11,6 @@ import type { Viewer } from '../accounts/viewer.js';
 import { judge, type ProjectAccess, roleSql } from './access.js';
 import type { ProjectMember } from './project-member.js';
 import { type Action, mayDo, type ProjectRole } from './rights.js';
-
-const MEMBERS_LOCK = 7_266_311;
 
 const MEMBER_COLUMNS =
   'm.id, m.project_id as "projectId", m.user_id as "userId", u.email, u.name, m.role, m.created_at as "createdAt"';
@@ -176,7 +175,7 @@ interface LocatedMember {
 
 /** The project's row is held too: it would otherwise be deleted, members and all, between a look and a change. */
 async function lockMembers(sql: Sql, projectId: number): Promise<void> {
-  await sql.query('select pg_advisory_xact_lock($1, $2)', [MEMBERS_LOCK, projectId]);
+  await sql.query('select pg_advisory_xact_lock($1, $2)', [ADVISORY_LOCKS.members, projectId]);
   await sql.query('select id from project where id = $1 for key share', [projectId]);
 }
 

@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '../../base/advisory-locks.js';
 import type { Sql } from '../../base/database.js';
 import { ConflictError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
@@ -15,10 +16,30 @@ export type PartTable = 'variable' | 'prompt' | 'message' | 'scenario';
 const COUNTED = 'scenariorun_id is null';
 
 export const PART_POSITIONS: Record<PartTable, Positions> = {
-  variable: new Positions({ table: 'variable', scope: 'project_id', counted: COUNTED, lock: 7_266_310 }),
-  prompt: new Positions({ table: 'prompt', scope: 'project_id', counted: COUNTED, lock: 7_266_311 }),
-  message: new Positions({ table: 'message', scope: 'project_id', counted: COUNTED, lock: 7_266_312 }),
-  scenario: new Positions({ table: 'scenario', scope: 'project_id', counted: COUNTED, lock: 7_266_313 }),
+  variable: new Positions({
+    table: 'variable',
+    scope: 'project_id',
+    counted: COUNTED,
+    lock: ADVISORY_LOCKS.variablePositions,
+  }),
+  prompt: new Positions({
+    table: 'prompt',
+    scope: 'project_id',
+    counted: COUNTED,
+    lock: ADVISORY_LOCKS.promptPositions,
+  }),
+  message: new Positions({
+    table: 'message',
+    scope: 'project_id',
+    counted: COUNTED,
+    lock: ADVISORY_LOCKS.messagePositions,
+  }),
+  scenario: new Positions({
+    table: 'scenario',
+    scope: 'project_id',
+    counted: COUNTED,
+    lock: ADVISORY_LOCKS.scenarioPositions,
+  }),
 };
 
 /** Prompts without a project stand in an order of their owner's. */
@@ -26,7 +47,7 @@ export const OWN_PROMPT_POSITIONS = new Positions({
   table: 'prompt',
   scope: 'owner_id',
   counted: COUNTED,
-  lock: 7_266_314,
+  lock: ADVISORY_LOCKS.ownPromptPositions,
 });
 
 export interface LocatedPart {

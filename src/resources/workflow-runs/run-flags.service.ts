@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '../../base/advisory-locks.js';
 import type { Database } from '../../base/database.js';
 import { InvalidInputError } from '../../base/errors.js';
 import { GraphError } from '../../engine/workflow/graph.js';
@@ -5,8 +6,6 @@ import type { Viewer } from '../accounts/viewer.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { WorkflowRun } from './workflow-run.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
-
-const TEMPLATE_LOCK = 7_266_321;
 
 /** The marks by which runs are shown on the marketplace. */
 export class RunFlagService {
@@ -33,7 +32,7 @@ export class RunFlagService {
     if (isTemplate) await this.#checkTemplate(run);
     await this.database.transaction(async sql => {
       // One transaction a workflow at a time: of two callers that mark different runs the later one wins whole.
-      await sql.query('select pg_advisory_xact_lock($1, $2)', [TEMPLATE_LOCK, workflowId]);
+      await sql.query('select pg_advisory_xact_lock($1, $2)', [ADVISORY_LOCKS.marketplaceTemplate, workflowId]);
       if (isTemplate)
         await sql.query(
           'update workflow_run set use_as_marketplace_template = false where workflow_id = $1 and use_as_marketplace_template and id <> $2',

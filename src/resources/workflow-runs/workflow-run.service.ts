@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { ADVISORY_LOCKS } from '../../base/advisory-locks.js';
 import type { Database } from '../../base/database.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../base/errors.js';
 import type { Currencies } from '../../base/money.js';
@@ -47,8 +48,6 @@ export interface BillingAsked {
   projectId: number | null | undefined;
   filter: BillingFilter | null | undefined;
 }
-
-const API_RUN_LOCK = 7_266_305;
 
 export class WorkflowRunService {
   readonly #totals: Totals;
@@ -172,7 +171,7 @@ export class WorkflowRunService {
     await this.get(viewer, id, workflowId, 'workflow.mark-api-run');
     await this.database.transaction(async sql => {
       // One transaction a workflow at a time: of two callers that mark different runs the later one wins whole.
-      await sql.query('select pg_advisory_xact_lock($1, $2)', [API_RUN_LOCK, workflowId]);
+      await sql.query('select pg_advisory_xact_lock($1, $2)', [ADVISORY_LOCKS.apiRun, workflowId]);
       if (isApiRun)
         await sql.query(
           'update workflow_run set is_api_run = false where workflow_id = $1 and is_api_run and id <> $2',

@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '../../base/advisory-locks.js';
 import { Positions } from '../projects/positions.js';
 
 /** The order of the unarchived workflows of a project. */
@@ -5,5 +6,5 @@ export const WORKFLOW_POSITIONS = new Positions({
   table: 'workflow',
   scope: 'project_id',
   counted: 'archived_at is null',
-  lock: 7_266_304,
+  lock: ADVISORY_LOCKS.workflowPositions,
 });

@@ -1,0 +1,34 @@
+/**
+ * The keys of every PostgreSQL advisory lock that the service takes. The only place that names one: two uses with one
+ * number would block each other. Locks of one row or scope take its id as second key.
+ */
+export const ADVISORY_LOCKS = {
+  /** Session lock of the one service that owns an embedded database. */
+  embeddedInstance: 7_266_300,
+  /** Session lock, shared by every process that uses an embedded database; exclusive for the one that stops it. */
+  embeddedUse: 7_266_306,
+  /** Session lock of the process that migrates. */
+  migration: 7_266_301,
+  /** Creation of the first administrator. */
+  firstAdministrator: 7_266_302,
+  /** Changes that must leave one administrator. */
+  administrators: 7_266_307,
+  /** Creation of monthly partitions, by database functions that migrations define. */
+  partitions: 7_266_303,
+  /** Positions within a project; second key: project id. */
+  workflowPositions: 7_266_304,
+  variablePositions: 7_266_310,
+  promptPositions: 7_266_311,
+  messagePositions: 7_266_312,
+  scenarioPositions: 7_266_313,
+  /** Positions of prompts without a project; second key: the owner's user id. */
+  ownPromptPositions: 7_266_314,
+  /** Members of a project; second key: project id. */
+  members: 7_266_315,
+  /** The API run of a workflow; second key: workflow id. */
+  apiRun: 7_266_305,
+  /** The marketplace template of a workflow; second key: workflow id. */
+  marketplaceTemplate: 7_266_321,
+  /** Slugs of the marketplace. */
+  slug: 7_266_322,
+} as const;
