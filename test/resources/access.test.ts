@@ -3,6 +3,7 @@ import type { Database } from '../../src/base/database.js';
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../src/base/errors.js';
 import type { Viewer } from '../../src/resources/accounts/viewer.js';
 import { judge, ProjectAccess, roleSql, visibleSql } from '../../src/resources/projects/access.js';
+import { ensureOwnProject } from '../../src/resources/projects/own-project.js';
 import type { ProjectRole } from '../../src/resources/projects/rights.js';
 import { openDatabase } from '../support/database.js';
 
@@ -98,10 +99,29 @@ describe('an action in a project', () => {
   });
 });
 
-it('the project of a request without one is the oldest that the viewer is a member of', async () => {
-  expect(await access.oldestProjectOf(ann)).toBe(first);
-  expect(await access.oldestProjectOf(ben)).toBe(second);
-  expect(await access.oldestProjectOf(cem)).toBeNull();
+describe('the project of a request without one', () => {
+  it('is the oldest that the viewer owns, never one of another owner', async () => {
+    expect(await ensureOwnProject(database, ann)).toBe(first);
+    const own = await ensureOwnProject(database, ben);
+    expect(own).not.toBe(second);
+    expect(await access.rolesIn(ben, [own])).toEqual(['owner']);
+    expect(await ensureOwnProject(database, ben)).toBe(own);
+  });
+
+  it('is created once when several requests of a user without one come at the same time', async () => {
+    const ids = await Promise.all(Array.from({ length: 8 }, () => ensureOwnProject(database, cem)));
+    expect(new Set(ids).size).toBe(1);
+    const owned = 'select project_id from project_member where user_id = $1';
+    expect(await database.query(owned, [cem.userId])).toEqual([{ project_id: ids[0] }]);
+    const entries = `select project_id from audit_entry where action = 'project.create-personal' and user_id = $1`;
+    expect(await database.query(entries, [cem.userId])).toEqual([{ project_id: ids[0] }]);
+  });
+
+  it('is not created for callers without a user', async () => {
+    await expect(ensureOwnProject(database, { userId: 0, isAdmin: true, via: 'operator' })).rejects.toThrow(
+      NotFoundError,
+    );
+  });
 });
 
 describe('in statements', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_EMAIL } from '../support/config.js';
+import { joinProject } from '../support/members.js';
 import { createWorkflow, pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { bearer, createLogin, logIn } from '../support/sessions.js';
@@ -161,10 +162,7 @@ describe('the audit log', () => {
     const p = data.projectCreate.id;
     const ben = await service.createUser('ben');
     expect(refusal(await ask(LOG, { p }, ben.key))).toEqual([{ code: 'NOT_FOUND' }]);
-    await service.rest('POST', `/api/v1/projects/${p}/members/`, {
-      key: ann.key,
-      body: { email: ben.email, role: 'editor' },
-    });
+    await joinProject(service, p, ben.email, 'editor');
     expect(refusal(await ask(LOG, { p }, ben.key))).toEqual([{ code: 'FORBIDDEN' }]);
     for (const variables of [{}, { p: null }])
       expect(refusal(await ask(LOG, variables, ann.key))).toEqual([{ code: 'FORBIDDEN' }]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { greeting } from '../support/graphs.js';
 import { AI_USD, copyOf, type Person, person, runToEnd, sell, soldGraph } from '../support/market.js';
+import { joinProject } from '../support/members.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
 import { restAsDeclared } from './declared-answers.js';
@@ -18,10 +19,7 @@ beforeAll(async () => {
   [owner, other] = [await person(service, 'owner'), await person(service, 'other')];
   const shared = (await service.rest('POST', '/api/v1/projects/', { key: other.key, body: { name: 'Shared' } })).body
     .id;
-  await service.rest('POST', `/api/v1/projects/${shared}/members/`, {
-    key: other.key,
-    body: { email: owner.email, role: 'viewer' },
-  });
+  await joinProject(service, shared, owner.email, 'viewer');
   const make = async (key: string, project: number, more: object) => {
     const body = { project, data: greeting(), ...more };
     return (await service.rest('POST', '/api/v1/workflows/', { key, body })).body.id as number;

@@ -11,6 +11,7 @@ import {
   USAGE,
 } from '../support/chat-upstream.js';
 import { eventually } from '../support/eventually.js';
+import { joinProject } from '../support/members.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;
@@ -171,9 +172,7 @@ describe('a project', () => {
 
   it('is used by its editors', async () => {
     const [viewer, stranger] = [await service.createUser('looker'), await service.createUser('outsider')];
-    await service.rest('POST', `/api/v1/projects/${project}/members/`, {
-      body: { email: viewer.email, role: 'viewer' },
-    });
+    await joinProject(service, project, viewer.email, 'viewer');
     const ask = (key: string, id: number) =>
       failure(clientOf(key, id).chat.completions.create({ model: 'echo', messages }));
     expect(await ask(viewer.key, project)).toMatchObject({ status: 403, code: 'permission_denied' });

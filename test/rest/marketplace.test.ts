@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chain, field, greeting, node, output, trigger } from '../support/graphs.js';
 import { copyOf, type Person, person, runToEnd, type Sold, sell } from '../support/market.js';
+import { joinProject } from '../support/members.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { createLogin } from '../support/sessions.js';
 import { restAsDeclared } from './declared-answers.js';
@@ -19,7 +20,7 @@ beforeAll(async () => {
     await person(service, 'user'),
     await person(service, 'editor'),
   ];
-  await post(`/api/v1/projects/${author.project}/members/`, { email: editor.email, role: 'editor' });
+  await joinProject(service, author.project, editor.email, 'editor');
   const more = [
     { market_title: 'Cats', category: 1, subcategory: 1, available_languages: ['en', 'de'] },
     { market_title: 'Dogs 100%', category: 1, available_languages: ['de'] },
@@ -274,14 +275,18 @@ describe('copying', () => {
     expect((await get(`${sold[2]!.slug}/`)).body.total_users_count).toBe(1);
   });
 
-  it('goes to the oldest project unless told otherwise, and to none that is not the caller’s', async () => {
+  it('goes to the oldest owned project unless told otherwise, and to none that is not the caller’s', async () => {
     const other = await person(service, 'other');
     expect((await copy('cats', { project: author.project }, other.key)).body).toEqual({
       project: ['Object does not exist.'],
     });
     expect((await copy('cats', {}, other.key)).body.project).toBe(other.project);
-    const { key } = await service.createUser('homeless');
-    expect((await copy('cats', {}, key)).body).toEqual({ project: ['You have no project: create one first.'] });
+    const { key, email } = await service.createUser('homeless');
+    await joinProject(service, other.project, email, 'editor');
+    const copied = (await copy('cats', {}, key)).body.project;
+    expect(copied).not.toBe(other.project);
+    const project = await service.rest('GET', `/api/v1/projects/${copied}/`, { key });
+    expect(project.body).toMatchObject({ name: 'Personal', can_edit: true });
     expect((await copy('nothing', {})).status).toBe(404);
     expect((await copy('%00', {})).status).toBe(404);
     expect((await copy('cats', { project: 'a' })).status).toBe(400);

@@ -91,7 +91,7 @@ describe('checking a graph that is not stored', () => {
 });
 
 describe('running a graph that is not stored', () => {
-  it('makes a run with the given id in the oldest project, and no workflow', async () => {
+  it('makes a run with the given id in the oldest project that the caller owns, and no workflow', async () => {
     const [id, workflows] = [randomUUID(), await count('workflow')];
     const { status, body } = await runGraph(id, greeting());
     expect({ status, body }).toEqual({
@@ -103,6 +103,19 @@ describe('running a graph that is not stored', () => {
     expect(await service.sql('select project_id, workflow_id from workflow_run where id = $1', [id])).toEqual([
       { project_id: home, workflow_id: null },
     ]);
+  });
+
+  it('never lands in a project of another owner, however old it is', async () => {
+    const newcomer = await service.createUser('newcomer');
+    await join(home, newcomer, 'admin');
+    const id = randomUUID();
+    expect((await runGraph(id, greeting(), newcomer.key)).body.status).toBe(201);
+    const [run] = await service.sql(
+      `select p.name, m.role, u.email from workflow_run r join project p on p.id = r.project_id
+         join project_member m on m.project_id = p.id join app_user u on u.id = m.user_id where r.id = $1`,
+      [id],
+    );
+    expect(run).toEqual({ name: 'Personal', role: 'owner', email: newcomer.email });
   });
 
   it('takes input and project beside the graph', async () => {
@@ -287,12 +300,13 @@ describe('the project of such a run', () => {
       });
   });
 
-  it('must be there', async () => {
+  it('is created for a caller who owns none, once for requests at the same time', async () => {
     const lone = await service.createUser('lone');
-    expect(await runGraph(randomUUID(), greeting(), lone.key)).toMatchObject({
-      status: 400,
-      body: { project: [expect.any(String)] },
-    });
+    const ids = Array.from({ length: 4 }, () => randomUUID());
+    const answers = await Promise.all(ids.map(id => runGraph(id, greeting(), lone.key)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const projects = await service.sql('select distinct project_id from workflow_run where id = any($1)', [ids]);
+    expect(projects).toHaveLength(1);
   });
 
   it('takes runs of editors alone', async () => {
@@ -302,8 +316,8 @@ describe('the project of such a run', () => {
     ] as const) {
       const member = await service.createUser(role);
       await join(home, member, role);
-      for (const body of [greeting(), { data: greeting(), project: home }])
-        expect((await runGraph(randomUUID(), body, member.key)).status).toBe(status);
+      const body = { data: greeting(), project: home };
+      expect((await runGraph(randomUUID(), body, member.key)).status).toBe(status);
     }
   });
 });

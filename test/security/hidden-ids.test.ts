@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { chain, field, graph, type Json, node, output, trigger } from '../support/graphs.js';
+import { joinProject } from '../support/members.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 /** What a request can name; all of one project. */
@@ -541,10 +542,7 @@ it('tells a member who was removed nothing more of a run that they watch', async
       data: chain(trigger(), node('delay-node', { seconds: 3_600 }), output()),
     },
   });
-  const added = await service.rest('POST', `/api/v1/projects/${theirs.project}/members/`, {
-    key: owner.key,
-    body: { email: me.email, role: 'viewer' },
-  });
+  const added = await joinProject(service, theirs.project, me.email, 'viewer');
   const run = await service.rest('POST', `/api/v1/workflows/${watched.body.id}/run/`, { key: owner.key });
   const id = run.body.data.id;
   const changes = service.subscribe(
@@ -557,7 +555,7 @@ it('tells a member who was removed nothing more of a run that they watch', async
     () => service.sql('select state from workflow_run where id = $1', [id]),
     ([row]) => row?.state === 'waiting',
   );
-  await service.rest('DELETE', `/api/v1/projects/${theirs.project}/members/${added.body.id}/`, { key: owner.key });
+  await service.rest('DELETE', `/api/v1/projects/${theirs.project}/members/${added.id}/`, { key: owner.key });
   await service.rest('POST', `/api/v1/workflows/${watched.body.id}/history/${id}/cancel/`, { key: owner.key });
   const told: unknown[] = [];
   for await (const change of changes) told.push(change);

@@ -1,9 +1,10 @@
 import type { Database, Sql } from '../../base/database.js';
-import { InvalidInputError, NotFoundError } from '../../base/errors.js';
+import { NotFoundError } from '../../base/errors.js';
 import { hasUnstorableText } from '../../base/fields.js';
 import { FILL_IN, withoutCredentials } from '../../engine/workflow/credentials.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type ProjectAccess, visibleSql } from '../projects/access.js';
+import { ensureOwnProject } from '../projects/own-project.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { ToolPinner } from '../workflows/tool-pinner.js';
 import type { Workflow } from '../workflows/workflow.js';
@@ -62,9 +63,11 @@ export class MarketCopyService {
     const [source] = hasUnstorableText(slug) ? [] : await this.database.query<Source>(FIND, [slug, viewer.userId]);
     if (!source) throw new NotFoundError();
     if (source.isAuthors) return this.workflows.get(viewer, source.id);
-    const projectId = await this.#projectFor(viewer, project);
+    if (project !== null) await this.access.authorizeNamed(viewer, project, 'workflow.create');
     const existing = await livingCopy(this.database, source, viewer);
-    return this.workflows.get(viewer, existing ?? (await this.#make(viewer, source, projectId)));
+    if (existing !== undefined) return this.workflows.get(viewer, existing);
+    const projectId = project ?? (await ensureOwnProject(this.database, viewer));
+    return this.workflows.get(viewer, await this.#make(viewer, source, projectId));
   }
 
   async #make(viewer: Viewer, source: Source, projectId: number): Promise<number> {
@@ -92,13 +95,6 @@ export class MarketCopyService {
     });
     if (made.revisionId !== null) this.toolPinner.pinSoon(made.revisionId);
     return made.id;
-  }
-
-  async #projectFor(viewer: Viewer, project: number | null): Promise<number> {
-    const id = project ?? (await this.access.oldestProjectOf(viewer));
-    if (id === null) throw new InvalidInputError({ project: ['You have no project: create one first.'] });
-    await this.access.authorizeNamed(viewer, id, 'workflow.create');
-    return id;
   }
 }
 

@@ -80,7 +80,8 @@ export class MarketplaceResolver {
     @Arg('slug', () => String, SLUG) slug: string,
     @Arg('project', () => Int, {
       nullable: true,
-      description: 'Where a new copy goes. Default: the oldest of the caller’s projects.',
+      description:
+        'Where a new copy goes. Default: the oldest project that the caller owns; a personal one is created when there is none.',
     })
     project: number | null,
   ) {

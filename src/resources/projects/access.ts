@@ -39,15 +39,6 @@ export class ProjectAccess {
       throw error;
     }
   }
-
-  /** The project a request without one means: the oldest that the viewer is a member of. */
-  async oldestProjectOf(viewer: Viewer): Promise<number | null> {
-    const [row] = await this.database.query<{ project_id: number }>(
-      'select project_id from project_member where user_id = $1 order by project_id limit 1',
-      [viewer.userId],
-    );
-    return row?.project_id ?? null;
-  }
 }
 
 /** Decides by a role that a statement has read along with its object. */

@@ -8,6 +8,7 @@ import { recordDeed } from '../accounts/audit.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { judge, type ProjectAccess, roleSql, visibleSql } from './access.js';
+import { insertProject } from './insert-project.js';
 import {
   type ProjectCreateInput,
   type ProjectFilter,
@@ -86,18 +87,12 @@ export class ProjectService {
   /** Creates a project; the viewer becomes its owner. */
   async create(viewer: Viewer, input: ProjectCreateInput): Promise<Project> {
     check(input);
-    const id = await this.database.transaction(async sql => {
-      const [row] = await sql.query<{ id: number }>(
-        'insert into project (name, webhook_url, is_webhook_enabled) values ($1, $2, $3) returning id',
-        [input.name.trim(), input.webhookUrl ?? '', input.isWebhookEnabled ?? false],
-      );
-      const created = row!.id;
-      await sql.query(`insert into project_member (project_id, user_id, role) values ($1, $2, 'owner')`, [
-        created,
-        viewer.userId,
-      ]);
-      return created;
-    });
+    const project = {
+      name: input.name.trim(),
+      webhookUrl: input.webhookUrl ?? '',
+      isWebhookEnabled: input.isWebhookEnabled ?? false,
+    };
+    const id = await this.database.transaction(sql => insertProject(sql, viewer.userId, project));
     return this.#load(id);
   }
 

@@ -26,7 +26,8 @@ export class GraphRunResolver {
     input: unknown,
     @Arg('project', () => Int, {
       nullable: true,
-      description: 'The project that the run belongs to. Default: the oldest of the caller’s.',
+      description:
+        'The project that the run belongs to. Default: the oldest that the caller owns; a personal one is created when there is none.',
     })
     project: number | null | undefined,
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })

@@ -7,6 +7,7 @@ import { maskSecrets } from '../../engine/secrets.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { Budget } from '../billing/budget.js';
 import type { ProjectAccess } from '../projects/access.js';
+import { ensureOwnProject } from '../projects/own-project.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { RunAdmission } from './run-admission.js';
 import type { RunPreparer } from './run-preparer.js';
@@ -18,7 +19,7 @@ export interface GivenGraph {
   id: string;
   data: unknown;
   input?: unknown;
-  /** Absent or null: the oldest project of the viewer. */
+  /** Absent or null: the oldest project that the viewer owns; one is created when there is none. */
   project?: number | null;
 }
 
@@ -36,8 +37,9 @@ export class GraphRunService {
 
   /** Accepts or refuses the run. The same request with an id again is answered with its receipt, another is a conflict. */
   async start(viewer: Viewer, { id: given, data, input, project }: GivenGraph): Promise<WorkflowRunReceipt> {
-    const projectId = await this.#projectOf(viewer, project ?? null);
+    if (project != null) await this.access.authorizeNamed(viewer, project, 'workflow.run');
     check(data);
+    const projectId = project ?? (await ensureOwnProject(this.database, viewer));
     const id = given.toLowerCase();
     const digest = this.vault.digest(canonicalJson({ projectId, data, input }));
     const first = await this.#first(id, digest);
@@ -70,13 +72,6 @@ export class GraphRunService {
     if (!row) return undefined;
     // The digest holds the project, in which the viewer may run: nobody hears of a run elsewhere.
     return row.digest?.equals(digest) ? this.admission.receiptOf(id) : taken();
-  }
-
-  async #projectOf(viewer: Viewer, project: number | null): Promise<number> {
-    const id = project ?? (await this.access.oldestProjectOf(viewer));
-    if (id === null) throw new InvalidInputError({ project: ['You have no project: create one first.'] });
-    await this.access.authorizeNamed(viewer, id, 'workflow.run');
-    return id;
   }
 }
 
