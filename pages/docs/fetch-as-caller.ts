@@ -37,6 +37,6 @@ export function takesSession(operations: Operations, { method, url }: Pick<Reque
 }
 
 function patternOf(path: string): RegExp {
-  const parts = path.split(/\{[^}]*\}/).map(part => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = path.split(/\{[^{}]*\}/).map(part => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[^/]+')}$`);
 }

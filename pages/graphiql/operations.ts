@@ -122,7 +122,7 @@ function inShortLines(text: string): string {
   return text
     .split('\n')
     .map(line => {
-      const [, indent = '', head = '', list = '', rest = ''] = /^( *)([^(]+)\(([^(){}]*)\)(.*)$/.exec(line) ?? [];
+      const [, indent = '', head = '', list = '', rest = ''] = /^( *)([^ (][^(]*)\(([^(){}]*)\)(.*)$/.exec(line) ?? [];
       if (line.length <= VISIBLE_COLUMNS || list === '') return line;
       const lines = list.split(/, (?=\$|\w+: )/).map(item => `${indent}  ${item}\n`);
       return `${indent}${head}(\n${lines.join('')}${indent})${rest}`;

@@ -94,7 +94,7 @@ function bodyObject(operation: OperationSource, descriptions: ReadonlyMap<string
     ...(required.length > 0 && { required }),
   };
   // `projectCreate` takes the members of a Project.
-  const noun = operation.rootField.replace(/[A-Z].*$/, '');
+  const noun = operation.rootField.replace(/[A-Z].*/, '');
   const record = noun.charAt(0).toUpperCase() + noun.slice(1);
   const example = operation.example.request ?? exampleValue(schema, '', new Map(), '', record);
   return { required: required.length > 0, content: { 'application/json': { schema, example } } };

@@ -38,7 +38,7 @@ export function valueOfText(type: GraphQLInputType, text: string): unknown {
     case 'Int':
       return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
     case 'Float':
-      return /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
+      return /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
     case 'Boolean':
       return booleans.get(text) ?? text;
     default:

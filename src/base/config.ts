@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { parseStorageUrl, type StorageLocation } from './storage-url.js';
+import { withoutTrailingSlashes } from './trailing-slashes.js';
 
 /**
  * The configuration table of the README, as code. Each entry says what a variable takes; the message is
@@ -223,7 +224,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const config: Config = {
     port: read('PORT', 4000),
     host: read('HOST', '127.0.0.1'),
-    publicUrl: read('PUBLIC_URL', '').replace(/\/+$/, ''),
+    publicUrl: withoutTrailingSlashes(read('PUBLIC_URL', '')),
     databaseUrl: read<string | undefined>('DATABASE_URL', undefined),
     dataDir: read('DATA_DIR', '.data'),
     admin: {
@@ -238,7 +239,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       ? { jwksUrl: read('JWT_JWKS_URL', ''), issuer: read('JWT_ISSUER', ''), audience: read('JWT_AUDIENCE', '') }
       : undefined,
     openai: {
-      baseUrl: read<string | undefined>('OPENAI_BASE_URL', undefined)?.replace(/\/+$/, ''),
+      baseUrl: optionalAddress(read('OPENAI_BASE_URL', undefined)),
       apiKey: read<string | undefined>('OPENAI_API_KEY', undefined),
     },
     anthropic: {
@@ -289,7 +290,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metricsToken: read<string | undefined>('METRICS_TOKEN', undefined),
     metricsPort: read<number | undefined>('METRICS_PORT', undefined),
     traces: {
-      endpoint: read<string | undefined>('OTEL_EXPORTER_OTLP_ENDPOINT', undefined)?.replace(/\/+$/, ''),
+      endpoint: optionalAddress(read('OTEL_EXPORTER_OTLP_ENDPOINT', undefined)),
       share: read('OTEL_TRACES_SAMPLER_ARG', 1),
     },
     production,
@@ -318,4 +319,8 @@ function entriesOf(list: string): string[] {
     .split(',')
     .map(entry => entry.trim())
     .filter(Boolean);
+}
+
+function optionalAddress(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : withoutTrailingSlashes(address);
 }

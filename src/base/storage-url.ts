@@ -1,3 +1,5 @@
+import { withoutTrailingSlashes } from './trailing-slashes.js';
+
 /** Where uploaded files are kept, as STORAGE_URL names it. */
 export type StorageLocation =
   | { kind: 'file'; folder: string }
@@ -27,8 +29,8 @@ export function parseStorageUrl(text: string): StorageLocation | null {
   return {
     kind: 's3',
     bucket: url.hostname,
-    prefix: decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, ''),
-    endpoint: endpoint.href.replace(/\/+$/, ''),
+    prefix: withoutTrailingSlashes(decodeURIComponent(url.pathname).replace(/^\/+/, '')),
+    endpoint: withoutTrailingSlashes(endpoint.href),
     region,
   };
 }

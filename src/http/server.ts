@@ -232,8 +232,9 @@ function fieldCounter(schema: GraphQLSchema, metrics: Metrics): (asked: RootFiel
 /** Whoever sends through a proxy may name the whole address (RFC 9112, section 3.2.2): what counts is its path. */
 function originForm(url: string): string {
   if (url.startsWith('/')) return url;
-  const [, path] = /^https?:\/\/[^/?]*(.*)$/i.exec(url) ?? [];
-  if (path === undefined) return url;
+  const origin = /^https?:\/\/[^/?]*/i.exec(url)?.[0];
+  if (origin === undefined) return url;
+  const path = url.slice(origin.length);
   return path.startsWith('/') ? path : `/${path}`;
 }
 

@@ -1,4 +1,5 @@
 import type { Outbound } from '../base/outbound.js';
+import { withoutTrailingSlashes } from '../base/trailing-slashes.js';
 import { type CallContext, type ImageRequest, PortError, type Usage } from '../engine/ports.js';
 import { isCount } from './llm/chat-format.js';
 import { countTokens } from './llm/count-tokens.js';
@@ -52,7 +53,7 @@ const NOT_PASSED = new Set([
 /** Any server that speaks OpenAI's `POST /images/generations`. */
 export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProviderOptions): ImageProvider {
   const { outbound, maxBytes } = options;
-  const upstream: Upstream = { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, outbound: options.upstream };
+  const upstream: Upstream = { baseUrl: withoutTrailingSlashes(baseUrl), apiKey, outbound: options.upstream };
 
   const download = async (url: string, usage: Usage, signal: AbortSignal): Promise<Buffer> => {
     try {

@@ -96,8 +96,16 @@ function paragraphsOf(text: string): string[] {
   return text
     .replace(/\r\n?|\u2028|\u2029/g, '\n')
     .split(/\n[^\S\n]*\n\s*/)
-    .map(paragraph => paragraph.replace(/[^\S\n]+$/gm, '').replace(/^\n+|\s+$/g, ''))
+    .map(paragraph => withoutTrailingSpaces(paragraph).replace(/^\n+/, '').trimEnd())
     .filter(paragraph => paragraph.trim() !== '');
+}
+
+/** Line by line: a pattern for spaces at the ends of lines takes the square of the time on a line of spaces. */
+function withoutTrailingSpaces(paragraph: string): string {
+  return paragraph
+    .split('\n')
+    .map(line => line.trimEnd())
+    .join('\n');
 }
 
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });

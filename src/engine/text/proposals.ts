@@ -4,7 +4,9 @@ import { foldedWords } from './words.js';
 
 const MOST_CHARACTERS = 255;
 const TOKENS_A_KEYWORD = 20;
-const ITEM = /^\s*(?:[-*•]|\d{1,3}[.)])\s+(.*)$/;
+const ITEM = /^(?:[-*•]|\d{1,3}[.)])\s/;
+const OPENING = new Set('"“*');
+const CLOSING = new Set('"”*,');
 
 /** What a model is asked for keywords on a topic. */
 export function proposalRequest(topic: string, count: number): ModelRequest {
@@ -40,7 +42,19 @@ function listed(answer: string): string[] {
   const json = jsonWithin(answer, '[', ']') ?? jsonWithin(answer, '{', '}');
   const list = Array.isArray(json) ? json : Object.values(json ?? {}).find(Array.isArray);
   if (list) return list.map(nameOf).filter(name => name !== undefined);
-  return answer.split('\n').flatMap(line => ITEM.exec(line)?.[1]?.replace(/^["“*]+|["”*,]+$/g, '') ?? []);
+  return answer
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => ITEM.test(line))
+    .map(line => withoutQuotes(line.replace(ITEM, '').trimStart()));
+}
+
+/** Without quotation marks, asterisks and commas around it. */
+function withoutQuotes(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && OPENING.has(text[from]!)) from++;
+  while (to > from && CLOSING.has(text[to - 1]!)) to--;
+  return text.slice(from, to);
 }
 
 function jsonWithin(answer: string, open: string, close: string): object | undefined {

@@ -24,8 +24,8 @@ const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 /** The words of a text, sentence by sentence; a line that is broken off ends a sentence as well. */
 export function sentencesOf(text: string, stopwords: ReadonlySet<string>): TextWord[][] {
   const read: TextWord[][] = [];
-  for (const line of text.split(/\s*\n\s*/)) {
-    for (const { segment } of sentences.segment(line)) {
+  for (const line of text.split('\n')) {
+    for (const { segment } of sentences.segment(line.trim())) {
       const words = [...wordsOf(segment)].map((word, at) => textWord(word.text, word.isJoined, at === 0, stopwords));
       if (words.length > 0) read.push(words);
     }
@@ -42,7 +42,7 @@ function textWord(text: string, isJoined: boolean, isFirst: boolean, stopwords: 
     text,
     key,
     isStopword: isShort || stopwords.has(key),
-    isOdd: !/\p{L}/u.test(text) || /\p{N}.*\p{L}.*\p{N}|_/u.test(text),
+    isOdd: !/\p{L}/u.test(text) || /\p{N}[^\p{N}\p{L}]*\p{L}[^\p{N}]*\p{N}|_/u.test(text),
     isAcronym,
     isName: !isFirst && !isAcronym && /^\p{Lu}/u.test(text),
     isJoined,

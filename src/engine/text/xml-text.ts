@@ -1,4 +1,5 @@
 import type { TextPage } from './page.js';
+import { xmlTokens } from './xml-tokens.js';
 
 /** What the elements of a document format mean, by their qualified names. */
 export interface XmlReading {
@@ -12,26 +13,25 @@ export interface XmlReading {
   beginsPage(element: string, attributes: string): boolean;
 }
 
-const TOKEN = /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\?[\s\S]*?\?>|<(\/?)([^\s<>/]+)([^<>]*?)(\/?)>|([^<]+)/g;
-
 /** The text of an XML document, page by page from `firstPage`. Reads tags and text as they come: nothing nests in memory. */
 export function textOfXml(xml: string, reading: XmlReading, firstPage: number | null): TextPage[] {
   const pages: { page: number | null; parts: string[] }[] = [{ page: firstPage, parts: [] }];
   let inText = 0;
   let inBlock = 0;
-  for (const [, cdata, closing, element, attributes = '', selfClosing, text] of xml.matchAll(TOKEN)) {
+  for (const token of xmlTokens(xml)) {
     const { parts } = pages.at(-1)!;
-    if (element === undefined) {
+    if (token.kind === 'text') {
       const isRead = reading.text === null ? inBlock > 0 : inText > 0;
-      if (isRead && (cdata ?? text) !== undefined) parts.push(cdata ?? decodeEntities(text!));
+      if (isRead) parts.push(token.isVerbatim ? token.text : decodeEntities(token.text));
       continue;
     }
-    if (closing === '') {
+    const { element, attributes } = token;
+    if (!token.isClosing) {
       if (reading.beginsPage(element, attributes) && parts.length > 0 && firstPage !== null)
         pages.push({ page: (pages.at(-1)!.page ?? 0) + 1, parts: [] });
       const stand = reading.standsFor.get(element);
       if (stand !== undefined) pages.at(-1)!.parts.push(stand);
-      if (selfClosing !== '/') {
+      if (!token.isSelfClosing) {
         if (reading.text?.has(element)) inText++;
         if (reading.block.has(element)) inBlock++;
       }

@@ -15,19 +15,16 @@ const HEADER_GROUPS = new Set(['headers', 'params']);
  * Texts that are credentials wherever they stand: keys of well-known services, signed tokens, private keys. Every part is
  * bounded, or cannot begin again inside itself: a long text takes no more than its length.
  */
-const SHAPES = new RegExp(
-  [
-    String.raw`(?<![\w-])sk-[\w-]{16,}`,
-    String.raw`\bgh[pousr]_\w{20,}`,
-    String.raw`\bgithub_pat_\w{20,}`,
-    String.raw`(?<![\w-])xox[abeoprs]-[\w-]{10,}`,
-    String.raw`\bAKIA[0-9A-Z]{16}\b`,
-    String.raw`(?<![\w-])AIza[\w-]{30,}`,
-    String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+`,
-    '-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^-]{0,10000}-----END [A-Z ]{0,20}PRIVATE KEY-----',
-  ].join('|'),
-  'g',
-);
+const SHAPES = [
+  /(?<![\w-])sk-[\w-]{16,}/g,
+  /\bgh[pousr]_\w{20,}/g,
+  /\bgithub_pat_\w{20,}/g,
+  /(?<![\w-])xox[abeoprs]-[\w-]{10,}/g,
+  /\bAKIA[0-9A-Z]{16}\b/g,
+  /(?<![\w-])AIza[\w-]{30,}/g,
+  /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/g,
+  /-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^-]{0,10000}-----END [A-Z ]{0,20}PRIVATE KEY-----/g,
+];
 const USER_IN_ADDRESS = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)([^\s/?#@{}]{1,500})@/gi;
 const PARAMETER = /([?&]([^=&?#\s]{1,100})=)((?:\{\{[^{}]*\}\}|[^&#\s])+)/g;
 const PLACEHOLDER = /\{\{[^{}]*\}\}/g;
@@ -170,12 +167,12 @@ function isFilledByPlaceholders(text: string): boolean {
 }
 
 function withoutInlined(text: string, take: (credential: string) => string): string {
-  return text
+  const withoutNamed = text
     .replace(USER_IN_ADDRESS, (_all, scheme: string, user: string) => `${scheme}${take(user)}@`)
     .replace(PARAMETER, (all: string, start: string, name: string, value: string) =>
       isCredentialName(name, 'params') && !isFilledByPlaceholders(value) ? `${start}${take(value)}` : all,
-    )
-    .replace(SHAPES, found => take(found));
+    );
+  return SHAPES.reduce((rest, shape) => rest.replace(shape, found => take(found)), withoutNamed);
 }
 
 /** As it stands, and what of it a service would repeat alone: without its scheme, or the password of a pair. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Outbound } from '../../base/outbound.js';
 import type { Telemetry } from '../../base/telemetry.js';
+import { withoutTrailingSlashes } from '../../base/trailing-slashes.js';
 import type { LanguageModel, ModelRequest } from '../../engine/ports.js';
 import { costOf } from '../prices.js';
 import { anthropic } from './anthropic.js';
@@ -181,7 +182,7 @@ function modelsBehind(router: ModelRouter, withKeys: LanguageModels['withKeys'])
 
 /** Each provider's address ends in the version of its interface; where that is left out it is the known one. */
 function addressOf(name: ProviderName, given: string | undefined): string {
-  const address = (given || OWN_URLS[name]).replace(/\/+$/, '');
-  if (name === 'openai' || /\/v\d+(beta|alpha)?\d*$/.test(address)) return address;
+  const address = withoutTrailingSlashes(given || OWN_URLS[name]);
+  if (name === 'openai' || /\/v\d+(?:(?:beta|alpha)\d*)?$/.test(address)) return address;
   return `${address}${new URL(OWN_URLS[name]).pathname}`;
 }

@@ -27,14 +27,29 @@ export async function contentTypeOf(path: string, filename: string): Promise<Con
   if (known && known.ext !== 'xml') return { type: known.mime, extension: known.ext };
   const text = decodeText(await sampleOf(path));
   if (text === null) return UNKNOWN;
-  if (/^\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)\b/is.test(text))
-    return { type: 'text/html', extension: 'html' };
+  if (isHtml(text)) return { type: 'text/html', extension: 'html' };
   const extension = /\.([a-z]{2,8})$/i.exec(filename)?.[1]?.toLowerCase() ?? '';
   const named = extension === 'markdown' ? 'md' : extension;
   if (Object.hasOwn(textTypes, named)) return { type: textTypes[named]!, extension: named };
   if (/^\s*[[{]/.test(text) && /[\]}]\s*$/.test(text) && isJson(text))
     return { type: 'application/json', extension: 'json' };
   return { type: 'text/plain', extension: 'txt' };
+}
+
+/** An XML declaration and comments may stand in front of the first element. Each is left behind for good: linear. */
+function isHtml(text: string): boolean {
+  let rest = text.trimStart();
+  if (/^<\?xml/i.test(rest)) {
+    const end = rest.indexOf('>');
+    if (end < 0) return false;
+    rest = rest.slice(end + 1).trimStart();
+  }
+  while (rest.startsWith('<!--')) {
+    const end = rest.indexOf('-->', '<!--'.length);
+    if (end < 0) return false;
+    rest = rest.slice(end + '-->'.length).trimStart();
+  }
+  return /^<(?:!doctype\s+html|html|head|body)\b/i.test(rest);
 }
 
 function isJson(text: string): boolean {

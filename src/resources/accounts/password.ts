@@ -58,5 +58,7 @@ async function isHashOf(password: string, hash: string): Promise<boolean> {
 }
 
 function unpadded(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+  return Buffer.from(bytes)
+    .toString('base64')
+    .replace(/={1,2}$/, '');
 }

@@ -50,7 +50,7 @@ export function mainText(html: string): string {
 }
 
 const DEEPEST = 5_000;
-const TAG = /<(\/?)([a-z][a-z0-9-]*)[^<>]*>/gi;
+const TAG = /<(\/?)([a-z][a-z0-9-]*)(?:[^<>a-z0-9-][^<>]*)?>/gi;
 /** They have no end, or need none. */
 const ENDLESS = new Set(
   `area base br col embed hr img input link meta source track wbr p li dt dd tr td th thead tbody tfoot option optgroup

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const MODULE = new URL('../../src/providers/storage/content-type.js', import.meta.url).href;
+/** A net: what hangs is ended in its own thread. */
+const HANGS_MS = 60_000;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'content-type-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function typeOf(content: string, filename = 'page'): Promise<string> {
+  const file = path.join(folder, 'upload');
+  await writeFile(file, content);
+  const program = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    import(workerData.module)
+      .then(({ contentTypeOf }) => contentTypeOf(workerData.file, workerData.filename))
+      .then(({ type }) => parentPort.postMessage(type));`;
+  const worker = new Worker(program, { eval: true, workerData: { module: MODULE, file, filename } });
+  const net = setTimeout(() => void worker.terminate(), HANGS_MS);
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+      worker.once('exit', () => reject(new Error('The content type was not found in time.')));
+    });
+  } finally {
+    clearTimeout(net);
+    await worker.terminate();
+  }
+}
+
+describe('the type of an upload', () => {
+  it.each([
+    ['comments that could end anywhere', `${'<!---->'.repeat(31)}x`],
+    ['comments without an end', '<!--'.repeat(2000)],
+    ['spaces', `${' '.repeat(8000)}x`],
+    ['a declaration and spaces', `<?xml ${'>'.repeat(4000)}${' '.repeat(4000)}x`],
+    ['brackets', `[${']'.repeat(8000)} x`],
+  ])('is found in time for %s', async (_what, content) => {
+    expect(await typeOf(content)).toBe('text/plain');
+  });
+
+  it.each([
+    ['<html>'],
+    [' \n<!DOCTYPE  html>'],
+    ['<?xml version="1.0"?>\n<!-- a -->\n<!-- <b> --> <HTML lang="en">'],
+    ['<!----><body>'],
+    ['<head>'],
+  ])('is HTML for %s', async content => {
+    expect(await typeOf(content, 'x.txt')).toBe('text/html');
+  });
+
+  it.each([['<!-- <html>'], ['x <html>'], ['<htmls>'], ['<!-- a --> text'], ['<!doctypehtml>']])(
+    'is plain text for %s',
+    async content => {
+      expect(await typeOf(content)).toBe('text/plain');
+    },
+  );
+});
