@@ -1,5 +1,6 @@
 // Bundles the compiled service: node scripts/build-service.mjs [folder, default dist] reads <folder>/src/main.js and
-// writes <folder>/main.js, and what is loaded later to <folder>/chunks. See docs/adr/0027.
+// writes <folder>/service.js, what is loaded later to <folder>/chunks, and <folder>/main.js, which checks the version of
+// Node before it loads the service. See docs/adr/0027.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -13,7 +14,7 @@ const folder = path.resolve(process.argv[2] ?? path.join(root, 'dist'));
 const banner = `
 import { createRequire as $createRequire } from 'node:module';
 const require = $createRequire(import.meta.url);
-const $folder = new URL(import.meta.url.endsWith('/main.js') ? '.' : '..', import.meta.url);`;
+const $folder = new URL(import.meta.url.endsWith('/service.js') ? '.' : '..', import.meta.url);`;
 
 /**
  * Threads, child processes and pages are found from the address of the file that names them: it stays what it was. Packages
@@ -95,11 +96,22 @@ function ownLines(text) {
   return JSON.stringify({ version: 3, sources: own, names: [], mappings: encode(lines) });
 }
 
+/** The first release with `crypto.argon2`. */
+const NODE = [24, 7];
+
+/** Read by every release of Node that knows modules: the bundle itself would be a syntax error or a missing export. */
+const entry = `const [major, minor] = process.versions.node.split('.').map(Number);
+if (major > ${NODE[0]} || (major === ${NODE[0]} && minor >= ${NODE[1]})) import('./service.js');
+else {
+  console.error('Scenarium needs Node ${NODE.join('.')} or newer, and this is Node ' + process.versions.node + '. npm start uses the Node that npm ci installed.');
+  process.exitCode = 1;
+}
+`;
+
 const { outputFiles, warnings } = await build({
   absWorkingDir: root,
-  entryPoints: [path.join(folder, 'src/main.js')],
+  entryPoints: [{ in: path.join(folder, 'src/main.js'), out: 'service' }],
   outdir: folder,
-  entryNames: '[name]',
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
   write: false,
@@ -128,3 +140,4 @@ await Promise.all(
     if (written !== null) await writeFile(file, written);
   }),
 );
+await writeFile(path.join(folder, 'main.js'), entry);

@@ -1,10 +1,9 @@
 import 'reflect-metadata';
 import { type Service, startService } from './app.js';
 import { ConfigError, readConfig } from './base/config.js';
-import { isRetryableDatabaseError } from './base/database-errors.js';
 import { createLog } from './base/log.js';
-import { DataDirInUseError } from './base/own-database.js';
 import { withSourceLines } from './base/source-lines.js';
+import { StartError } from './base/start-error.js';
 import { releaseStartMemory } from './base/start-memory.js';
 
 /** Process entry, by ROLE: api, worker or all. */
@@ -49,12 +48,7 @@ main().catch((error: unknown) => {
   process.exit(1);
 });
 
-/** What an operator can mend is told in one line; anything else is a fault of ours and shows where. */
+/** What an operator can mend is one line; anything else is our fault and shows where. */
 function lineFor(error: unknown): string | undefined {
-  if (error instanceof ConfigError || error instanceof DataDirInUseError) return error.message;
-  const { code, address, port, syscall } = error as NodeJS.ErrnoException & { address?: string; port?: number };
-  if (syscall === 'listen') return `PORT: ${address}:${port} cannot be listened on (${code}), takes a free port`;
-  if (isRetryableDatabaseError(error))
-    return 'DATABASE_URL: the database cannot be reached, takes the URL of a running PostgreSQL';
-  return undefined;
+  return error instanceof ConfigError || error instanceof StartError ? error.message : undefined;
 }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { ADMIN_KEY, testEnvironment } from './support/config.js';
+import { ADMIN_KEY, databaseUrl, testEnvironment } from './support/config.js';
+import { createDatabase } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { formOf } from './support/forms.js';
 import { chain, field, http, node, output, trigger } from './support/graphs.js';
@@ -103,21 +104,23 @@ describe('the bundle on an empty database', () => {
 });
 
 it('is written in ASCII: of a text with any other character the engine would keep two bytes for each', () => {
-  const bundle = readFileSync(new URL('../main.js', import.meta.url), 'utf8');
+  const bundle = readFileSync(new URL('../service.js', import.meta.url), 'utf8');
   expect([...bundle.matchAll(/[^\0-\x7f].{20}/g)].map(([found]) => found)).toEqual([]);
 });
 
 it('tells a fault of the start by the line of its source', async () => {
-  const file = path.join(folder, 'missing');
-  const service = await startProcess(
-    { ...testEnvironment('any'), DATA_DIR: path.join('/dev/null', file) },
-    { ready: false },
-  );
+  const database = await createDatabase();
+  const client = new pg.Client({ connectionString: databaseUrl(database) });
+  await client.connect();
+  await client.query('drop table accepted_migration; create view accepted_migration as select 1 as nothing');
+  await client.end();
+  const service = await startProcess(testEnvironment(database), { ready: false });
   expect((await service.end('SIGCONT')).code).toBe(1);
   const line =
-    readPage('src/base/data-dir.ts')
+    readPage('src/base/schema-version.ts')
       .split('\n')
-      .findIndex(text => text.includes('await mkdir(folder')) + 1;
-  expect(service.output()).toContain(`src/base/data-dir.ts:${line}`);
-  expect(service.output()).not.toContain('/main.js:');
+      .findIndex(text => text.includes('const rows = await sql.query')) + 1;
+  expect(service.output()).toContain(`src/base/schema-version.ts:${line}`);
+  // Frames of libraries stay places in the bundle.
+  expect(service.output()).not.toMatch(/at async .*\/service\.js:/);
 });

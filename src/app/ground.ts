@@ -1,3 +1,4 @@
+import { announcedWait } from '../base/announced-wait.js';
 import { Bus } from '../base/bus.js';
 import type { Config } from '../base/config.js';
 import { Vault } from '../base/crypto.js';
@@ -5,7 +6,9 @@ import { generatedSecret, openDataDir } from '../base/data-dir.js';
 import { Database } from '../base/database.js';
 import type { Log } from '../base/log.js';
 import { openOwnDatabase } from '../base/own-database.js';
+import { assertSessions } from '../base/pooler-check.js';
 import { Queue } from '../base/queue.js';
+import { databaseStartError, folderStartError, reasonOf, startStep } from '../base/start-error.js';
 import { ensureQueues } from '../jobs/worker.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { openStorage } from '../providers/storage/open-storage.js';
@@ -37,16 +40,15 @@ export interface Ground {
 
 /** Everything below the resources: data folder, database, notifications, queue, keys. */
 export async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<Ground> {
-  const dataDir = await openDataDir(config.dataDir);
-  const url = config.databaseUrl ?? (await openOwnDatabase(dataDir, config.dataDir, log, takeDown));
-  const vault = new Vault(config.encryptionKey ?? (await generatedSecret(dataDir, 'encryption-key')));
-  const jwtSecret = config.jwtSecret ?? (await generatedSecret(dataDir, 'jwt-secret'));
-  const serviceToken = config.serviceToken ?? (await generatedSecret(dataDir, 'service-token'));
-  const database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
-  takeDown.push(() => database.close());
-  await database.waitUntilReachable(DATABASE_PATIENCE_MS);
-  await database.migrate();
-  const { storage, spool } = await openStorage({ ...config, location: config.storage, dataDir });
+  const { dataDir, url, vault, jwtSecret, serviceToken } = await openKeptInDataDir(config, log, takeDown);
+  const database = await openDatabase(url, config, log, takeDown);
+  const { storage, spool } = await startStep(
+    error =>
+      config.storage?.kind === 'file'
+        ? folderStartError(error, 'STORAGE_URL', config.storage.folder)
+        : folderStartError(error, 'DATA_DIR', config.dataDir),
+    () => openStorage({ ...config, location: config.storage, dataDir }),
+  );
   const accounts = new AccountService(database);
   const sessions = new SessionService(database, new AccessTokens(jwtSecret));
   const firstAdministrator = await accounts.ensureFirstAdministrator(config.admin);
@@ -58,4 +60,39 @@ export async function layGround(config: Config, log: Log, takeDown: TakeDown): P
   takeDown.push(() => queue.stop());
   await ensureQueues(queue);
   return { database, bus, queue, vault, sessions, serviceToken, accounts, firstAdministrator, storage, spool };
+}
+
+/** What lies in the data folder: the embedded database, where no other is named, and the secrets that were not given. */
+async function openKeptInDataDir(config: Config, log: Log, takeDown: TakeDown) {
+  return startStep(
+    error => folderStartError(error, 'DATA_DIR', config.dataDir),
+    async () => {
+      const dataDir = await openDataDir(config.dataDir);
+      const url =
+        config.databaseUrl ??
+        (await announcedWait(log, 'the embedded PostgreSQL', () =>
+          openOwnDatabase(dataDir, config.dataDir, log, takeDown),
+        ));
+      const vault = new Vault(config.encryptionKey ?? (await generatedSecret(dataDir, 'encryption-key')));
+      const jwtSecret = config.jwtSecret ?? (await generatedSecret(dataDir, 'jwt-secret'));
+      const serviceToken = config.serviceToken ?? (await generatedSecret(dataDir, 'service-token'));
+      return { dataDir, url, vault, jwtSecret, serviceToken };
+    },
+  );
+}
+
+async function openDatabase(url: string, config: Config, log: Log, takeDown: TakeDown): Promise<Database> {
+  return startStep(
+    error => databaseStartError(error, url),
+    async () => {
+      const database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
+      takeDown.push(() => database.close());
+      await announcedWait(log, 'the database', report =>
+        database.waitUntilReachable(DATABASE_PATIENCE_MS, error => report(reasonOf(error))),
+      );
+      if (url === config.databaseUrl) await assertSessions(url);
+      await announcedWait(log, 'migrations of the database', () => database.migrate());
+      return database;
+    },
+  );
 }

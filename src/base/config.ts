@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { isAllowEntry } from './outbound/address-policy.js';
 import { parseStorageUrl, type StorageLocation } from './storage-url.js';
 import { withoutTrailingSlashes } from './trailing-slashes.js';
 
@@ -50,7 +51,10 @@ const variables = {
   PROVIDER_CONCURRENCY: { schema: integer(1, 10_000), takes: 'calls, 1-10000' },
   CHAT_FALLBACKS: { schema: z.string(), takes: 'a comma list of models' },
   CHAT_RETRIES: { schema: integer(0, 10), takes: 'further tries, 0-10' },
-  OUTBOUND_ALLOW: { schema: z.string(), takes: 'a comma list of host, host:port or CIDR' },
+  OUTBOUND_ALLOW: {
+    schema: z.string().refine(given => entriesOf(given).every(isAllowEntry)),
+    takes: 'a comma list of host, host:port or CIDR',
+  },
   RATE_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'requests, 0-1000000 (0: unlimited)' },
   CORS_ORIGINS: {
     schema: z.string().refine(given => given.trim() === '*' || entriesOf(given).every(isOrigin)),

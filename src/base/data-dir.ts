@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { makeFolder } from './make-folder.js';
 
 /** The folder of what the service keeps beside the database: generated secrets, the embedded database, files. */
 export async function openDataDir(path: string): Promise<string> {
   const folder = resolve(path);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   return folder;
 }
 

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { isLockTimeout, isRetryableDatabaseError, isSerializationFailure } from './database-errors.js';
 import type { Log } from './log.js';
+import { acceptUnknownMigrations, assertKnownSchema } from './schema-version.js';
 
 export type Row = Record<string, unknown>;
 
@@ -33,7 +34,9 @@ const MEETING_MS = 5;
  * Nobody waits long for a connection. And a process that was stopped between two statements of a transaction loses its
  * session and with it the locks, as it has lost its leases by then.
  */
-const SESSION = { connectionTimeoutMillis: 4_000, idle_in_transaction_session_timeout: 10_000 };
+const CONNECTION = { connectionTimeoutMillis: 4_000 };
+/** A statement and no start-up parameter: PgBouncer refuses those that it does not know. */
+const SESSION = `set idle_in_transaction_session_timeout = '10s'`;
 /** How long a migration makes others wait for a table that somebody holds, and how often it tries: some minutes in all. */
 const MIGRATION_LOCK_MS = 1_000;
 const MAX_MIGRATION_ATTEMPTS = 200;
@@ -60,6 +63,8 @@ export class Database implements Sql {
   private constructor(
     readonly url: string,
     readonly orm: MikroORM,
+    /** Names of the migrations of this release, in order. */
+    private readonly migrations: readonly string[],
     pools: { pool: pg.Pool; keyed: pg.Pool },
   ) {
     this.#pool = pools.pool;
@@ -74,12 +79,17 @@ export class Database implements Sql {
       extensions: [Migrator],
       migrations: { migrationsList: migrations, snapshot: false, path: 'dist/src/migrations', silent: true },
       pool: { min: 0, max: 6 },
-      driverOptions: SESSION,
+      driverOptions: { ...CONNECTION, onConnect: (client: pg.ClientBase) => client.query(SESSION) },
       ignoreUndefinedInQuery: true,
     } as unknown as Parameters<typeof MikroORM.init>[0])) as MikroORM;
-    const pool = poolOf(url, 8, log);
-    const keyed = poolOf(url, 8, log, client => client.query(BY_KEY));
-    return new Database(url, orm, { pool, keyed });
+    const pool = poolOf(url, 8, log, SESSION);
+    const keyed = poolOf(url, 8, log, `${SESSION}; ${BY_KEY}`);
+    return new Database(
+      url,
+      orm,
+      migrations.map(({ name }) => name),
+      { pool, keyed },
+    );
   }
 
   /** Of the pools for statements: connections by what they do, and statements that wait for one. */
@@ -120,7 +130,7 @@ export class Database implements Sql {
   }
 
   /** Waits for a database that is still starting; throws what it met last when that takes too long. */
-  async waitUntilReachable(withinMs: number): Promise<void> {
+  async waitUntilReachable(withinMs: number, onFailure: (error: unknown) => void = () => {}): Promise<void> {
     const deadline = Date.now() + withinMs;
     for (;;) {
       try {
@@ -128,19 +138,25 @@ export class Database implements Sql {
         return;
       } catch (error) {
         if (!isRetryableDatabaseError(error) || Date.now() > deadline) throw error;
+        onFailure(error);
         await setTimeout(RETRY_MS);
       }
     }
   }
 
-  /** Brings the schema up to date; of several processes that start together one does the work, the others wait. */
-  async migrate(): Promise<void> {
+  /**
+   * Brings the schema up to date; of several processes that start together one does the work, the others wait. Throws a
+   * StartError when the schema is newer than this release, unless `allowNewer`: then it is accepted for later starts.
+   */
+  async migrate({ allowNewer = false } = {}): Promise<void> {
     const client = new pg.Client({ connectionString: this.url });
     client.on('error', () => {});
     await client.connect();
     try {
       await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]);
+      if (!allowNewer) await assertKnownSchema(this, this.migrations);
       await this.#migrateBetweenRequests();
+      if (allowNewer) await acceptUnknownMigrations(this, this.migrations);
     } finally {
       await client.end();
     }
@@ -175,13 +191,13 @@ export class Database implements Sql {
   }
 }
 
-function poolOf(url: string, max: number, log: Log, onConnect?: pg.PoolConfig['onConnect']): pg.Pool {
+function poolOf(url: string, max: number, log: Log, settings: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     idleTimeoutMillis: 30_000,
-    ...SESSION,
-    ...(onConnect ? { onConnect } : {}),
+    ...CONNECTION,
+    onConnect: client => client.query(settings),
   });
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));
   pool.on('connect', client => client.on('error', () => {}));

@@ -1,4 +1,4 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openBinaries } from './embedded-postgres/binaries.js';
 import { openCluster } from './embedded-postgres/cluster.js';
@@ -6,6 +6,7 @@ import { launchPostmaster } from './embedded-postgres/launch.js';
 import { discardStalePidFile, isPostmasterOf, readPidFile, stopPostmaster } from './embedded-postgres/postmaster.js';
 import { userToRunAs } from './embedded-postgres/run-as.js';
 import type { Log } from './log.js';
+import { makeFolder } from './make-folder.js';
 
 export interface EmbeddedPostgresOptions {
   /** Holds the cluster (`postgres/`), its password (`postgres-password`) and its log (`postgres.log`). */
@@ -39,7 +40,7 @@ const emptyPidFileMs = 2_000;
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { durable, port, log } = options;
-  await mkdir(options.dataDir, { recursive: true });
+  await makeFolder(options.dataDir);
   const dataDir = await realpath(options.dataDir);
   const user = await userToRunAs(dataDir);
   const binaries = await openBinaries(user);

@@ -3,13 +3,14 @@ import { isRetryableDatabaseError } from './database-errors.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { takeInstanceLock } from './instance-lock.js';
 import type { Log } from './log.js';
+import { StartError } from './start-error.js';
 
 const MAX_DATABASE_STARTS = 50;
 /** Between two of them: what stops takes a moment. */
 const PAUSE_MS = 200;
 
 /** Raised when another process of the product holds the embedded database. */
-export class DataDirInUseError extends Error {
+export class DataDirInUseError extends StartError {
   constructor(dataDir: string) {
     super(
       `DATA_DIR: ${dataDir} is in use by another Scenarium process. Stop it, or give this one another DATA_DIR or a DATABASE_URL.`,

@@ -4,6 +4,7 @@ import { Database } from '../base/database.js';
 import { useDatabase } from '../base/instance-lock.js';
 import { createLog } from '../base/log.js';
 import { startToUse } from '../base/own-database.js';
+import { databaseStartError, startStep } from '../base/start-error.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { ENTITIES } from '../resources/entities.js';
 
@@ -14,16 +15,18 @@ import { ENTITIES } from '../resources/entities.js';
 export async function withDatabase<T>(
   env: NodeJS.ProcessEnv,
   work: (database: Database, config: Config) => Promise<T>,
+  { allowNewer = false } = {},
 ): Promise<T> {
   const config = readConfig(env);
-  if (config.databaseUrl) return onDatabase(config.databaseUrl, env, config, work);
+  const { databaseUrl } = config;
+  if (databaseUrl) return onDatabase(databaseUrl, { env, config, work, allowNewer });
   const dataDir = await openDataDir(config.dataDir);
   const { postgres, use } = await startToUse({ dataDir, durable: true }, async postgres => ({
     postgres,
     use: await useDatabase(postgres.url),
   }));
   try {
-    return await onDatabase(postgres.url, env, config, work);
+    return await onDatabase(postgres.url, { env, config, work, allowNewer });
   } finally {
     // A service or another command that uses it keeps it running; the last one out stops it.
     if (await use.endAsLast()) await postgres.stop();
@@ -31,16 +34,22 @@ export async function withDatabase<T>(
   }
 }
 
-async function onDatabase<T>(
-  url: string,
-  env: NodeJS.ProcessEnv,
-  config: Config,
-  work: (database: Database, config: Config) => Promise<T>,
-): Promise<T> {
+interface DatabaseWork<T> {
+  env: NodeJS.ProcessEnv;
+  config: Config;
+  work: (database: Database, config: Config) => Promise<T>;
+  /** Accepts migrations of newer releases, for later starts too. */
+  allowNewer: boolean;
+}
+
+async function onDatabase<T>(url: string, { env, config, work, allowNewer }: DatabaseWork<T>): Promise<T> {
   const log = createLog(env.LOG_LEVEL || 'silent');
   const database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
   try {
-    await database.migrate();
+    await startStep(
+      error => databaseStartError(error, url),
+      () => database.migrate({ allowNewer }),
+    );
     return await work(database, config);
   } finally {
     await database.close();

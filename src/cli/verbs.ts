@@ -52,9 +52,10 @@ export const VERBS: Record<string, Verb> = {
     run: async (options, env) => (await import('./seed.js')).seed(options, env),
   },
   migrate: {
-    summary: 'bring the database up to date',
-    options: {},
-    run: async (_options, env) => (await import('./migrate.js')).migrate(env),
+    summary:
+      'bring the database up to date; --allow-newer lets this release work on a schema that a newer one made, at your risk',
+    options: { 'allow-newer': {} },
+    run: async (options, env) => (await import('./migrate.js')).migrate(options, env),
   },
   reconcile: {
     summary:

@@ -6,6 +6,7 @@ import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import { equalInConstantTime, sha256 } from '../base/crypto.js';
 import type { Metrics } from '../base/metrics.js';
 import { healthRoutes, type Lifecycle } from './health.js';
+import { listenOn } from './listen-on.js';
 import { readOnly } from './read-only.js';
 
 /** Who may read the metrics: whoever sends this bearer token, processes of this machine alone, nobody, or everybody. */
@@ -71,10 +72,7 @@ export async function listenForMetrics(options: {
   app.use(metricsRoutes(metrics, token === undefined ? 'everybody' : { token }));
   app.use((_request, response) => sendRestError(response, restErrors.NOT_FOUND));
   const server = http.createServer(app);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
+  await listenOn(server, { port, host }, 'METRICS_PORT');
   return {
     port: (server.address() as AddressInfo).port,
     async close() {

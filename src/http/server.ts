@@ -35,6 +35,7 @@ import { crowdGate, hostGate, maintenanceGate, overloaded, phaseGate, phaseRefus
 import { healthRoutes, type Lifecycle } from './health.js';
 import type { Identity } from './identity.js';
 import { lastNet } from './last-net.js';
+import { listenOn } from './listen-on.js';
 import { LoadLimit } from './load-limit.js';
 import { type MetricsReaders, metricsRoutes } from './metrics.js';
 import { defaultPublicDir, mountPages } from './pages.js';
@@ -146,10 +147,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   const connections = new Connections(server, KEEP_ALIVE_MS);
   // An expectation that is not known may be ignored; Node would refuse it past everything here.
   server.on('checkExpectation', answer);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port: options.port, host, backlog: BACKLOG }, resolve);
-  });
+  await listenOn(server, { port: options.port, host, backlog: BACKLOG }, 'PORT');
   load.start();
   let graphql: GraphQLService | undefined;
   options.telemetry.metrics.add({

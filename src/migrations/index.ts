@@ -24,6 +24,7 @@ import { M0023Uploads } from './m0023-uploads.js';
 import { M0024UnsuccessfulByCost } from './m0024-unsuccessful-by-cost.js';
 import { M0025OrderedLedgerIds } from './m0025-ordered-ledger-ids.js';
 import { M0026LedgerOfProjects } from './m0026-ledger-of-projects.js';
+import { M0027AcceptedMigrations } from './m0027-accepted-migrations.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   M0024UnsuccessfulByCost,
   M0025OrderedLedgerIds,
   M0026LedgerOfProjects,
+  M0027AcceptedMigrations,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -91,7 +91,7 @@ export async function startPostgres(tools: string, folder: string): Promise<Post
   };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

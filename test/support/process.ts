@@ -17,9 +17,9 @@ export interface ServiceProcess {
 /** The product in a process of its own; resolves when it is ready. Without `ready` it only starts it: it may die before. */
 export async function startProcess(
   environment: Record<string, string>,
-  { ready = true } = {},
+  { ready = true, flags = [] }: { ready?: boolean; flags?: string[] } = {},
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [...flags, MAIN], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -71,6 +71,16 @@ function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return ip.range() === 'unicast' && contains(globalUnicast, ip);
 }
 
+/** Whether the text is a host, host:port or CIDR, as OUTBOUND_ALLOW takes them. */
+export function isAllowEntry(entry: string): boolean {
+  try {
+    parseEntry(entry);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function parseEntry(entry: string): Entry {
   const malformed = () =>
     new Error(`OUTBOUND_ALLOW: got ${JSON.stringify(entry)}, takes a comma list of host, host:port or CIDR`);

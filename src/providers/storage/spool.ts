@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { PayloadTooLargeError } from '../../base/errors.js';
+import { makeFolder } from '../../base/make-folder.js';
 import { contentTypeOf } from './content-type.js';
 import { cleanFilename } from './filename.js';
 import { SpooledFile } from './spooled-file.js';
@@ -20,7 +21,7 @@ export class Spool {
   ) {}
 
   static async open(folder: string, maxBytes: number): Promise<Spool> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     for (const name of await readdir(folder)) {
       const path = join(folder, name);
       const modified = await stat(path).then(

@@ -1,0 +1,33 @@
+import pg from 'pg';
+import { StartError } from './start-error.js';
+
+const ROUNDS = 5;
+
+/**
+ * Refuses a pooler in transaction or statement mode. The service needs sessions: LISTEN, advisory locks, settings and
+ * prepared statements. Two clients that are connected at the same time have two server processes; behind such a pooler
+ * they meet the same one, or one of them meets several.
+ */
+export async function assertSessions(url: string): Promise<void> {
+  const clients = [0, 1].map(
+    () => new pg.Client({ connectionString: url, connectionTimeoutMillis: 4_000, query_timeout: 4_000 }),
+  );
+  for (const client of clients) client.on('error', () => {});
+  const pids = clients.map(() => new Set<number>());
+  try {
+    await Promise.all(clients.map(client => client.connect()));
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [index, client] of clients.entries()) {
+        const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+        pids[index]!.add(rows[0]!.pid);
+      }
+    }
+  } finally {
+    await Promise.all(clients.map(client => client.end().catch(() => {})));
+  }
+  if (pids.every(({ size }) => size === 1) && new Set(pids.flatMap(seen => [...seen])).size === 2) return;
+  throw new StartError(
+    'DATABASE_URL: leads to a connection pooler in transaction or statement mode, which has no sessions. ' +
+      'Set pool_mode=session for this database (PgBouncer), or name PostgreSQL itself.',
+  );
+}

@@ -1,0 +1,18 @@
+import type { Server } from 'node:http';
+import { listenStartError, startStep } from '../base/start-error.js';
+
+/** Makes the server listen; throws a StartError that names HOST or `portVariable` when it cannot. */
+export function listenOn(
+  server: Server,
+  options: { port: number; host: string; backlog?: number },
+  portVariable: 'PORT' | 'METRICS_PORT',
+): Promise<void> {
+  return startStep(
+    error => listenStartError(error, options.host, options.port, portVariable),
+    () =>
+      new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(options, resolve);
+      }),
+  );
+}

@@ -1,0 +1,12 @@
+import { Migration } from '@mikro-orm/migrations';
+
+export class M0027AcceptedMigrations extends Migration {
+  override up(): void {
+    // Migrations of newer releases that an operator lets an older one work with.
+    this.addSql(`
+      create table accepted_migration (
+        name text primary key,
+        accepted_at timestamptz not null default now()
+      )`);
+  }
+}
