@@ -1,5 +1,8 @@
-import type { Sql } from './database.js';
 import { StartError } from './start-error.js';
+
+interface Statements {
+  query<T>(text: string, values?: unknown[]): Promise<T[]>;
+}
 
 /** Where MikroORM notes the migrations that ran. */
 const JOURNAL = 'mikro_orm_migrations';
@@ -8,7 +11,7 @@ const JOURNAL = 'mikro_orm_migrations';
  * Migrations that ran on this database and that this release does not have: a later release, or another product, made
  * them. Those that an operator accepted (`migrate --allow-newer`) do not count.
  */
-export async function unknownMigrations(sql: Pick<Sql, 'query'>, known: readonly string[]): Promise<string[]> {
+export async function unknownMigrations(sql: Statements, known: readonly string[]): Promise<string[]> {
   const [found] = await sql.query<{ journal: boolean; accepted: boolean }>(
     `select to_regclass($1) is not null as journal, to_regclass('accepted_migration') is not null as accepted`,
     [JOURNAL],
@@ -23,7 +26,7 @@ export async function unknownMigrations(sql: Pick<Sql, 'query'>, known: readonly
 }
 
 /** Refuses a database whose schema is newer than this release. */
-export async function assertKnownSchema(sql: Pick<Sql, 'query'>, known: readonly string[]): Promise<void> {
+export async function assertKnownSchema(sql: Statements, known: readonly string[]): Promise<void> {
   const unknown = await unknownMigrations(sql, known);
   if (unknown.length === 0) return;
   throw new StartError(
@@ -33,7 +36,7 @@ export async function assertKnownSchema(sql: Pick<Sql, 'query'>, known: readonly
 }
 
 /** Notes that this release may work with what newer ones made; returns the names that were accepted now. */
-export async function acceptUnknownMigrations(sql: Pick<Sql, 'query'>, known: readonly string[]): Promise<string[]> {
+export async function acceptUnknownMigrations(sql: Statements, known: readonly string[]): Promise<string[]> {
   const unknown = await unknownMigrations(sql, known);
   await sql.query('insert into accepted_migration (name) select unnest($1::text[]) on conflict (name) do nothing', [
     unknown,
