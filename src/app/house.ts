@@ -1,7 +1,6 @@
 import type { Config } from '../base/config.js';
 import { Currencies } from '../base/money.js';
 import type { Reading } from '../base/reading.js';
-import { Rounds } from '../base/rounds.js';
 import type { Telemetry } from '../base/telemetry.js';
 import { buildScenariumSchema, type RESOLVERS } from '../graphql/schema.js';
 import { Identity } from '../http/identity.js';
@@ -118,7 +117,6 @@ import { RunNodes } from '../resources/workflow-runs/run-nodes.js';
 import { RunPayloads } from '../resources/workflow-runs/run-payloads.js';
 import { RunPreparer } from '../resources/workflow-runs/run-preparer.js';
 import { RunRecorder } from '../resources/workflow-runs/run-recorder.js';
-import { RunRetention } from '../resources/workflow-runs/run-retention.js';
 import { RunWatch } from '../resources/workflow-runs/run-watch.js';
 import { SubRunService } from '../resources/workflow-runs/sub-run.service.js';
 import { WorkflowRunJob } from '../resources/workflow-runs/workflow-run.job.js';
@@ -135,12 +133,10 @@ import { ToolPinStore } from '../resources/workflows/tool-pins.js';
 import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 import { WorkflowService } from '../resources/workflows/workflow.service.js';
 import type { Ground } from './ground.js';
+import { housekeepingRounds } from './housekeeping.js';
 import { OpenStreams, readingsOf } from './readings.js';
 import { relatives } from './relatives.js';
 import { imagesOf, openWorld } from './world.js';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 export interface House {
   accounts: AccountService;
@@ -187,6 +183,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const webhooks = assembleWebhooks({
     ...{ database, queue, vault, access, outbound, log, metrics },
     retrySeconds: config.webhookRetrySeconds,
+    resultTtlDays: config.runResultTtlDays,
   });
   const { outbox } = webhooks;
   const files = new DocumentFiles(database, storage, log);
@@ -277,7 +274,6 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   });
   const runJob = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, telemetry, concurrency);
   acceptor.executeWith(runJob);
-  const retention = new RunRetention(database, config.runResultTtlDays);
 
   const lists = new RunLists(database, access, runs, config.runResultTtlDays);
 
@@ -376,11 +372,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
       jobs: [runJob, scenarioRuns.job, webhooks.job, recognitionJob, keywords.job],
       housekeeping: [
         files,
-        new Rounds(log, { what: 'keeping results', everyMs: HOUR_MS, run: () => retention.run() }),
-        new Rounds(log, { what: 'clearing idempotency keys', everyMs: HOUR_MS, run: () => keys.expire() }),
-        new Rounds(log, { what: 'dropping reservations', everyMs: MINUTE_MS, run: () => budget.expire() }),
-        new Rounds(log, { what: 'dropping reservations of keys', everyMs: MINUTE_MS, run: () => keyBudget.expire() }),
-        new Rounds(log, { what: 'clearing webhooks', everyMs: HOUR_MS, run: () => webhooks.retention.run() }),
+        ...housekeepingRounds({ config, database, log, keys, budget, keyBudget, webhooks: webhooks.retention }),
       ],
     },
   };

@@ -82,6 +82,7 @@ const variables = {
   MAX_UPLOAD_MB: { schema: integer(1, 4096), takes: 'megabytes, 1-4096' },
   MAX_BODY_MB: { schema: integer(1, 1024), takes: 'megabytes, 1-1024' },
   RUN_RESULT_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
+  ARCHIVE_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
   WORKER_CONCURRENCY: { schema: integer(1, 1000), takes: '1-1000' },
   PROJECT_QUEUE_MAX: { schema: integer(1, 100_000_000), takes: 'runs, 1-100000000' },
   RUN_MAX_SECONDS: { schema: integer(1, 31_536_000), takes: 'seconds, 1-31536000' },
@@ -176,6 +177,8 @@ export interface Config {
   maxUploadBytes: number;
   maxBodyBytes: number;
   runResultTtlDays: number;
+  /** How long a deleted workflow and its runs stay before they are removed from the database. */
+  archiveTtlDays: number;
   workerConcurrency: number;
   /** Runs of workflows of one project that may wait for a worker, by and large; more are answered 429. */
   projectQueueMax: number;
@@ -281,6 +284,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     maxUploadBytes: read('MAX_UPLOAD_MB', 50) * 1024 * 1024,
     maxBodyBytes: read('MAX_BODY_MB', 5) * 1024 * 1024,
     runResultTtlDays: read('RUN_RESULT_TTL_DAYS', 30),
+    archiveTtlDays: read('ARCHIVE_TTL_DAYS', 90),
     workerConcurrency: read('WORKER_CONCURRENCY', 50),
     projectQueueMax: read('PROJECT_QUEUE_MAX', 100_000),
     runMaxSeconds: read('RUN_MAX_SECONDS', 86_400),

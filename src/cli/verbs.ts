@@ -63,6 +63,12 @@ export const VERBS: Record<string, Verb> = {
     options: { fix: {} },
     run: async (options, env) => (await import('./reconcile.js')).reconcile(options, env),
   },
+  'audit export': {
+    summary:
+      'write the audit log before a day to a new file, one JSON object a line; --prune removes it from the database',
+    options: { before: { value: 'YYYY-MM-DD', required: true }, file: { value: 'path', required: true }, prune: {} },
+    run: async (options, env) => (await import('./audit-export.js')).exportAudit(options, env),
+  },
   'maintenance on': {
     summary: 'answer API requests with 503 and the message until `maintenance off`; runs go on',
     options: { message: { value: 'text' } },

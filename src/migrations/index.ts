@@ -25,6 +25,7 @@ import { M0024UnsuccessfulByCost } from './m0024-unsuccessful-by-cost.js';
 import { M0025OrderedLedgerIds } from './m0025-ordered-ledger-ids.js';
 import { M0026LedgerOfProjects } from './m0026-ledger-of-projects.js';
 import { M0027AcceptedMigrations } from './m0027-accepted-migrations.js';
+import { M0028Retention } from './m0028-retention.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   M0025OrderedLedgerIds,
   M0026LedgerOfProjects,
   M0027AcceptedMigrations,
+  M0028Retention,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -9,7 +9,7 @@ import { cli } from './entry.js';
 jest.setTimeout(120_000);
 
 const VERBS =
-  'user create, user update, key create, key list, key delete, key limit, key budget, seed, migrate, reconcile, maintenance on, maintenance off, openapi, schema, help';
+  'user create, user update, key create, key list, key delete, key limit, key budget, seed, migrate, reconcile, audit export, maintenance on, maintenance off, openapi, schema, help';
 
 describe('the command line', () => {
   it.each([

@@ -12,7 +12,7 @@ const WITHOUT_ENTITY =
 /** Functions of the migrations, indexes that need more than a decorator says, and the one reference that would make two
  * entities import each other. */
 const BEYOND_ENTITIES =
-  /^drop (function|trigger)|workflow_revision_id_foreign|workflow_(published|catalog)_|(project|app_user)_by_/;
+  /^drop (function|trigger)|workflow_revision_id_foreign|workflow_(published|catalog)_|workflow_archived|(project|app_user)_by_/;
 
 async function open(): Promise<Database> {
   return Database.open({

@@ -1,8 +1,11 @@
 import type { Sql } from '../../base/database.js';
+import { InvalidInputError } from '../../base/errors.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { judge, roleSql } from '../projects/access.js';
 import type { Action, ProjectRole } from '../projects/rights.js';
 import type { ScenarioRunStatus } from './scenario-run.js';
+
+const EXPIRED = 'The run has expired, and with it the copies that it worked on. Start its scenario instead.';
 
 export interface LocatedScenarioRun {
   id: number;
@@ -34,12 +37,14 @@ export async function locateScenarioRun(
 
 const NAMED_SCENARIO = `
   select s.id, s.project_id as "projectId", s.id as "scenarioId", ROLE as role
-    from scenario s where s.id = $1 and s.scenariorun_id is null`;
+    from scenario s where s.id = $1 and s.scenariorun_id is null`.replace('ROLE', roleSql('s.project_id', '$2', '$3'));
 
 const NAMED_RUN = `
-  select s.id, s.project_id as "projectId", r.scenario_id as "scenarioId", ROLE as role,
+  select s.id, r.project_id as "projectId", r.scenario_id as "scenarioId", ROLE as role,
          r.inserted_variables as "insertedVariables"
-    from scenario s join scenario_run r on r.id = s.scenariorun_id where s.scenariorun_id = $1`;
+    from scenario_run r
+    left join scenario s on s.scenariorun_id = r.id
+   where r.id = $1`.replace('ROLE', roleSql('r.project_id', '$2', '$3'));
 
 export interface RunSource {
   /** Of the scenario, or of a run's copy of one. */
@@ -56,10 +61,13 @@ export async function locateSource(
   from: { scenario: number } | { scenariorun: number },
 ): Promise<RunSource> {
   const [text, id] = 'scenario' in from ? [NAMED_SCENARIO, from.scenario] : [NAMED_RUN, from.scenariorun];
-  const [row] = await sql.query<RunSource & { role: ProjectRole | null }>(
-    text.replace('ROLE', roleSql('s.project_id', '$2', '$3')),
-    [id, viewer.userId, viewer.isAdmin],
-  );
+  const [row] = await sql.query<Omit<RunSource, 'id'> & { id: number | null; role: ProjectRole | null }>(text, [
+    id,
+    viewer.userId,
+    viewer.isAdmin,
+  ]);
   judge(row?.role ?? null, 'scenario.run');
-  return row!;
+  const { id: source, ...rest } = row!;
+  if (source === null) throw new InvalidInputError({ scenariorun: [EXPIRED] });
+  return { id: source, ...rest };
 }

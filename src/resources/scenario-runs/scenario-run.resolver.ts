@@ -143,14 +143,16 @@ export class ScenarioRunResolver {
   }
 
   @FieldResolver(() => [Message], {
-    description: 'The copies of the messages that it works on, by position; at most 200.',
+    description:
+      'The copies of the messages that it works on, by position; at most 200. Empty once its result has expired.',
   })
   messages(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     return copiesOfRun(context, this.database, 'message', Message).load(run.id);
   }
 
   @FieldResolver(() => [Variable], {
-    description: 'The copies of the variables that it works on, by position; no more than its project had.',
+    description:
+      'The copies of the variables that it works on, by position; no more than its project had. Empty once its result has expired.',
   })
   variables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     return copiesOfRun(context, this.database, 'variable', Variable).load(run.id);
@@ -158,7 +160,8 @@ export class ScenarioRunResolver {
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'The last result of the last message that has one; null until the run has finished.',
+    description:
+      'The last result of the last message that has one; null until the run has finished and once its result has expired.',
   })
   async finalResult(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     return (await outcomes(context, this.database, this.currencies).load(run.id)).finalResult;

@@ -23,6 +23,8 @@ export interface WebhooksParts {
   outbound: Outbound;
   /** Seconds from each failed attempt to the next one. */
   retrySeconds: number[];
+  /** Bodies hold results: they are kept no longer than those. */
+  resultTtlDays: number;
   log: Log;
   metrics: Metrics;
 }
@@ -47,6 +49,6 @@ export function assembleWebhooks({ database, queue, vault, access, ...parts }: W
     service: new WebhookService(database, access, secrets, outbox, deliveries),
     deliveries,
     job: new WebhookDeliveryJob(queue, database, outbox, claims, sender, parts.log, parts.metrics),
-    retention: new WebhookRetention(database),
+    retention: new WebhookRetention(database, parts.resultTtlDays),
   };
 }

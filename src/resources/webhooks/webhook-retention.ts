@@ -1,11 +1,14 @@
 import { clearRows } from '../../base/clear-rows.js';
 import type { Database } from '../../base/database.js';
 
-const KEPT_DAYS = 30;
+const MAX_KEPT_DAYS = 30;
 
 /** Clears away old deliveries and expired secrets. */
 export class WebhookRetention {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly resultTtlDays: number,
+  ) {}
 
   /** One round. Safe to run twice, and beside itself in another process. */
   async run(): Promise<void> {
@@ -13,7 +16,7 @@ export class WebhookRetention {
       table: 'webhook_delivery',
       id: 'id',
       condition: `created_at < now() - make_interval(days => $1) and state <> 'pending'`,
-      values: [KEPT_DAYS],
+      values: [Math.min(MAX_KEPT_DAYS, this.resultTtlDays)],
     });
     await this.database.query('delete from webhook_secret where expires_at < now()');
   }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { clearRows } from '../../base/clear-rows.js';
 import type { Database } from '../../base/database.js';
 import { expiredSql } from './workflow-run.js';
 
@@ -59,6 +60,13 @@ export class RunRetention {
       for (const month of await this.#months(DETACHED_MONTHS, [parent])) await patiently(() => this.#drop(month));
       await this.#clear(`${parent}_default`);
     }
+    // What an agent asked to do is part of the result: its arguments may hold anything that the run worked on.
+    await clearRows(this.database, {
+      table: 'workflow_run_approval',
+      id: 'id',
+      condition: `run_id in (select r.id from workflow_run r where ${expiredSql('$1')})`,
+      values: [this.ttlDays],
+    });
   }
 
   async #months(statement: string, values: unknown[]): Promise<string[]> {

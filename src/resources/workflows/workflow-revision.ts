@@ -1,5 +1,5 @@
 import type { Opt, Ref } from '@mikro-orm/core';
-import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Project } from '../projects/project.js';
 import { Workflow } from './workflow.js';
 
@@ -8,6 +8,7 @@ import { Workflow } from './workflow.js';
  * beside it, so that no read can leak what it never fetched.
  */
 @Entity({ tableName: 'workflow_revision' })
+@Index({ name: 'workflow_revision_by_age', properties: ['createdAt'] })
 export class WorkflowRevision {
   @PrimaryKey({ type: 'integer' })
   id!: number;

@@ -1,0 +1,44 @@
+import { open } from 'node:fs/promises';
+import { OPERATOR } from '../resources/accounts/viewer.js';
+import { AuditArchive } from '../resources/projects/audit-archive.js';
+import { type Options, UsageError } from './arguments.js';
+import { withDatabase } from './open-database.js';
+
+const VERB = 'audit export';
+
+/** Writes the audit log before a day into a new file, and removes with `prune` what the disk has. */
+export async function exportAudit({ before, file, prune }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const day = dayOf(String(before));
+  const count = await withDatabase(env, async database => {
+    const archive = new AuditArchive(database);
+    const out = await open(String(file), 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+      throw new Error(`--file: ${error.code === 'EEXIST' ? 'the file exists; name a new one' : error.message}.`);
+    });
+    let written = 0;
+    try {
+      for await (const entries of archive.pages(day)) {
+        if (written === 0 && prune) await archive.recordPrune(OPERATOR, day);
+        await out.writeFile(entries.map(({ line }) => `${line}\n`).join(''));
+        written += entries.length;
+        if (!prune) continue;
+        // Entries leave the database only once the disk has them.
+        await out.sync();
+        await archive.remove(entries);
+      }
+      await out.sync();
+    } finally {
+      await out.close();
+    }
+    return written;
+  });
+  console.log(`${count} entries ${prune ? 'moved' : 'copied'} to the file.`);
+}
+
+/** The first moment of a day in UTC; it must have begun, so that no entry from before it can still come. */
+function dayOf(text: string): Date {
+  const day = new Date(`${text}T00:00:00Z`);
+  const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) && text.length === 10;
+  if (!isDay || day.getTime() > Date.now())
+    throw new UsageError(`${VERB}: --before takes a day that has begun (UTC), as YYYY-MM-DD.`);
+  return day;
+}
