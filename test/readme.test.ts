@@ -80,7 +80,7 @@ if (!hasCurl) console.warn('curl cannot be found here: the tour of the README is
     dataDir = await mkdtemp(path.join(process.env.TEST_DATA_DIR as string, 'tour-'));
     service = await startProcess({ ...variables, DATA_DIR: dataDir, PORT: '0' });
     outputs = await executeInOneShell(tour.map(({ text }) => text.replaceAll('http://127.0.0.1:4000', service.url)));
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.end();
     await rm(dataDir, { recursive: true, force: true });

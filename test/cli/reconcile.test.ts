@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { finished } from '../rest/finished-run.js';
 import { testEnvironment } from '../support/config.js';
 import { accountOf, CALL_USD, createPaidWorkflow, type PaidWorkflow, settledAt } from '../support/paid-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
 import { cli } from './entry.js';
-
-jest.setTimeout(120_000);
 
 const EQUAL = { code: 0, stdout: 'The totals equal the ledger.\n', stderr: '' };
 

@@ -68,7 +68,6 @@ describe('a worker that is killed while it holds a reservation', () => {
       expect(reservedOnCall.at(-1)).toBe(CALL_USD);
       expect(await accountOf(service, paid.project)).toEqual(settledAt(CALL_USD));
     },
-    60_000,
   );
 
   it('leaves it to be dropped when the run is cancelled', async () => {
@@ -76,7 +75,7 @@ describe('a worker that is killed while it holds a reservation', () => {
     await dieAt('reserve.after');
     await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { id } }', { id });
     expect(await accountOf(service, paid.project)).toEqual(settledAt('0'));
-  }, 60_000);
+  });
 
   it('loses nothing of a failed try that was charged for', async () => {
     script = [CHARGED_FOR_NOTHING];
@@ -86,5 +85,5 @@ describe('a worker that is killed while it holds a reservation', () => {
     await succeedElsewhere(id);
     expect(reservedOnCall).toEqual([CALL_USD, '0.0009']);
     expect(await accountOf(service, paid.project)).toEqual(settledAt('0.0009'));
-  }, 60_000);
+  });
 });

@@ -54,5 +54,5 @@ crowd('a process that is asked for more than it can do', () => {
       `select count(*) filter (where state = 'succeeded')::int as runs, count(*)::int as all from workflow_run`,
     );
     expect(ended).toEqual({ runs: accepted.length + 20, all: accepted.length + 20 });
-  }, 120_000);
+  });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
 /** Nobody waits longer for a word. */
-const SILENCE_MS = 8_000;
+const SILENCE_MS = 60_000;
 
 /** What the protocol graphql-transport-ws lets a server say. */
 const SHAPES: Record<string, (message: Message) => boolean> = {

@@ -15,7 +15,7 @@ let users = 0;
 beforeAll(async () => {
   const first = await startTestService({ role: 'api', rateLimitPerMinute: LIMIT });
   services = [first, await startTestService({ role: 'api', rateLimitPerMinute: LIMIT }, first.database)];
-}, 60_000);
+});
 afterAll(async () => {
   for (const service of services ?? []) await service.stop();
 });
@@ -44,7 +44,6 @@ it('refuses a key in constant use in every process once its deletion is answered
   await eventually(
     async () => seen.length,
     count => count > 600,
-    { withinMs: 60_000 },
   );
   const { body } = await service.rest('GET', '/api/v1/api-keys/', { key });
   expect((await service.rest('DELETE', `/api/v1/api-keys/${body.items[0].id}/`)).status).toBe(204);
@@ -56,7 +55,7 @@ it('refuses a key in constant use in every process once its deletion is answered
   over = true;
   await ended;
   expect(new Set(seen.filter(({ at }) => at > deleted).map(({ status }) => status))).toEqual(new Set([401]));
-}, 90_000);
+});
 
 it('counts each request of a key in constant use once, and gives back what it had set aside', async () => {
   const [service] = services;
@@ -74,7 +73,7 @@ it('counts each request of a key in constant use once, and gives back what it ha
       )
     )[0]?.used;
   expect(await eventually(used, count => count === seen.length)).toBe(seen.length);
-}, 30_000);
+});
 
 /** A database that grants what it is asked for, of a window with so much left. */
 function source(remaining: number) {

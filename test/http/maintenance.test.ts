@@ -39,7 +39,6 @@ async function turn(isOn: boolean, message?: string | null) {
     await eventually(
       () => statusOf(each),
       status => status === (isOn ? 503 : 200),
-      { withinMs: 1_000 },
     );
   return data.maintenanceSet;
 }

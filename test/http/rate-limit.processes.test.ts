@@ -15,11 +15,11 @@ beforeAll(async () => {
   service = await startTestService({ role: 'worker' }, database);
   const environment = { ...testEnvironment(database), ROLE: 'api', RATE_LIMIT_PER_MINUTE: String(LIMIT) };
   processes = await Promise.all(Array.from({ length: PROCESSES }, () => startProcess(environment)));
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(processes.map(each => each.end()));
   await service.stop();
-}, 60_000);
+});
 
 async function ask(nth: number): Promise<number> {
   const { url } = processes[nth % PROCESSES]!;
@@ -43,4 +43,4 @@ it('lets exactly as many requests of a key through as its limit says, over all p
   await service.sql(`update api_key_window set opened_at = opened_at - interval '20 seconds'`);
   const again = await Promise.all(Array.from({ length: 100 }, (_, nth) => ask(nth)));
   expect(again.filter(status => status === 200)).toHaveLength(LIMIT);
-}, 60_000);
+});

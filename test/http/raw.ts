@@ -12,7 +12,7 @@ export async function sendRaw(url: string, text: string): Promise<RawAnswer> {
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve, reject) => {
     const socket = net.connect(Number(port), hostname, () => socket.write(text));
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')));
+    socket.setTimeout(100_000, () => socket.destroy(new Error('no answer')));
     socket.on('data', chunk => chunks.push(chunk));
     socket.on('error', reject);
     socket.on('close', () => resolve());

@@ -47,6 +47,6 @@ export class RawSocket {
   }
 
   until(holds: (messages: Message[]) => boolean): Promise<Message[]> {
-    return eventually(async () => this.messages, holds, { withinMs: 30_000 });
+    return eventually(async () => this.messages, holds);
   }
 }

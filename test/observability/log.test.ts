@@ -72,7 +72,7 @@ describe('the log of a service', () => {
 
   beforeAll(async () => {
     service = await startTestService({}, undefined, log);
-  }, 60_000);
+  });
   afterAll(() => service?.stop());
 
   const told = (msg: string, having: Line) =>

@@ -17,7 +17,7 @@ const LAUNCH_ARGUMENTS = [
 ];
 
 /** GraphiQL alone is 7 MB of script, drawn without a GPU: on a busy machine a page takes its time. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 180_000;
 
 const WELL_KNOWN_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 

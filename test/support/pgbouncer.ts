@@ -54,7 +54,7 @@ export async function startPgBouncer(backend: string, mode: 'session' | 'transac
       () => false,
     );
   };
-  await eventually(isUp, up => up, { withinMs: 60_000 });
+  await eventually(isUp, up => up);
   return {
     url,
     async stop() {

@@ -79,7 +79,7 @@ export async function startPostgres(tools: string, folder: string): Promise<Post
       () => true,
       () => false,
     );
-  await eventually(isUp, up => up, { withinMs: 60_000 });
+  await eventually(isUp, up => up);
   return {
     url,
     sql,

@@ -28,7 +28,7 @@ const modelsOf = (more: object) =>
     outbound,
     ...more,
   });
-const call = () => ({ signal: AbortSignal.timeout(10_000), idempotencyKey: 'k' });
+const call = () => ({ signal: AbortSignal.timeout(100_000), idempotencyKey: 'k' });
 
 /** Answers the n-th request by the n-th of these, the last one for ever. */
 function inTurn(...says: Says[]): void {
