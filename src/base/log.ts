@@ -48,7 +48,14 @@ function isoTime(): string {
 function serialized(error: Error): Record<string, unknown> {
   const told = pino.stdSerializers.err(error) as unknown as Record<string, unknown>;
   if (typeof told.stack === 'string') told.stack = bySourceLines(told.stack);
-  return told;
+  const mask = presentScope()?.run?.mask;
+  return mask ? maskedTexts(told, mask) : told;
+}
+
+/** Secrets of the run at work hidden in the texts of an error. */
+function maskedTexts(told: Record<string, unknown>, mask: (text: string) => string): Record<string, unknown> {
+  const members = Object.entries(told).map(([name, value]) => [name, typeof value === 'string' ? mask(value) : value]);
+  return Object.fromEntries(members);
 }
 
 let lines: LogLines | undefined;

@@ -21,6 +21,8 @@ export interface RunFacts {
   end?: RunEnd;
   /** The span of a node at work. */
   spanOf?: (place: NodePlace) => Span | undefined;
+  /** Hides the run's secrets in a text, once they are known. */
+  mask?: (text: string) => string;
 }
 
 export interface RunEnd {
@@ -69,6 +71,12 @@ export function note(more: Outcome): void {
 export function noteRunEnd(end: RunEnd): void {
   const run = scopes.getStore()?.run;
   if (run) run.end = end;
+}
+
+/** Lines of the log about errors of the run that is executed are masked from here on. */
+export function maskRunErrors(mask: (text: string) => string): void {
+  const run = scopes.getStore()?.run;
+  if (run) run.mask = mask;
 }
 
 /** What a call that is made for `place` is part of. */

@@ -39,6 +39,7 @@ export async function watchRun<T>(
     return await within(span ? { runId, run: facts, span } : { runId, run: facts }, execute);
   } catch (thrown) {
     error = 'given_up';
+    if (facts.mask) maskError(thrown, facts.mask);
     throw thrown;
   } finally {
     const { end } = facts;
@@ -50,6 +51,20 @@ export async function watchRun<T>(
     }
     span?.set({ 'scenarium.run.outcome': end?.outcome ?? 'not_ended' });
     span?.end(end?.error ?? error);
+  }
+}
+
+const MAX_CAUSES = 8;
+
+/** Hides secrets in an error and in what caused it: it leaves the scope of its run, and the log takes it down. */
+function maskError(error: unknown, mask: (text: string) => string): void {
+  let each = error;
+  for (let depth = 0; depth < MAX_CAUSES && each instanceof Error; depth++) {
+    for (const name of ['message', 'stack', 'detail', 'where'] as const) {
+      const text: unknown = Reflect.get(each, name);
+      if (typeof text === 'string') Reflect.set(each, name, mask(text));
+    }
+    each = each.cause;
   }
 }
 

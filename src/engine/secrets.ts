@@ -1,12 +1,20 @@
+import { ExcerptSearch } from './excerpt-search.js';
 import { isObject, type JsonObject, setOwn, textOf } from './json-value.js';
+import { type Interval, PhraseSearch, union } from './phrase-search.js';
 
 export const MASK = '********';
+
+/** Of one secret, in bytes of UTF-8, and of all that a run has: what is longer is refused. */
+export const MAX_SECRET_BYTES = 16_384;
+export const MAX_SECRETS_BYTES = 65_536;
 
 /** Values of secret fields by field id, in clear. */
 export type Secrets = Record<string, string>;
 
 /** Shorter values turn up in texts by chance; they are masked where their field stands, and there alone. */
 const MIN_MASKED_BY_VALUE = 6;
+/** Of a longer secret, excerpts are hidden as well: a message may be cut off in the middle of it. */
+const LONG = 512;
 
 /** Flags may come from forms as texts; what looks secret is treated as secret. */
 export function isSecretField(field: JsonObject): boolean {
@@ -84,6 +92,16 @@ function mapFields(value: unknown, replace: (field: JsonObject, node: string) =>
   return isChanged ? Object.fromEntries(entries) : value;
 }
 
+/** Every input field below `data`, with the id of the node that declares it. */
+export function inputFieldsWithin(data: unknown): { field: JsonObject; node: string }[] {
+  const found: { field: JsonObject; node: string }[] = [];
+  mapFields(data, (field, node) => {
+    found.push({ field, node });
+    return field;
+  });
+  return found;
+}
+
 function mapMembers(list: readonly unknown[], change: (item: unknown) => unknown): unknown {
   const changed = list.map(change);
   return changed.every((item, index) => item === list[index]) ? list : changed;
@@ -120,6 +138,32 @@ export function restoreInput(
   return restored;
 }
 
+/** Why a value is too long for a secret; undefined: it is not. */
+export function secretSizeFault(value: unknown): string | undefined {
+  return secretBytes(value) > MAX_SECRET_BYTES ? 'a secret takes at most 16,384 bytes of UTF-8' : undefined;
+}
+
+/** What is wrong with the size of the secrets that a run is given, by the field that it is about; undefined: nothing. */
+export function secretInputFault(input: Readonly<JsonObject>, secretFields: readonly string[]): string | undefined {
+  let sum = 0;
+  for (const id of secretFields) {
+    if (!Object.hasOwn(input, id)) continue;
+    const fault = secretSizeFault(input[id]);
+    if (fault !== undefined) return `The input field ${JSON.stringify(id)} is too long: ${fault}.`;
+    sum += secretBytes(input[id]);
+    if (sum > MAX_SECRETS_BYTES)
+      return `The input field ${JSON.stringify(id)} is too long: the secrets of a run take at most 65,536 bytes together.`;
+  }
+  return undefined;
+}
+
+function secretBytes(value: unknown): number {
+  if (value === null || value === undefined) return 0;
+  const text = textOf(value);
+  // No character takes less than a byte: what is far too long is not encoded to be counted.
+  return text.length > MAX_SECRETS_BYTES ? text.length : new TextEncoder().encode(text).length;
+}
+
 /** The texts to hide wherever they turn up: the values of the secret fields, and the texts inside them. */
 export function secretValues(values: Iterable<unknown>): string[] {
   const found = new Set<string>();
@@ -142,10 +186,14 @@ export function valueMasker(secrets: Iterable<string>): <T>(value: T) => T {
   const forms = new Set<string>();
   for (const secret of secrets) for (const form of formsOf(secret)) forms.add(form);
   if (forms.size === 0) return value => value;
-  // Longest first: of two secrets where one holds the other, nothing of the longer one may be left.
-  const ordered = [...forms].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(ordered.map(escapeForPattern).join('|'), 'g');
-  const maskText = (text: string) => text.replace(pattern, MASK);
+  const all = [...forms];
+  const whole = new PhraseSearch(all.filter(form => form.length <= LONG));
+  const long = all.filter(form => form.length > LONG);
+  const excerpts = long.length === 0 ? undefined : new ExcerptSearch(long);
+  const maskText = (text: string): string => {
+    if (text.length < MIN_MASKED_BY_VALUE) return text;
+    return withMasks(text, union(whole.covered(text), excerpts?.covered(text) ?? []));
+  };
   const mask = (value: unknown): unknown => {
     if (typeof value === 'string') return maskText(value);
     if (typeof value === 'number') return forms.has(String(value)) ? MASK : value;
@@ -171,6 +219,13 @@ function encodingsOf(secret: string): string[] {
   return [secret, once, twice, encodeURIComponent(text), new URLSearchParams([['', text]]).toString().slice(1)];
 }
 
-function escapeForPattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+function withMasks(text: string, hidden: readonly Interval[]): string {
+  if (hidden.length === 0) return text;
+  let shown = '';
+  let end = 0;
+  for (const [from, to] of hidden) {
+    shown += text.slice(end, from) + MASK;
+    end = to;
+  }
+  return shown + text.slice(end);
 }

@@ -17,6 +17,13 @@ function canary(name: string): string {
   return canaries[name];
 }
 
+/** One of a length: of many characters, all of which differ from those of others. */
+function canaryOf(length: number, name: string): string {
+  const filling = Array.from({ length: Math.ceil(length / 32) }, () => randomUUID().replaceAll('-', ''));
+  canaries[name] ??= length === 1 ? '\ua66e' : `${'canary-'}${filling.join('')}`.slice(0, length);
+  return canaries[name];
+}
+
 const secret = (id: string, name?: string) =>
   field(id, { is_secret: true, default_value: name === undefined ? '' : canary(name) });
 
@@ -324,6 +331,58 @@ describe('secrets go where they are meant to go', () => {
     canaries['a secret in capitals'] = mixed.toUpperCase();
     canaries['a secret in small letters'] = mixed.toLowerCase();
     canaries['a secret without the spaces around it'] = mixed;
+  });
+
+  it('of any length', async () => {
+    const keyless = { headers: {} };
+    for (const length of [1, 16_000]) {
+      const given = { key: canaryOf(length, `a secret of ${length} characters`) };
+      const kept = field('key', { is_secret: true, default_value: canaryOf(length, `a default of ${length}`) });
+      await run(await save(chain(trigger(kept), output('done'))), { key: '********' });
+      await run(await save(chain(trigger(secret('key')), output('done'))), given);
+      // What takes less than six characters is hidden where its field stands, and there alone.
+      if (length === 1) continue;
+      await run(await save(chain(trigger(kept), telling('/tell', keyless), output('{{ previous.content }}'))), given);
+      for (const path of ['/refuse', '/refuse?key={{ input.key }}', '/tell?key={{ input.key | upper }}'])
+        await run(await save(workflowOf(telling(path, keyless))), given);
+      await run(await save(workflowOf(telling('/tell'))), given);
+      await run(await save(workflowOf(llm('{{ input.key }}', 'refuser'))), given);
+      await run(await save(workflowOf(node('code-node', { code: 'throw new Error("it is " + input.key);' }))), given);
+      await run(await save(workflowOf(node('code-node', { code: 'return input.key.slice(0, 300);' }))), given);
+    }
+  });
+
+  it('unless they are too long, and are refused', async () => {
+    const given = canaryOf(100_000, 'a secret of 100,000 characters');
+    const kept = chain(trigger(field('key', { is_secret: true, default_value: given })), output());
+    const body = { project, title: 'W', data: kept };
+    expect(await ask('POST', '/api/v1/workflows/', { body })).toEqual({
+      data: [expect.stringContaining('input field "key": default_value is too long')],
+    });
+    const task = `/api/v1/workflows/run/?task_id=${randomUUID()}`;
+    expect(await ask('POST', task, { body: { data: kept, project } })).toEqual({ data: [expect.any(String)] });
+    const workflow = await save(workflowOf(telling('/tell')));
+    const refused = await ask('POST', `/api/v1/workflows/${workflow}/run/`, { body: { key: given } });
+    expect(refused).toMatchObject({ status: 400 });
+    expect(JSON.stringify(refused)).toContain('at most 16,384 bytes');
+    await query('mutation ($id: Int!, $input: JSON) { workflowRunStart(workflowId: $id, input: $input) { status } }', {
+      id: workflow,
+      input: { key: given },
+    });
+    const many = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map(id => [id, canaryOf(16_000, `one of five, ${id}`)]));
+    const fields = Object.keys(many).map(id => secret(id));
+    const full = await ask('POST', `/api/v1/workflows/${await save(chain(trigger(...fields), output()))}/run/`, {
+      body: many,
+    });
+    expect(JSON.stringify(full)).toContain('65,536 bytes together');
+    const attach =
+      'mutation ($id: Int!, $input: ProviderKeyInput!) { providerKeyAttach(projectId: $id, input: $input) { id } }';
+    const key = canaryOf(100_000, 'a provider key of 100,000 characters');
+    await query(attach, { id: project, input: { name: 'Long', provider: 'OPENAI', key } });
+    await ask('POST', '/api/v1/workflows/mcp-tools/', {
+      body: { endpoint_url: mcp.url, headers: { Authorization: canaryOf(100_000, 'a header of 100,000 characters') } },
+    });
+    expect(lines.join('')).not.toContain('Invalid regular expression');
   });
 
   it('by code', async () => {

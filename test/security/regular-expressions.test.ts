@@ -9,7 +9,6 @@ const ALLOWED = new Map([
 ]);
 /** Patterns that are put together while the program runs, by file, with where their parts come from. */
 const BUILT: Record<string, string> = {
-  'src/engine/secrets.ts': 'secrets, escaped: alternatives without repetitions',
   'pages/docs/fetch-as-caller.ts': 'paths of our own API description, escaped, in a browser',
 };
 

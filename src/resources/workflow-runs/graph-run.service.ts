@@ -4,6 +4,7 @@ import { ConflictError, InvalidInputError } from '../../base/errors.js';
 import { isUnstorableJson } from '../../base/fields.js';
 import { canonicalJson, isObject } from '../../engine/json-value.js';
 import { maskSecrets } from '../../engine/secrets.js';
+import { inputFieldFaults } from '../../engine/workflow/input-field-faults.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { Budget } from '../billing/budget.js';
 import type { ProjectAccess } from '../projects/access.js';
@@ -85,4 +86,6 @@ function check(data: unknown): asserts data is Record<string, unknown> {
     throw new InvalidInputError({
       data: ['Nests at most 64 deep and holds no null characters, lone surrogates or infinite numbers.'],
     });
+  const faults = inputFieldFaults(data);
+  if (faults.length > 0) throw new InvalidInputError({ data: faults });
 }

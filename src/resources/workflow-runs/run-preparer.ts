@@ -1,6 +1,6 @@
 import type { Vault } from '../../base/crypto.js';
 import { isUnstorableJson } from '../../base/fields.js';
-import { restoreInput, secretsWithin } from '../../engine/secrets.js';
+import { restoreInput, secretInputFault, secretsWithin } from '../../engine/secrets.js';
 import { GraphError } from '../../engine/workflow/graph.js';
 import { inputFromText } from '../../engine/workflow/input-fields.js';
 import { validateRun } from '../../engine/workflow/validate.js';
@@ -100,11 +100,9 @@ export class RunPreparer {
         secretFields,
       };
     const defaults = graph instanceof GraphError ? secrets : secretsWithin(graph.start, secrets);
-    return {
-      input: restoreInput(input as Input, secretFields, { defaults, original }),
-      fault: '',
-      secretFields,
-    };
+    const restored = restoreInput(input as Input, secretFields, { defaults, original });
+    const fault = secretInputFault(restored, secretFields);
+    return fault === undefined ? { input: restored, fault: '', secretFields } : { input: null, fault, secretFields };
   }
 }
 

@@ -6,6 +6,7 @@ import { containing, type Page, type PageArgs, window } from '../../base/page.js
 import { setColumns } from '../../base/set-columns.js';
 import { maskSecrets, restoreSecrets } from '../../engine/secrets.js';
 import { isWellFormed } from '../../engine/workflow/graph.js';
+import { inputFieldFaults } from '../../engine/workflow/input-field-faults.js';
 import { nodeListing } from '../../engine/workflow/nodes/listing.js';
 import { checkWorkflow } from '../../engine/workflow/validate.js';
 import { recordDeed } from '../accounts/audit.js';
@@ -285,4 +286,5 @@ function checkData(data: unknown, faults: Faults): void {
       `Nests at most ${MAX_DATA_DEPTH} deep and holds no null characters, lone surrogates or infinite numbers.`,
     );
   for (const message of isWellFormed(data)) faults.add('data', message);
+  for (const message of inputFieldFaults(data)) faults.add('data', message);
 }

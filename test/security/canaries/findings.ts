@@ -20,10 +20,24 @@ export async function dumpOf(database: string): Promise<string> {
 
 /** A canary as it is, and as it would look to whoever encodes it without encrypting it. */
 function formsOf(canary: string): string[] {
+  // Encoded, a single character turns up by chance.
+  if (canary.length < 6) return [canary];
   const bytes = Buffer.from(canary);
   // Base64 of a text inside another one depends on where it begins: the middle is the same.
   const within = [0, 1, 2].map(offset => bytes.subarray(offset, offset + 18).toString('base64'));
-  return [canary, encodeURIComponent(canary), bytes.toString('hex'), ...within, [...canary].reverse().join('')];
+  const excerpts = canary.length < 1000 ? [] : [0, 0.3, 0.6, 0.9].map(part => excerptOf(canary, part * canary.length));
+  return [
+    ...excerpts,
+    canary,
+    encodeURIComponent(canary),
+    bytes.toString('hex'),
+    ...within,
+    [...canary].reverse().join(''),
+  ];
+}
+
+function excerptOf(canary: string, at: number): string {
+  return canary.slice(Math.floor(at), Math.floor(at) + 100);
 }
 
 /** Where canaries turn up in clear, with a little of what stands around them. */

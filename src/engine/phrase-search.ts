@@ -1,0 +1,82 @@
+/** Where something stands in a text: from the first character to in front of the one behind the last. */
+export type Interval = [from: number, to: number];
+
+const CODES = 0x1_0000;
+
+/**
+ * Finds many phrases at once, by the automaton of Aho and Corasick: linear in the text and in the phrases, whatever they
+ * are. Libraries keep objects for each character of a phrase; this one is built for each run that has secrets.
+ */
+export class PhraseSearch {
+  /** The next state by the present one and a character; state 0 is the beginning. */
+  readonly #edges = new Map<number, number>();
+  /** By state: the state of the longest end of what was read that begins a phrase as well. */
+  readonly #failure = [0];
+  /** By state: the length of the longest phrase that ends there. */
+  readonly #longest = [0];
+
+  constructor(phrases: Iterable<string>) {
+    const levels: { state: number; parent: number; code: number }[][] = [];
+    for (const phrase of phrases) {
+      let state = 0;
+      for (let at = 0; at < phrase.length; at++) {
+        const code = phrase.charCodeAt(at);
+        let next = this.#edges.get(state * CODES + code);
+        if (next === undefined) {
+          next = this.#longest.push(0) - 1;
+          this.#edges.set(state * CODES + code, next);
+          levels[at] ??= [];
+          levels[at]!.push({ state: next, parent: state, code });
+        }
+        state = next;
+      }
+      this.#longest[state] = phrase.length;
+    }
+    for (const level of levels) for (const { state, parent, code } of level) this.#link(state, parent, code);
+  }
+
+  #link(state: number, parent: number, code: number): void {
+    const failure = parent === 0 ? 0 : this.#next(this.#failure[parent]!, code);
+    this.#failure[state] = failure;
+    this.#longest[state] ||= this.#longest[failure]!;
+  }
+
+  #next(from: number, code: number): number {
+    for (let state = from; ; state = this.#failure[state]!) {
+      const next = this.#edges.get(state * CODES + code);
+      if (next !== undefined) return next;
+      if (state === 0) return 0;
+    }
+  }
+
+  /** What phrases cover of the text, in order; those that overlap are one interval. */
+  covered(text: string): Interval[] {
+    const found: Interval[] = [];
+    let state = 0;
+    for (let at = 0; at < text.length; at++) {
+      state = this.#next(state, text.charCodeAt(at));
+      const length = this.#longest[state]!;
+      if (length > 0) add(found, [at + 1 - length, at + 1]);
+    }
+    return found;
+  }
+}
+
+/** The union of intervals. Those that touch stay apart. */
+export function union(...lists: Interval[][]): Interval[] {
+  const filled = lists.filter(list => list.length > 0);
+  if (filled.length <= 1) return filled[0] ?? [];
+  const all: Interval[] = [];
+  for (const interval of filled.flat().sort((a, b) => a[1] - b[1])) add(all, interval);
+  return all;
+}
+
+/** Adds an interval that ends no earlier than those before it. */
+function add(found: Interval[], [start, to]: Interval): void {
+  let from = start;
+  for (let last = found.at(-1); last !== undefined && last[1] > from; last = found.at(-1)) {
+    from = Math.min(from, last[0]);
+    found.pop();
+  }
+  found.push([from, to]);
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ExcerptSearch, SHORTEST_EXCERPT } from '../../src/engine/excerpt-search.js';
+import { PhraseSearch } from '../../src/engine/phrase-search.js';
+import { MASK, maskValues, valueMasker } from '../../src/engine/secrets.js';
+
+/** By trying every phrase everywhere. */
+function coveredByHand(text: string, phrases: string[]): boolean[] {
+  const covered = Array.from(text, () => false);
+  for (const phrase of phrases)
+    for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1))
+      covered.fill(true, at, at + phrase.length);
+  return covered;
+}
+
+const long = (seed: number, length = 16_000) => {
+  let state = seed;
+  return Array.from({ length }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return String.fromCharCode(97 + ((state >>> 16) % 26));
+  }).join('');
+};
+
+describe('the search for phrases', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 60 });
+  const phrases = fc.array(fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 8 }), {
+    maxLength: 6,
+  });
+
+  test('covers what any of them covers', () => {
+    fc.assert(
+      fc.property(letters, phrases, (text, sought) => {
+        const covered = Array.from(text, () => false);
+        for (const [from, to] of new PhraseSearch(sought).covered(text)) covered.fill(true, from, to);
+        expect(covered).toEqual(coveredByHand(text, sought));
+      }),
+    );
+  });
+});
+
+describe('the search for long phrases', () => {
+  const unit = fc.constantFrom('a', 'b');
+  const phrase = fc.string({ unit, minLength: SHORTEST_EXCERPT, maxLength: 120 });
+
+  test('covers each of them, and its excerpts', () => {
+    fc.assert(
+      fc.property(
+        fc.array(phrase, { minLength: 1, maxLength: 3 }),
+        fc.string({ unit, maxLength: 40 }),
+        (all, around) => {
+          const search = new ExcerptSearch(all);
+          const [first] = all as [string];
+          const text = around + all.join(around) + around;
+          const covered = Array.from(text, () => false);
+          for (const [from, to] of search.covered(text)) covered.fill(true, from, to);
+          for (const [at, isHidden] of coveredByHand(text, all).entries()) expect(covered[at] || !isHidden).toBe(true);
+          const excerpt = first.slice(1, 1 + SHORTEST_EXCERPT);
+          if (excerpt.length === SHORTEST_EXCERPT) expect(search.covered(`${excerpt}`)).not.toEqual([]);
+        },
+      ),
+    );
+  });
+
+  test('finds no other text', () => {
+    expect(new ExcerptSearch([long(1), long(2)]).covered(long(3, 100_000))).toEqual([]);
+  });
+});
+
+describe('masking long secrets', () => {
+  const secrets = [long(1), long(2), long(3), `${'a'.repeat(16_000)}b`];
+
+  test('hides them whole, in each form, and where a text was cut off', () => {
+    const mask = valueMasker(secrets);
+    const [first, second] = secrets as [string, string];
+    expect(mask(`x ${first} y ${second.toUpperCase()} z`)).toBe(`x ${MASK} y ${MASK} z`);
+    expect(mask(`answered 400: ${first.slice(0, 200)}…`)).toBe(`answered 400: ${MASK}…`);
+    expect(mask(`…${first.slice(7_003, 7_203)}…`)).toBe(`…${MASK}…`);
+    expect(mask({ [first]: [second] })).toEqual({ [MASK]: [MASK] });
+    expect(maskValues('nothing', secrets)).toBe('nothing');
+  });
+
+  test.each<[string, (length: number) => string]>([
+    ['a text without any', length => long(9, length)],
+    ['one that nearly begins one everywhere', length => 'a'.repeat(length)],
+    ['one full of them', length => secrets[0]!.repeat(length / 16_000)],
+  ])('takes a time linear in %s', (_title, textOf) => {
+    const mask = valueMasker([
+      ...secrets,
+      'aaaaaaaaaab',
+      'aaaaaab',
+      ...Array.from({ length: 50 }, (_, n) => `${'a'.repeat(n + 6)}c`),
+    ]);
+    const costOf = (text: string) => {
+      const before = process.cpuUsage();
+      mask(text);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    costOf(textOf(160_000));
+    const [less, more] = [costOf(textOf(160_000)), costOf(textOf(160_000 * 16))];
+    // Sixteen times as long: a square would be 256 times the time.
+    expect(more / less).toBeLessThan(100);
+  });
+});
