@@ -4901,6 +4901,74 @@ fragment RunReceipt on WorkflowRunReceipt {
 }`,
   },
   {
+    operation: 'ReadWorkflowTerms',
+    method: 'GET',
+    path: '/api/v1/workflows/{id}/terms/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ReadWorkflowTerms($id: Int!) {
+  body: workflow(id: $id) {
+    id
+    ...WorkflowTermsOfCopy
+  }
+}
+
+fragment WorkflowTermsOfCopy on Workflow {
+  free_runs_left: freeRunsLeft
+  terms {
+    market_workflow_id: marketWorkflowId
+    run_fee: runFee
+    free_runs_per_user: freeRunsPerUser
+    accepted_at: acceptedAt
+    offered {
+      run_fee: runFee
+      free_runs_per_user: freeRunsPerUser
+    }
+  }
+}`,
+  },
+  {
+    operation: 'AcceptWorkflowTerms',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/terms/accept/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation AcceptWorkflowTerms($id: Int!, $run_fee: Int!, $free_runs_per_user: Int!) {
+  body: workflowTermsAccept(
+    id: $id
+    runFee: $run_fee
+    freeRunsPerUser: $free_runs_per_user
+  ) {
+    id
+    ...WorkflowTermsOfCopy
+  }
+}
+
+fragment WorkflowTermsOfCopy on Workflow {
+  free_runs_left: freeRunsLeft
+  terms {
+    market_workflow_id: marketWorkflowId
+    run_fee: runFee
+    free_runs_per_user: freeRunsPerUser
+    accepted_at: acceptedAt
+    offered {
+      run_fee: runFee
+      free_runs_per_user: freeRunsPerUser
+    }
+  }
+}`,
+  },
+  {
     operation: 'UnpublishWorkflow',
     method: 'POST',
     path: '/api/v1/workflows/{id}/unpublish-from-marketplace/',

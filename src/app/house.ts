@@ -49,7 +49,6 @@ import { keywordRunWebhooks } from '../resources/keywords/keyword-run-webhooks.j
 import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
 import { MaintenanceService } from '../resources/maintenance/maintenance.service.js';
 import { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
-import { FreeRunsResolver } from '../resources/marketplace/free-runs.resolver.js';
 import { MarketCopyService } from '../resources/marketplace/market-copy.service.js';
 import { MarketExamplesService } from '../resources/marketplace/market-examples.service.js';
 import { MarketplaceResolver } from '../resources/marketplace/marketplace.resolver.js';
@@ -57,6 +56,8 @@ import { MarketplaceService } from '../resources/marketplace/marketplace.service
 import { PublicationResolver } from '../resources/marketplace/publication.resolver.js';
 import { PublicationService } from '../resources/marketplace/publication.service.js';
 import { WorkflowGapsResolver } from '../resources/marketplace/workflow-gaps.resolver.js';
+import { WorkflowTermsResolver } from '../resources/marketplace/workflow-terms.resolver.js';
+import { WorkflowTermsService } from '../resources/marketplace/workflow-terms.service.js';
 import { existingMessages } from '../resources/messages/existing-messages.js';
 import { MessageResolver } from '../resources/messages/message.resolver.js';
 import { MessageService } from '../resources/messages/message.service.js';
@@ -333,7 +334,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
       ),
     ],
     [WorkflowGapsResolver, new WorkflowGapsResolver(database, revisions)],
-    [FreeRunsResolver, new FreeRunsResolver(database)],
+    [WorkflowTermsResolver, new WorkflowTermsResolver(new WorkflowTermsService(database, workflows))],
     [CatalogResolver, new CatalogResolver(new CatalogService(database, currencies), database)],
     ...relatives({ database, billing, runs, lists }),
     [ProjectActivitySubscriptionResolver, new ProjectActivitySubscriptionResolver()],

@@ -27,10 +27,10 @@ import {
 } from '../resources/keywords/keyword-relatives.resolver.js';
 import { KeywordRunResolver } from '../resources/keywords/keyword-run.resolver.js';
 import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
-import { FreeRunsResolver } from '../resources/marketplace/free-runs.resolver.js';
 import { MarketplaceResolver } from '../resources/marketplace/marketplace.resolver.js';
 import { PublicationResolver } from '../resources/marketplace/publication.resolver.js';
 import { WorkflowGapsResolver } from '../resources/marketplace/workflow-gaps.resolver.js';
+import { WorkflowTermsResolver } from '../resources/marketplace/workflow-terms.resolver.js';
 import { MessageResolver } from '../resources/messages/message.resolver.js';
 import { ProjectMessagesResolver } from '../resources/messages/project-messages.resolver.js';
 import { PromptMessagesResolver } from '../resources/messages/prompt-messages.resolver.js';
@@ -144,7 +144,7 @@ export const RESOLVERS = [
   PublicationResolver,
   MarketplaceResolver,
   WorkflowGapsResolver,
-  FreeRunsResolver,
+  WorkflowTermsResolver,
   CatalogResolver,
   ProjectActivitySubscriptionResolver,
 ] as const;

@@ -26,6 +26,7 @@ import { M0025OrderedLedgerIds } from './m0025-ordered-ledger-ids.js';
 import { M0026LedgerOfProjects } from './m0026-ledger-of-projects.js';
 import { M0027AcceptedMigrations } from './m0027-accepted-migrations.js';
 import { M0028Retention } from './m0028-retention.js';
+import { M0029MarketTerms } from './m0029-market-terms.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -57,4 +58,5 @@ export const MIGRATIONS = [
   M0026LedgerOfProjects,
   M0027AcceptedMigrations,
   M0028Retention,
+  M0029MarketTerms,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -83,9 +83,9 @@ it('the terms are those of the moment when the run was accepted', async () => {
   held.release();
   await finished(service, run, user.key);
   expect((await feesOf(sold)).charged).toBe('0.000045');
-  // A duplicate of a copy is the author's work all the same.
+  // A duplicate of a copy is the author's work all the same, under the terms of the copy.
   const duplicate = (await service.rest('POST', `/api/v1/workflows/${id}/duplicate/`, { key: user.key })).body;
-  expect((await runToEnd(service, user.key, duplicate.id)).cost.external_cost_usd.commission).toBe(0.00045);
+  expect((await runToEnd(service, user.key, duplicate.id)).cost.external_cost_usd.commission).toBe(0.000045);
 });
 
 it('a run that fails pays for what it used, one that used nothing costs no free run', async () => {

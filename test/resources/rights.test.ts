@@ -27,6 +27,7 @@ const MAY: Record<Action, string> = {
   'workflow.mark-template': 'no no yes yes',
   'workflow.publish': 'no no yes yes',
   'workflow.unpublish': 'no no yes yes',
+  'workflow.accept-terms': 'no no yes yes',
   'provider-key.attach': 'no no yes yes',
   'provider-key.test': 'no no yes yes',
   'provider-key.detach': 'no no yes yes',

@@ -5,6 +5,7 @@ import { FILL_IN, withoutCredentials } from '../../engine/workflow/credentials.j
 import type { Viewer } from '../accounts/viewer.js';
 import { type ProjectAccess, visibleSql } from '../projects/access.js';
 import { ensureOwnProject } from '../projects/own-project.js';
+import { marketFingerprint } from '../workflows/market-terms.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { ToolPinner } from '../workflows/tool-pinner.js';
 import type { Workflow } from '../workflows/workflow.js';
@@ -34,10 +35,16 @@ const LIVING_COPY = `
 
 const INSERT_COPY = `
   insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
-                        available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id)
+                        available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id,
+                        market_terms_id)
   select $2, $3, market_title, $4, market_title, short_description, readme_guide,
-         available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, id
+         available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, id, $5
     from workflow where id = $1 and is_published returning id`;
+
+/** What the author asks now: the copy's terms from here on. */
+const INSERT_TERMS = `
+  insert into market_terms (workflow_id, user_id, project_id, fingerprint, run_fee, free_runs)
+  select id, $2, $3, $4, run_fee, free_runs_per_user from workflow where id = $1 and is_published returning id`;
 
 const NOTE_COPY = `
   with earlier as (
@@ -73,6 +80,7 @@ export class MarketCopyService {
   async #make(viewer: Viewer, source: Source, projectId: number): Promise<number> {
     const original = await this.revisions.get(source.revisionId);
     const { data } = withoutCredentials(original.data, FILL_IN, '');
+    const fingerprint = marketFingerprint(data);
     const made = await this.database.transaction(async sql => {
       // Whoever copies at the same time waits here, and finds the copy.
       await sql.query('insert into marketplace_use (workflow_id, user_id) values ($1, $2) on conflict do nothing', [
@@ -86,9 +94,13 @@ export class MarketCopyService {
       const existing = await livingCopy(sql, source, viewer);
       if (existing !== undefined) return { id: existing, revisionId: null };
       const sortId = await WORKFLOW_POSITIONS.next(sql, projectId);
-      const [row] = await sql.query<{ id: number }>(INSERT_COPY, [source.id, projectId, viewer.userId, sortId]);
+      const { userId } = viewer;
+      const [terms] = await sql.query<{ id: number }>(INSERT_TERMS, [source.id, userId, projectId, fingerprint]);
+      if (!terms) throw new NotFoundError();
+      const [row] = await sql.query<{ id: number }>(INSERT_COPY, [source.id, projectId, userId, sortId, terms.id]);
       if (!row) throw new NotFoundError();
-      const revisionId = await this.revisions.add(sql, { projectId, workflowId: row.id, data, secrets: {} });
+      const copy = { projectId, workflowId: row.id, userId, data, secrets: {} };
+      const revisionId = await this.revisions.add(sql, copy);
       await sql.query('update workflow set revision_id = $2 where id = $1', [row.id, revisionId]);
       await sql.query(NOTE_COPY, [source.id, viewer.userId, row.id]);
       return { id: row.id, revisionId };

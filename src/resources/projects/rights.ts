@@ -50,6 +50,7 @@ export const RIGHTS = {
   'workflow.mark-template': 'admin',
   'workflow.publish': 'admin',
   'workflow.unpublish': 'admin',
+  'workflow.accept-terms': 'admin',
   'variable.create': 'editor',
   'variable.update': 'editor',
   'variable.delete': 'editor',

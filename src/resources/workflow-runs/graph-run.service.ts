@@ -45,7 +45,7 @@ export class GraphRunService {
     const digest = this.vault.digest(canonicalJson({ projectId, data, input }));
     const first = await this.#first(id, digest);
     if (first) return first;
-    const graph = await this.revisions.unstored({ projectId, ...maskSecrets(data) });
+    const graph = await this.revisions.unstored({ projectId, userId: viewer.userId, ...maskSecrets(data) });
     const accepted = await this.preparer.prepare(graph.revision, { input });
     const isSpent = accepted.status === 201 && (await this.budget.isSpent(projectId));
     const prepared = isSpent ? this.preparer.pastBudget(accepted) : accepted;
@@ -57,7 +57,12 @@ export class GraphRunService {
         revisionId: graph.revision.id,
         userId: viewer.userId,
         state: 'queued',
-        graph: { data: graph.revision.data, sealedSecrets: graph.sealedSecrets, digest: digest.toString('hex') },
+        graph: {
+          data: graph.revision.data,
+          sealedSecrets: graph.sealedSecrets,
+          digest: digest.toString('hex'),
+          marketTermsId: graph.revision.marketTermsId,
+        },
       },
       prepared,
     );

@@ -1,5 +1,5 @@
 import { deliveriesSql } from '../webhooks/webhook-outbox.js';
-import { marketTermsSql } from './run-fees.js';
+import { marketTermsJoin } from '../workflows/market-terms.js';
 import { raiseFiguresSql } from './run-figures.js';
 import { LEDGER_COLUMNS } from './run-ledger.js';
 import { endsToTellSql } from './run-webhooks.js';
@@ -16,7 +16,7 @@ export interface InsertedRun {
 
 /**
  * $1: runs as JSON (`NewRun`). A run whose id is taken is left out, and with it all that belongs to it. In the order of the ids: two batches that share some never wait for each other in a circle. References are checked
- * at the end of the statement. A run of a copy keeps the author's terms of this moment. One in state `running` is
+ * at the end of the statement. A run of a copied graph keeps the copy's terms of this moment. One in state `running` is
  * claimed by the process that writes it, for $2 seconds, and has what it did up to its first call. $3: what is notified.
  */
 export const INSERT_RUNS = insertSql({ ends: '', deliveries: '', toWake: 'null::int[]' });
@@ -54,10 +54,12 @@ function insertSql({ ends, deliveries, toWake }: Record<'ends' | 'deliveries' | 
            case when g.state = 'running' or g.ledger is not null then 1 else 0 end,
            case when g.state = 'running' then now() + make_interval(secs => $2) end,
            decode(g.graph->>'digest', 'hex'), coalesce(json_array_length(g.journal->'events'), 0),
-           m.id, m.run_fee, m.free_runs_per_user, g.traceparent
+           m.id, case when m.id is not null then t.run_fee end, case when m.id is not null then t.free_runs end,
+           g.traceparent
       from given g
       left join workflow w on w.id = g."workflowId"
-      left join workflow m on ${marketTermsSql('m', 'w')}
+      left join workflow_revision v on v.id = g."revisionId"
+      ${marketTermsJoin('w', 'v', 'g."projectId"', `(g.graph->>'marketTermsId')::int`)}
      order by g.id
     on conflict (id) do nothing
     returning *),
@@ -65,8 +67,8 @@ function insertSql({ ends, deliveries, toWake }: Record<'ends' | 'deliveries' | 
     select a.*, g.input, g."sealedInput", g.result, g.graph, g.journal, g.ledger
       from accepted a join given g on g.id = a.id),
   revisions as (
-    insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets)
-    select revision_id, project_id, null, graph->'data', graph->>'sealedSecrets' from written where graph is not null),
+    insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets, market_terms_id)
+    select revision_id, project_id, null, graph->'data', graph->>'sealedSecrets', (graph->>'marketTermsId')::int from written where graph is not null),
   journals as (
     insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events, sealed_contents)
     select id, created_at, 1, sequence, journal->'events', journal->>'sealedContents' from written where sequence > 0),

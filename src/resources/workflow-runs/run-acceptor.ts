@@ -47,7 +47,12 @@ export interface NewRun {
   /** Of a run without a workflow: its revision, written with it, and what its request was, in hexadecimals. */
   /** What was executed before it is recorded: written if the worker of this process begins it at once. */
   head?: RunHead;
-  graph?: { data: Record<string, unknown>; sealedSecrets: string | null; digest: string };
+  graph?: {
+    data: Record<string, unknown>;
+    sealedSecrets: string | null;
+    digest: string;
+    marketTermsId: number | null;
+  };
 }
 
 /**

@@ -10,11 +10,6 @@ interface PaidEnd {
   end: { state: string } | null;
 }
 
-/** SQL condition that joins the author's workflow `market` to a copy of it. Inside one project nobody is a customer. */
-export function marketTermsSql(market: string, copy: string): string {
-  return `${market}.id = ${copy}.copied_from_id and ${market}.project_id <> ${copy}.project_id`;
-}
-
 /** SQL condition: a report `given` (token, last_sequence, end_state) may be written to the row `run`. */
 export function mayWriteSql(run: string, given: string): string {
   return `${run}.lease_token = ${given}.token and ${run}.sequence < ${given}.last_sequence

@@ -18,12 +18,12 @@ import { type RunCost, runCost } from '../billing/run-cost.type.js';
 import { judge, type ProjectAccess, roleSql, visibleSql } from '../projects/access.js';
 import type { Action, ProjectRole } from '../projects/rights.js';
 import { locateWorkflow, WorkflowLocator } from '../workflows/locate-workflow.js';
+import { marketTermsJoin } from '../workflows/market-terms.js';
 import type { Revision, RevisionStore } from '../workflows/revision-store.js';
 import { Workflow } from '../workflows/workflow.js';
 import type { RunAcceptor } from './run-acceptor.js';
 import { type RunAdmission, receipt } from './run-admission.js';
 import type { RunCanceller } from './run-canceller.js';
-import { marketTermsSql } from './run-fees.js';
 import { engineEvents, type RunJournal } from './run-journal.js';
 import type { RunPayloads, RunResult } from './run-payloads.js';
 import type { GivenInput, Preparation, RunPreparer } from './run-preparer.js';
@@ -137,8 +137,10 @@ export class WorkflowRunService {
         `update workflow_run r set state = $2, updated_at = now(), queued_at = case when $2 = 'queued' then now() end,
                 run_finished_at = case when $2 = 'failed' then now() end,
                 (market_workflow_id, run_fee, free_runs) = (
-                  select m.id, m.run_fee, m.free_runs_per_user from workflow w join workflow m on ${marketTermsSql('m', 'w')}
-                   where w.id = r.workflow_id)
+                  select m.id, t.run_fee, t.free_runs
+                    from workflow_revision v left join workflow w on w.id = r.workflow_id
+                    ${marketTermsJoin('w', 'v', 'r.project_id')}
+                   where v.id = r.revision_id and m.id is not null)
           where r.id = $1 and r.state = 'draft' returning r.id`,
         [runId, state],
       );
@@ -333,7 +335,11 @@ export class WorkflowRunService {
     const { state, id = timeOrderedUuid(), isCopy } = given;
     const run = { id, projectId, workflowId, revisionId, userId: viewer.userId, state };
     // The end of a copy's run charges its fee, in a transaction of its own.
-    const receipt = await this.admission.admit(run, prepared, isCopy ? undefined : revision);
+    const receipt = await this.admission.admit(
+      run,
+      prepared,
+      isCopy || revision.marketTermsId !== null ? undefined : revision,
+    );
     return receipt ?? this.admission.receiptOf(id);
   }
 }

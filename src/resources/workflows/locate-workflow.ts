@@ -24,7 +24,7 @@ export interface LocatedWorkflow {
 const COLUMNS = `
   w.id, w.project_id as "projectId", w.revision_id as "revisionId", w.sort_id as "sortId",
   w.category_id as "categoryId", w.subcategory_id as "subcategoryId", w.is_published as "isPublished",
-  w.copied_from_id is not null as "isCopy", ${budgetIsSpentSql('p')} as "isBudgetSpent"`;
+  w.market_terms_id is not null as "isCopy", ${budgetIsSpentSql('p')} as "isBudgetSpent"`;
 
 type Found = LocatedWorkflow & { role: ProjectRole | null };
 

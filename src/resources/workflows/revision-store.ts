@@ -7,6 +7,7 @@ import { compileGraph, type Graph, GraphError } from '../../engine/workflow/grap
 import { type InputField, inputFieldsOf } from '../../engine/workflow/input-fields.js';
 import { nodesWithin } from '../../engine/workflow/node-checks.js';
 import type { RequestContext } from '../accounts/request-context.js';
+import { findMarketTerms } from './market-terms.js';
 import type { Workflow } from './workflow.js';
 import type { WorkflowInputField } from './workflow-input-field.type.js';
 
@@ -23,6 +24,8 @@ export interface Revision {
   secrets: Secrets;
   /** The error when the structure is broken: a draft may be saved so, and is refused when it is run. */
   graph: Graph | GraphError;
+  /** The terms of the marketplace copy whose graph it equals; null: it equals none. */
+  marketTermsId: number | null;
   /** Some node of it calls tools of MCP servers. */
   pinsTools: boolean;
   fields: InputField[];
@@ -35,13 +38,24 @@ interface Row {
   workflowId: number | null;
   data: string;
   sealedSecrets: string | null;
+  marketTermsId: number | null;
+}
+
+/** A graph to keep, and who keeps it. */
+export interface NewRevision {
+  projectId: number;
+  workflowId: number | null;
+  userId: number;
+  data: Record<string, unknown>;
+  secrets: Secrets;
 }
 
 /** Bytes of graph text that a process keeps compiled. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 const READ = `
-  select id, project_id as "projectId", workflow_id as "workflowId", data::text as data, sealed_secrets as "sealedSecrets"
+  select id, project_id as "projectId", workflow_id as "workflowId", data::text as data, sealed_secrets as "sealedSecrets",
+         market_terms_id as "marketTermsId"
     from workflow_revision where id = any($1::int[])`;
 
 export class RevisionStore {
@@ -90,27 +104,28 @@ export class RevisionStore {
   }
 
   /** A revision of no workflow, ready to run and not yet written: whoever records its run writes it along. */
-  async unstored(graph: {
-    projectId: number;
-    data: Record<string, unknown>;
-    secrets: Secrets;
-  }): Promise<{ revision: Revision; sealedSecrets: string | null }> {
-    const id = await nextId(this.database);
-    const sealedSecrets = this.#seal(id, graph.secrets);
+  async unstored(
+    graph: Omit<NewRevision, 'workflowId'>,
+  ): Promise<{ revision: Revision; sealedSecrets: string | null }> {
     const { projectId, data } = graph;
-    const row = { id, projectId, workflowId: null, data: JSON.stringify(data), sealedSecrets };
+    const [id, marketTermsId] = await Promise.all([
+      nextId(this.database),
+      findMarketTerms(this.database, data, { ...graph, workflowId: null }),
+    ]);
+    const sealedSecrets = this.#seal(id, graph.secrets);
+    const row = { id, projectId, workflowId: null, data: JSON.stringify(data), sealedSecrets, marketTermsId };
     return { revision: this.#compile(row), sealedSecrets };
   }
 
   /** Adds a revision, in the caller's transaction. */
-  async add(
-    sql: Sql,
-    revision: { projectId: number; workflowId: number | null; data: Record<string, unknown>; secrets: Secrets },
-  ): Promise<number> {
+  async add(sql: Sql, revision: NewRevision): Promise<number> {
+    const { projectId, workflowId, data } = revision;
     const id = await nextId(sql);
+    const marketTermsId = await findMarketTerms(sql, data, revision);
     await sql.query(
-      `insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets) values ($1, $2, $3, $4, $5)`,
-      [id, revision.projectId, revision.workflowId, JSON.stringify(revision.data), this.#seal(id, revision.secrets)],
+      `insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets, market_terms_id)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [id, projectId, workflowId, JSON.stringify(data), this.#seal(id, revision.secrets), marketTermsId],
     );
     return id;
   }
@@ -119,7 +134,7 @@ export class RevisionStore {
     return Object.keys(secrets).length > 0 ? this.vault.seal(JSON.stringify(secrets), place(id)) : null;
   }
 
-  #compile({ id, projectId, workflowId, data: text, sealedSecrets }: Row): Revision {
+  #compile({ id, projectId, workflowId, data: text, sealedSecrets, marketTermsId }: Row): Revision {
     const data = JSON.parse(text) as Record<string, unknown>;
     const fields = inputFieldsOf(data);
     const graph = compiled(data);
@@ -130,6 +145,7 @@ export class RevisionStore {
       data,
       secrets: sealedSecrets ? JSON.parse(this.vault.open(sealedSecrets, place(id))) : {},
       graph,
+      marketTermsId,
       pinsTools: !(graph instanceof GraphError) && [...nodesWithin(graph)].some(({ kind }) => kind.pinsTools),
       fields,
       inputFields: fields.map(shown),

@@ -137,7 +137,13 @@ export class WorkflowService {
         ],
       );
       const workflowId = row!.id;
-      const revisionId = await this.revisions.add(sql, { projectId: input.project, workflowId, data, secrets });
+      const revisionId = await this.revisions.add(sql, {
+        projectId: input.project,
+        workflowId,
+        userId: viewer.userId,
+        data,
+        secrets,
+      });
       await sql.query('update workflow set revision_id = $2 where id = $1', [workflowId, revisionId]);
       return { workflowId, revisionId };
     });
@@ -167,7 +173,7 @@ export class WorkflowService {
         const { data, secrets } = restoreSecrets(input.data as Record<string, unknown>, revision);
         // A front end that saves on every click makes a revision only where something changed.
         if (!isDeepStrictEqual([data, secrets], [revision.data, revision.secrets])) {
-          const next = { projectId: current.projectId, workflowId: id, data, secrets };
+          const next = { projectId: current.projectId, workflowId: id, userId: viewer.userId, data, secrets };
           changes.set('revision_id', await this.revisions.add(sql, next));
         }
       }
@@ -198,15 +204,16 @@ export class WorkflowService {
       const source = await locateWorkflow(sql, viewer, id, 'workflow.duplicate');
       const [row] = await sql.query<{ id: number }>(
         `insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
-                               available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id)
+                               available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id,
+                               market_terms_id)
          select project_id, $2, left(title, 248) || ' (copy)', $3, market_title, short_description, readme_guide,
-                available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id
+                available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id, market_terms_id
            from workflow where id = $1 returning id`,
         [id, viewer.userId, sortId],
       );
       const workflowId = row!.id;
       const { data, secrets } = await this.revisions.get(source.revisionId, sql);
-      const revisionId = await this.revisions.add(sql, { projectId, workflowId, data, secrets });
+      const revisionId = await this.revisions.add(sql, { projectId, workflowId, userId: viewer.userId, data, secrets });
       await sql.query('update workflow set revision_id = $2 where id = $1', [workflowId, revisionId]);
       return { workflowId, revisionId };
     });

@@ -79,6 +79,10 @@ export class Workflow {
   @ManyToOne(() => Workflow, { ref: true, nullable: true, deleteRule: 'set null', index: true })
   copiedFrom: Ref<Workflow> | null = null;
 
+  /** Of a copy: the terms that its runs are charged by (`market_terms`). */
+  @Property({ type: 'integer', nullable: true })
+  marketTermsId: number | null = null;
+
   /** The revision that is run now. */
   @Property({ type: 'integer', nullable: true, index: true })
   revisionId: number | null = null;

@@ -33,5 +33,10 @@ export const GRAPHQL_MARKET_ROWS: GraphQLRow[] = [
     ...ended(place),
     useAsMarketplaceTemplate: true,
   })),
+  row('workflowTermsAccept', { action: 'workflow.accept-terms' }, place => ({
+    ...workflow(place),
+    runFee: 0,
+    freeRunsPerUser: 0,
+  })),
   row('workflowUnpublish', { action: 'workflow.unpublish' }, workflow),
 ];

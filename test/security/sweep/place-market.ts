@@ -1,6 +1,7 @@
 import { testConfig } from '../../support/config.js';
 import { pureGraph } from '../../support/run-graphs.js';
 import type { TestService } from '../../support/service.js';
+import { COPIES } from './place-copies.js';
 
 /** What a workflow needs to be published, beside a template. */
 export const MARKET = { market_title: 'Shown', short_description: 'About', available_languages: ['en'] };
@@ -37,4 +38,15 @@ export async function showWorkflow(service: TestService): Promise<Shown> {
   await post(`${run}/toggle-marketplace-use/`, { use_as_marketplace_template: true });
   await post(`${run}/toggle-marketplace-example/`, { use_in_marketplace_example: true });
   return { slug: (await post(`/api/v1/workflows/${id}/publish-on-marketplace/`)).slug, example };
+}
+
+/** Makes the workflow of each place a copy of a published one, under the terms that are offered. */
+export async function giveTerms(service: TestService, ids: string, slug: string): Promise<void> {
+  await service.sql(
+    `with made as (
+       insert into market_terms (workflow_id, project_id, run_fee, free_runs)
+       select m.id, p.project, 0, 0 from ${COPIES} cross join workflow m where m.slug = $2 returning id, project_id)
+     update workflow w set market_terms_id = made.id from made where w.project_id = made.project_id`,
+    [ids, slug],
+  );
 }

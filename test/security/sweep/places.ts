@@ -4,7 +4,7 @@ import { pureGraph } from '../../support/run-graphs.js';
 import type { TestService } from '../../support/service.js';
 import type { Cast } from './callers.js';
 import { COPIES, copied, newCopies } from './place-copies.js';
-import { endRun, MARKET, showWorkflow } from './place-market.js';
+import { endRun, giveTerms, MARKET, showWorkflow } from './place-market.js';
 import { copyParts, modelParts } from './place-parts.js';
 import { writeRows } from './place-rows.js';
 
@@ -145,6 +145,7 @@ export async function makePlaces(service: TestService, cast: Cast, mcpUrl: strin
   };
   const { bystander, editor } = cast.ids;
   const shown = await showWorkflow(service);
+  await giveTerms(service, ids, shown.slug);
   return copies.map(copy => {
     const member = bystanders.get(copy.project) as number;
     return withSpares({ ...copy, member, bystander, editor, mcpUrl, ...shown }, spare);
