@@ -1575,6 +1575,24 @@ fragment ProjectStopwords on Project {
 }`,
   },
   {
+    operation: 'GetProjectStorage',
+    method: 'GET',
+    path: '/api/v1/projects/{id}/storage/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query GetProjectStorage($id: Int!) {
+  body: projectStorage(projectId: $id) {
+    used_bytes: usedBytes
+    limit_bytes: limitBytes
+  }
+}`,
+  },
+  {
     operation: 'ListPrompts',
     method: 'GET',
     path: '/api/v1/prompts/',

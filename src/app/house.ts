@@ -42,6 +42,8 @@ import { DocumentResolver } from '../resources/documents/document.resolver.js';
 import { DocumentService } from '../resources/documents/document.service.js';
 import { DocumentFiles } from '../resources/documents/document-files.js';
 import { FileLinks } from '../resources/documents/file-links.js';
+import { ProjectStorage } from '../resources/documents/project-storage.js';
+import { ProjectStorageResolver } from '../resources/documents/project-storage.resolver.js';
 import { assembleKeywords } from '../resources/keywords/assembly.js';
 import { KeywordResolver } from '../resources/keywords/keyword.resolver.js';
 import { KeywordRunResolver } from '../resources/keywords/keyword-run.resolver.js';
@@ -189,7 +191,8 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const { outbox } = webhooks;
   const files = new DocumentFiles(database, storage, log);
   const links = new FileLinks(database, vault);
-  const documents = new DocumentService(database, access, files, spool);
+  const projectStorage = new ProjectStorage(database, access, config.projectStorageBytes);
+  const documents = new DocumentService({ database, access, files, spool, storage: projectStorage });
   const recognition = new RecognitionService(database, access, queue);
   const recognitionWatch = new RecognitionWatch(recognition, bus);
   const recognitionWork = new RecognitionWork(database, recognitionWebhooks(outbox));
@@ -214,7 +217,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const concurrency = config.workerConcurrency;
   const ports = { clock: systemClock };
   const modelsOf = (projectId: number) => projectModels.ofRun(projectId);
-  const images = imagesOf(config, { spool, trusted, outbound, files, links, providerKeys });
+  const images = imagesOf(config, { spool, trusted, outbound, files, links, projectStorage, providerKeys });
   const shared = { database, access, bus, queue, budget, log, telemetry, concurrency, modelsOf, limits, ports };
   const tellWebhooks = scenarioRunWebhooks(outbox, currencies);
   const scenarioRuns = assembleScenarioRuns({ ...shared, images, whenEnded: [wakeWaiting, tellWebhooks] });
@@ -307,6 +310,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     [ScenarioRunSubscriptionResolver, new ScenarioRunSubscriptionResolver(scenarioRuns.service)],
     [WebhookResolver, new WebhookResolver(webhooks.service, webhooks.deliveries)],
     [DocumentResolver, new DocumentResolver(documents, links)],
+    [ProjectStorageResolver, new ProjectStorageResolver(projectStorage, projects)],
     [RecognitionRunResolver, new RecognitionRunResolver(recognition)],
     [DocumentSearchResolver, new DocumentSearchResolver(search)],
     [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],

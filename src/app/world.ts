@@ -10,6 +10,7 @@ import type { Spool } from '../providers/storage/spool.js';
 import { watchedHttp, watchedMcp } from '../providers/watched-calls.js';
 import type { DocumentFiles } from '../resources/documents/document-files.js';
 import type { FileLinks } from '../resources/documents/file-links.js';
+import type { ProjectStorage } from '../resources/documents/project-storage.js';
 import type { ProviderKeyService } from '../resources/provider-keys/provider-key.service.js';
 import { RunImages } from '../resources/scenario-runs/run-images.js';
 
@@ -40,12 +41,13 @@ export interface ImagesParts {
   outbound: Outbound;
   files: DocumentFiles;
   links: FileLinks;
+  projectStorage: ProjectStorage;
   providerKeys: ProviderKeyService;
 }
 
 /** Images are made with the project's own key before the service's, as models are asked. */
 export function imagesOf({ openai, maxUploadBytes, publicUrl }: Config, parts: ImagesParts): RunImages {
-  const { spool, trusted, outbound, files, links, providerKeys } = parts;
+  const { spool, trusted, outbound, files, links, projectStorage, providerKeys } = parts;
   const providerFor = async (projectId: number): Promise<ImageProvider | null> => {
     const own = (await providerKeys.openOf(projectId)).find(({ provider }) => provider === 'openai');
     const { baseUrl = OPENAI_URL, apiKey } = openai;
@@ -54,5 +56,5 @@ export function imagesOf({ openai, maxUploadBytes, publicUrl }: Config, parts: I
     if (!own && !openai.baseUrl && !apiKey) return null;
     return createImageProvider({ ...shared, baseUrl, apiKey: own?.apiKey ?? apiKey, upstream: trusted });
   };
-  return new RunImages(providerFor, spool, files, links, publicUrl);
+  return new RunImages(providerFor, spool, files, links, projectStorage, publicUrl);
 }

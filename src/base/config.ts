@@ -80,6 +80,7 @@ const variables = {
   AWS_ACCESS_KEY_ID: { schema: z.string().regex(/^[\x21-\x7e]{1,256}$/), takes: 'a key id' },
   AWS_SECRET_ACCESS_KEY: { schema: text, takes: 'a key', secret: true },
   MAX_UPLOAD_MB: { schema: integer(1, 4096), takes: 'megabytes, 1-4096' },
+  PROJECT_STORAGE_MB: { schema: integer(0, 1_000_000_000), takes: 'megabytes, 0-1000000000 (0: unlimited)' },
   MAX_BODY_MB: { schema: integer(1, 1024), takes: 'megabytes, 1-1024' },
   RUN_RESULT_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
   ARCHIVE_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
@@ -175,6 +176,8 @@ export interface Config {
   storage: StorageLocation | null;
   aws: { accessKeyId: string | undefined; secretAccessKey: string | undefined };
   maxUploadBytes: number;
+  /** Of the stored files of a project, unless an administrator sets another limit; 0: unlimited. */
+  projectStorageBytes: number;
   maxBodyBytes: number;
   runResultTtlDays: number;
   /** How long a deleted workflow and its runs stay before they are removed from the database. */
@@ -282,6 +285,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       secretAccessKey: read<string | undefined>('AWS_SECRET_ACCESS_KEY', undefined),
     },
     maxUploadBytes: read('MAX_UPLOAD_MB', 50) * 1024 * 1024,
+    projectStorageBytes: read('PROJECT_STORAGE_MB', 10_240) * 1024 * 1024,
     maxBodyBytes: read('MAX_BODY_MB', 5) * 1024 * 1024,
     runResultTtlDays: read('RUN_RESULT_TTL_DAYS', 30),
     archiveTtlDays: read('ARCHIVE_TTL_DAYS', 90),

@@ -19,6 +19,7 @@ import {
   DocumentProjectResolver,
   ProjectDocumentsResolver,
 } from '../resources/documents/document-relatives.resolver.js';
+import { ProjectStorageResolver } from '../resources/documents/project-storage.resolver.js';
 import { KeywordResolver } from '../resources/keywords/keyword.resolver.js';
 import {
   KeywordRelativesResolver,
@@ -118,6 +119,7 @@ export const RESOLVERS = [
   ScenarioRunSubscriptionResolver,
   WebhookResolver,
   DocumentResolver,
+  ProjectStorageResolver,
   ProjectDocumentsResolver,
   DocumentProjectResolver,
   RecognitionRunResolver,

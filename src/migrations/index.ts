@@ -27,6 +27,7 @@ import { M0026LedgerOfProjects } from './m0026-ledger-of-projects.js';
 import { M0027AcceptedMigrations } from './m0027-accepted-migrations.js';
 import { M0028Retention } from './m0028-retention.js';
 import { M0029MarketTerms } from './m0029-market-terms.js';
+import { M0030ProjectStorage } from './m0030-project-storage.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -59,4 +60,5 @@ export const MIGRATIONS = [
   M0027AcceptedMigrations,
   M0028Retention,
   M0029MarketTerms,
+  M0030ProjectStorage,
 ].map(migration => ({ name: migration.name, class: migration }));

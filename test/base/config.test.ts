@@ -24,6 +24,7 @@ describe('readConfig', () => {
       corsOrigins: [],
       srPerUsd: '100',
       maxBodyBytes: 5 * 1024 * 1024,
+      projectStorageBytes: 10_240 * 1024 * 1024,
       runResultTtlDays: 30,
       archiveTtlDays: 90,
       workerConcurrency: 50,

@@ -12,6 +12,7 @@ import type { DocumentFilter, DocumentOrder, DocumentUpdateInput } from './docum
 import { DOCUMENT_COLUMNS, type Document } from './document.js';
 import type { DocumentFiles } from './document-files.js';
 import { locateDocument } from './locate-document.js';
+import type { ProjectStorage } from './project-storage.js';
 import { arrived, type UploadedFile } from './upload.scalar.js';
 
 /** Files of one upload. */
@@ -22,13 +23,30 @@ const UPLOADED = `insert into document_upload (id, place, document_id)
 const OF_UPLOAD = `select ${DOCUMENT_COLUMNS} from document d join document_upload u on u.document_id = d.id
   where u.id = $1 order by u.place`;
 
+export interface DocumentParts {
+  database: Database;
+  access: ProjectAccess;
+  files: DocumentFiles;
+  spool: Spool;
+  storage: ProjectStorage;
+}
+
 export class DocumentService {
-  constructor(
-    private readonly database: Database,
-    private readonly access: ProjectAccess,
-    private readonly files: DocumentFiles,
-    private readonly spool: Spool,
-  ) {}
+  private readonly database: Database;
+  private readonly access: ProjectAccess;
+  private readonly files: DocumentFiles;
+  private readonly spool: Spool;
+  private readonly storage: ProjectStorage;
+
+  constructor(parts: DocumentParts) {
+    ({
+      database: this.database,
+      access: this.access,
+      files: this.files,
+      spool: this.spool,
+      storage: this.storage,
+    } = parts);
+  }
 
   /** The documents of the viewer's projects. */
   async list(
@@ -84,6 +102,7 @@ export class DocumentService {
           throw new InvalidInputError({
             files: [`Send 1-${MAX_FILES} files; by REST in the parts file1 to file${MAX_FILES}.`],
           });
+        await this.storage.demandSome(projectId);
       },
       files =>
         this.#once(reservedId, () =>
@@ -91,6 +110,7 @@ export class DocumentService {
             const documents: Document[] = [];
             for (const [index, file] of files.entries())
               documents.push(await insert(sql, { viewer, projectId, file, resultFile: keys[index]! }));
+            await this.storage.demandRoom(sql, projectId, sizeOf(files));
             if (reservedId !== undefined) await sql.query(UPLOADED, [reservedId, documents.map(({ id }) => id)]);
             return documents;
           }),
@@ -99,17 +119,21 @@ export class DocumentService {
   }
 
   async update(viewer: Viewer, id: number, input: DocumentUpdateInput): Promise<Document> {
+    let before: Document;
     return this.#received(
       input.file ? [input.file] : [],
       async () => {
-        await locateDocument(this.database, viewer, id, 'document.update');
+        before = await locateDocument(this.database, viewer, id, 'document.update');
         check(input);
       },
       async ([file]) => {
         if (!file) return change(this.database, id, input, null);
-        const document = await this.files.store([file], (sql, [key]) =>
-          change(sql, id, input, { ...file, resultFile: key! }),
-        );
+        const document = await this.files.store([file], async (sql, [key]) => {
+          const growth = file.size - before.size;
+          const changed = await change(sql, id, input, { ...file, resultFile: key! });
+          if (growth > 0) await this.storage.demandRoom(sql, changed.projectId, growth);
+          return changed;
+        });
         this.files.removeSoon();
         return document;
       },
@@ -158,6 +182,10 @@ function check(input: DocumentUpdateInput): void {
   faults.text('filename', input.filename, { min: 1, max: 255 });
   if (input.file === null) faults.add('file', 'This field may not be null.');
   faults.throwIfAny();
+}
+
+function sizeOf(files: readonly SpooledFile[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
 }
 
 interface NewDocument {

@@ -24,6 +24,10 @@ interface Check {
 const SPENT = '(select coalesce(sum(b.amount_usd), 0) from billing_transaction b where b.project_id = p.id)';
 const RESERVED = '(select coalesce(sum(b.amount_usd), 0) from budget_reservation b where b.project_id = p.id)';
 const COST = '(select coalesce(sum(b.amount_usd), 0) from billing_transaction b where b.run_id = r.id)';
+/** Bytes of the stored files of a project. */
+const STORED = `(
+  (select coalesce(sum(d.size), 0) from document d where d.project_id = p.id)
+  + (select coalesce(sum(f.size), 0) from scenario_run_file f where f.project_id = p.id))`;
 const LOCK_PROJECTS = 'select id from project where id::text = any($1) order by id for no key update';
 
 /** The cost of runs that stand on the ledger with their `billing_id`. */
@@ -98,6 +102,20 @@ const CHECKS: Check[] = [
        where e.entry -> 'reused' is null and r.run_started_at is not null and r.run_finished_at is not null and not exists (
          select 1 from billing_transaction b where b.run_id = r.id and b.node_id = e.node)
        order by r.id, e.node`,
+  },
+  {
+    subject: id => `used_bytes of project ${id}`,
+    find: `
+      select p.id, coalesce(s.used_bytes, 0) as "is", ${STORED} as should_be
+        from project p left join project_storage s on s.project_id = p.id
+       where coalesce(s.used_bytes, 0) <> ${STORED} order by p.id`,
+    fix: {
+      lock: 'select project_id from project_storage where project_id::text = any($1) order by project_id for no key update',
+      write: `
+        insert into project_storage as s (project_id, used_bytes)
+        select p.id, ${STORED} from project p where p.id::text = any($1)
+        on conflict (project_id) do update set used_bytes = excluded.used_bytes`,
+    },
   },
   ...FIGURE_CHECKS,
   ...KEY_CHECKS,

@@ -31,6 +31,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('nodeKinds', 'user'),
   row('project', read, project),
   row('projectMembers', read, ofProject),
+  row('projectStorage', read, ofProject),
   row('projects', 'user'),
   row('user', 'administrator', place => ({ id: place.bystander })),
   row('users', 'administrator'),
@@ -49,6 +50,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('apiKeyBudgetSet', 'administrator', place => ({ id: place.apiKey, limitUsd: '5' })),
   row('apiKeyUpdate', 'administrator', place => ({ id: place.apiKey, input: { rateLimit: 10 } })),
   row('projectBudgetSet', { action: 'project.set-budget' }, place => ({ projectId: place.project, limitUsd: '5' })),
+  row('projectStorageLimitSet', 'administrator', place => ({ projectId: place.project, limitMb: 5 })),
   row('projectCreate', 'user', () => ({ input: { name: 'New' } })),
   row('projectDelete', { action: 'project.delete' }, project),
   row('projectMemberAdd', { action: 'member.add' }, place => ({

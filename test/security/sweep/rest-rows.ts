@@ -39,6 +39,7 @@ export const REST_ROWS: RestRow[] = [
   row('PATCH /api/v1/projects/{id}/', { action: 'project.update' }, project, body({ name: 'New', webhook_url: '' })),
   row('DELETE /api/v1/projects/{id}/', { action: 'project.delete' }, project),
   row('GET /api/v1/projects/{id}/get-stopwords/', read, project),
+  row('GET /api/v1/projects/{id}/storage/', read, project),
   row(
     'POST /api/v1/projects/{id}/set-stopwords/',
     { action: 'stopwords.update' },
