@@ -1,4 +1,5 @@
 import type { Database, Sql } from './database.js';
+import { nextTokenSql } from './lease-token.js';
 import { LAPSED_SQL, LEASE_SECONDS, type Leases } from './leased-runs.js';
 import { type TurnRequest, turnsSql, turnValues } from './turns.js';
 
@@ -8,7 +9,7 @@ export interface LeasedRow {
   id: string;
   runId: number;
   projectId: number;
-  /** The fencing token: every claim raises it, every write of the run demands it. */
+  /** The fencing token: every claim makes another one, every write of the run demands it. */
   token: number;
 }
 
@@ -44,7 +45,7 @@ export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
     this.#claim = `
       with ${turns}
       update ${table} r
-         set status = 'in_progress', lease_token = r.lease_token + 1, lease_until = now() + make_interval(secs => $7),
+         set status = 'in_progress', lease_token = ${nextTokenSql('r.lease_token')}, lease_until = now() + make_interval(secs => $7),
              attempts = r.attempts + 1, started_at = coalesce(r.started_at, now()), updated_at = now()
        where r.billing_id = any(array(select id from turn))
       returning ${columns}`;

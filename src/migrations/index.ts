@@ -28,6 +28,8 @@ import { M0027AcceptedMigrations } from './m0027-accepted-migrations.js';
 import { M0028Retention } from './m0028-retention.js';
 import { M0029MarketTerms } from './m0029-market-terms.js';
 import { M0030ProjectStorage } from './m0030-project-storage.js';
+import { M0031OneEnd } from './m0031-one-end.js';
+import { M0032LeaseHolders } from './m0032-lease-holders.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -61,4 +63,6 @@ export const MIGRATIONS = [
   M0028Retention,
   M0029MarketTerms,
   M0030ProjectStorage,
+  M0031OneEnd,
+  M0032LeaseHolders,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -25,6 +25,7 @@ const send = (path: string, signal = new AbortController().signal) =>
       isToProject: true,
       body: { type: 'webhook.test' },
       attempt: 1,
+      token: 1,
       failures: 0,
       isOff: false,
     },

@@ -1,6 +1,7 @@
 import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
+import { nextTokenSql } from '../../base/lease-token.js';
 import type { TextChunk } from '../../engine/text/chunk.js';
 import { recognitionTopic } from './recognition-run.js';
 import type { RecognitionEndListener } from './recognition-webhooks.js';
@@ -19,6 +20,7 @@ export function recognitionJob({ id, turn }: { id: number; turn: number }) {
 export interface ClaimedRecognition {
   id: number;
   token: number;
+  attempts: number;
   createdAt: Date;
   chunkSize: number;
   resultFile: string;
@@ -45,11 +47,11 @@ export class RecognitionWork {
     const claimed = await this.database.transaction(async sql => {
       const [run] = await sql.query<ClaimedRecognition>(
         `update recognition_run r
-            set state = 'in_progress', attempts = r.attempts + 1, progress = 0, chunks_count = 0,
+            set state = 'in_progress', attempts = r.attempts + 1, lease_token = ${nextTokenSql('r.lease_token')}, progress = 0, chunks_count = 0,
                 started_at = coalesce(r.started_at, now()), updated_at = now()
            from document d
           where r.id = $1 and r.state in ('created', 'in_progress') and d.id = r.document_id
-          returning r.id, r.attempts as token, r.created_at as "createdAt", r.chunk_size as "chunkSize", d.result_file as "resultFile",
+          returning r.id, r.lease_token as token, r.attempts, r.created_at as "createdAt", r.chunk_size as "chunkSize", d.result_file as "resultFile",
                     d.content_type as "contentType"`,
         [id],
       );
@@ -68,7 +70,7 @@ export class RecognitionWork {
 
   /** Says that somebody is at it. Nothing happens to a run that another worker has. */
   async touch({ id, token }: ClaimedRecognition): Promise<void> {
-    await this.database.query('update recognition_run set updated_at = now() where id = $1 and attempts = $2', [
+    await this.database.query('update recognition_run set updated_at = now() where id = $1 and lease_token = $2', [
       id,
       token,
     ]);
@@ -135,7 +137,7 @@ export class RecognitionWork {
 async function held(sql: Sql, { id, token }: ClaimedRecognition, set: string, values: unknown[]): Promise<void> {
   const rows = await sql.query(
     `update recognition_run set ${set}, updated_at = now()
-      where id = $1 and attempts = $2 and state = 'in_progress' returning id`,
+      where id = $1 and lease_token = $2 and state = 'in_progress' returning id`,
     [id, token, ...values],
   );
   if (rows.length === 0) throw new RecognitionLostError(id);

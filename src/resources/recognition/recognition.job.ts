@@ -76,13 +76,14 @@ export class RecognitionJob {
   async run(id: number): Promise<void> {
     const run = await this.work.claim(id);
     if (!run) return;
-    const told = { id: String(id), attempts: run.token, createdAt: run.createdAt };
+    const told = { id: String(id), attempts: run.attempts, createdAt: run.createdAt };
     await watchRun(this.telemetry, 'recognition', told, () => this.#run(run));
   }
 
   async #run(run: ClaimedRecognition): Promise<void> {
     try {
-      if (run.token > MAX_ATTEMPTS) return await this.#fail(run, `Reading the file broke off ${MAX_ATTEMPTS} times.`);
+      if (run.attempts > MAX_ATTEMPTS)
+        return await this.#fail(run, `Reading the file broke off ${MAX_ATTEMPTS} times.`);
       await this.#read(run);
     } catch (error) {
       if (error instanceof RecognitionLostError) return;
@@ -90,7 +91,7 @@ export class RecognitionJob {
       if (error instanceof StoredFileMissingError) return await this.#fail(run, 'The file of the document is gone.');
       if (!isRetryableDatabaseError(error) && !this.#abort.signal.aborted) {
         this.log.error({ err: error, recognitionRunId: run.id }, 'reading a document failed');
-        if (run.token === MAX_ATTEMPTS)
+        if (run.attempts === MAX_ATTEMPTS)
           return await this.#fail(run, 'The file could not be read for an internal reason.');
       }
       throw error;

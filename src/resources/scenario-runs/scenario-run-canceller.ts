@@ -1,5 +1,6 @@
 import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
+import { nextTokenSql } from '../../base/lease-token.js';
 import { readContents } from './run-contents.js';
 import { readJournal } from './scenario-run-journal.js';
 import { CLAIMED_COLUMNS, type ClaimedScenarioRun } from './scenario-run-leases.js';
@@ -11,9 +12,9 @@ export function cancelTopic(billingId: string): string {
   return `cancel-scenario:${billingId}`;
 }
 
-// The raised token refuses whatever the worker that executes the run still wants to write.
+// The new token refuses whatever the worker that executes the run still wants to write.
 const TAKE = `
-  update scenario_run r set lease_token = r.lease_token + 1
+  update scenario_run r set lease_token = ${nextTokenSql('r.lease_token')}
    where r.id = $1 and r.status in ('created', 'in_progress')
   returning ${CLAIMED_COLUMNS}`;
 
@@ -45,8 +46,8 @@ export class ScenarioRunCanceller {
     if (!run) return;
     const earlier = (await readJournal(sql, runId))?.events ?? [];
     const report = new ScenarioRunReport(run, await readContents(sql, runId, run.insertedVariables), earlier);
-    report.fail({ code: 'cancelled', message: 'The run was cancelled.' });
-    await this.recorder.writeWithin(sql, report.take({ workedMs: 0, end: 'cancelled', settle: () => [] }));
+    report.fail({ code: 'cancelled', message: 'The run was cancelled.' }, 'cancelled');
+    await this.recorder.writeWithin(sql, report.take({ workedMs: 0, settle: () => [] }));
     await sql.query(Bus.notifySql, [Bus.payloads([cancelTopic(run.id)])]);
   }
 }

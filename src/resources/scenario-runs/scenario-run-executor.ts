@@ -47,9 +47,8 @@ export class ScenarioRunExecutor {
     const report = new ScenarioRunReport(run, scenario, earlier);
     const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run });
     const write = async (event: ScenarioEvent) => {
-      const end = event.type === 'run.finished' ? 'finished' : event.type === 'run.failed' ? 'error' : null;
       const settle = (charged: Parameters<RunSpending['settled']>[0]) => spending.settled(charged);
-      await recorder.record(report.take({ workedMs: performance.now() - began, end, settle }), signal);
+      await recorder.record(report.take({ workedMs: performance.now() - began, settle }), signal);
       if (event.type === 'run.finished') noteRunEnd({ outcome: 'succeeded' });
       if (event.type === 'run.failed') noteRunEnd({ outcome: 'failed', error: event.error.code });
     };

@@ -49,8 +49,8 @@ export function scenarioRunTopic(runId: number): string {
 }
 
 // One statement, one commit: status, journal, result, ledger, settled reservations, project totals and notification
-// become visible together. `held` demands the fencing token, and that the same record was not written before (an answer
-// lost on the way). The end of a run drops whatever it had reserved.
+// become visible together. `held` demands the fencing token, and that the record goes on where the journal stops: it was not
+// written before (an answer lost on the way), and nothing before it was lost (by a fail-over to a replica that lags behind). The end of a run drops whatever it had reserved.
 const RECORD = `
   with held as (
     update scenario_run r
@@ -59,7 +59,7 @@ const RECORD = `
            worked_ms = $10::bigint, final_result = $11::text, local_variables = $12::json, processed_messages = $13::json,
            error = $14::json, finished_at = case when $6::text is not null then now() end,
            lease_until = case when $6::text is null then r.lease_until end, updated_at = now()
-     where r.id = $1 and r.lease_token = $2 and r.sequence < $4
+     where r.id = $1 and r.lease_token = $2 and r.sequence = $3 - 1
        and (r.status = 'in_progress' or ($6 = 'cancelled' and r.status = 'created'))
     returning r.id, r.billing_id, r.project_id, r.user_id),
   journal as (

@@ -15,6 +15,8 @@ export class ScenarioRunReport {
   readonly #keys: ReadonlyMap<number, string>;
   #sequence: number;
   #events: JournalEvent[] = [];
+  /** The end of the run, from when its event is added until a record carries both. */
+  #end: ScenarioRunEnd['status'] | null = null;
 
   constructor(
     private readonly run: Pick<
@@ -32,33 +34,36 @@ export class ScenarioRunReport {
   add(event: ScenarioEvent): void {
     this.#events.push({ ...event, sequence: ++this.#sequence });
     track(this.#progress, event);
+    if (event.type === 'run.finished') this.#end = 'finished';
+    if (event.type === 'run.failed') this.#end = 'error';
   }
 
   /** Ends the run without the engine: it could not begin, cannot go on, or is not to. What is open ends with it. */
-  fail(error: RunError): void {
+  fail(error: RunError, status: 'error' | 'cancelled' = 'error'): void {
     const at = new Date().toISOString();
     for (const { message, round, rounds } of recordedFrom(this.earlier).open)
       this.add({ type: 'message.failed', message, round, rounds, at, error, durable: true });
     this.add({ type: 'run.failed', at, error });
+    this.#end = status;
   }
 
   get result(): ScenarioResult {
     return resultOf(this.#progress);
   }
 
-  /** What was added since the last record; there must be something. */
+  /** Everything that was added since the last record, the end included; there must be something. */
   take({
     workedMs,
-    end,
     settle,
   }: {
     /** Of this execution alone. */
     workedMs: number;
-    end: ScenarioRunEnd['status'] | null;
     settle: (charged: Usage[]) => string[];
   }): ScenarioRunRecord {
     const events = this.#events;
+    const end = this.#end;
     this.#events = [];
+    this.#end = null;
     const ends = events.flatMap(event =>
       event.type === 'message.succeeded' || event.type === 'message.failed' ? [event] : [],
     );

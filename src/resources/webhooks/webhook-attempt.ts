@@ -5,8 +5,10 @@ export interface TakenDelivery {
   url: string;
   isToProject: boolean;
   body: Record<string, unknown>;
-  /** Number of the attempt, and its fencing token: once it was taken again, this one may write nothing. */
+  /** Number of the attempt. */
   attempt: number;
+  /** The fencing token: once it was taken again, this attempt may write nothing. */
+  token: number;
   /** Failures before it in the present series. */
   failures: number;
   /** The project's webhook was switched off, or has no address any more, since the event. */

@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../base/database.js';
+import { nextTokenSql } from '../../base/lease-token.js';
 import type { RetrySchedule } from './retry-schedule.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 import type { WebhookOutbox } from './webhook-outbox.js';
@@ -18,19 +19,19 @@ const CLAIM = `
         where project_id = wanted.project_id and ${IS_DUE}
         order by next_at limit wanted.room for update skip locked) d)
   update webhook_delivery d
-     set attempts = d.attempts + 1, taken_until = now() + make_interval(secs => $3),
+     set attempts = d.attempts + 1, lease_token = ${nextTokenSql('d.lease_token')}, taken_until = now() + make_interval(secs => $3),
          url = case when d.is_to_project and p.webhook_url <> '' then p.webhook_url else d.url end
     from due, project p
    where d.id = due.id and p.id = d.project_id
   returning d.id, d.project_id as "projectId", d.url, d.is_to_project as "isToProject", d.body, d.attempts as attempt,
-            d.failures, d.is_to_project and (p.webhook_url = '' or not (p.is_webhook_enabled or d.is_asked_for)) as "isOff"`;
+            d.lease_token as token, d.failures, d.is_to_project and (p.webhook_url = '' or not (p.is_webhook_enabled or d.is_asked_for)) as "isOff"`;
 
 const SETTLE = `
   with settled as (
     update webhook_delivery
        set state = $3, failures = $4, taken_until = null, finished_at = case when $3 <> 'pending' then now() end,
            next_at = case when $3 = 'pending' then now() + make_interval(secs => $5::float8) end
-     where id = $1 and attempts = $2 and state = 'pending'
+     where id = $1 and lease_token = $10 and state = 'pending'
     returning id, next_at),
   logged as (
     insert into webhook_attempt (delivery_id, number, at, status, error, duration_ms)
@@ -41,7 +42,7 @@ const SWITCH_OFF = `
   update project set is_webhook_enabled = false, updated_at = now() where id = $1 and webhook_url = $2 and is_webhook_enabled`;
 
 const HAND_BACK = `
-  update webhook_delivery set taken_until = null where id = $1 and attempts = $2 and state = 'pending' returning id`;
+  update webhook_delivery set taken_until = null where id = $1 and lease_token = $2 and state = 'pending' returning id`;
 
 /** Deliveries by the database's clock: who attempts them, what came of it, and which ones nobody attempts. */
 export class WebhookClaims {
@@ -73,6 +74,7 @@ export class WebhookClaims {
         attempt.status,
         attempt.error,
         attempt.durationMs,
+        delivery.token,
       ]);
       if (settled?.nextAt) await this.outbox.wake([projectId], sql, settled.nextAt);
       if (settled && attempt.verdict === 'gone' && delivery.isToProject)
@@ -81,9 +83,9 @@ export class WebhookClaims {
   }
 
   /** Lets go of a delivery whose attempt was broken off: another process takes it at once. */
-  async handBack({ id, attempt, projectId }: TakenDelivery): Promise<void> {
+  async handBack({ id, token, projectId }: TakenDelivery): Promise<void> {
     await this.database.transaction(async sql => {
-      const ours = await sql.query(HAND_BACK, [id, attempt]);
+      const ours = await sql.query(HAND_BACK, [id, token]);
       if (ours.length > 0) await this.outbox.wake([projectId], sql);
     });
   }

@@ -2,6 +2,7 @@ import { Bus } from '../../base/bus.js';
 import type { Vault } from '../../base/crypto.js';
 import type { Database, Sql } from '../../base/database.js';
 import { ForbiddenError, NotFoundError } from '../../base/errors.js';
+import { nextTokenSql } from '../../base/lease-token.js';
 import { sum } from '../../base/money.js';
 import type { RunState } from '../../engine/status.js';
 import { GraphError } from '../../engine/workflow/graph.js';
@@ -44,7 +45,7 @@ const LOCK = `
 // A run that somebody else executes is running without a lease: no worker of ours takes it, none waits for it to lapse.
 const TAKE_OVER = `
   update workflow_run
-     set external_sequence = $2, lease_token = lease_token + 1, updated_at = now(),
+     set external_sequence = $2, lease_token = ${nextTokenSql('lease_token')}, updated_at = now(),
          state = case when $3 then 'running' else state end, lease_until = null, wake_at = null,
          run_started_at = case when not $3 then run_started_at
                                when $4::timestamptz is null then coalesce(run_started_at, now())

@@ -1,3 +1,4 @@
+import { nextTokenSql } from '../../base/lease-token.js';
 import { deliveriesSql } from '../webhooks/webhook-outbox.js';
 import { marketTermsJoin } from '../workflows/market-terms.js';
 import { raiseFiguresSql } from './run-figures.js';
@@ -7,6 +8,7 @@ import { endsToTellSql } from './run-webhooks.js';
 /** What became of a run that was inserted. */
 export interface InsertedRun {
   id: string;
+  token: number;
   createdAt: Date;
   marketWorkflowId: number | null;
   runFee: number | null;
@@ -50,7 +52,7 @@ function insertSql({ ends, deliveries, toWake }: Record<'ends' | 'deliveries' | 
            case when g.state in ('queued', 'running') or g.ledger is not null then now() end,
            case when g.state = 'running' or g.ledger is not null then now() end,
            case when g.state in ('succeeded', 'failed') then now() end,
-           case when g.state = 'running' or g.ledger is not null then 1 else 0 end,
+           case when g.state = 'running' then ${nextTokenSql('0::bigint')} when g.ledger is not null then 1 else 0 end,
            case when g.state = 'running' or g.ledger is not null then 1 else 0 end,
            case when g.state = 'running' then now() + make_interval(secs => $2) end,
            decode(g.graph->>'digest', 'hex'), coalesce(json_array_length(g.journal->'events'), 0),
@@ -84,7 +86,7 @@ function insertSql({ ends, deliveries, toWake }: Record<'ends' | 'deliveries' | 
     on conflict (run_id, node_id, iteration, operation) do nothing),
   ${deliveries}
   told as (select pg_notify('scenarium', payload) from unnest($3::text[]) as payload)
-  select a.id, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",
+  select a.id, a.lease_token as token, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",
          ${toWake} as "toWake", (select count(*) from told) as told
     from accepted a`;
 }

@@ -163,11 +163,15 @@ function rowOf({ head, ...run }: NewRun, isClaimed: boolean): object {
 }
 
 /** A run as its first claim finds it. */
-function claimOf(run: NewRun, { createdAt, marketWorkflowId, runFee }: InsertedRun, heldUntil: number): ClaimedRun {
+function claimOf(
+  run: NewRun,
+  { token, createdAt, marketWorkflowId, runFee }: InsertedRun,
+  heldUntil: number,
+): ClaimedRun {
   return {
     heldUntil,
     id: run.id,
-    token: 1,
+    token,
     attempts: 1,
     sequence: (run.head ?? run.journal)?.events.length ?? 0,
     projectId: run.projectId,

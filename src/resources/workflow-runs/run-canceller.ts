@@ -1,6 +1,7 @@
 import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
+import { nextTokenSql } from '../../base/lease-token.js';
 import type { Metrics } from '../../base/metrics.js';
 import { sum } from '../../base/money.js';
 import { progressOf, resultOf } from '../../engine/workflow/progress.js';
@@ -8,10 +9,10 @@ import { openNodes } from '../../engine/workflow/recorded.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { ScenarioRunCanceller } from '../scenario-runs/scenario-run-canceller.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
-import { engineEvents, type JournalEvent, type RunCancelled, RunJournal } from './run-journal.js';
+import { engineEvents, type JournalEvent, type RunCancelled, RunJournal, recordedEnd } from './run-journal.js';
 import type { ClaimedRun } from './run-leases.js';
 import { ledgerRow, UnbilledUsage } from './run-ledger.js';
-import type { RunRecorder } from './run-recorder.js';
+import type { RunRecord, RunRecorder } from './run-recorder.js';
 
 /** The topic on which the worker that executes a run hears that it was cancelled. */
 export function cancelTopic(runId: string): string {
@@ -23,9 +24,9 @@ type LockedRun = Pick<
   'id' | 'token' | 'projectId' | 'parentRunId' | 'revisionId' | 'sequence' | 'workedMs' | 'marketWorkflowId'
 >;
 
-// The raised token refuses whatever the worker that executes the run still wants to write.
+// The new token refuses whatever the worker that executes the run still wants to write.
 const TAKE = `
-  update workflow_run set lease_token = lease_token + 1
+  update workflow_run set lease_token = ${nextTokenSql('lease_token')}
    where id = $1 and state in ('draft', 'queued', 'running', 'waiting')
   returning id, lease_token as token, project_id as "projectId", parent_run_id as "parentRunId",
             revision_id as "revisionId", sequence, worked_ms as "workedMs",
@@ -83,6 +84,13 @@ export class RunCanceller {
 
   async #end(run: LockedRun, sql: Sql): Promise<void> {
     const earlier = (await new RunJournal(sql).read(run.id))?.events ?? [];
+    const ended = recordedEnd(earlier);
+    const record = ended ? recordOfEnd(run, earlier, ended) : await this.#recordOfCancel(run, earlier, sql);
+    await this.recorder.writeWithin(sql, [record]);
+    await sql.query(Bus.notifySql, [Bus.payloads([cancelTopic(run.id)])]);
+  }
+
+  async #recordOfCancel(run: LockedRun, earlier: readonly JournalEvent[], sql: Sql): Promise<RunRecord> {
     const { graph } = await this.revisions.get(run.revisionId, sql);
     const at = new Date().toISOString();
     const error = { code: 'cancelled', message: 'The run was cancelled.' };
@@ -102,19 +110,26 @@ export class RunCanceller {
       }),
     );
     const result = { ...resultOf(progressOf(engineEvents([...earlier, ...events]))), error };
-    await this.recorder.writeWithin(sql, [
-      {
-        run,
-        events,
-        ledger,
-        approvals: [],
-        settled: [],
-        sealedContents: null,
-        costUsd: sum(ledger.map(row => row.amountUsd)),
-        workedMs: run.workedMs,
-        end: { state: 'cancelled', result },
-      },
-    ]);
-    await sql.query(Bus.notifySql, [Bus.payloads([cancelTopic(run.id)])]);
+    return {
+      ...recordOf(run),
+      events,
+      ledger,
+      costUsd: sum(ledger.map(row => row.amountUsd)),
+      end: { state: 'cancelled', result },
+    };
   }
+}
+
+/** A run whose journal has its end already keeps that one: its row ends in the same state. */
+function recordOfEnd(
+  run: LockedRun,
+  earlier: readonly JournalEvent[],
+  state: 'succeeded' | 'failed' | 'cancelled',
+): RunRecord {
+  const result = resultOf(progressOf(engineEvents(earlier)));
+  return { ...recordOf(run), events: [], ledger: [], costUsd: '0', end: { state, result } };
+}
+
+function recordOf(run: LockedRun) {
+  return { run, approvals: [], settled: [], sealedContents: null, workedMs: run.workedMs };
 }

@@ -21,7 +21,7 @@ import { NodeWatch } from './node-watch.js';
 import { approvalsOf } from './run-approvals.js';
 import type { RunCanceller } from './run-canceller.js';
 import { hiderOf } from './run-hider.js';
-import { engineEvents, type RunJournal } from './run-journal.js';
+import { engineEvents, type RunJournal, recordedEnd } from './run-journal.js';
 import { type ClaimedRun, LeaseLostError, type RunLeases, signalTopic } from './run-leases.js';
 import { UnbilledUsage } from './run-ledger.js';
 import type { RunRecorder } from './run-recorder.js';
@@ -72,6 +72,11 @@ export class RunExecutor {
     const hold = () => this.parts.leases.hold(run, signal);
     const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run, hold });
     if (reading) await waiting(() => spending.resume(new UnbilledUsage(earlier).all()));
+    const ended = recordedEnd(earlier);
+    if (ended) {
+      const report = new RunReport({ ...this.parts, run, earlier, spending, graph: null, hide: event => event });
+      return await report.finish(ended, signal).then(() => undefined);
+    }
     if (run.attempts > MAX_ATTEMPTS) {
       const report = new RunReport({ ...this.parts, run, earlier, spending, graph: null, hide: event => event });
       await report.fail('worker_lost', `The worker of the run died ${MAX_ATTEMPTS} times.`, signal);

@@ -1,18 +1,19 @@
 import type { Sql } from '../../base/database.js';
+import { firstSequenceOf } from './run-journal.js';
 import type { ClaimedRun } from './run-leases.js';
 
 /** The end of a run of a marketplace copy, as its report brings it. */
 interface PaidEnd {
-  run: Pick<ClaimedRun, 'id' | 'token' | 'projectId'>;
+  run: Pick<ClaimedRun, 'id' | 'token' | 'sequence' | 'projectId'>;
   events: readonly { sequence: number }[];
   /** US dollars that come to the run's cost with this report. */
   costUsd: string;
   end: { state: string } | null;
 }
 
-/** SQL condition: a report `given` (token, last_sequence, end_state) may be written to the row `run`. */
+/** SQL condition: a report `given` (token, first_sequence, end_state) may be written to the row `run`. */
 export function mayWriteSql(run: string, given: string): string {
-  return `${run}.lease_token = ${given}.token and ${run}.sequence < ${given}.last_sequence
+  return `${run}.lease_token = ${given}.token and ${run}.sequence = ${given}.first_sequence - 1
        and (${run}.state = 'running' or (${given}.end_state = 'cancelled' and ${run}.run_finished_at is null))`;
 }
 
@@ -20,7 +21,7 @@ export function mayWriteSql(run: string, given: string): string {
 const LOCK_RUNS = `
   select r.id, w.project_id as "authorsProjectId"
     from unnest($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::numeric[])
-      as g(run_id, token, last_sequence, end_state, cost_usd)
+      as g(run_id, token, first_sequence, end_state, cost_usd)
     join workflow_run r on r.id = g.run_id
     join workflow w on w.id = r.market_workflow_id
    where ${mayWriteSql('r', 'g')} and r.run_started_at is not null
@@ -83,7 +84,7 @@ export async function chargeFees(sql: Sql, given: readonly PaidEnd[]): Promise<v
   const due = await sql.query<{ id: string; authorsProjectId: number }>(LOCK_RUNS, [
     ends.map(({ run }) => run.id),
     ends.map(({ run }) => run.token),
-    ends.map(({ events }) => events.at(-1)!.sequence),
+    ends.map(({ run, events }) => firstSequenceOf(run, events)),
     ends.map(({ end }) => end!.state),
     ends.map(({ costUsd }) => costUsd),
   ]);

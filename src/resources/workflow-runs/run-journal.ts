@@ -13,6 +13,24 @@ export interface RunCancelled {
 /** An event as it is kept: numbered, and with secrets masked. */
 export type JournalEvent = (RunEvent | RunCancelled) & { sequence: number };
 
+const END_STATES = { 'run.succeeded': 'succeeded', 'run.failed': 'failed', 'run.cancelled': 'cancelled' } as const;
+
+/** The state in which an event ends its run; null when it does not. */
+export function endStateOf({ type }: Pick<RunEvent | RunCancelled, 'type'>) {
+  return Object.hasOwn(END_STATES, type) ? END_STATES[type as keyof typeof END_STATES] : null;
+}
+
+/** The state in which a journal ends its run; null while it has no end. */
+export function recordedEnd(events: readonly JournalEvent[]) {
+  const end = events.findLast(event => endStateOf(event) !== null);
+  return end ? endStateOf(end) : null;
+}
+
+/** The first number that a record takes: of its first event, or, without events, the next one of the run. */
+export function firstSequenceOf(run: { sequence: number }, events: readonly { sequence: number }[]): number {
+  return events[0]?.sequence ?? run.sequence + 1;
+}
+
 /** What the engine reported, without the end that a user gave the run. */
 export function engineEvents(events: readonly JournalEvent[]): (RunEvent & { sequence: number })[] {
   return events.filter(event => event.type !== 'run.cancelled');

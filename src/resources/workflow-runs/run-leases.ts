@@ -1,6 +1,7 @@
 import { Bus } from '../../base/bus.js';
 import { type Database, onceReachable, type Sql } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
+import { nextTokenSql } from '../../base/lease-token.js';
 import { LAPSED_SQL, LEASE_SECONDS, type Leases } from '../../base/leased-runs.js';
 import { type TurnRequest, turnsSql, turnValues } from '../../base/turns.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
@@ -10,7 +11,7 @@ import type { LedgerRow } from './run-ledger.js';
 /** A run that this process executes: it may write as long as the token is the row's. */
 export interface ClaimedRun {
   id: string;
-  /** The fencing token: every claim raises it, every write of the run demands it. */
+  /** The fencing token: every claim makes another one, every write of the run demands it. */
   token: number;
   /** How often a worker has begun this run; one handed back in good order does not count. */
   attempts: number;
@@ -90,7 +91,7 @@ const CLAIM = `
   with ${TURNS},
   claimed as (
     update workflow_run r
-       set state = 'running', wake_at = null, lease_token = r.lease_token + 1, lease_until = now() + make_interval(secs => $7),
+       set state = 'running', wake_at = null, lease_token = ${nextTokenSql('r.lease_token')}, lease_until = now() + make_interval(secs => $7),
            attempts = r.attempts + 1, run_started_at = coalesce(r.run_started_at, now()), updated_at = now()
      where r.id = any(array(select id from turn))
     returning r.*)

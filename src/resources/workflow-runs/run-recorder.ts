@@ -10,14 +10,15 @@ import type { RunAcceptor } from './run-acceptor.js';
 import { APPROVAL_COLUMNS, type ApprovalRow, approvalsTopic } from './run-approvals.js';
 import { chargeFees, mayWriteSql } from './run-fees.js';
 import { raiseFiguresSql } from './run-figures.js';
-import type { JournalEvent } from './run-journal.js';
+import { firstSequenceOf, type JournalEvent } from './run-journal.js';
 import { type ClaimedRun, LeaseLostError, type RunLeases } from './run-leases.js';
 import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
 import { endsToTellSql } from './run-webhooks.js';
 
 /** What a run reports at once: events with their ledger rows, and perhaps its end. */
 export interface RunRecord {
-  run: Pick<ClaimedRun, 'id' | 'token' | 'projectId' | 'parentRunId' | 'marketWorkflowId'>;
+  run: Pick<ClaimedRun, 'id' | 'token' | 'sequence' | 'projectId' | 'parentRunId' | 'marketWorkflowId'>;
+  /** Empty only where the journal has the run's end already and the row does not: then `end` comes without events. */
   events: JournalEvent[];
   sealedContents: string | null;
   ledger: LedgerRow[];
@@ -34,7 +35,8 @@ export interface RunRecord {
 
 // One statement, one commit: state, journal, result, ledger, settled reservations, totals, figures, webhooks and notification
 // become visible together. The end of a run drops whatever it had reserved.
-// `held` demands the fencing token, and that the same record was not written before (an answer lost on the way).
+// `held` demands the fencing token, and that the record goes on where the journal stops: it was not written before (an answer
+// lost on the way), and nothing before it was lost (by a fail-over to a replica that lags behind).
 // Projects are locked in the order of their ids, so that two workers never wait for each other; and before figures, which
 // stand first: PostgreSQL writes what nobody reads from the last to the first.
 const RECORD = `
@@ -55,7 +57,7 @@ const RECORD = `
               r.run_started_at, r.run_finished_at),
   journal as (
     insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events, sealed_contents)
-    select id, created_at, first_sequence, last_sequence, events, sealed_contents from held),
+    select id, created_at, first_sequence, last_sequence, events, sealed_contents from held where events is not null),
   results as (
     update workflow_run_payload p set result = h.result
       from held h where h.end_state is not null and p.run_id = h.id and p.run_created_at = h.created_at),
@@ -165,9 +167,9 @@ export class RunRecorder {
     const rows = await sql.byKey<{ id: string; written: boolean; toWake: number[] | null }>('record-runs', RECORD, [
       records.map(record => record.run.id),
       records.map(record => record.run.token),
-      records.map(record => record.events[0]!.sequence),
-      records.map(record => record.events.at(-1)!.sequence),
-      records.map(record => JSON.stringify(record.events)),
+      records.map(({ run, events }) => firstSequenceOf(run, events)),
+      records.map(({ run, events }) => events.at(-1)?.sequence ?? firstSequenceOf(run, events)),
+      records.map(({ events }) => (events.length > 0 ? JSON.stringify(events) : null)),
       records.map(record => record.sealedContents),
       records.map(record => record.end?.state ?? null),
       records.map(record => (record.end ? JSON.stringify(record.end.result) : null)),

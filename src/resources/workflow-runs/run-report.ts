@@ -8,7 +8,7 @@ import { openNodes } from '../../engine/workflow/recorded.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { RunSpending } from '../billing/run-spending.js';
 import { type ApprovalRow, approvalRows } from './run-approvals.js';
-import { contentKey, engineEvents, type JournalEvent, sealedContentsPlace } from './run-journal.js';
+import { contentKey, endStateOf, engineEvents, type JournalEvent, sealedContentsPlace } from './run-journal.js';
 import { type ClaimedRun, LeaseLostError, type RunLeases } from './run-leases.js';
 import { type LedgerRow, ledgerRow, UnbilledUsage } from './run-ledger.js';
 import type { RunRecord, RunRecorder } from './run-recorder.js';
@@ -41,6 +41,8 @@ export class RunReport {
   readonly #lost = new AbortController();
   #sequence: number;
   #events: JournalEvent[] = [];
+  /** The end of the run, from when its event is taken until a write carries both. */
+  #end: RunRecord['end'] = null;
   #sealed: Record<string, string> = {};
   #approvals: ApprovalRow[] = [];
   #ledger: LedgerRow[] = [];
@@ -62,12 +64,9 @@ export class RunReport {
 
   async take(event: RunEvent, signal: AbortSignal): Promise<void> {
     this.#add(event);
-    if (event.type === 'run.succeeded' || event.type === 'run.failed') {
-      const state = event.type === 'run.succeeded' ? 'succeeded' : 'failed';
-      return this.#write({ state, result: resultOf(this.#progress) }, signal);
-    }
+    if (this.#end) return this.#write(signal);
     if (isCallAhead(event)) {
-      await this.#write(null, signal);
+      await this.#write(signal);
       return this.parts.leases.hold(this.parts.run, signal);
     }
     // An answer is on its way to the database at once; what the run makes of it meanwhile goes along. Before the next
@@ -79,7 +78,7 @@ export class RunReport {
 
   /** Resolves when all that was answered is written, where an execution ends without an end of its run. */
   async settle(signal: AbortSignal): Promise<void> {
-    if (this.#soon !== undefined) void this.#write(null, signal);
+    if (this.#soon !== undefined) void this.#write(signal);
     await this.#writing.catch(error => {
       if (!(error instanceof LeaseLostError)) throw error;
     });
@@ -87,7 +86,7 @@ export class RunReport {
 
   /** Gives the run up until `until`: all that is left to do is to wait. */
   async suspend(until: string | null, signal: AbortSignal): Promise<Suspension> {
-    await this.#write(null, signal);
+    await this.#write(signal);
     const suspended = await this.parts.leases.suspend(this.parts.run, until, this.#workedMs);
     if (!suspended) throw new LeaseLostError();
     return suspended;
@@ -102,19 +101,27 @@ export class RunReport {
     await this.take({ type: 'run.failed', at, error, output: null }, signal);
   }
 
+  /** Ends the row of a run whose journal has its end already. */
+  async finish(state: 'succeeded' | 'failed' | 'cancelled', signal: AbortSignal): Promise<void> {
+    this.#end = { state, result: resultOf(this.#progress) };
+    await this.#write(signal);
+  }
+
   close(): void {
     clearTimeout(this.#lazy);
     clearImmediate(this.#soon);
   }
 
   #writeAside(signal: AbortSignal): void {
-    this.#write(null, signal).catch(error => this.#lost.abort(error));
+    this.#write(signal).catch(error => this.#lost.abort(error));
   }
 
   #add(event: RunEvent): void {
     const masked = this.#masked(event);
     this.#events.push({ ...masked, sequence: ++this.#sequence });
     track(this.#progress, masked);
+    const state = endStateOf(masked);
+    if (state) this.#end = { state, result: resultOf(this.#progress) };
     if ('content' in event && (masked as typeof event).content !== event.content)
       this.#sealed[contentKey(event)] = event.content;
     this.#unbilled.add(masked, event);
@@ -139,22 +146,25 @@ export class RunReport {
     return this.parts.run.workedMs + performance.now() - this.#began;
   }
 
-  /** Writes of one run follow each other; those of many runs share a statement in the recorder. */
-  #write(end: RunRecord['end'], signal: AbortSignal): Promise<void> {
+  /**
+   * Writes of one run follow each other; those of many runs share a statement in the recorder. A write takes everything that
+   * has been added when it begins, the end included, whichever caller queued it.
+   */
+  #write(signal: AbortSignal): Promise<void> {
     this.close();
     this.#lazy = undefined;
     this.#soon = undefined;
     const written = this.#writing.then(async () => {
-      if (this.#events.length === 0) return;
-      const record = this.#take(end);
-      await this.parts.recorder.record(record, signal);
+      if (this.#events.length === 0 && !this.#end) return;
+      await this.parts.recorder.record(this.#take(), signal);
     });
     this.#writing = written;
     return written;
   }
 
-  #take(end: RunRecord['end']): RunRecord {
+  #take(): RunRecord {
     const { run, vault } = this.parts;
+    const end = this.#end;
     const events = this.#events;
     const ledger = this.#ledger;
     const sealed = this.#sealed;
@@ -162,6 +172,7 @@ export class RunReport {
     const settled = this.parts.spending.settled(this.#charged);
     this.#charged = [];
     this.#events = [];
+    this.#end = null;
     this.#ledger = [];
     this.#sealed = {};
     this.#approvals = [];

@@ -10,7 +10,7 @@ export class Deaths {
   /** To be called right before the kill. */
   async note(): Promise<void> {
     const rows = await this.sql<{ id: string; token: number }>(
-      `select id, lease_token::int as token from workflow_run where state = 'running'`,
+      `select id, (lease_token >> 40)::int as token from workflow_run where state = 'running'`,
     );
     this.#held.push({ at: Date.now(), tokens: new Map(rows.map(row => [row.id, row.token])) });
   }
@@ -22,8 +22,8 @@ export class Deaths {
   /** Runs that a later worker had to claim again: milliseconds from the last death that hit them to their end. */
   async recoveries(): Promise<number[]> {
     const rows = await this.sql<{ id: string; token: number; endedAt: Date }>(
-      `select id, lease_token::int as token, run_finished_at as "endedAt" from workflow_run
-        where lease_token > 1 and run_finished_at is not null`,
+      `select id, (lease_token >> 40)::int as token, run_finished_at as "endedAt" from workflow_run
+        where lease_token >> 40 > 1 and run_finished_at is not null`,
     );
     return rows.flatMap(({ id, token, endedAt }) => {
       const death = this.#held.findLast(({ tokens }) => tokens.get(id) === token - 1);

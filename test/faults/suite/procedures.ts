@@ -3,6 +3,7 @@ import type { Outcome } from './outcome.js';
 import { apiKills } from './procedures/api-kills.js';
 import { databaseKills } from './procedures/database-kills.js';
 import { failpoints } from './procedures/failpoints.js';
+import { parallelEnds } from './procedures/parallel-ends.js';
 import { poison } from './procedures/poison.js';
 import { races } from './procedures/races.js';
 import { shortages } from './procedures/shortages.js';
@@ -19,6 +20,7 @@ export const PROCEDURES: Record<string, Procedure> = {
   failpoints,
   'upstream-faults': upstreamFaults,
   races,
+  'parallel-ends': parallelEnds,
   poison,
   shortages,
 };
