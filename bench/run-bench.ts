@@ -1,4 +1,5 @@
 import type { Bench, Measure } from './bench.js';
+import { bytes } from './bytes.js';
 import { chat } from './chat.js';
 import { openDatabases } from './databases.js';
 import { full } from './full.js';
@@ -25,6 +26,7 @@ export const BENCHES = {
   full,
   growth,
   overload,
+  bytes,
 } satisfies Record<string, Measure>;
 export type BenchName = keyof typeof BENCHES;
 
