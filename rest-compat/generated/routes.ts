@@ -4374,6 +4374,34 @@ fragment Workflow on Workflow {
 }`,
   },
   {
+    operation: 'ReadWorkflowGaps',
+    method: 'GET',
+    path: '/api/v1/workflows/{id}/gaps/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ReadWorkflowGaps($id: Int!) {
+  body: workflow(id: $id) {
+    id
+    gaps {
+      node_id: nodeId
+      path
+      kind
+    }
+    reach {
+      node_id: nodeId
+      path
+      kind
+      value
+    }
+  }
+}`,
+  },
+  {
     operation: 'ListWorkflowRuns',
     method: 'GET',
     path: '/api/v1/workflows/{id}/history/',

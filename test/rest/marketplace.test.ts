@@ -329,7 +329,7 @@ describe('copying', () => {
     expect(made.data.nodes).toHaveLength(5);
     expect(made.gaps).toEqual([
       { node_id: 'sub', path: 'workflow_id', kind: 'workflow' },
-      { node_id: 'search', path: 'document_ids.0', kind: 'document' },
+      { node_id: 'search', path: 'document_ids', kind: 'document' },
     ]);
     const own = (await post('/api/v1/workflows/', { project: user.project, title: 'O', data: greeting() }, user.key))
       .body;

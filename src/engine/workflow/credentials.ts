@@ -87,20 +87,21 @@ export function gapsOf(data: JsonObject): Gap[] {
     named: (text, place) => noted(text, place),
     other: (text, place) => noted(text, place),
     number: (value, place) => {
-      const [name = ''] = place.path
-        .split('.')
-        .filter(part => !/^\d+$/.test(part))
-        .slice(-1);
-      const kind = REFERENCES[name];
+      const kind = REFERENCES[memberOf(place)];
       if (kind) add(place, kind, value);
     },
   });
   return gaps;
 
   function noted(text: string, place: Place): string {
-    if (text.includes(FILL_IN)) add(place, 'credential');
+    if (text.includes(FILL_IN)) add(place, REFERENCES[memberOf(place)] ?? 'credential');
     return text;
   }
+}
+
+/** The name of the member that a value belongs to, whatever its position in a list. */
+function memberOf({ path }: Place): string {
+  return path.split('.').findLast(part => !/^\d+$/.test(part)) ?? '';
 }
 
 interface Place {

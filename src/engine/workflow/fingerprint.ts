@@ -8,7 +8,7 @@ import { nodesWithin } from './node-checks.js';
 export type Digest = (text: string) => string;
 
 /** Members that a copier fills in: they refer to what one project has. */
-const OF_ONE_PROJECT = new Set(['workflow_id', 'scenario_id', 'document_ids', 'search_all_documents']);
+const OF_ONE_PROJECT = new Set(['workflow_id', 'scenario_id', 'document_ids']);
 /** What an input field does beside its texts for people. */
 const FIELD_MEMBERS = ['id', 'type', 'options'];
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;

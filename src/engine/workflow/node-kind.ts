@@ -129,6 +129,15 @@ export interface NodeOutput {
   description: string;
 }
 
+/** What a node reaches beyond its own graph: something of its project, or something outside. */
+export interface NodeReference {
+  kind: 'workflow' | 'scenario' | 'document' | 'host' | 'model' | 'tool';
+  /** Members from the node's `data` on, such as `tools.0.document_ids`. */
+  path: string;
+  /** As it is written; undefined where a member is absent and its default reaches something. */
+  value: unknown;
+}
+
 /** A fault that only its kind could see; `code` absent: `unknown_model`. */
 export interface KindFault extends Fault {
   code?: string;
@@ -175,6 +184,8 @@ interface Traits {
   branches?(data: JsonObject): Branch[];
   /** The handle that led to this content: for a result recorded without its branch. */
   branchOf?(content: string, data: JsonObject): string;
+  /** What it reaches of its project and outside, as its settings are written. Absent: nothing. */
+  references?(data: JsonObject): NodeReference[];
   /** What only the surroundings can tell about settings that have the right form. */
   check?(data: JsonObject, world: World): KindFault[];
 }

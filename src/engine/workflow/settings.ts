@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { textOf } from '../json-value.js';
 import { LateValue } from '../template.js';
+import { FILL_IN } from './credentials.js';
 
 /**
  * One definition of a node's settings serves three readers: the JSON Schema of `get_nodes` and the check before a run
@@ -15,6 +16,7 @@ export interface SettingMode {
   late(schema: z.ZodType): z.ZodType<LateValue>;
 }
 
+const CLEARED = 'must be set: it was cleared when the workflow was copied';
 const ONE_PLACEHOLDER = /^\s*\{\{[^{}]*\}\}\s*$/;
 
 /** Settings as people write them. */
@@ -23,7 +25,7 @@ export const asWritten: SettingMode = {
   value: schema => {
     const placeholder = z
       .string()
-      .regex(ONE_PLACEHOLDER, { error: () => expectation(schema) })
+      .regex(ONE_PLACEHOLDER, { error: ({ input }) => (input === FILL_IN ? CLEARED : expectation(schema)) })
       .describe('One placeholder alone, such as `{{ input.name }}`; its value is taken when the node runs.');
     return z.union([schema, placeholder]) as unknown as typeof schema;
   },
@@ -116,6 +118,7 @@ function messageOf(issue: z.core.$ZodRawIssue): string {
       return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
     case 'invalid_union': {
       if (issue.input === undefined) return 'required';
+      if (issue.input === FILL_IN) return CLEARED;
       const messages = new Set(issue.errors.flatMap(branch => branch.map(inner => inner.message)));
       return messages.size === 0 ? 'has the wrong form' : [...messages].join(' or ');
     }

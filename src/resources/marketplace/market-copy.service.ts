@@ -1,7 +1,9 @@
 import type { Database, Sql } from '../../base/database.js';
 import { NotFoundError } from '../../base/errors.js';
 import { hasUnstorableText } from '../../base/fields.js';
-import { FILL_IN, withoutCredentials } from '../../engine/workflow/credentials.js';
+import { FILL_IN, gapsOf, withoutCredentials } from '../../engine/workflow/credentials.js';
+import { withoutReferences } from '../../engine/workflow/references.js';
+import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type ProjectAccess, visibleSql } from '../projects/access.js';
 import { ensureOwnProject } from '../projects/own-project.js';
@@ -11,6 +13,10 @@ import type { ToolPinner } from '../workflows/tool-pinner.js';
 import type { Workflow } from '../workflows/workflow.js';
 import type { WorkflowService } from '../workflows/workflow.service.js';
 import { WORKFLOW_POSITIONS } from '../workflows/workflow-positions.js';
+import { reachOf } from './workflow-reach.js';
+
+/** Entries of each kind that the audit log keeps of one copy. */
+const MOST_RECORDED = 100;
 
 interface Source {
   id: number;
@@ -79,7 +85,7 @@ export class MarketCopyService {
 
   async #make(viewer: Viewer, source: Source, projectId: number): Promise<number> {
     const original = await this.revisions.get(source.revisionId);
-    const { data } = withoutCredentials(original.data, FILL_IN, '');
+    const data = withoutReferences(withoutCredentials(original.data, FILL_IN, '').data);
     const fingerprint = marketFingerprint(data);
     const made = await this.database.transaction(async sql => {
       // Whoever copies at the same time waits here, and finds the copy.
@@ -103,11 +109,31 @@ export class MarketCopyService {
       const revisionId = await this.revisions.add(sql, copy);
       await sql.query('update workflow set revision_id = $2 where id = $1', [row.id, revisionId]);
       await sql.query(NOTE_COPY, [source.id, viewer.userId, row.id]);
+      await recordCopy(sql, viewer, { marketWorkflowId: source.id, id: row.id, projectId, data });
       return { id: row.id, revisionId };
     });
     if (made.revisionId !== null) this.toolPinner.pinSoon(made.revisionId);
     return made.id;
   }
+}
+
+interface MadeCopy {
+  marketWorkflowId: number;
+  id: number;
+  projectId: number;
+  data: Record<string, unknown>;
+}
+
+/** The audit log keeps what the copy was cleared of and what it uses: its graph may have changed when that is asked. */
+function recordCopy(sql: Sql, viewer: Viewer, { marketWorkflowId, id, projectId, data }: MadeCopy): Promise<void> {
+  const reach = reachOf(data);
+  const namesOf = (kind: string) =>
+    [...new Set(reach.flatMap(each => (each.kind === kind ? [each.value] : [])))].slice(0, MOST_RECORDED);
+  const gaps = gapsOf(data).map(({ nodeId, path, kind }) => ({ nodeId, path, kind }));
+  const uses = { hosts: namesOf('host'), models: namesOf('model'), tools: namesOf('tool') };
+  const detail = { marketWorkflowId, gaps: gaps.slice(0, MOST_RECORDED), ...uses };
+  const object = { type: 'workflow', id };
+  return recordDeed(sql, viewer, { action: 'workflow.copy-from-marketplace', object, projectId, detail });
 }
 
 async function livingCopy(sql: Sql, source: Source, viewer: Viewer): Promise<number | undefined> {

@@ -13,9 +13,12 @@ registerEnumType(WorkflowGapKind, {
   valuesConfig: {
     CREDENTIAL: { description: 'A credential was written here: `<fill in>` stands in its place.' },
     SECRET: { description: 'A secret input field without a default: it needs one, or a value with each run.' },
-    WORKFLOW: { description: 'A workflow that the copy’s project does not have.' },
-    SCENARIO: { description: 'A scenario that the copy’s project does not have.' },
-    DOCUMENT: { description: 'A document that the copy’s project does not have.' },
+    WORKFLOW: { description: 'A workflow of the project to choose: it was cleared, or the project does not have it.' },
+    SCENARIO: { description: 'A scenario of the project to choose: it was cleared, or the project does not have it.' },
+    DOCUMENT: {
+      description:
+        'Documents of the project to choose: they were cleared, or the project does not have one. An empty list stands for all.',
+    },
   },
 });
 

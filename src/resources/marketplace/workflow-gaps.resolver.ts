@@ -6,6 +6,8 @@ import type { RequestContext } from '../accounts/request-context.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import { Workflow } from '../workflows/workflow.js';
 import { WorkflowGap } from './workflow-gap.type.js';
+import { reachOf } from './workflow-reach.js';
+import { WorkflowReach } from './workflow-reach.type.js';
 
 interface Reference {
   kind: Gap['kind'];
@@ -46,6 +48,13 @@ export class WorkflowGapsResolver {
       }),
     );
     return kept.flat() as WorkflowGap[];
+  }
+
+  @FieldResolver(() => [WorkflowReach], {
+    description: 'Every host, model and tool that the nodes of the saved graph use, no more than it names.',
+  })
+  async reach(@Ctx() context: RequestContext, @Root() workflow: Workflow): Promise<WorkflowReach[]> {
+    return reachOf((await this.revisions.of(context, workflow)).data);
   }
 
   /** Whether references lead somewhere: one query for all of a list. */

@@ -28,6 +28,7 @@ export const REST_MARKET_ROWS: RestRow[] = [
   }),
 
   row('POST /api/v1/workflows/{id}/publish-on-marketplace/', { action: 'workflow.publish' }, workflow, weakIs400),
+  row('GET /api/v1/workflows/{id}/gaps/', read, workflow),
   row('GET /api/v1/workflows/{id}/terms/', read, workflow),
   row('POST /api/v1/workflows/{id}/terms/accept/', { action: 'workflow.accept-terms' }, workflow, {
     body: () => ({ run_fee: 0, free_runs_per_user: 0 }),

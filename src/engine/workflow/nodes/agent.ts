@@ -6,8 +6,9 @@ import {
   DEFAULT_MAX_STEPS,
   isToolRequest,
   toolFaults,
+  toolReferences,
 } from './agent/settings.js';
-import { unservedModel } from './model-settings.js';
+import { modelReferences, unservedModel } from './model-settings.js';
 
 export const agent = nodeKind({
   type: 'agent-node',
@@ -29,6 +30,7 @@ export const agent = nodeKind({
   },
   settings: agentSettings,
   isLate: isToolRequest,
+  references: data => [...modelReferences(data), ...toolReferences(data)],
   check: (data, world) => [...unservedModel(data, world), ...toolFaults(data)],
   execute: runAgent,
 });

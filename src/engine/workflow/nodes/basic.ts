@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nodeKind, oneOutput } from '../node-kind.js';
-import { modelMembers, modelRequest, unservedModel } from './model-settings.js';
+import { modelMembers, modelReferences, modelRequest, unservedModel } from './model-settings.js';
 
 export const basic = nodeKind({
   type: 'basic-node',
@@ -15,6 +15,7 @@ export const basic = nodeKind({
     settings: { model_name: 'echo', temperature: 0.7 },
   },
   settings: setting => z.looseObject(modelMembers(setting)),
+  references: modelReferences,
   check: unservedModel,
   execute: async ({ settings, ports, call }) => {
     const answer = await ports.llm.complete(modelRequest(settings), call);

@@ -59,6 +59,7 @@ export const http = nodeKind({
   outputs: oneOutput,
   defaults: { method: 'GET', url: '', headers: {}, params: {}, fail_on_error_status: true, max_response_bytes: MIB },
   settings: httpSettings,
+  references: ({ url: value }) => [{ kind: 'host', path: 'url', value }],
   execute: async ({ settings, ports, call }) => {
     const answer = await ports.http.request(requestOf(settings, call), call);
     if (answer.status >= 400 && (settings.fail_on_error_status ?? true)) {

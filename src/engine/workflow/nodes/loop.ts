@@ -48,6 +48,8 @@ export const loop = nodeKind({
   bodyMember: 'body',
   verbatimMembers: ['body'],
   settings: loopSettings,
+  references: ({ workflow_id: value }) =>
+    value === undefined || value === null ? [] : [{ kind: 'workflow', path: 'workflow_id', value }],
   check: ({ workflow_id: id, body }, { workflowId }) => {
     const hasId = id !== undefined && id !== null;
     const hasBody = body !== undefined && body !== null;

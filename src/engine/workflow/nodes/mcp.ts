@@ -79,6 +79,10 @@ export const mcp = nodeKind({
         .nullish()
         .describe('Arguments of the tool, an object; its texts may hold placeholders. Default none.'),
     }),
+  references: ({ endpoint_url, tool }) => [
+    { kind: 'host', path: 'endpoint_url', value: endpoint_url },
+    { kind: 'tool', path: 'tool', value: tool },
+  ],
   execute: async ({ settings, ports, call, pins }) => {
     const schemaHash = pins.hashOf(settings.tool);
     const result = await ports.mcp.callTool(

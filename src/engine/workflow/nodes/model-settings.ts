@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isObject, type JsonObject } from '../../json-value.js';
+import { isObject, type JsonObject, textOf } from '../../json-value.js';
 import type { ModelRequest, ModelSettings } from '../../ports.js';
-import type { World } from '../node-kind.js';
+import type { NodeReference, World } from '../node-kind.js';
 import type { Fault, SettingMode } from '../settings.js';
 
 const modelSettings = (setting: SettingMode) =>
@@ -52,6 +52,13 @@ export function unservedModel(data: JsonObject, world: World): Fault[] {
   if (typeof model !== 'string' || `${model}${provider ?? ''}`.includes('{{')) return [];
   if (world.servesModel(provider, model)) return [];
   return [{ path: 'settings.model_name', message: 'must be a model that a configured provider serves' }];
+}
+
+/** The model, in front of it the provider where one is named. */
+export function modelReferences({ provider, settings }: JsonObject): NodeReference[] {
+  const name = isObject(settings) ? settings.model_name : undefined;
+  const value = typeof provider === 'string' && provider !== '' ? `${provider}/${textOf(name)}` : name;
+  return [{ kind: 'model', path: 'settings.model_name', value }];
 }
 
 interface ModelMembers {

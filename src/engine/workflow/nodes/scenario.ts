@@ -26,6 +26,7 @@ export const scenario = nodeKind({
           'Values by the key of a variable of the scenario, an object; each takes the place of the first value of that variable. Default none.',
         ),
     }),
+  references: ({ scenario_id: value }) => [{ kind: 'scenario', path: 'scenario_id', value }],
   execute: async ({ settings, steps, deadline }) => {
     const variables = Object.entries(settings.variables ?? {}).map(([key, value]) => [key, textOf(value)] as const);
     const end = await steps.scenarioRun(

@@ -36,6 +36,7 @@ export const search = nodeKind({
       document_ids: documentIdsSetting(setting),
       limit: setting.value(z.number().int().min(1).max(MAX_LIMIT)).nullish().describe('Most chunks, 1-50. Default 5.'),
     }),
+  references: ({ document_ids: value }) => [{ kind: 'document', path: 'document_ids', value }],
   execute: async ({ settings, ports }) => {
     const { query, limit } = settings;
     const hits = await ports.search.search({

@@ -25,6 +25,7 @@ export const subworkflow = nodeKind({
         .nullish()
         .describe('Input of the run, an object; its texts may hold placeholders. Default none.'),
     }),
+  references: ({ workflow_id: value }) => [{ kind: 'workflow', path: 'workflow_id', value }],
   check: ({ workflow_id: id }, { workflowId }) =>
     id !== undefined && id === workflowId
       ? [{ path: 'workflow_id', message: 'must be another workflow: this one would call itself' }]

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../../../json-value.js';
 import { compileValue } from '../../../template.js';
-import type { KindFault } from '../../node-kind.js';
+import type { KindFault, NodeReference } from '../../node-kind.js';
 import type { SettingMode } from '../../settings.js';
 import { httpSettings } from '../http.js';
 import { mcpServerSettings } from '../mcp.js';
@@ -100,6 +100,33 @@ export type ToolSettings = NonNullable<AgentSettings['tools']>[number];
 
 /** The request of an HTTP tool is filled for each call. */
 export const isToolRequest = (path: string): boolean => /^tools\.\d+\.request$/.test(path);
+
+/** What the tools reach, each by its kind. */
+export function toolReferences({ tools }: JsonObject): NodeReference[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool, index): NodeReference[] => {
+    if (!isObject(tool)) return [];
+    const at = `tools.${index}`;
+    switch (tool.kind) {
+      case 'workflow':
+        return [{ kind: 'workflow', path: `${at}.workflow_id`, value: tool.workflow_id }];
+      case 'search':
+        return [{ kind: 'document', path: `${at}.document_ids`, value: tool.document_ids }];
+      case 'mcp':
+        return [
+          { kind: 'host', path: `${at}.endpoint_url`, value: tool.endpoint_url },
+          { kind: 'tool', path: `${at}.allowed_tools`, value: tool.allowed_tools ?? '*' },
+        ];
+      case 'http':
+        return [
+          { kind: 'host', path: `${at}.request.url`, value: isObject(tool.request) ? tool.request.url : undefined },
+          { kind: 'tool', path: `${at}.name`, value: tool.name },
+        ];
+      default:
+        return [];
+    }
+  });
+}
 
 /** Names used twice, and arguments that the parameters do not name. */
 export function toolFaults({ tools }: JsonObject): KindFault[] {
