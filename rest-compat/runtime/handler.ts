@@ -32,6 +32,8 @@ export interface RestHandlerOptions<C> {
   readonly refusalOf?: (error: unknown) => unknown;
   /** Without it `Idempotency-Key` is ignored. */
   readonly idempotency?: Idempotency<C>;
+  /** Ids of the items that an answer shows without their payloads; named by a header. */
+  readonly shortenedIn?: (context: C) => readonly string[];
   /** Hears of every error that was answered with 500. */
   readonly onError: (error: unknown, req: IncomingMessage) => void;
   /** Hears which route a request is for. */
@@ -96,8 +98,12 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
     if (route.reply === 'VERBATIM')
       return await sendVerbatim(res, bodyOf(operation, await operation.execute(context, variables)) as VerbatimAnswer);
     const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
-    if (key === undefined || !options.idempotency)
-      return sendFresh(req, res, route, told(options, await replyOf(operation, context, variables)));
+    if (key === undefined || !options.idempotency) {
+      const reply = told(options, await replyOf(operation, context, variables));
+      const shortened = options.shortenedIn?.(context) ?? [];
+      if (shortened.length > 0) res.setHeader('X-Scenarium-Shortened', shortened.join(', '));
+      return sendFresh(req, res, route, reply);
+    }
     const sent = isForm(req) ? Buffer.from(fingerprintOf(body, files)) : bytesOf(req);
     const request = requestText(route.method, path.replace(/\/$/, ''), query, sent);
     const { reply, isReplayed } = await replyOnce(options.idempotency, { context, key, request }, reserved =>

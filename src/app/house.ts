@@ -1,5 +1,6 @@
 import type { Config } from '../base/config.js';
 import { Currencies } from '../base/money.js';
+import { PageBytes } from '../base/page-bytes.js';
 import type { Reading } from '../base/reading.js';
 import type { Telemetry } from '../base/telemetry.js';
 import { buildScenariumSchema, type RESOLVERS } from '../graphql/schema.js';
@@ -75,6 +76,7 @@ import { PromptService } from '../resources/prompts/prompt.service.js';
 import { ProjectModels } from '../resources/provider-keys/project-models.js';
 import { ProviderKeyResolver } from '../resources/provider-keys/provider-key.resolver.js';
 import { ProviderKeyService } from '../resources/provider-keys/provider-key.service.js';
+import { ChunkTextResolver } from '../resources/recognition/chunk-text.resolver.js';
 import { DocumentSearch } from '../resources/recognition/document-search.js';
 import { DocumentSearchResolver } from '../resources/recognition/document-search.resolver.js';
 import { RecognitionJob } from '../resources/recognition/recognition.job.js';
@@ -165,6 +167,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const { outbound, trusted, mcp, http, models, issuer } = openWorld(config, telemetry);
 
   const maintenance = new MaintenanceService(database);
+  const pageBytes = new PageBytes(config.pageMaxBytes);
   const access = new ProjectAccess(database);
   const projects = new ProjectService(database, access, currencies);
   const budget = new Budget(database);
@@ -187,6 +190,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     ...{ database, queue, vault, access, outbound, log, metrics },
     retrySeconds: config.webhookRetrySeconds,
     resultTtlDays: config.runResultTtlDays,
+    pageBytes,
   });
   const { outbox } = webhooks;
   const files = new DocumentFiles(database, storage, log);
@@ -204,7 +208,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const workflows = new WorkflowService(database, access, revisions, served, toolPinner);
 
   const journal = new RunJournal(database);
-  const payloads = new RunPayloads(database);
+  const payloads = new RunPayloads(database, revisions, pageBytes);
   const acceptor = new RunAcceptor(database, queue, outbox, config.srPerUsd, log);
   const preparer = new RunPreparer(vault, served);
   const leases = new RunLeases(database);
@@ -306,14 +310,15 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     [PromptResolver, new PromptResolver(prompts)],
     [MessageResolver, new MessageResolver(messages, database)],
     [ScenarioResolver, new ScenarioResolver(scenarios, database, access)],
-    [ScenarioRunResolver, new ScenarioRunResolver(scenarioRuns.service, keyed, database, currencies)],
+    [ScenarioRunResolver, new ScenarioRunResolver(scenarioRuns.service, keyed, database, currencies, pageBytes)],
     [ScenarioRunSubscriptionResolver, new ScenarioRunSubscriptionResolver(scenarioRuns.service)],
     [WebhookResolver, new WebhookResolver(webhooks.service, webhooks.deliveries)],
     [DocumentResolver, new DocumentResolver(documents, links)],
     [ProjectStorageResolver, new ProjectStorageResolver(projectStorage, projects)],
     [RecognitionRunResolver, new RecognitionRunResolver(recognition)],
+    [ChunkTextResolver, new ChunkTextResolver(database, pageBytes)],
     [DocumentSearchResolver, new DocumentSearchResolver(search)],
-    [WorkflowResolver, new WorkflowResolver(workflows, revisions, access)],
+    [WorkflowResolver, new WorkflowResolver(workflows, revisions, access, pageBytes)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
     [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed, nodes, lists)],
     [GraphRunResolver, new GraphRunResolver(graphRuns, keyed)],
@@ -332,7 +337,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
       MarketplaceResolver,
       new MarketplaceResolver(
         new MarketplaceService(database, currencies),
-        new MarketExamplesService(database, revisions, currencies),
+        new MarketExamplesService(database, revisions, currencies, pageBytes),
         new MarketCopyService(database, access, revisions, workflows, toolPinner),
         database,
       ),

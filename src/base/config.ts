@@ -82,6 +82,7 @@ const variables = {
   MAX_UPLOAD_MB: { schema: integer(1, 4096), takes: 'megabytes, 1-4096' },
   PROJECT_STORAGE_MB: { schema: integer(0, 1_000_000_000), takes: 'megabytes, 0-1000000000 (0: unlimited)' },
   MAX_BODY_MB: { schema: integer(1, 1024), takes: 'megabytes, 1-1024' },
+  PAGE_MAX_BYTES: { schema: integer(1024, 1_073_741_824), takes: 'bytes, 1024-1073741824' },
   RUN_RESULT_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
   ARCHIVE_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
   WORKER_CONCURRENCY: { schema: integer(1, 1000), takes: '1-1000' },
@@ -179,6 +180,8 @@ export interface Config {
   /** Of the stored files of a project, unless an administrator sets another limit; 0: unlimited. */
   projectStorageBytes: number;
   maxBodyBytes: number;
+  /** Of the payloads that a list shows in one response. */
+  pageMaxBytes: number;
   runResultTtlDays: number;
   /** How long a deleted workflow and its runs stay before they are removed from the database. */
   archiveTtlDays: number;
@@ -287,6 +290,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     maxUploadBytes: read('MAX_UPLOAD_MB', 50) * 1024 * 1024,
     projectStorageBytes: read('PROJECT_STORAGE_MB', 10_240) * 1024 * 1024,
     maxBodyBytes: read('MAX_BODY_MB', 5) * 1024 * 1024,
+    pageMaxBytes: read('PAGE_MAX_BYTES', 4 * 1024 * 1024),
     runResultTtlDays: read('RUN_RESULT_TTL_DAYS', 30),
     archiveTtlDays: read('ARCHIVE_TTL_DAYS', 90),
     workerConcurrency: read('WORKER_CONCURRENCY', 50),

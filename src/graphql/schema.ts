@@ -41,6 +41,7 @@ import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
 import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
 import { ProviderKeyResolver } from '../resources/provider-keys/provider-key.resolver.js';
+import { ChunkTextResolver } from '../resources/recognition/chunk-text.resolver.js';
 import { DocumentSearchResolver } from '../resources/recognition/document-search.resolver.js';
 import {
   ChunkRunResolver,
@@ -127,6 +128,7 @@ export const RESOLVERS = [
   DocumentRecognitionsResolver,
   ProjectRecognitionsResolver,
   RecognitionRelativesResolver,
+  ChunkTextResolver,
   DocumentSearchResolver,
   WorkflowResolver,
   ProjectWorkflowsResolver,

@@ -10,6 +10,7 @@ const EXPOSED = [
   'Allow',
   'WWW-Authenticate',
   'Idempotent-Replayed',
+  'X-Scenarium-Shortened',
   'ETag',
   ...RATE_LIMIT_HEADERS,
 ];

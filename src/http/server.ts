@@ -8,6 +8,7 @@ import { restErrors } from '../../rest-compat/runtime/errors.js';
 import { createRestHandler, isBelowRest } from '../../rest-compat/runtime/handler.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import { UnavailableError } from '../base/errors.js';
+import { shortenedIn } from '../base/page-bytes.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
 import { presentRequestId } from '../base/request-id.js';
@@ -259,6 +260,7 @@ function restSteps(product: Product, addressOf: ClientAddress, options: HttpOpti
     written: (text, value, utf8) => new WrittenJson(text, value, utf8),
     receiveFile: (content, filename) => spool.receive(content, filename),
     refusalOf: domainErrorOf,
+    shortenedIn,
     onRoute: ({ path }) => note({ route: path }),
     onInnerStatus: status => note({ inner: String(status) }),
     onError: (error, request) => {

@@ -25,6 +25,7 @@ describe('readConfig', () => {
       srPerUsd: '100',
       maxBodyBytes: 5 * 1024 * 1024,
       projectStorageBytes: 10_240 * 1024 * 1024,
+      pageMaxBytes: 4 * 1024 * 1024,
       runResultTtlDays: 30,
       archiveTtlDays: 90,
       workerConcurrency: 50,

@@ -20,6 +20,12 @@ export class MarketplaceExample {
   })
   result!: unknown;
 
+  @Field(() => Boolean, {
+    description:
+      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+  })
+  isShortened!: boolean;
+
   @Field(() => JSONValue, { description: 'The input it started with, secret fields masked.' })
   inputData!: unknown;
 

@@ -2,6 +2,7 @@ import type { Database } from '../../base/database.js';
 import { NotFoundError } from '../../base/errors.js';
 import { hasUnstorableText } from '../../base/fields.js';
 import type { Currencies } from '../../base/money.js';
+import type { PageBytes } from '../../base/page-bytes.js';
 import { MASK, valueMasker } from '../../engine/secrets.js';
 import { withoutCredentials } from '../../engine/workflow/credentials.js';
 import { runCost } from '../billing/run-cost.type.js';
@@ -33,15 +34,24 @@ const FIND = `
                  where m.project_id = w.project_id) as emails
     from workflow w where w.slug = $1 and w.is_published`;
 
-const read = (result: string) => `
+const read = (result: string, input = 'p.input') => `
   select r.id, r.created_at as "createdAt", r.cost_usd as "costUsd", r.commission_usd as "commissionUsd",
-         r.revision_id as "revisionId", p.input, ${result} as result
+         r.revision_id as "revisionId", ${input} as input, ${result} as result
     from workflow_run r
     join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
    where r.workflow_id = $1 and r.use_in_marketplace_example and r.run_finished_at is not null`;
 
-const LIST = `${read(`case when octet_length(p.result::text) <= ${MOST_LISTED_BYTES} then p.result end`)}
+/** The result as a list shows it, which leaves out a long one. */
+const LISTED = `case when octet_length(p.result::text) <= ${MOST_LISTED_BYTES} then p.result end`;
+const SIZES = `
+  select r.id, octet_length(p.input::text) + coalesce(octet_length((${LISTED})::text), 0)
+         + (select octet_length(v.data::text) from workflow_revision v where v.id = r.revision_id) as bytes
+    from workflow_run r
+    join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
+   where r.workflow_id = $1 and r.use_in_marketplace_example and r.run_finished_at is not null
    order by r.created_at desc, r.id desc limit ${MOST_LISTED}`;
+const LIST = `${read(`case when r.id = any($2::uuid[]) then ${LISTED} end`, 'case when r.id = any($2::uuid[]) then p.input end')}
+   and r.id = any($3::uuid[]) order by r.created_at desc, r.id desc`;
 const ONE = `${read('p.result')} and r.id = $2`;
 
 /** Runs that authors show to everybody. What is secret in them was masked when it was written; what was written into the
@@ -51,12 +61,17 @@ export class MarketExamplesService {
     private readonly database: Database,
     private readonly revisions: RevisionStore,
     private readonly currencies: Currencies,
+    private readonly pageBytes: PageBytes,
   ) {}
 
   /** Those of a published workflow that have ended, newest first. */
-  async list(slug: string): Promise<MarketplaceExample[]> {
+  async list(context: object, slug: string): Promise<MarketplaceExample[]> {
     const workflow = await this.#find(slug);
-    return this.#shown(workflow, await this.database.query<Row>(LIST, [workflow.id]));
+    const sizes = await this.database.query<{ id: string; bytes: number }>(SIZES, [workflow.id]);
+    const fits = await Promise.all(sizes.map(size => this.pageBytes.fits(context, size)));
+    const whole = new Set(sizes.filter((_, index) => fits[index]).map(({ id }) => id));
+    const rows = await this.database.query<Row>(LIST, [workflow.id, [...whole], sizes.map(({ id }) => id)]);
+    return this.#shown(workflow, rows, whole);
   }
 
   async get(slug: string, runId: string): Promise<MarketplaceExample> {
@@ -72,8 +87,11 @@ export class MarketExamplesService {
     return workflow;
   }
 
-  async #shown({ emails }: Published, rows: Row[]): Promise<MarketplaceExample[]> {
-    const revisions = await this.revisions.read([...new Set(rows.map(row => row.revisionId))]);
+  /** `whole`: those that are shown with their payloads; absent: all. */
+  async #shown({ emails }: Published, rows: Row[], whole?: ReadonlySet<string>): Promise<MarketplaceExample[]> {
+    const revisions = await this.revisions.read([
+      ...new Set(rows.filter(({ id }) => whole?.has(id) ?? true).map(row => row.revisionId)),
+    ]);
     const shown = new Map(
       revisions.flatMap(revision => {
         if (!revision) return [];
@@ -83,9 +101,11 @@ export class MarketExamplesService {
       }),
     );
     return rows.map(({ id, createdAt, costUsd, commissionUsd, revisionId, input, result }) => {
-      const { data, mask } = shown.get(revisionId)!;
       const cost = runCost(this.currencies, costUsd, commissionUsd);
-      return { id, createdAt, cost, data, inputData: mask(input), result: mask(result) };
+      const isShortened = !(whole?.has(id) ?? true);
+      if (isShortened) return { id, createdAt, cost, isShortened, data: {}, inputData: {}, result: null };
+      const { data, mask } = shown.get(revisionId)!;
+      return { id, createdAt, cost, isShortened, data, inputData: mask(input), result: mask(result) };
     });
   }
 }

@@ -55,8 +55,8 @@ export class MarketplaceResolver {
     name: 'marketplaceExamples',
     description: 'The newest 50 example runs of a published workflow that have ended. Needs no credentials.',
   })
-  listExamples(@Arg('slug', () => String, SLUG) slug: string) {
-    return this.examples.list(slug);
+  listExamples(@Ctx() context: RequestContext, @Arg('slug', () => String, SLUG) slug: string) {
+    return this.examples.list(context, slug);
   }
 
   @Query(() => MarketplaceExample, {

@@ -12,8 +12,8 @@ export class RecognitionChunk {
   @Field(() => Int, { description: 'Its place in the document, from 0.' })
   index!: number;
 
-  @Field(() => String, { description: 'The text. It ends where a paragraph or a sentence does, where there is one.' })
-  text!: string;
+  /** Length of the text, which lies apart: a list shows as many texts as fit. */
+  bytes!: number;
 
   @Field(() => Int, { description: 'Tokens of the text (o200k_base), at most the run’s `chunkSize`.' })
   tokens!: number;
@@ -34,5 +34,5 @@ export class RecognitionChunk {
 
 /** The columns of a `recognition_chunk c`, as the members of a RecognitionChunk. */
 export const CHUNK_COLUMNS = `
-  c.id, c.run_id as "recognitionRunId", c.index, c.text, c.tokens, c.page, c.is_enabled as "isEnabled",
+  c.id, c.run_id as "recognitionRunId", c.index, octet_length(c.text) as bytes, c.tokens, c.page, c.is_enabled as "isEnabled",
   c.created_at as "createdAt"`;

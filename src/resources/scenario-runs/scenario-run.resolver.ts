@@ -3,13 +3,15 @@ import type { Database } from '../../base/database.js';
 import type { Currencies } from '../../base/money.js';
 import { Money } from '../../base/money.type.js';
 import { PageArguments } from '../../base/page.args.js';
+import type { PageBytes } from '../../base/page-bytes.js';
 import type { KeyedStarts } from '../accounts/keyed-starts.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Message } from '../messages/message.js';
 import { Variable } from '../variables/variable.js';
 import { InsertedVariableChange } from './inserted-variable.type.js';
+import { isWhole } from './run-bytes.js';
 import { copiesOfRun } from './run-copies.js';
-import { outcomes } from './run-outcomes.js';
+import { outcomes, type RunOutcome } from './run-outcomes.js';
 import {
   ScenarioRunFilter,
   ScenarioRunMessageInput,
@@ -33,6 +35,7 @@ export class ScenarioRunResolver {
     private readonly keyed: KeyedStarts,
     private readonly database: Database,
     private readonly currencies: Currencies,
+    private readonly pageBytes: PageBytes,
   ) {}
 
   @Query(() => ScenarioRunPage, { name: 'scenarioRuns', description: 'Runs of scenarios, newest first.' })
@@ -142,11 +145,20 @@ export class ScenarioRunResolver {
     return this.currencies.of(run.costUsd);
   }
 
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
+    return !(await this.#isWhole(context, run));
+  }
+
   @FieldResolver(() => [Message], {
     description:
       'The copies of the messages that it works on, by position; at most 200. Empty once its result has expired.',
   })
-  messages(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
+  async messages(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
+    if (!(await this.#isWhole(context, run))) return [];
     return copiesOfRun(context, this.database, 'message', Message).load(run.id);
   }
 
@@ -154,7 +166,8 @@ export class ScenarioRunResolver {
     description:
       'The copies of the variables that it works on, by position; no more than its project had. Empty once its result has expired.',
   })
-  variables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
+  async variables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
+    if (!(await this.#isWhole(context, run))) return [];
     return copiesOfRun(context, this.database, 'variable', Variable).load(run.id);
   }
 
@@ -164,7 +177,7 @@ export class ScenarioRunResolver {
       'The last result of the last message that has one; null until the run has finished and once its result has expired.',
   })
   async finalResult(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
-    return (await outcomes(context, this.database, this.currencies).load(run.id)).finalResult;
+    return (await this.#outcome(context, run)).finalResult;
   }
 
   @FieldResolver(() => [ScenarioRunLocalVariable], {
@@ -172,13 +185,22 @@ export class ScenarioRunResolver {
       'What the answers to messages of the return type `variables` have set so far; no more than the answers name.',
   })
   async localVariables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
-    return (await outcomes(context, this.database, this.currencies).load(run.id)).localVariables;
+    return (await this.#outcome(context, run)).localVariables;
   }
 
   @FieldResolver(() => [ScenarioRunMessage], {
     description: 'The messages that it has reached, in their order; at most 200.',
   })
   async processedMessages(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
-    return (await outcomes(context, this.database, this.currencies).load(run.id)).processedMessages;
+    return (await this.#outcome(context, run)).processedMessages;
+  }
+
+  #isWhole(context: RequestContext, { id }: ScenarioRun): Promise<boolean> {
+    return isWhole(context, this.database, this.pageBytes, id);
+  }
+
+  async #outcome(context: RequestContext, run: ScenarioRun): Promise<RunOutcome> {
+    if (!(await this.#isWhole(context, run))) return { finalResult: null, localVariables: [], processedMessages: [] };
+    return outcomes(context, this.database, this.currencies).load(run.id);
   }
 }

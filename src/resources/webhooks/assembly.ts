@@ -3,6 +3,7 @@ import type { Database } from '../../base/database.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
 import type { Outbound } from '../../base/outbound.js';
+import type { PageBytes } from '../../base/page-bytes.js';
 import type { Queue } from '../../base/queue.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { RetrySchedule } from './retry-schedule.js';
@@ -25,6 +26,7 @@ export interface WebhooksParts {
   retrySeconds: number[];
   /** Bodies hold results: they are kept no longer than those. */
   resultTtlDays: number;
+  pageBytes: PageBytes;
   log: Log;
   metrics: Metrics;
 }
@@ -41,7 +43,7 @@ export interface WebhooksAssembly {
 export function assembleWebhooks({ database, queue, vault, access, ...parts }: WebhooksParts): WebhooksAssembly {
   const outbox = new WebhookOutbox(queue);
   const secrets = new WebhookSecrets(database, vault);
-  const deliveries = new WebhookLog(database);
+  const deliveries = new WebhookLog(database, parts.pageBytes);
   const claims = new WebhookClaims(database, outbox, new RetrySchedule(parts.retrySeconds));
   const sender = new WebhookSender(parts.outbound, secrets);
   return {

@@ -41,6 +41,9 @@ export class WebhookDelivery {
   @Field(() => Int, { description: 'The project it belongs to.' })
   projectId!: number;
 
+  /** Length of the body, which lies apart: a list shows as many bodies as fit. */
+  bytes!: number;
+
   @Field(() => String, {
     description: 'Where it goes. The next attempt of one to the project’s webhook goes to where that points then.',
   })

@@ -1,12 +1,13 @@
 import DataLoader from 'dataloader';
 import type { Database, Sql } from '../../base/database.js';
 import { type PageArgs, window } from '../../base/page.js';
+import type { PageBytes } from '../../base/page-bytes.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryPage } from './webhook-delivery.type.js';
 
 export const DELIVERY_COLUMNS = `
   d.id, d.project_id as "projectId", d.url, d.type, d.state, d.next_at as "nextAt", d.created_at as "createdAt",
-  d.finished_at as "finishedAt"`;
+  d.finished_at as "finishedAt", octet_length(d.body::text) as bytes`;
 
 const OF_PROJECT = `from webhook_delivery d where d.project_id = $1 and ($2::text is null or d.state = $2)`;
 
@@ -16,7 +17,10 @@ const ATTEMPTS = `
 
 /** Reads what became of deliveries. Whoever asks has been let in by the service. */
 export class WebhookLog {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly pageBytes: PageBytes,
+  ) {}
 
   /** The deliveries of a project, newest first; `state` null: in whatever state. */
   async ofProject(projectId: number, state: string | null, page: PageArgs): Promise<WebhookDeliveryPage> {
@@ -54,8 +58,15 @@ export class WebhookLog {
       .load(id);
   }
 
-  /** What is sent, the same way. */
-  body(context: RequestContext, { id }: WebhookDelivery): Promise<unknown> {
+  /** Whether a delivery of a list is shown with its body. */
+  isWhole(context: RequestContext, delivery: WebhookDelivery): Promise<boolean> {
+    return this.pageBytes.fits(context, delivery);
+  }
+
+  /** What is sent, the same way; `{}` where it is shortened. */
+  async body(context: RequestContext, delivery: WebhookDelivery): Promise<unknown> {
+    if (!(await this.isWhole(context, delivery))) return {};
+    const { id } = delivery;
     return context
       .loader<string, unknown>(
         'webhook-delivery.body',

@@ -69,7 +69,17 @@ export class WebhookResolver {
     return this.log.attempts(context, delivery);
   }
 
-  @FieldResolver(() => JSONValue, { description: 'What is sent: `type`, `timestamp` and `data`.' })
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() delivery: WebhookDelivery) {
+    return !(await this.log.isWhole(context, delivery));
+  }
+
+  @FieldResolver(() => JSONValue, {
+    description: 'What is sent: `type`, `timestamp` and `data`; `{}` where it is shortened.',
+  })
   body(@Ctx() context: RequestContext, @Root() delivery: WebhookDelivery) {
     return this.log.body(context, delivery);
   }

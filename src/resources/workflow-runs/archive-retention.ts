@@ -12,6 +12,7 @@ const DUE = `
    where w.archived_at < now() - make_interval(days => $1) and w.id > $2
      and w.copied_from_id is null
      and not exists (select from workflow c where c.copied_from_id = w.id)
+     and not exists (select from market_terms t where t.workflow_id = w.id)
      and not exists (select from marketplace_use u where u.workflow_id = w.id or u.copy_id = w.id)
      and not exists (select from workflow_run r where r.workflow_id = w.id and r.run_finished_at is null and r.state <> 'draft')
    order by w.id limit 1`;

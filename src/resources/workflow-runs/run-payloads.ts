@@ -1,6 +1,8 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../base/database.js';
+import type { PageBytes } from '../../base/page-bytes.js';
 import type { RequestContext } from '../accounts/request-context.js';
+import type { RevisionStore } from '../workflows/revision-store.js';
 import type { WorkflowRun } from './workflow-run.js';
 
 /** What a run was given and what it made: read only where someone asks. Secret fields hold the mask. */
@@ -23,8 +25,48 @@ const READ = `
     join unnest($1::uuid[], $2::timestamptz[]) as asked(id, created_at)
       on p.run_id = asked.id and p.run_created_at = asked.created_at`;
 
+/** Sizes as they are stored tell of the largest that they do not fit: those are not unpacked. */
+const BYTES = `
+  select p.run_id as id,
+         case when pg_column_size(p.input) + coalesce(pg_column_size(p.result), 0) > $3
+              then pg_column_size(p.input) + coalesce(pg_column_size(p.result), 0)
+              else octet_length(p.input::text) + coalesce(octet_length(p.result::text), 0) end as bytes
+    from workflow_run_payload p
+    join unnest($1::uuid[], $2::timestamptz[]) as asked(id, created_at)
+      on p.run_id = asked.id and p.run_created_at = asked.created_at`;
+
 export class RunPayloads {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly revisions: Pick<RevisionStore, 'bytesOf'>,
+    private readonly pageBytes: PageBytes,
+  ) {}
+
+  /** Whether a run of a list is shown with its result, input and graph. */
+  async isWhole(context: RequestContext, run: WorkflowRun): Promise<boolean> {
+    const [payload, graph] = await Promise.all([
+      this.#bytesOf(context, run),
+      this.revisions.bytesOf(context, run.revisionId),
+    ]);
+    return this.pageBytes.fits(context, { id: run.id, bytes: payload + graph });
+  }
+
+  /** One query for the whole page, which ships no payload. */
+  #bytesOf(context: RequestContext, run: WorkflowRun): Promise<number> {
+    const load = async (runs: readonly WorkflowRun[]) => {
+      // What is read alone is shown whole.
+      if (runs.length === 1) return [0];
+      const values = [runs.map(each => each.id), runs.map(each => each.createdAt), this.pageBytes.maxBytes];
+      const rows = await this.database.byKey<{ id: string; bytes: number }>('payload-bytes', BYTES, values);
+      const bytes = new Map(rows.map(row => [row.id, row.bytes]));
+      return runs.map(each => (each.expired ? 0 : (bytes.get(each.id) ?? 0)));
+    };
+    const loader = context.loader(
+      'workflow-run.payload-bytes',
+      () => new DataLoader<WorkflowRun, number, string>(load, { cacheKeyFn: each => each.id }),
+    );
+    return (loader as unknown as DataLoader<WorkflowRun, number>).load(run);
+  }
 
   async read(runs: readonly Pick<WorkflowRun, 'id' | 'createdAt'>[]): Promise<(RunPayload | null)[]> {
     const rows = await this.database.byKey<RunPayload & { id: string }>('payloads', READ, [
@@ -35,8 +77,9 @@ export class RunPayloads {
     return runs.map(run => byId.get(run.id) ?? null);
   }
 
-  /** The payload of a run in a list: one query for the whole page. */
-  of(context: RequestContext, run: WorkflowRun): Promise<RunPayload | null> {
+  /** The payload of a run in a list: one query for all of the page that fit. Null for one that is shortened. */
+  async of(context: RequestContext, run: WorkflowRun): Promise<RunPayload | null> {
+    if (!(await this.isWhole(context, run))) return null;
     const loader = context.loader(
       'workflow-run.payload',
       () =>

@@ -179,6 +179,14 @@ export class WorkflowRunResolver {
     return runStartedAt && runFinishedAt ? (runFinishedAt.getTime() - runStartedAt.getTime()) / 1000 : null;
   }
 
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
+    return !(await this.payloads.isWhole(context, run));
+  }
+
   @FieldResolver(() => JSONValue, {
     description: 'The input the run started with, secret fields masked; `{}` once it has expired.',
   })
@@ -205,16 +213,18 @@ export class WorkflowRunResolver {
     return this.nodes.of(context, run);
   }
 
-  @FieldResolver(() => JSONValue, { description: 'The graph the run used, secret defaults masked.' })
+  @FieldResolver(() => JSONValue, {
+    description: 'The graph the run used, secret defaults masked; `{}` where it is shortened.',
+  })
   async data(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
-    return (await this.runs.revisionOf(context, run)).data;
+    return (await this.payloads.isWhole(context, run)) ? (await this.runs.revisionOf(context, run)).data : {};
   }
 
   @FieldResolver(() => [WorkflowInputField], {
     description: 'The input fields of the graph the run used, no more than that declares.',
   })
   async inputFields(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
-    return (await this.runs.revisionOf(context, run)).inputFields;
+    return (await this.payloads.isWhole(context, run)) ? (await this.runs.revisionOf(context, run)).inputFields : [];
   }
 }
 

@@ -19,6 +19,8 @@ export interface Revision {
   id: number;
   projectId: number;
   workflowId: number | null;
+  /** Length of the graph's text. */
+  bytes: number;
   /** Secret defaults hold the mask. */
   data: Record<string, unknown>;
   secrets: Secrets;
@@ -58,6 +60,8 @@ const READ = `
          market_terms_id as "marketTermsId"
     from workflow_revision where id = any($1::int[])`;
 
+const BYTES = 'select id, octet_length(data::text) as bytes from workflow_revision where id = any($1::int[])';
+
 export class RevisionStore {
   readonly #cache = new LRUCache<number, Revision>({ maxSize: CACHE_BYTES });
 
@@ -94,6 +98,23 @@ export class RevisionStore {
         new DataLoader<number, Revision>(async ids => {
           const revisions = await this.read(ids);
           return revisions.map((revision, index) => revision ?? new Error(`revision ${ids[index]} does not exist`));
+        }),
+    );
+    return loader.load(id);
+  }
+
+  /** Bytes of the graph text of a revision: one query for the whole page, which ships no graph. */
+  bytesOf(context: RequestContext, id: number): Promise<number> {
+    const loader = context.loader(
+      'workflow.revision-bytes',
+      () =>
+        new DataLoader<number, number>(async ids => {
+          // What is read alone is shown whole.
+          const missing = ids.length === 1 ? [] : ids.filter(each => !this.#cache.has(each));
+          const rows =
+            missing.length === 0 ? [] : await this.database.query<{ id: number; bytes: number }>(BYTES, [missing]);
+          const bytes = new Map(rows.map(row => [row.id, row.bytes]));
+          return ids.map(each => bytes.get(each) ?? this.#cache.get(each)?.bytes ?? 0);
         }),
     );
     return loader.load(id);
@@ -142,6 +163,7 @@ export class RevisionStore {
       id,
       projectId,
       workflowId,
+      bytes: Buffer.byteLength(text),
       data,
       secrets: sealedSecrets ? JSON.parse(this.vault.open(sealedSecrets, place(id))) : {},
       graph,

@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { loaded } from '../../base/loaded.js';
 import { PageArguments } from '../../base/page.args.js';
+import type { PageBytes } from '../../base/page-bytes.js';
 import { JSONValue } from '../../base/scalars.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Category } from '../categories/category.js';
@@ -31,6 +32,7 @@ export class WorkflowResolver {
     private readonly workflows: WorkflowService,
     private readonly revisions: RevisionStore,
     private readonly access: ProjectAccess,
+    private readonly pageBytes: PageBytes,
   ) {}
 
   @Query(() => WorkflowPage, {
@@ -167,16 +169,26 @@ export class WorkflowResolver {
     return workflow.copiedFrom?.id ?? null;
   }
 
-  @FieldResolver(() => JSONValue, { description: 'The graph, secret defaults masked as `********`.' })
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
+    return !(await this.#isWhole(context, workflow));
+  }
+
+  @FieldResolver(() => JSONValue, {
+    description: 'The graph, secret defaults masked as `********`; `{}` where it is shortened.',
+  })
   async data(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
-    return (await this.revisions.of(context, workflow)).data;
+    return (await this.#isWhole(context, workflow)) ? (await this.revisions.of(context, workflow)).data : {};
   }
 
   @FieldResolver(() => [WorkflowInputField], {
     description: 'What a run expects: the input fields of the trigger, no more than the graph declares.',
   })
   async inputFields(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
-    return (await this.revisions.of(context, workflow)).inputFields;
+    return (await this.#isWhole(context, workflow)) ? (await this.revisions.of(context, workflow)).inputFields : [];
   }
 
   @FieldResolver(() => WorkflowCheck, { description: 'What a run of the saved graph would be told.' })
@@ -189,5 +201,10 @@ export class WorkflowResolver {
   async canEdit(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     const role = await roleLoader(context, this.access).load(workflow.project.id);
     return role !== null && mayDo(role, 'workflow.update');
+  }
+
+  async #isWhole(context: RequestContext, { id, revisionId }: Workflow): Promise<boolean> {
+    if (revisionId === null) return true;
+    return this.pageBytes.fits(context, { id, bytes: await this.revisions.bytesOf(context, revisionId) });
   }
 }

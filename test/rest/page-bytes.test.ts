@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { createWorkflow, pureGraph } from '../support/run-graphs.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { partsBy } from './part-makers.js';
+
+const LIMIT = 100_000;
+const NAMED = 'x-scenarium-shortened';
+
+let service: TestService;
+let workflow: number;
+const parts = partsBy(
+  () => service,
+  () => service.key,
+);
+beforeAll(async () => {
+  service = await startTestService({ pageMaxBytes: LIMIT });
+});
+afterAll(() => service?.stop());
+
+/** An ended run whose result holds a text of `bytes`, as often as its graph passes it on. */
+async function ranWith(bytes: number): Promise<string> {
+  const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, {
+    body: { topic: 'x'.repeat(bytes) },
+  });
+  const poll = () => service.rest('GET', `/api/v1/workflows/workflow_result/?id=${body.data.id}`);
+  await eventually(poll, answer => answer.body.data.status === 'succeed', { withinMs: 120_000 });
+  return body.data.id;
+}
+
+describe('the history', () => {
+  let ids: string[];
+  beforeEach(async () => {
+    workflow = await createWorkflow(service, pureGraph());
+  });
+  const history = (query = '') => service.rest('GET', `/api/v1/workflows/${workflow}/history/?size=10${query}`);
+  const one = async (id: string) => (await service.rest('GET', `/api/v1/workflows/${workflow}/history/${id}/`)).body;
+
+  it('is as it always was while its page fits', async () => {
+    ids = [await ranWith(10), await ranWith(10_000)];
+    const { body, headers } = await history();
+    expect(headers.get(NAMED)).toBeNull();
+    for (const item of body.items) expect(item).toEqual(await one(item.id));
+  });
+
+  it('shows the newest that fit, names the others, and has each of them whole alone', async () => {
+    ids = [await ranWith(10), await ranWith(60_000), await ranWith(20_000), await ranWith(1)];
+    const [oldest, large, middle, newest] = ids;
+    const { status, body, headers } = await history();
+    expect(status).toBe(200);
+    expect(body.items.map(({ id }: any) => id)).toEqual([newest, middle, large, oldest]);
+    expect(headers.get(NAMED)).toBe(large);
+    const [first, second, shortened, last] = body.items;
+    for (const whole of [first, second, last]) expect(whole).toEqual(await one(whole.id));
+    const alone = await one(large!);
+    expect(alone.input_data.topic).toHaveLength(60_000);
+    expect(alone.result.output).toHaveLength(60_006);
+    expect(shortened).toEqual({ ...alone, result: null, data: {}, input_data: {}, input_fields: [] });
+    expect((await history('&page=3&size=1')).headers.get(NAMED)).toBeNull();
+  });
+
+  it('bounds what the database ships and what the answer holds, however large the runs are', async () => {
+    const id = await ranWith(10);
+    await service.sql(
+      `update workflow_run_payload set result = json_build_object('data', null, 'output', repeat('y', 3000000)) where run_id = $1`,
+      [id],
+    );
+    for (let n = 0; n < 3; n++)
+      await service.sql(
+        `with copy as (
+           insert into workflow_run (id, project_id, workflow_id, revision_id, state, run_started_at, run_finished_at)
+           select gen_random_uuid(), project_id, workflow_id, revision_id, state, now(), now() from workflow_run where id = $1
+           returning id, created_at)
+         insert into workflow_run_payload (run_id, run_created_at, input, result)
+         select c.id, c.created_at, p.input, p.result from copy c, workflow_run_payload p where p.run_id = $1`,
+        [id],
+      );
+    const { body, headers } = await history();
+    expect(headers.get(NAMED)?.split(', ')).toHaveLength(4);
+    expect(JSON.stringify(body).length).toBeLessThan(LIMIT);
+    expect((await one(id)).result.output).toHaveLength(3_000_000);
+  });
+
+  it('says in GraphQL which runs are shortened, in whichever list', async () => {
+    ids = [await ranWith(60_000), await ranWith(10)];
+    const { data } = await service.graphql(
+      `query ($id: Int!) { workflow(id: $id) { runs { items { id isShortened result inputData nodes { id } } } } }`,
+      { id: workflow },
+    );
+    expect(data.workflow.runs.items).toEqual([
+      expect.objectContaining({ id: ids[1], isShortened: false, result: expect.anything() }),
+      { id: ids[0], isShortened: true, result: null, inputData: {}, nodes: [] },
+    ]);
+  });
+});
+
+it('workflows come without their graphs where those do not fit', async () => {
+  const graph = { ...pureGraph(), note: 'z'.repeat(60_000) };
+  const project = await parts.project();
+  const made: number[] = [];
+  for (const data of [graph, graph, pureGraph()])
+    made.push((await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body.id);
+  const { body, headers } = await service.rest('GET', `/api/v1/workflows/?project=${project}`);
+  expect(headers.get(NAMED)).toBe(String(made[1]));
+  expect(body.items.map(({ data }: any) => Object.keys(data).length > 0)).toEqual([true, false, true]);
+  const alone = await service.rest('GET', `/api/v1/workflows/${made[1]}/`);
+  expect(alone.headers.get(NAMED)).toBeNull();
+  expect(alone.body.data.note).toHaveLength(60_000);
+});
+
+it('chunks, scenario runs and webhook deliveries do the same', async () => {
+  const project = await parts.project();
+  const [ids] = await service.sql(
+    `with document as (
+       insert into document (project_id, key, filename, result_file, content_type, size, sha256)
+       values ($1, 'k', 'f', 'stored', 'text/plain', 1, '\\x00') returning id),
+     run as (insert into recognition_run (project_id, document_id, state, chunk_size) select $1, id, 'finished', 50 from document returning id),
+     chunks as (insert into recognition_chunk (run_id, index, text, tokens)
+       select run.id, n, repeat('t', case when n = 1 then 10 else 60000 end), 1 from run, generate_series(1, 3) n returning id),
+     scenario as (
+       insert into scenario_run (billing_id, project_id, status, final_result, finished_at, created_at)
+       select gen_random_uuid(), $1, 'finished', repeat('r', 60000), now(), now() - n * interval '1 second' from generate_series(1, 2) n returning id),
+     delivery as (
+       insert into webhook_delivery (id, project_id, url, is_to_project, type, body, state, next_at, created_at)
+       select gen_random_uuid(), $1, 'http://x', true, 't', json_build_object('b', repeat('b', 60000)), 'failed', null, now() - n * interval '1 second'
+         from generate_series(1, 2) n returning id)
+     select (select id from run) as run`,
+    [project],
+  );
+  const chunks = await parts.call('GET', `recognitionrun-chunks/?recognitionrun=${ids!.run}`);
+  expect(chunks.body.items.map(({ text }: any) => text.length)).toEqual([10, 60_000, 0]);
+  const left = chunks.body.items[2].id;
+  expect(chunks.headers.get(NAMED)).toBe(String(left));
+  expect((await parts.call('GET', `recognitionrun-chunks/${left}/`)).body.text).toHaveLength(60_000);
+
+  const runs = await service.graphql(
+    'query ($p: Int!) { scenarioRuns(filter: { project: $p }) { items { id isShortened finalResult } } }',
+    { p: project },
+  );
+  const [shown, cut] = runs.data.scenarioRuns.items;
+  expect(shown).toMatchObject({ isShortened: false, finalResult: expect.stringMatching(/^r{60000}$/) });
+  expect(cut).toMatchObject({ isShortened: true, finalResult: null });
+  expect((await parts.call('GET', `scenarioruns/${cut.id}/`)).body.final_result).toHaveLength(60_000);
+
+  const { data } = await service.graphql(
+    'query ($p: Int!) { webhookDeliveries(projectId: $p) { items { isShortened body } } }',
+    { p: project },
+  );
+  expect(data.webhookDeliveries.items.map(({ isShortened }: any) => isShortened)).toEqual([false, true]);
+  expect(data.webhookDeliveries.items[1].body).toEqual({});
+});
