@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from './base/config.js';
 import { createLog } from './base/log.js';
 import { withSourceLines } from './base/source-lines.js';
 import { StartError } from './base/start-error.js';
-import { releaseStartMemory } from './base/start-memory.js';
+import { releaseMemoryWhenQuiet } from './base/start-memory.js';
 
 /** Process entry, by ROLE: api, worker or all. */
 async function main(): Promise<void> {
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   announce(service);
   const { url, metricsPort } = service;
   log.info({ role: config.role, url, ...(metricsPort === null ? {} : { metricsPort }) }, 'started');
-  releaseStartMemory();
+  releaseMemoryWhenQuiet();
 }
 
 /** Lines for people. Generated credentials are shown this once and never again. */
