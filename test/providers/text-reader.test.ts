@@ -53,6 +53,21 @@ describe('reading', () => {
     expect(await textOf(Buffer.from('{"a": 1}'), 'json')).toBe('{"a": 1}');
   });
 
+  it('refuses a text that is too long before it is cut', async () => {
+    const kinds = new Set<string>();
+    const content = Readable.from([Buffer.alloc(20_000_001, 'word ')]);
+    const told = new TextReader().read(
+      content,
+      { contentType: types.txt, chunkSize: 50 },
+      new AbortController().signal,
+    );
+    const all = async () => {
+      for await (const { kind } of told) kinds.add(kind);
+    };
+    await expect(all()).rejects.toThrow('more than 20,000,000 characters of text. Divide it into several documents.');
+    expect([...kinds]).toEqual([]);
+  });
+
   it('reads texts in any encoding', async () => {
     const said = 'Größe: 5 €, naïve';
     const bom = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(said, 'utf16le')]);

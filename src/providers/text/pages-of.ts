@@ -1,5 +1,6 @@
 import { decodeText } from '../../engine/text/decode.js';
 import type { TextPage } from '../../engine/text/page.js';
+import { TextLimit } from '../../engine/text/text-limit.js';
 import { UnreadableError } from '../../engine/text/unreadable.js';
 
 type Reader = (bytes: Buffer, onProgress: (done: number) => void) => Promise<TextPage[]>;
@@ -43,5 +44,5 @@ function textOf(bytes: Buffer): string {
 }
 
 function onePage(text: string): TextPage[] {
-  return [{ page: null, text }];
+  return [{ page: null, text: new TextLimit().take(text) }];
 }

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { storable } from '../../engine/storable.js';
 import { chunksOf } from '../../engine/text/chunk.js';
+import { TextLimit } from '../../engine/text/text-limit.js';
 import { UnreadableError } from '../../engine/text/unreadable.js';
 import { tokensOf } from './count-tokens.js';
 import { pagesOf } from './pages-of.js';
@@ -12,7 +13,6 @@ import type { ReaderMessage } from './protocol.js';
  * A process for one document: it comes in on standard input and its chunks leave on the third channel, for libraries
  * write to the others. It has no environment, no database and nothing worth having.
  */
-const MAX_CHARACTERS = 20_000_000;
 /** Of the work, reading is about so much and cutting into chunks the rest. */
 const READING = 0.7;
 const PROGRESS_MS = 200;
@@ -35,7 +35,8 @@ async function read([contentType = '', chunkSize = '']: string[]): Promise<void>
   const pages = await pagesOf(bytes, contentType, done => void progress(READING * done));
   const clean = pages.map(({ page, text }) => ({ page, text: storable(text) }));
   const total = clean.reduce((sum, { text }) => sum + text.length, 0);
-  if (total > MAX_CHARACTERS) throw new UnreadableError('The document holds more than 20,000,000 characters of text.');
+  const limit = new TextLimit();
+  for (const { text } of clean) limit.take(text);
   let characters = 0;
   let count = 0;
   for (const chunk of chunksOf(clean, { size: Number(chunkSize), countTokens: tokensOf })) {

@@ -1,4 +1,5 @@
 import type { TextPage } from '../../../engine/text/page.js';
+import { TextLimit } from '../../../engine/text/text-limit.js';
 import { UnreadableError } from '../../../engine/text/unreadable.js';
 import { hasDoctype, textOfXml, type XmlReading } from '../../../engine/text/xml-text.js';
 import { Zip } from '../zip.js';
@@ -52,10 +53,13 @@ export function pptxPages(bytes: Buffer): TextPage[] {
     .map(name => Number(/^ppt\/slides\/slide(\d+)\.xml$/.exec(name)?.[1] ?? 0))
     .filter(number => number > 0)
     .sort((a, b) => a - b);
+  const limit = new TextLimit();
   return numbers.flatMap(number => {
     const notes = `ppt/notesSlides/notesSlide${number}.xml`;
     const parts = [`ppt/slides/slide${number}.xml`, ...(zip.names.includes(notes) ? [notes] : [])];
-    return parts.flatMap(name => textOfXml(xmlOf(zip, name), slide, null).map(({ text }) => ({ page: number, text })));
+    return parts.flatMap(name =>
+      textOfXml(xmlOf(zip, name), slide, null).map(({ text }) => ({ page: number, text: limit.take(text) })),
+    );
   });
 }
 

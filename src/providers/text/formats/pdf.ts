@@ -1,5 +1,6 @@
 import { getDocumentProxy } from 'unpdf';
 import type { TextPage } from '../../../engine/text/page.js';
+import { TextLimit } from '../../../engine/text/text-limit.js';
 import { UnreadableError } from '../../../engine/text/unreadable.js';
 
 const MAX_PAGES = 20_000;
@@ -13,12 +14,13 @@ export async function pdfPages(bytes: Buffer, onProgress: (done: number) => void
     );
   });
   if (document.numPages > MAX_PAGES) throw new UnreadableError('The document has more than 20,000 pages.');
+  const limit = new TextLimit();
   const pages: TextPage[] = [];
   for (let number = 1; number <= document.numPages; number++) {
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
     const text = items.map(item => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
-    pages.push({ page: number, text });
+    pages.push({ page: number, text: limit.take(text) });
     page.cleanup();
     onProgress(number / document.numPages);
   }

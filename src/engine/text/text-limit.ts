@@ -1,0 +1,20 @@
+import { UnreadableError } from './unreadable.js';
+
+const MAX_CHARACTERS = 20_000_000;
+
+/** Counts the text of a document while it is read: one that is too long is refused where it passes the limit. */
+export class TextLimit {
+  #characters = 0;
+
+  constructor(private readonly most = MAX_CHARACTERS) {}
+
+  /** Counts a part and returns it. Throws an UnreadableError past the limit. */
+  take(text: string): string {
+    this.#characters += text.length;
+    if (this.#characters > this.most)
+      throw new UnreadableError(
+        `The document holds more than ${this.most.toLocaleString('en')} characters of text. Divide it into several documents.`,
+      );
+    return text;
+  }
+}
