@@ -6,6 +6,7 @@ import { armFailpoint } from './base/failpoint.js';
 import type { Log } from './base/log.js';
 import { Metrics } from './base/metrics.js';
 import type { Telemetry } from './base/telemetry.js';
+import { WedgeWatch } from './base/wedge-watch.js';
 import type { Lifecycle } from './http/health.js';
 import { listenForMetrics, readersOf } from './http/metrics.js';
 import { type HttpServer, listen } from './http/server.js';
@@ -51,6 +52,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     const metricsServer = await listenBeside(config, telemetry, lifecycle, takeDown);
     const ground = await layGround(config, log, takeDown);
     lifecycle.database = ground.database;
+    lifecycle.wedgeWatch = new WedgeWatch(ground.database, config.wedgedAfterMs, log);
+    lifecycle.wedgeWatch.start();
+    takeDown.push(async () => lifecycle.wedgeWatch?.stop());
     const house = buildHouse(config, telemetry, ground);
     takeDown.push(() => house.toolPinner.stop());
     for (const reading of house.readings) telemetry.metrics.add(reading);

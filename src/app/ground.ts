@@ -18,6 +18,7 @@ import { AccessTokens } from '../resources/accounts/access-token.js';
 import { AccountService, type FirstAdministrator } from '../resources/accounts/account.service.js';
 import { SessionService } from '../resources/accounts/session.service.js';
 import { ENTITIES } from '../resources/entities.js';
+import { WRITE_PROBE } from './write-probe.js';
 
 /** A database that starts beside the service has this long to come up. */
 const DATABASE_PATIENCE_MS = 30_000;
@@ -85,7 +86,10 @@ async function openDatabase(url: string, config: Config, log: Log, takeDown: Tak
   return startStep(
     error => databaseStartError(error, url),
     async () => {
-      const database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
+      const database = await Database.open({
+        ...{ url, entities: ENTITIES, migrations: MIGRATIONS, log },
+        writeProbe: WRITE_PROBE,
+      });
       takeDown.push(() => database.close());
       await announcedWait(log, 'the database', report =>
         database.waitUntilReachable(DATABASE_PATIENCE_MS, error => report(reasonOf(error))),

@@ -33,7 +33,7 @@ export function housekeepingRounds({ config, database, log, ...parts }: Housekee
   const hourly = (what: string, retention: { run(): Promise<unknown> }) =>
     new Rounds(log, { what, everyMs: HOUR_MS, run: () => retention.run() });
   return [
-    hourly('keeping results', new RunRetention(database, result)),
+    hourly('keeping results', new RunRetention(database.longRunning, result)),
     hourly('clearing results of scenario runs', new ScenarioRunRetention(database, result)),
     hourly('clearing recognition runs', new RecognitionRetention(database, result)),
     hourly('clearing keyword runs', new KeywordRunRetention(database, result)),

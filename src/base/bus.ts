@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { connectClient } from './database-client.js';
 import type { Log } from './log.js';
 
 type Listener = (payload: string) => void;
@@ -170,13 +171,20 @@ export class Bus {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url, keepAlive: true, query_timeout: HEARTBEAT_MS });
+    // Its session is what listens; a silent one misses the deadline of the next heartbeat.
+    const policy = { deadlineMs: HEARTBEAT_MS, keepsSession: true };
+    const client = await connectClient(this.url, { policy });
     client.on('error', error => this.#lost(client, error));
     client.on('end', () => this.#lost(client));
     client.on('notification', ({ channel, payload }) => this.#channels.get(channel)?.onPayload(payload ?? ''));
-    await client.connect();
-    for (const name of this.#channels.keys()) await client.query(`listen ${pg.escapeIdentifier(name)}`);
-    this.#client = client;
+    try {
+      for (const name of this.#channels.keys()) await client.query(`listen ${pg.escapeIdentifier(name)}`);
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+    if (this.#closed) await client.end();
+    else this.#client = client;
   }
 
   #lost(client: pg.Client, error?: Error): void {

@@ -194,6 +194,8 @@ export interface Config {
   shutdownDelayMs: number;
   /** How long runs under way may take to finish when the process stops; then they go back to the queue. */
   shutdownGraceMs: number;
+  /** After so long without an answer from a connection pool, `/healthz` fails while the database can be reached. */
+  wedgedAfterMs: number;
   /** How often an open socket is asked anew whether its credentials still hold. */
   credentialsRecheckMs: number;
   /** Seconds from each failed attempt of a webhook to the next one, before jitter; after the last one it has failed. */
@@ -299,6 +301,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     runMaxBytes: read('RUN_MAX_BYTES', 64 * 1024 * 1024),
     shutdownDelayMs: read('SHUTDOWN_DELAY_SECONDS', 0) * 1000,
     shutdownGraceMs: 30_000,
+    wedgedAfterMs: 60_000,
     credentialsRecheckMs: 60_000,
     webhookRetrySeconds: WEBHOOK_RETRY_SECONDS,
     role: read<Role>('ROLE', 'all'),

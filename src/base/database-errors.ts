@@ -23,7 +23,9 @@ const NETWORK_CODES = new Set([
 const DRIVER_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
+  'timeout expired',
   'Client has encountered a connection error',
+  'Client was closed and is not queryable',
   'Query read timeout',
 ];
 

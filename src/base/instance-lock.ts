@@ -1,6 +1,10 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
+import { connectClient } from './database-client.js';
 import { isRetryableDatabaseError } from './database-errors.js';
+
+/** Whoever stops an embedded database holds its lock until it is down. */
+const LOCK_DEADLINE_MS = 30_000;
 
 export interface InstanceLock {
   release(): Promise<void>;
@@ -44,13 +48,8 @@ export async function useDatabase(url: string): Promise<DatabaseUse> {
 }
 
 async function connectedUser(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    keepAlive: true,
-    application_name: `scenarium ${process.pid}`,
-  });
-  client.on('error', () => {});
-  await client.connect();
+  const policy = { deadlineMs: LOCK_DEADLINE_MS, keepsSession: true };
+  const client = await connectClient(url, { policy, application_name: `scenarium ${process.pid}` });
   await client.query('select pg_advisory_lock_shared($1)', [ADVISORY_LOCKS.embeddedUse]);
   return client;
 }

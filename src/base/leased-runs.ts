@@ -1,6 +1,6 @@
 import { Bell } from './bell.js';
 import type { Bus } from './bus.js';
-import type { Database, Sql } from './database.js';
+import { type Database, LEASE_STATEMENT, type Sql } from './database.js';
 import { failpoint } from './failpoint.js';
 import type { Log } from './log.js';
 import type { RunKind } from './metrics.js';
@@ -295,7 +295,7 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
         sql,
       );
       if (ids.length > 0) await wake(ids, sql);
-    });
+    }, LEASE_STATEMENT);
   }
 
   /** A fault of one round (the database is away) must not end the loop: the next round tries again. */

@@ -1,7 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { connectClient } from './database-client.js';
 import { StartError } from './start-error.js';
 
 const ROUNDS = 5;
+const DEADLINE_MS = 4_000;
 
 /**
  * Refuses a pooler in transaction or statement mode. The service needs sessions: LISTEN, advisory locks, settings and
@@ -9,13 +11,10 @@ const ROUNDS = 5;
  * they meet the same one, or one of them meets several.
  */
 export async function assertSessions(url: string): Promise<void> {
-  const clients = [0, 1].map(
-    () => new pg.Client({ connectionString: url, connectionTimeoutMillis: 4_000, query_timeout: 4_000 }),
-  );
-  for (const client of clients) client.on('error', () => {});
-  const pids = clients.map(() => new Set<number>());
+  const clients: pg.Client[] = [];
+  const pids = [0, 1].map(() => new Set<number>());
   try {
-    await Promise.all(clients.map(client => client.connect()));
+    for (const _ of pids) clients.push(await connectClient(url, { policy: { deadlineMs: DEADLINE_MS } }));
     for (let round = 0; round < ROUNDS; round++) {
       for (const [index, client] of clients.entries()) {
         const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -23,7 +22,7 @@ export async function assertSessions(url: string): Promise<void> {
       }
     }
   } finally {
-    await Promise.all(clients.map(client => client.end().catch(() => {})));
+    await Promise.all(clients.map(client => client.end()));
   }
   if (pids.every(({ size }) => size === 1) && new Set(pids.flatMap(seen => [...seen])).size === 2) return;
   throw new StartError(

@@ -22,7 +22,8 @@ export class Queue {
   ) {
     this.boss = new PgBoss({
       db: {
-        ...executorOf(database),
+        executeSql: (text: string, values?: unknown[]) =>
+          executorOf(isHousekeeping(text) ? database.longRunning : database).executeSql(text, values),
         listen: (channel, onPayload, onReconnect) =>
           bus.listen(
             channel,
@@ -66,6 +67,11 @@ export class Queue {
   async stop(): Promise<void> {
     await this.boss.stop({ graceful: true, timeout: 5_000 });
   }
+}
+
+/** Statements over whole tables: pg-boss makes them transactions under its locks, or builds an index anew. */
+function isHousekeeping(text: string): boolean {
+  return /^\s*(?:begin|create|drop|reindex)\b/i.test(text);
 }
 
 function executorOf(sql: Sql) {

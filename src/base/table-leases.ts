@@ -1,4 +1,4 @@
-import type { Database, Sql } from './database.js';
+import { type Database, LEASE_STATEMENT, type Sql } from './database.js';
 import { nextTokenSql } from './lease-token.js';
 import { LAPSED_SQL, LEASE_SECONDS, type Leases } from './leased-runs.js';
 import { type TurnRequest, turnsSql, turnValues } from './turns.js';
@@ -60,11 +60,13 @@ export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
   }
 
   claim(request: TurnRequest): Promise<Run[]> {
-    return this.database.byKey<Run>(this.#claimName, this.#claim, [...turnValues(request), LEASE_SECONDS]);
+    const values = [...turnValues(request), LEASE_SECONDS];
+    return this.database.byKey<Run>(this.#claimName, this.#claim, values, LEASE_STATEMENT);
   }
 
   async renew(runs: Run[]): Promise<Set<string>> {
-    const rows = await this.database.query<{ id: string }>(this.#renew, [...columnsOf(runs), LEASE_SECONDS]);
+    const values = [...columnsOf(runs), LEASE_SECONDS];
+    const rows = await this.database.query<{ id: string }>(this.#renew, values, LEASE_STATEMENT);
     return new Set(rows.map(row => row.id));
   }
 

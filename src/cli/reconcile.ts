@@ -5,7 +5,7 @@ import { withDatabase } from './open-database.js';
 /** Prints what differs, one line each. Fails when something does; with `fix` only when something still does afterwards. */
 export async function reconcile({ fix }: Options, env: NodeJS.ProcessEnv): Promise<void> {
   await withDatabase(env, async database => {
-    const reconciliation = new Reconciliation(database);
+    const reconciliation = new Reconciliation(database.longRunning);
     const found = await reconciliation.differences();
     for (const difference of found) console.log(lineOf(difference));
     if (found.length === 0) return console.log('The totals equal the ledger.');

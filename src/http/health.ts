@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { Database } from '../base/database.js';
+import type { WedgeWatch } from '../base/wedge-watch.js';
 import { readOnly } from './read-only.js';
 
 /**
@@ -11,35 +12,54 @@ export type Phase = 'starting' | 'ready' | 'leaving' | 'draining';
 export interface Lifecycle {
   phase: Phase;
   database?: Database;
+  wedgeWatch?: WedgeWatch;
 }
 
-const PING_MS = 2_000;
+const PROBE_MS = 2_000;
 
-/** `/healthz`: the process lives. `/readyz`: send it requests, it takes them and reaches its database; 503 otherwise. */
+type DatabaseState = 'reachable' | 'away' | 'read-only';
+
+/**
+ * `/healthz`: the process lives, and a restart would not help it. `/readyz`: send it requests, it takes them, and its
+ * database takes what it writes. 503 otherwise.
+ */
 export function healthRoutes(lifecycle: Lifecycle): Router {
   const router = Router();
+  const probe = sharedProbe();
   router.get('/healthz', (_request, response) => {
-    response.json({ status: 'ok' });
+    const isWedged = lifecycle.wedgeWatch?.isWedged ?? false;
+    response.status(isWedged ? 503 : 200).json({ status: isWedged ? 'wedged' : 'ok' });
   });
   router.get('/readyz', async (_request, response) => {
-    const database = lifecycle.phase === 'ready' ? await isReachable(lifecycle.database) : false;
-    response.status(database ? 200 : 503);
-    if (!database) response.set('Retry-After', '1');
-    response.json({ status: lifecycle.phase, database: database ? 'reachable' : 'away' });
+    const { phase, database } = lifecycle;
+    const state = phase === 'ready' && database ? await probe(database) : 'away';
+    const isReady = state === 'reachable';
+    response.status(isReady ? 200 : 503);
+    if (!isReady) response.set('Retry-After', '1');
+    response.json({ status: phase, database: state });
   });
   router.all(['/healthz', '/readyz'], readOnly);
   return router;
 }
 
-async function isReachable(database: Database | undefined): Promise<boolean> {
-  if (!database) return false;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>(resolve => {
-    timer = setTimeout(() => resolve(false), PING_MS);
-  });
-  const ping = database.query('select 1').then(
-    () => true,
-    () => false,
+/** One probe at a time, however many ask: one that waits for a table holds a connection. */
+function sharedProbe(): (database: Database) => Promise<DatabaseState> {
+  let underWay: Promise<DatabaseState> | undefined;
+  return async database => {
+    underWay ??= stateOf(database).finally(() => {
+      underWay = undefined;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<DatabaseState>(resolve => {
+      timer = setTimeout(() => resolve('away'), PROBE_MS);
+    });
+    return Promise.race([underWay, late]).finally(() => clearTimeout(timer));
+  };
+}
+
+function stateOf(database: Database): Promise<DatabaseState> {
+  return database.checkWrites().then(
+    () => 'reachable',
+    (error: { code?: unknown }) => (error.code === '25006' ? 'read-only' : 'away'),
   );
-  return Promise.race([ping, late]).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,4 @@
-import type { Database, Sql } from '../../base/database.js';
+import type { Sql, TransactionalSql } from '../../base/sql-pool.js';
 import { FIGURE_CHECKS } from './figure-checks.js';
 import { KEY_CHECKS } from './key-checks.js';
 
@@ -123,7 +123,7 @@ const CHECKS: Check[] = [
 
 /** Proves that the totals equal the ledger: each of the checks is one statement over the whole database. */
 export class Reconciliation {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: TransactionalSql) {}
 
   /** What differs, as of one moment. Works beside a service under load: nothing is locked. */
   async differences(): Promise<Difference[]> {

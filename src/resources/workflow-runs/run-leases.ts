@@ -1,5 +1,5 @@
 import { Bus } from '../../base/bus.js';
-import { type Database, onceReachable, type Sql } from '../../base/database.js';
+import { type Database, LEASE_STATEMENT, onceReachable, type Sql } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import { nextTokenSql } from '../../base/lease-token.js';
 import { LAPSED_SQL, LEASE_SECONDS, type Leases } from '../../base/leased-runs.js';
@@ -145,14 +145,15 @@ export class RunLeases implements Leases<ClaimedRun> {
   async claim(request: TurnRequest): Promise<ClaimedRun[]> {
     const heldUntil = leaseFromNow();
     const values = [...turnValues(request), LEASE_SECONDS];
-    const rows = await this.database.byKey<Omit<ClaimedRun, 'heldUntil'>>('claim-runs', CLAIM, values);
+    const rows = await this.database.byKey<Omit<ClaimedRun, 'heldUntil'>>('claim-runs', CLAIM, values, LEASE_STATEMENT);
     return rows.map(row => ({ ...row, heldUntil }));
   }
 
   /** Prolongs the leases; the answer holds the ids that are still ours. */
   async renew(runs: ClaimedRun[]): Promise<Set<string>> {
     const heldUntil = leaseFromNow();
-    const rows = await this.database.query<{ id: string }>(RENEW, [...columns(runs), LEASE_SECONDS]);
+    const values = [...columns(runs), LEASE_SECONDS];
+    const rows = await this.database.query<{ id: string }>(RENEW, values, LEASE_STATEMENT);
     const ours = new Set(rows.map(row => row.id));
     for (const run of runs) if (ours.has(run.id)) run.heldUntil = heldUntil;
     return ours;

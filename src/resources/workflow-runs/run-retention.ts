@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { clearRows } from '../../base/clear-rows.js';
-import type { Database } from '../../base/database.js';
+import type { TransactionalSql } from '../../base/sql-pool.js';
 import { expiredSql } from './workflow-run.js';
 
 const MONTHS_AHEAD = 2;
@@ -45,7 +45,7 @@ const clearPage = (partition: string) => `
  */
 export class RunRetention {
   constructor(
-    private readonly database: Database,
+    private readonly database: TransactionalSql,
     private readonly ttlDays: number,
   ) {}
 

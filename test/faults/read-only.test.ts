@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { databaseUrl } from '../support/config.js';
+import { eventually } from '../support/eventually.js';
+import { createWorkflow, pureGraph } from '../support/run-graphs.js';
+import { createDatabase, type RestAnswer, startTestService, type TestService } from '../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+
+let database: string;
+let upstream: StubUpstream;
+let service: TestService;
+let workflow: number;
+let server: pg.Client;
+beforeAll(async () => {
+  database = await createDatabase();
+  upstream = await startStubUpstream();
+  service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } }, database);
+  workflow = await createWorkflow(service, pureGraph());
+  server = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL as string });
+  await server.connect();
+});
+afterAll(async () => {
+  await service?.stop();
+  await server?.end();
+  await upstream?.stop();
+});
+afterEach(async () => {
+  await server.query(`alter database ${database} reset all`);
+  await endSessions();
+});
+
+/** Sessions that were there before keep their settings. */
+const endSessions = () =>
+  server.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,
+    [database],
+  );
+
+async function set(setting: string): Promise<void> {
+  await server.query(`alter database ${database} set ${setting}`);
+  await endSessions();
+}
+
+const run = () => service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
+const probe = async (path: string) => {
+  const response = await fetch(`${service.url}${path}`);
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+};
+
+function expectUnavailable(answer: RestAnswer): void {
+  expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+}
+
+async function recovers(): Promise<void> {
+  await eventually(run, ({ status }) => status === 200, { withinMs: 30_000 });
+  await eventually(
+    () => probe('/readyz'),
+    ({ status }) => status === 200,
+    { withinMs: 30_000 },
+  );
+}
+
+describe('a read-only database', () => {
+  it('answers 503 with Retry-After where something is written, is not ready, and is again afterwards', async () => {
+    await set('default_transaction_read_only = on');
+    await eventually(
+      () => probe('/readyz'),
+      ({ body }) => body.database === 'read-only',
+    );
+    expectUnavailable(await run());
+    expectUnavailable(await service.rest('POST', '/api/v1/projects/', { body: { name: 'refused' } }));
+    const { errors } = await service.graphql('mutation { projectCreate(input: { name: "refused" }) { id } }');
+    expect(errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
+    expect(await probe('/readyz')).toEqual({ status: 503, body: { status: 'ready', database: 'read-only' } });
+    expect((await probe('/healthz')).status).toBe(200);
+    // The sessions that were made meanwhile are read-only for ever: they are exchanged, not kept.
+    await server.query(`alter database ${database} reset default_transaction_read_only`);
+    await recovers();
+  }, 60_000);
+
+  it('answers a chat completion with the error object of the format, before the model is called', async () => {
+    const project = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Limited' } });
+    await service.sql('update project set budget_usd = 1 where id = $1', [project.body.id]);
+    await set('default_transaction_read_only = on');
+    const ask = () =>
+      fetch(`${service.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${service.key}`,
+          'Content-Type': 'application/json',
+          'X-Project-Id': String(project.body.id),
+        },
+        body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+      });
+    const answer = await ask();
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await answer.json()).toMatchObject({ error: { message: expect.any(String), type: expect.any(String) } });
+    expect(upstream.requests).toEqual([]);
+  }, 60_000);
+});
+
+describe.each([
+  ['statements time out', `statement_timeout = '300ms'`],
+  ['locks are waited for in vain', `lock_timeout = '300ms'`],
+])('a database where %s', (_what, setting) => {
+  it('answers 503 with Retry-After, is not ready, and is again afterwards', async () => {
+    await set(setting);
+    const locker = new pg.Client({ connectionString: databaseUrl(database) });
+    await locker.connect();
+    await locker.query('begin; lock table workflow_run in access exclusive mode');
+    await eventually(
+      () => service.rest('GET', '/api/v1/projects/'),
+      ({ status }) => status === 200,
+    );
+    expectUnavailable(await run());
+    expect((await probe('/readyz')).status).toBe(503);
+    expect((await probe('/healthz')).status).toBe(200);
+    await locker.end();
+    await recovers();
+  }, 60_000);
+});
