@@ -17,9 +17,15 @@ export interface ServiceProcess {
 /** The product in a process of its own; resolves when it is ready. Without `ready` it only starts it: it may die before. */
 export async function startProcess(
   environment: Record<string, string>,
-  { ready = true, flags = [] }: { ready?: boolean; flags?: string[] } = {},
+  {
+    ready = true,
+    flags = [],
+    namespace,
+  }: { ready?: boolean; flags?: string[] /** The network namespace that it runs in. */; namespace?: string } = {},
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [...flags, MAIN], {
+  const command = [process.execPath, ...flags, MAIN];
+  if (namespace !== undefined) command.unshift('ip', 'netns', 'exec', namespace);
+  const child = spawn(command[0]!, command.slice(1), {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

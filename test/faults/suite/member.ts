@@ -12,6 +12,8 @@ export interface MemberOptions {
   nodeOptions?: string[];
   /** Descriptors that it may have open. */
   descriptors?: number;
+  /** The network namespace that it runs in. */
+  namespace?: string;
 }
 
 /** A process of the product. What it prints is read to the end, and the last of it is kept. */
@@ -23,13 +25,15 @@ export class Member {
   #output = '';
   #log = '';
 
-  constructor({ environment, nodeOptions = [], descriptors }: MemberOptions) {
+  constructor({ environment, nodeOptions = [], descriptors, namespace }: MemberOptions) {
     const args = [...nodeOptions, MAIN];
     const [command, words] =
       descriptors === undefined
         ? [process.execPath, args]
         : ['/bin/sh', ['-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, process.execPath, ...args]];
-    this.#child = spawn(command, words, {
+    const within = namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace];
+    const [program, ...rest] = [...within, command, ...words];
+    this.#child = spawn(program!, rest, {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment, LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

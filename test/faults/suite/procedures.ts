@@ -6,7 +6,9 @@ import { failpoints } from './procedures/failpoints.js';
 import { parallelEnds } from './procedures/parallel-ends.js';
 import { poison } from './procedures/poison.js';
 import { races } from './procedures/races.js';
+import { readOnly } from './procedures/read-only.js';
 import { shortages } from './procedures/shortages.js';
+import { silentConnections } from './procedures/silent-connections.js';
 import { upstreamFaults } from './procedures/upstream-faults.js';
 import { workerKills } from './procedures/worker-kills.js';
 
@@ -17,6 +19,8 @@ export const PROCEDURES: Record<string, Procedure> = {
   'worker-kills': workerKills,
   'api-kills': apiKills,
   'database-kills': databaseKills,
+  'silent-connections': silentConnections,
+  'read-only': readOnly,
   failpoints,
   'upstream-faults': upstreamFaults,
   races,

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A cable between this machine and the namespace. */
+export interface Link {
+  /** The address of this machine on it. */
+  outside: string;
+  /** The address of the namespace on it. */
+  inside: string;
+  /** From now on every packet vanishes, in both directions: nobody is told. */
+  cut(): void;
+  mend(): void;
+}
+
+export interface NetworkNamespace {
+  name: string;
+  links: Link[];
+  /** What names stand for inside, from now on. */
+  setHosts(hosts: Record<string, string>): void;
+  close(): void;
+}
+
+/** Makes a network namespace with some links to it; answers in words why that cannot be done here. */
+export function createNetworkNamespace(links: number): NetworkNamespace | string {
+  if (process.platform !== 'linux') return 'network namespaces are a part of Linux';
+  if (process.getuid?.() !== 0) return 'network namespaces need root';
+  const id = randomInt(1_000, 10_000);
+  const name = `scenarium${id}`;
+  const folder = path.join('/etc/netns', name);
+  const close = () => {
+    rmSync(folder, { recursive: true, force: true });
+    attempt(() => ip('netns', 'del', name));
+  };
+  try {
+    ip('netns', 'add', name);
+    ip('-n', name, 'link', 'set', 'lo', 'up');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, 'hosts'), '127.0.0.1 localhost\n');
+    const made = Array.from({ length: links }, (_, index) => createLink(name, `sc${id}${index}`, randomInt(0, 16_000)));
+    process.once('exit', close);
+    return {
+      name,
+      links: made,
+      setHosts: hosts => {
+        const lines = Object.entries({ localhost: '127.0.0.1', ...hosts }).map(([host, at]) => `${at} ${host}\n`);
+        // In its place: the file itself is what processes inside have for theirs.
+        writeFileSync(path.join(folder, 'hosts'), lines.join(''));
+      },
+      close: () => {
+        process.off('exit', close);
+        close();
+      },
+    };
+  } catch (error) {
+    close();
+    return `iproute2 could not make a network namespace: ${(error as Error).message.split('\n')[0]}`;
+  }
+}
+
+/** Addresses are of the block for measurements (RFC 2544), which no network around this machine uses. */
+function createLink(namespace: string, device: string, block: number): Link {
+  const address = (host: number) => {
+    const at = block * 8 + host;
+    return `198.${18 + (at >> 16)}.${(at >> 8) & 255}.${at & 255}`;
+  };
+  const [outside, inside] = [address(1), address(2)];
+  ip('link', 'add', device, 'type', 'veth', 'peer', 'name', `${device}p`, 'netns', namespace);
+  ip('addr', 'add', `${outside}/30`, 'dev', device);
+  ip('link', 'set', device, 'up');
+  ip('-n', namespace, 'addr', 'add', `${inside}/30`, 'dev', `${device}p`);
+  ip('-n', namespace, 'link', 'set', `${device}p`, 'up');
+  return {
+    outside,
+    inside,
+    cut: () => ip('link', 'set', device, 'down'),
+    mend: () => {
+      ip('link', 'set', device, 'up');
+    },
+  };
+}
+
+function ip(...words: string[]): void {
+  execFileSync('ip', words, { stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // It is not there any more.
+  }
+}
