@@ -8,7 +8,6 @@ import { Identity } from '../http/identity.js';
 import type { startWorker } from '../jobs/worker.js';
 import { systemClock } from '../providers/clock.js';
 import { tellUse } from '../providers/llm/watched-provider.js';
-import { createSandbox } from '../providers/sandbox.js';
 import type { Spool } from '../providers/storage/spool.js';
 import { TextReader } from '../providers/text/text-reader.js';
 import type { AccountService } from '../resources/accounts/account.service.js';
@@ -164,7 +163,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const { log, metrics } = telemetry;
   const { database, bus, queue, vault, accounts, sessions, serviceToken, storage, spool } = ground;
   const currencies = new Currencies(config.srPerUsd);
-  const { outbound, trusted, mcp, http, models, issuer } = openWorld(config, telemetry);
+  const { outbound, trusted, mcp, http, models, issuer, sandbox, slots } = openWorld(config, telemetry);
 
   const maintenance = new MaintenanceService(database);
   const pageBytes = new PageBytes(config.pageMaxBytes);
@@ -276,7 +275,8 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     vault,
     budget,
     modelsOf,
-    ports: { ...ports, http, sandbox: createSandbox(), mcp },
+    ports: { ...ports, http, mcp },
+    sandbox,
     limits,
     telemetry,
   });
@@ -377,7 +377,13 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     toolPinner,
     chat,
     maintenance: new MaintenanceWatch(maintenance, bus, log),
-    readings: readingsOf({ database, log, jobs: [runJob, scenarioRuns.job, keywords.job], streams: openStreams }),
+    readings: readingsOf({
+      database,
+      log,
+      jobs: [runJob, scenarioRuns.job, keywords.job],
+      slots,
+      streams: openStreams,
+    }),
     worker: {
       jobs: [runJob, scenarioRuns.job, webhooks.job, recognitionJob, keywords.job],
       housekeeping: [

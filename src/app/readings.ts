@@ -11,11 +11,13 @@ export function readingsOf(parts: {
   database: Database;
   log: Log;
   jobs: readonly Active[];
+  slots: readonly Reading[];
   streams: OpenStreams;
 }): Reading[] {
-  const { database, log, jobs, streams } = parts;
+  const { database, log, jobs, slots, streams } = parts;
   return [
     ...new Backlog(database, log).readings,
+    ...slots,
     {
       name: 'scenarium_runs_active',
       help: 'Runs that this process executes.',

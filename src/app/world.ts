@@ -1,11 +1,13 @@
 import type { Config } from '../base/config.js';
 import { createOutbound, type Outbound } from '../base/outbound.js';
+import { SlotGauge, slotReadings } from '../base/slot-gauge.js';
 import type { Telemetry } from '../base/telemetry.js';
 import { createExternalIssuer } from '../providers/external-issuer.js';
 import { createHttpCaller } from '../providers/http.js';
 import { createImageProvider, type ImageProvider } from '../providers/images.js';
 import { createLanguageModels, OPENAI_URL } from '../providers/llm/registry.js';
 import { createMcpCaller } from '../providers/mcp.js';
+import { createSandbox } from '../providers/sandbox.js';
 import type { Spool } from '../providers/storage/spool.js';
 import { watchedHttp, watchedMcp } from '../providers/watched-calls.js';
 import type { DocumentFiles } from '../resources/documents/document-files.js';
@@ -16,7 +18,8 @@ import { RunImages } from '../resources/scenario-runs/run-images.js';
 
 /** The ways out of the process: to what users name, by a client that guards every address, and to what the operator did. */
 export function openWorld(config: Config, telemetry: Telemetry) {
-  const { log } = telemetry;
+  const { log, metrics } = telemetry;
+  const gauges = { script: new SlotGauge('script', metrics) };
   const outbound = createOutbound({ allow: config.outboundAllow });
   const mcp = watchedMcp(createMcpCaller(outbound), telemetry);
   const http = watchedHttp(createHttpCaller(outbound), telemetry);
@@ -32,7 +35,8 @@ export function openWorld(config: Config, telemetry: Telemetry) {
     telemetry,
   });
   const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
-  return { outbound, trusted, mcp, http, models, issuer };
+  const sandbox = createSandbox({ maxMs: config.codeMaxSeconds * 1000, gauge: gauges.script });
+  return { outbound, trusted, mcp, http, models, issuer, sandbox, slots: slotReadings(Object.values(gauges)) };
 }
 
 export interface ImagesParts {

@@ -87,6 +87,7 @@ const variables = {
   ARCHIVE_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
   WORKER_CONCURRENCY: { schema: integer(1, 1000), takes: '1-1000' },
   PROJECT_QUEUE_MAX: { schema: integer(1, 100_000_000), takes: 'runs, 1-100000000' },
+  CODE_MAX_SECONDS: { schema: integer(1, 3_600), takes: 'seconds, 1-3600' },
   RUN_MAX_SECONDS: { schema: integer(1, 31_536_000), takes: 'seconds, 1-31536000' },
   RUN_MAX_BYTES: { schema: integer(1024, 1_073_741_824), takes: 'bytes, 1024-1073741824' },
   SHUTDOWN_DELAY_SECONDS: { schema: integer(0, 300), takes: 'seconds, 0-300' },
@@ -188,6 +189,8 @@ export interface Config {
   workerConcurrency: number;
   /** Runs of workflows of one project that may wait for a worker, by and large; more are answered 429. */
   projectQueueMax: number;
+  /** Longest time that the script of a code node runs. */
+  codeMaxSeconds: number;
   runMaxSeconds: number;
   runMaxBytes: number;
   /** How long a process that was told to stop goes on taking requests, so that load balancers look away first. */
@@ -297,6 +300,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     archiveTtlDays: read('ARCHIVE_TTL_DAYS', 90),
     workerConcurrency: read('WORKER_CONCURRENCY', 50),
     projectQueueMax: read('PROJECT_QUEUE_MAX', 100_000),
+    codeMaxSeconds: read('CODE_MAX_SECONDS', 30),
     runMaxSeconds: read('RUN_MAX_SECONDS', 86_400),
     runMaxBytes: read('RUN_MAX_BYTES', 64 * 1024 * 1024),
     shutdownDelayMs: read('SHUTDOWN_DELAY_SECONDS', 0) * 1000,

@@ -115,6 +115,12 @@ export class Metrics {
     'provider',
     'model',
   ]);
+  readonly #slotWait = this.#histogram(
+    'scenarium_slot_wait_seconds',
+    'How long calls waited for a slot; those that found one free are left out.',
+    ['kind'],
+    WAIT_SECONDS,
+  );
   readonly #webhooks = this.#tally('scenarium_webhook_attempts_total', 'Attempts to deliver webhooks.', ['verdict']);
 
   constructor() {
@@ -167,6 +173,10 @@ export class Metrics {
     this.#tokens.count([provider, model, 'input'], promptTokens);
     this.#tokens.count([provider, model, 'output'], completionTokens);
     this.#cost.count([provider, model], Number(costUsd ?? 0));
+  }
+
+  slotWaited(kind: string, seconds: number): void {
+    this.#slotWait.observe({ kind }, seconds);
   }
 
   webhookTried(verdict: string): void {

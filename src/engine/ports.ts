@@ -110,6 +110,8 @@ export interface CallContext {
   idempotencyKey: string;
   /** The node that it is made for: its id, and the round of the loops around it. */
   place?: { node: string; iteration: string };
+  /** Waits until the call has its turn, for example a thread or a slot: that time counts against no time-out. */
+  waitFor?<T>(turn: Promise<T>): Promise<T>;
 }
 
 export interface HttpRequest {
@@ -145,7 +147,7 @@ export interface Script {
 /** Runs scripts that nobody trusts: no I/O, bounded memory and time, nothing kept between two of them. */
 export interface Sandbox {
   /** What the script returned: a text as it is, nothing as the empty text, everything else as JSON. */
-  run(script: Script, call: Pick<CallContext, 'signal'>): Promise<string>;
+  run(script: Script, call: Pick<CallContext, 'signal' | 'waitFor'>): Promise<string>;
 }
 
 export type McpTransport = 'auto' | 'sse' | 'streamable_http';

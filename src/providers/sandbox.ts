@@ -1,48 +1,106 @@
-import { PortError, type Sandbox } from '../engine/ports.js';
+import { availableParallelism } from 'node:os';
+import { FairQueue, QueueFullError } from '../base/fair-queue.js';
+import type { SlotGauge } from '../base/slot-gauge.js';
+import { type CallContext, PortError, type Sandbox, type Script } from '../engine/ports.js';
 import type { Pool, PoolOptions } from './sandbox/pool.js';
 
-export interface ThreadSandbox extends Sandbox {
+export interface SandboxOptions extends PoolOptions {
+  /** Most threads that scripts of one project have; the rest is there for other projects at any time. */
+  limit: number;
+  /** Longest time of a script, in milliseconds, whatever its node allows. */
+  maxMs: number;
+  /** Counts threads at work and scripts that wait. Default: nothing is counted. */
+  gauge?: SlotGauge;
+}
+
+export interface ThreadSandbox {
+  /** The sandbox for the scripts of one project. */
+  of(projectId: number): Sandbox;
   /** Threads that live now. */
   readonly threads: number;
   close(): Promise<void>;
 }
 
-/** Two bound what hostile scripts can take of the processor, and let one that is slow not hold up all others. */
-const defaults: PoolOptions = { size: 2, idleMs: 30_000, graceMs: 250 };
+/** Scripts of one project that run at the same time: by cores, for they only compute. */
+const cores = Math.max(2, availableParallelism());
+/** One thread more than one project may have, so that its endless scripts hold up nobody else. */
+const defaults: SandboxOptions = { size: cores + 1, limit: cores, idleMs: 30_000, graceMs: 250, maxMs: 30_000 };
 
-/** Scripts in QuickJS inside WebAssembly, off the main thread. Nothing is loaded before the first one. */
-export function createSandbox(options: Partial<PoolOptions> = {}): ThreadSandbox {
+type ScriptCall = Pick<CallContext, 'signal' | 'waitFor'>;
+
+/**
+ * Scripts in QuickJS inside WebAssembly, off the main thread; projects take turns for the threads. Nothing is loaded before
+ * the first script.
+ */
+export function createSandbox(given: Partial<SandboxOptions> = {}): ThreadSandbox {
+  const options = { ...defaults, ...given };
+  const { size, limit, maxMs, gauge } = options;
+  const queue = new FairQueue({ slots: size, limit, share: Math.ceil(size / 2), ...(gauge ? { gauge } : {}) });
   let pool: Pool | undefined;
+
+  const run = async (projectId: number, script: Script, call: ScriptCall): Promise<string> => {
+    const { signal } = call;
+    signal.throwIfAborted();
+    const { Pool: ThreadPool } = await import('./sandbox/pool.js');
+    pool ??= new ThreadPool(options);
+    if (!queue.tryAcquire(projectId)) await waitFor(call, queue.acquire(projectId, signal)).catch(refused);
+    try {
+      return await inThread(pool, script, call);
+    } finally {
+      queue.release(projectId);
+    }
+  };
+
+  const inThread = (threads: Pool, { timeoutMs: allowedMs, ...script }: Script, call: ScriptCall): Promise<string> => {
+    const { signal } = call;
+    const timeoutMs = Math.min(allowedMs, maxMs);
+    const task = { ...script, input: JSON.stringify(script.input) ?? 'null', timeoutMs };
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const start = Promise.withResolvers<void>();
+    let isStarted = false;
+    const failure = (code: string, message: string) => {
+      const isCapped = code === 'code_timeout' && allowedMs > maxMs;
+      return new PortError(code, isCapped ? `${message}, the most that CODE_MAX_SECONDS allows` : message);
+    };
+    const giveUp = threads.add({
+      task,
+      onStart: () => {
+        isStarted = true;
+        start.resolve();
+      },
+      onReply: reply => ('content' in reply ? resolve(reply.content) : reject(failure(reply.code, reply.message))),
+      onLate: () => reject(failure('code_timeout', `the script did not end within ${timeoutMs / 1000} seconds`)),
+      onCrash: error => reject(crash(error)),
+    });
+    const onAbort = () => {
+      giveUp();
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    // A thread that starts takes a time that is not the script's.
+    if (!isStarted) void waitFor(call, Promise.race([start.promise, promise])).catch(() => {});
+    return promise.finally(() => signal.removeEventListener('abort', onAbort));
+  };
+
   return {
+    of: projectId => ({ run: (script, call) => run(projectId, script, call) }),
     get threads() {
       return pool?.size ?? 0;
-    },
-    async run({ code, input, nodes, memoryMb, timeoutMs }, { signal }) {
-      signal.throwIfAborted();
-      const { Pool: ThreadPool } = await import('./sandbox/pool.js');
-      pool ??= new ThreadPool({ ...defaults, ...options });
-      const task = { code, input: JSON.stringify(input) ?? 'null', nodes, memoryMb, timeoutMs };
-      const { promise, resolve, reject } = Promise.withResolvers<string>();
-      const giveUp = pool.add({
-        task,
-        onReply: reply =>
-          'content' in reply ? resolve(reply.content) : reject(new PortError(reply.code, reply.message)),
-        onLate: () =>
-          reject(new PortError('code_timeout', `the script did not end within ${timeoutMs / 1000} seconds`)),
-        onCrash: error => reject(crash(error)),
-      });
-      const onAbort = () => {
-        giveUp();
-        reject(signal.reason as Error);
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      if (signal.aborted) onAbort();
-      return promise.finally(() => signal.removeEventListener('abort', onAbort));
     },
     async close() {
       await pool?.close();
     },
   };
+}
+
+function waitFor<T>(call: ScriptCall, turn: Promise<T>): Promise<T> {
+  return call.waitFor ? call.waitFor(turn) : turn;
+}
+
+function refused(error: unknown): never {
+  if (!(error instanceof QueueFullError)) throw error;
+  throw new PortError('sandbox_busy', `too many scripts of the project wait for their turn (${error.maxWaiting})`);
 }
 
 function crash(error: Error): Error {

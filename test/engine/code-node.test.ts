@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { PortError, type Script } from '../../src/engine/ports.js';
+import { progressOf, resultOf } from '../../src/engine/workflow/progress.js';
 import { checkWorkflow } from '../../src/engine/workflow/validate.js';
 import { fakePorts } from './fake-ports.js';
-import { http, ifElse, output, run, short, template, trigger, workflow } from './samples.js';
+import { http, ifElse, loop, output, run, short, template, trigger, workflow } from './samples.js';
 
 const code = (id: string, data: JsonObject) => ({ id, type: 'code-node', data });
 const t = trigger('t');
@@ -38,6 +39,59 @@ describe('a code node', () => {
   test('has the time and memory that it asks for', async () => {
     const { ran } = await scripts({ code: 'return 1', memory_mb: 64, timeout_seconds: 0.5 });
     expect(ran[0]).toMatchObject({ memoryMb: 64, timeoutMs: 450 });
+  });
+
+  test('waits for a thread outside of its time, and says for how long', async () => {
+    const ports = fakePorts({
+      sandbox: async (_script, call) => {
+        await call.waitFor!(ports.clock.sleep(60_000, call.signal));
+        await ports.clock.sleep(4_000, call.signal);
+        await call.waitFor!(ports.clock.sleep(30_000, call.signal));
+        await ports.clock.sleep(900, call.signal);
+        return 'made';
+      },
+    });
+    const events = await run(workflow([t, code('c', { code: 'return 1', timeout_seconds: 5 })], ['t>c']), { ports });
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'node.succeeded', node: 'c', content: 'made', waitedMs: 90_000 }),
+    );
+    expect(progressOf(events).waits).toEqual(new Map([['c', 90_000]]));
+  });
+
+  test('fails by the time that it works, in each try anew, and says for how long it waited', async () => {
+    const ports = fakePorts({
+      sandbox: async (_script, call) => {
+        await call.waitFor!(ports.clock.sleep(60_000, call.signal));
+        await ports.clock.sleep(5_001, call.signal);
+        return 'made';
+      },
+    });
+    const data = { code: 'return 1', timeout_seconds: 5, on_error: 'retry', retry: { attempts: 2, delay_seconds: 0 } };
+    const events = await run(workflow([t, code('c', data)], ['t>c']), { ports });
+    const told = events.filter(event => 'error' in event && 'node' in event);
+    expect(told).toMatchObject([
+      { type: 'node.retrying', error: { code: 'timeout' }, waitedMs: 60_000 },
+      { type: 'node.failed', error: { code: 'timeout' }, waitedMs: 60_000 },
+    ]);
+    expect(resultOf(progressOf(events)).waits).toEqual({ c: 120_000 });
+  });
+
+  test('in a loop waits outside of the time of the loop', async () => {
+    const ports = fakePorts({
+      sandbox: async (_script, call) => {
+        await call.waitFor!(ports.clock.sleep(60_000, call.signal));
+        await ports.clock.sleep(1_000, call.signal);
+        return 'made';
+      },
+    });
+    const body = workflow(
+      [trigger('bt'), code('c', { code: 'return 1' }), output('bo', { value: 'x' })],
+      ['bt>c', 'c>bo'],
+    );
+    const inLoop = (timeout: number) =>
+      run(workflow([t, loop('l', [1, 2, 3], { body, timeout_seconds: timeout })], ['t>l']), { ports });
+    expect(short(await inLoop(3.5)).at(-1)).toContain('run=');
+    expect(short(await inLoop(2.5)).at(-1)).toContain('timeout');
   });
 
   test('sees the nodes before it, and none beside it', async () => {

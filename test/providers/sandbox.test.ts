@@ -15,7 +15,7 @@ const script = (code: string, more: Partial<Script> = {}): Script => ({
   timeoutMs: 5_000,
   ...more,
 });
-const run = (code: string, more?: Partial<Script>) => sandbox.run(script(code, more), { signal });
+const run = (code: string, more?: Partial<Script>) => sandbox.of(1).run(script(code, more), { signal });
 const failure = (code: string, more?: Partial<Script>) =>
   run(code, more).then(
     content => ({ code: 'none', message: content }),
@@ -203,14 +203,16 @@ describe('a hostile script', () => {
 
   test('takes no more memory of the process than it may', async () => {
     const own = createSandbox({ size: 1 });
-    await own.run(script('return 1'), { signal });
+    await own.of(1).run(script('return 1'), { signal });
     const before = process.memoryUsage().rss;
     let most = 0;
     const timer = setInterval(() => {
       most = Math.max(most, process.memoryUsage().rss - before);
     }, 5);
     await expect(
-      own.run(script('const all = []; for (;;) all.push("x".repeat(1e6) + all.length)', { memoryMb: 64 }), { signal }),
+      own
+        .of(1)
+        .run(script('const all = []; for (;;) all.push("x".repeat(1e6) + all.length)', { memoryMb: 64 }), { signal }),
     ).rejects.toMatchObject({ code: 'code_memory' });
     clearInterval(timer);
     await own.close();
@@ -237,7 +239,7 @@ describe('the threads', () => {
   test('are not there before the first script and go when there is nothing to do', async () => {
     const own = createSandbox({ size: 2, idleMs: 50 });
     expect(own.threads).toBe(0);
-    await own.run(script('return 1'), { signal });
+    await own.of(1).run(script('return 1'), { signal });
     expect(own.threads).toBe(1);
     await eventually(
       async () => own.threads,
@@ -248,24 +250,62 @@ describe('the threads', () => {
   test('are no more than allowed, and every script has its turn', async () => {
     const own = createSandbox({ size: 2 });
     const results = Array.from({ length: 20 }, (_, index) =>
-      own.run(script('return input', { input: index }), { signal }),
+      own.of(1).run(script('return input', { input: index }), { signal }),
     );
     expect(await Promise.all(results)).toEqual(Array.from({ length: 20 }, (_, index) => String(index)));
     expect(own.threads).toBeLessThanOrEqual(2);
     await own.close();
   });
 
+  test('are never all of one project, whose endless scripts end at the ceiling', async () => {
+    const own = createSandbox({ size: 3, limit: 2, maxMs: 1_500 });
+    const endless = Array.from({ length: 3 }, () =>
+      own
+        .of(1)
+        .run(script('while (true) {}', { timeoutMs: 3_600_000 }), { signal })
+        .catch((error: PortError) => [error.code, error.message]),
+    );
+    let ended = 0;
+    for (const call of endless) void call.then(() => ended++);
+    for (let round = 0; round < 5; round++) expect(await own.of(2).run(script('return 1'), { signal })).toBe('1');
+    expect(ended).toBe(0);
+    const message = 'the script did not end within 1.5 seconds, the most that CODE_MAX_SECONDS allows';
+    expect(await Promise.all(endless)).toEqual([1, 2, 3].map(() => ['code_timeout', message]));
+    await own.close();
+  });
+
+  test('are waited for apart from the time of the script', async () => {
+    const own = createSandbox({ size: 1 });
+    const waits: Promise<unknown>[] = [];
+    const waitFor = <T>(turn: Promise<T>) => {
+      waits.push(turn);
+      return turn;
+    };
+    // A thread that starts is waited for as well.
+    expect(await own.of(1).run(script('return 1'), { signal, waitFor })).toBe('1');
+    expect(waits.length).toBe(1);
+    const holder = own.of(1).run(script('while (true) {}', { timeoutMs: 700 }), { signal, waitFor });
+    await expect(holder).rejects.toMatchObject({ code: 'code_timeout' });
+    const second = own.of(1).run(script('while (true) {}', { timeoutMs: 700 }), { signal, waitFor });
+    const victim = own.of(2).run(script('return 2', { timeoutMs: 300 }), { signal, waitFor });
+    await expect(second).rejects.toMatchObject({ code: 'code_timeout' });
+    expect(await victim).toBe('2');
+    expect(waits.length).toBeGreaterThanOrEqual(2);
+    await Promise.all(waits);
+    await own.close();
+  });
+
   test('stop at once when the call is aborted, at work and waiting', async () => {
     const own = createSandbox({ size: 1 });
-    await own.run(script('return 1'), { signal });
+    await own.of(1).run(script('return 1'), { signal });
     const abort = new AbortController();
     const calls = [1, 2].map(() =>
-      own.run(script('while (true) {}', { timeoutMs: 600_000 }), { signal: abort.signal }),
+      own.of(1).run(script('while (true) {}', { timeoutMs: 600_000 }), { signal: abort.signal }),
     );
     abort.abort(new Error('cancelled'));
     for (const call of calls) await expect(call).rejects.toThrow('cancelled');
-    expect(await own.run(script('return "next"'), { signal })).toBe('next');
-    await expect(own.run(script('return 1'), { signal: abort.signal })).rejects.toThrow('cancelled');
+    expect(await own.of(1).run(script('return "next"'), { signal })).toBe('next');
+    await expect(own.of(1).run(script('return 1'), { signal: abort.signal })).rejects.toThrow('cancelled');
     await own.close();
   });
 

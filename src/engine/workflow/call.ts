@@ -1,4 +1,5 @@
-import type { CallContext } from '../ports.js';
+import { CallTimer } from '../call-timer.js';
+import type { CallContext, Clock } from '../ports.js';
 import type { GraphNode } from './graph.js';
 import { type NodeFailure, TryCutShort } from './node-failure.js';
 
@@ -13,6 +14,10 @@ export interface CallPurpose {
   iteration: string;
   /** Of a node that works in steps. */
   step?: string;
+  /** Measures its time. */
+  clock: Clock;
+  /** The timer of the loop around it; absent: none. */
+  outerTimer?: CallTimer | undefined;
 }
 
 /** A try's tie to the outside. Its parts are made when asked for: most nodes never ask. */
@@ -20,8 +25,22 @@ export class Call implements CallContext {
   failure: NodeFailure | undefined;
   #controller: AbortController | undefined;
   #reject: ((reason: unknown) => void) | undefined;
+  #timer: CallTimer | undefined;
 
   constructor(private readonly purpose: CallPurpose) {}
+
+  get node(): GraphNode {
+    return this.purpose.node;
+  }
+
+  get timer(): CallTimer {
+    this.#timer ??= new CallTimer(this.purpose.clock, this.purpose.outerTimer);
+    return this.#timer;
+  }
+
+  waitFor<T>(turn: Promise<T>): Promise<T> {
+    return this.timer.wait(turn);
+  }
 
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();

@@ -29,7 +29,7 @@ export const commonMembers = {
     .max(3600)
     .nullish()
     .describe(
-      'Seconds that one try may work, more than 0 and at most 3600; delays and waiting for approvals do not count. Default 60; loops and sub-workflows have no limit by default.',
+      'Seconds that one try may work, more than 0 and at most 3600; delays, waiting for approvals, and waiting for a thread or for a slot of a model’s provider do not count. Default 60; loops and sub-workflows have no limit by default.',
     ),
 } as const;
 

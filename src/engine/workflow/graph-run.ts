@@ -54,6 +54,7 @@ export class GraphRun implements Round {
     for (const node of graph.order) this.#undecided[node.index] = node.previous.length;
     this.#tries = new Tries(core, {
       iteration: parts.iteration,
+      outerTimer: parts.outerTimer,
       onDeadline: error => this.#fail(error),
       tell: event => new Promise(resolve => this.#report(event, resolve)),
     });
@@ -229,6 +230,7 @@ export class GraphRun implements Round {
         content,
         ...(branch === undefined ? {} : { branch }),
         ...(usage ? { usage } : {}),
+        ...this.#tries.takeWaited(node),
         ...durable(node),
       },
       () => this.#leave(node, followers(node, branch)),
@@ -244,13 +246,11 @@ export class GraphRun implements Round {
     }
     this.#freePlace(node);
     const { error, usage } = failure;
-    this.#report(
-      { type: 'node.retrying', node: node.id, attempt, error, ...(usage ? { usage } : {}), ...durable(node) },
-      () => {
-        if (this.#isEnding) this.#ended(node, runEnded);
-        else void this.#tryAgain(node, attempt + 1, policy.delayMs);
-      },
-    );
+    const measured = { ...(usage ? { usage } : {}), ...this.#tries.takeWaited(node) };
+    this.#report({ type: 'node.retrying', node: node.id, attempt, error, ...measured, ...durable(node) }, () => {
+      if (this.#isEnding) this.#ended(node, runEnded);
+      else void this.#tryAgain(node, attempt + 1, policy.delayMs);
+    });
   }
 
   async #tryAgain(node: GraphNode, attempt: number, delayMs: number): Promise<void> {
@@ -272,8 +272,9 @@ export class GraphRun implements Round {
 
   #end(node: GraphNode, { error, usage }: NodeFailure, continued: boolean): void {
     this.#release(node);
+    const measured = { ...(usage ? { usage } : {}), ...this.#tries.takeWaited(node) };
     this.#report(
-      { type: 'node.failed', node: node.id, error, continued, ...(usage ? { usage } : {}), ...durable(node) },
+      { type: 'node.failed', node: node.id, error, continued, ...measured, ...durable(node) },
       continued ? () => this.#passOver(node) : undefined,
     );
     if (!continued) this.#fail(error);

@@ -42,6 +42,7 @@ export class NodeRounds implements Rounds {
       iteration,
       recorded: recorded?.get(iteration),
       outer: scope,
+      outerTimer: call.timer,
     });
     this.#underWay.add(round);
     try {

@@ -1,3 +1,4 @@
+import type { CallTimer } from '../call-timer.js';
 import { PortError, type SubRunEnd, type SubRuns } from '../ports.js';
 import { storable } from '../storable.js';
 import { Call } from './call.js';
@@ -19,6 +20,7 @@ import type { Told, Wait } from './run-event.js';
 
 export interface StepsParts {
   iteration: string;
+  outerTimer?: CallTimer | undefined;
   /** Reports an event; resolves once it was taken. */
   tell(event: Told): Promise<void>;
   node: GraphNode;
@@ -27,6 +29,8 @@ export interface StepsParts {
   /** What is known of this try. */
   from: RecordedTry;
   timed<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T>;
+  /** For the next event of the node: for how long it has waited for its turn. */
+  takeWaited(): { waitedMs?: number };
 }
 
 type Approval = 'approved' | 'rejected' | 'expired';
@@ -58,16 +62,18 @@ export class NodeSteps implements Steps {
       release();
       throw new TryCutShort(ended);
     }
-    const call = new Call({ runId: this.core.options.runId, node, iteration, step: step.name });
+    const { runId, ports } = this.core.options;
+    const { outerTimer } = this.parts;
+    const call = new Call({ runId, node, iteration, step: step.name, clock: ports.clock, outerTimer });
     const began = this.#nowMs();
     try {
       const { content, usage } = await timed(work(call), call, left);
-      return await this.#done(step, content, usage ? { usage } : {});
+      return await this.#done(step, content, { ...(usage ? { usage } : {}), ...this.parts.takeWaited() });
     } catch (error) {
       if (call.failure?.error.code === 'timeout' && timeoutMs !== null) throw timeoutOf(error, timeoutMs);
       throw error;
     } finally {
-      this.#workedMs += this.#nowMs() - began;
+      this.#workedMs += this.#nowMs() - began - call.timer.waitedMs;
       release();
     }
   }
@@ -157,7 +163,11 @@ export class NodeSteps implements Steps {
     if (call.failure) throw new TryCutShort(call.failure);
   }
 
-  async #done({ name }: Step, text: string, more: Pick<StepOutcome, 'usage'> = {}): Promise<string> {
+  async #done(
+    { name }: Step,
+    text: string,
+    more: Pick<StepOutcome, 'usage'> & { waitedMs?: number } = {},
+  ): Promise<string> {
     const content = storable(text);
     const tooLarge = this.core.grow(content);
     const { node } = this.parts;

@@ -1,3 +1,4 @@
+import type { CallTimer } from '../call-timer.js';
 import { PortError } from '../ports.js';
 import { Call } from './call.js';
 import type { GraphNode } from './graph.js';
@@ -12,6 +13,8 @@ import type { NodeError, Told } from './run-event.js';
 
 export interface TriesParts {
   iteration: string;
+  /** Of the loop whose round it is; absent: the run's own graph. */
+  outerTimer?: CallTimer | undefined;
   onDeadline(error: NodeError): void;
   /** Reports an event; resolves once it was taken. */
   tell(event: Told): Promise<void>;
@@ -21,6 +24,8 @@ export interface TriesParts {
 export class Tries {
   readonly #stop = new AbortController();
   readonly #calls = new Set<Call>();
+  /** Milliseconds for which nodes have waited for their turn, as far as no event says so yet. */
+  readonly #waited = new Map<GraphNode, number>();
 
   constructor(
     private readonly core: RunCore,
@@ -32,7 +37,7 @@ export class Tries {
     const { policy, resolve } = prepare(node);
     const settings = resolve(scope);
     const { options } = this.core;
-    const call = new Call({ runId: options.runId, node, iteration: this.parts.iteration });
+    const call = this.#callOf(node, options.runId);
     const isStepped = node.kind.effects === 'steps';
     const { timeoutMs } = policy;
     const execution: Execution<unknown> = {
@@ -60,6 +65,13 @@ export class Tries {
     return this.core.options.ports.clock.sleep(ms, this.#stop.signal);
   }
 
+  /** For the next event of the node: for how long it has waited for its turn since the last one that says so. */
+  takeWaited(node: GraphNode): { waitedMs?: number } {
+    const waitedMs = this.#waited.get(node);
+    this.#waited.delete(node);
+    return waitedMs === undefined ? {} : { waitedMs };
+  }
+
   abort(): void {
     this.#stop.abort(runOver);
     for (const call of this.#calls) call.cutShort(runEnded);
@@ -68,7 +80,7 @@ export class Tries {
   /** Nodes inside the body of a loop that an earlier execution left open. */
   leftInside(loop: GraphNode, attempt: number): NodePlace[] {
     if (!loop.body) return [];
-    return this.#roundsOf(loop, new Call({ runId: '', node: loop, iteration: '' }), null, attempt).open();
+    return this.#roundsOf(loop, this.#callOf(loop, ''), null, attempt).open();
   }
 
   /** A node that works in steps ends when its steps have: each of them is timed and cut short by itself. */
@@ -78,13 +90,7 @@ export class Tries {
 
   async #tracked<T>(call: Call, timeoutMs: number | null, work: () => Promise<T>): Promise<T> {
     this.core.startClock(this.parts.onDeadline);
-    const timer = new AbortController();
-    if (timeoutMs !== null) {
-      this.core.options.ports.clock.sleep(timeoutMs, timer.signal).then(
-        () => call.cutShort(timedOut(timeoutMs)),
-        () => {},
-      );
-    }
+    call.timer.start(timeoutMs, () => call.cutShort(timedOut(timeoutMs ?? 0)));
     this.#calls.add(call);
     try {
       return await work();
@@ -92,13 +98,21 @@ export class Tries {
       if (!call.failure) throw error;
       throw new TryCutShort({ ...call.failure, ...usageOf(error) });
     } finally {
-      timer.abort(runOver);
+      call.timer.stop();
       this.#calls.delete(call);
+      const { node, timer } = call;
+      if (timer.waitedMs > 0) this.#waited.set(node, (this.#waited.get(node) ?? 0) + timer.waitedMs);
     }
   }
 
+  #callOf(node: GraphNode, runId: string): Call {
+    const { iteration, outerTimer } = this.parts;
+    return new Call({ runId, node, iteration, clock: this.core.options.ports.clock, outerTimer });
+  }
+
   #stepsOf(node: GraphNode, call: Call, from: RecordedTry): Steps {
-    return new NodeSteps(this.core, { ...this.parts, node, call, from, timed: this.timed.bind(this) });
+    const takeWaited = () => this.takeWaited(node);
+    return new NodeSteps(this.core, { ...this.parts, node, call, from, timed: this.timed.bind(this), takeWaited });
   }
 
   #roundsOf(node: GraphNode, call: Call, scope: NodeScope | null, attempt: number): NodeRounds {

@@ -27,12 +27,14 @@ export interface ShownApproval {
 export interface Progress {
   status: ExecutionLabel;
   nodes: Map<string, NodeEntry>;
+  /** Milliseconds for which nodes have waited for their turn; only those that did. */
+  waits: Map<string, number>;
   output: unknown;
   error: NodeError | null;
 }
 
 export function startProgress(): Progress {
-  return { status: 'in queue', nodes: new Map(), output: null, error: null };
+  return { status: 'in queue', nodes: new Map(), waits: new Map(), output: null, error: null };
 }
 
 /** Takes one event in. The progress is changed in place: copying it for each event would cost the square of the nodes. */
@@ -41,6 +43,8 @@ export function track(progress: Progress, event: RunEvent): Progress {
   // The nodes of a loop's body have no entries: the loop's content holds what they made.
   if ('iteration' in event && event.iteration !== undefined) return progress;
   const usage = 'node' in event ? usageAfter(progress, event) : undefined;
+  if ('waitedMs' in event)
+    progress.waits.set(event.node, (progress.waits.get(event.node) ?? 0) + (event.waitedMs ?? 0));
   switch (event.type) {
     case 'node.started':
     case 'node.retrying':
@@ -94,14 +98,23 @@ export function progressOf(events: Iterable<RunEvent>): Progress {
   return progress;
 }
 
-/** The history's `result`: every node's entry by its id, beside the run's output and, when it failed, the reason. */
+/**
+ * The history's `result`: every node's entry by its id, beside the run's output and, when it failed, the reason. `waits`:
+ * milliseconds for which nodes waited for their turn, when any did; it is kept and not shown as a part of the result.
+ */
 export interface RunResult {
   data: JsonObject;
   output: unknown;
   error?: NodeError;
+  waits?: Record<string, number>;
 }
 
-export function resultOf({ nodes, output, error }: Progress): RunResult {
+export function resultOf({ nodes, waits, output, error }: Progress): RunResult {
   // `fromEntries` makes own members of any name; an assignment to `__proto__` would not.
-  return { data: Object.fromEntries(nodes), output, ...(error ? { error } : {}) };
+  return {
+    data: Object.fromEntries(nodes),
+    output,
+    ...(error ? { error } : {}),
+    ...(waits.size > 0 ? { waits: Object.fromEntries(waits) } : {}),
+  };
 }

@@ -99,7 +99,8 @@ function recordStep(open: Try | undefined, event: Extract<NodeEvent, { step: str
       return;
     case 'node.step.succeeded':
       open.steps.set(event.step, { ...known, content: event.content });
-      if (known.startedAt && !known.wait) open.workedMs += Date.parse(event.at) - Date.parse(known.startedAt);
+      if (known.startedAt && !known.wait)
+        open.workedMs += Date.parse(event.at) - Date.parse(known.startedAt) - (event.waitedMs ?? 0);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CallTimer } from '../call-timer.js';
 import type { JsonObject } from '../json-value.js';
 import type { Graph } from './graph.js';
 import type { NodeScope } from './node-kind.js';
@@ -24,6 +25,8 @@ export interface GraphRunParts {
   recorded: RecordedLevel | undefined;
   /** What the loop around it sees. */
   outer?: NodeScope;
+  /** Of the loop around it. */
+  outerTimer?: CallTimer;
 }
 
 export interface Round extends Reporter {

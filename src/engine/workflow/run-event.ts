@@ -42,16 +42,25 @@ interface StepEventBase extends NodeEventBase {
  * `durable` marks the events that the recorder must have committed before the run goes on: a node with outside
  * effects is about to be called, or has answered. `attempt` counts tries from 1; of `node.retrying` it is the try that
  * failed. `branch` is the handle of the way out that a node with branches took. `reused` marks what a fork took over from
- * the run it was forked from: the node was not executed.
+ * the run it was forked from: the node was not executed. `waitedMs`: for how long the node waited for its turn (a thread, a
+ * slot of a model's provider) since the last event that says so; absent: it did not wait.
  */
 export type RunEvent =
   | (NodeEventBase & { type: 'node.started'; attempt: number; durable?: true })
-  | (NodeEventBase & { type: 'node.retrying'; attempt: number; error: NodeError; usage?: Usage; durable?: true })
+  | (NodeEventBase & {
+      type: 'node.retrying';
+      attempt: number;
+      error: NodeError;
+      usage?: Usage;
+      waitedMs?: number;
+      durable?: true;
+    })
   | (NodeEventBase & {
       type: 'node.succeeded';
       content: string;
       branch?: string;
       usage?: Usage;
+      waitedMs?: number;
       reused?: true;
       durable?: true;
     })
@@ -60,12 +69,13 @@ export type RunEvent =
       error: NodeError;
       continued: boolean;
       usage?: Usage;
+      waitedMs?: number;
       reused?: true;
       durable?: true;
     })
   | (NodeEventBase & { type: 'node.skipped' })
   | (StepEventBase & { type: 'node.step.started'; tool?: string; arguments?: unknown })
-  | (StepEventBase & { type: 'node.step.succeeded'; content: string; usage?: Usage })
+  | (StepEventBase & { type: 'node.step.succeeded'; content: string; usage?: Usage; waitedMs?: number })
   | (StepEventBase & { type: 'node.waiting'; wait: Wait })
   | { type: 'run.succeeded'; at: string; output: unknown }
   | { type: 'run.failed'; at: string; error: NodeError; output: unknown };

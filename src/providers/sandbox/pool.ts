@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Reply, Task } from './protocol.js';
 
 export interface PoolOptions {
-  /** Scripts that run at the same time. */
+  /** Threads, no fewer than jobs are added at the same time. */
   size: number;
   /** After so long without work a thread ends and gives its memory back. */
   idleMs: number;
@@ -12,6 +12,8 @@ export interface PoolOptions {
 
 interface Job {
   task: Task;
+  /** The script is with its thread: from here on its time counts. */
+  onStart(): void;
   onReply(reply: Reply): void;
   onLate(): void;
   onCrash(error: Error): void;
@@ -20,7 +22,7 @@ interface Job {
 /** A bound for the thread's own heap, which holds texts on their way; the script's memory has its own limit. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
-/** Threads that are started when there is work, each with one job at a time, first come first served. */
+/** Threads that are started when there is work, each with one job at a time. A job waits only for a thread to start. */
 export class Pool {
   readonly #waiting: Job[] = [];
   readonly #threads = new Set<Thread>();
@@ -113,6 +115,7 @@ class Thread {
 
   start(job: Job): void {
     this.job = job;
+    job.onStart();
     clearTimeout(this.#timer);
     this.#worker.ref();
     this.#timer = setTimeout(() => {

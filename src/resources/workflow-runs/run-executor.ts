@@ -4,7 +4,7 @@ import { type Database, onceReachable } from '../../base/database.js';
 import type { Suspension } from '../../base/leased-runs.js';
 import { maskRunErrors, noteRunEnd, presentScope } from '../../base/scope.js';
 import type { Telemetry } from '../../base/telemetry.js';
-import type { Ports } from '../../engine/ports.js';
+import type { Ports, Sandbox } from '../../engine/ports.js';
 import { valueMasker } from '../../engine/secrets.js';
 import { GraphError } from '../../engine/workflow/graph.js';
 import { recordedFrom } from '../../engine/workflow/recorded.js';
@@ -48,7 +48,9 @@ export interface ExecutorParts {
   budget: Budget;
   modelsOf: (projectId: number) => ModelsOfRun;
   /** The ports that are the same for every run. */
-  ports: Omit<Ports, 'llm' | 'approvals' | 'runs' | 'scenarios' | 'search'>;
+  ports: Omit<Ports, 'llm' | 'sandbox' | 'approvals' | 'runs' | 'scenarios' | 'search'>;
+  /** Of each project: projects take turns. */
+  sandbox: { of(projectId: number): Sandbox };
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: RunLimits & { maxSeconds: number };
   telemetry: Telemetry;
@@ -138,11 +140,12 @@ export class RunExecutor {
 
   /** Those that ask the database wait for it when it is away: that is no reason for a node to fail. */
   #portsOf(run: ClaimedRun, llm: RunSpending, signal: AbortSignal): Ports {
-    const { ports, database, subRuns, scenarioRuns, search } = this.parts;
+    const { ports, sandbox, database, subRuns, scenarioRuns, search } = this.parts;
     const { newId, decision } = approvalsOf(database);
     return {
       ...ports,
       llm,
+      sandbox: sandbox.of(run.projectId),
       approvals: { newId, ...patient({ decision }, signal) },
       runs: patient(subRuns.of(run), signal),
       scenarios: patient(scenarioRuns.of(run), signal),

@@ -33,8 +33,8 @@ export class RunNodes {
   async of(context: RequestContext, run: WorkflowRun): Promise<WorkflowRunNode[]> {
     if (run.expired || run.state === 'draft') return [];
     if (!isTerminal(run.state)) return this.#underWay(context).load(run.id);
-    const result = (await this.payloads.of(context, run))?.result;
-    return Object.values((result?.data ?? {}) as Record<string, KeptEntry>).map(nodeOf);
+    const { data, waits } = (await this.payloads.of(context, run))?.result ?? {};
+    return nodesOf(Object.values((data ?? {}) as Record<string, KeptEntry>), new Map(Object.entries(waits ?? {})));
   }
 
   /** One query for all runs of a list. */
@@ -44,13 +44,20 @@ export class RunNodes {
       () =>
         new DataLoader<string, WorkflowRunNode[]>(async ids => {
           const events = await this.journal.eventsOf(ids);
-          return ids.map(id => [...progressOf(engineEvents(events.get(id) ?? [])).nodes.values()].map(nodeOf));
+          return ids.map(id => {
+            const { nodes, waits } = progressOf(engineEvents(events.get(id) ?? []));
+            return nodesOf([...nodes.values()], waits);
+          });
         }),
     );
   }
 }
 
-function nodeOf({ id, status, result, error, usage, approval }: KeptEntry): WorkflowRunNode {
+function nodesOf(entries: readonly KeptEntry[], waits: ReadonlyMap<string, number>): WorkflowRunNode[] {
+  return entries.map(entry => nodeOf(entry, waits.get(entry.id) ?? null));
+}
+
+function nodeOf({ id, status, result, error, usage, approval }: KeptEntry, waitedMs: number | null): WorkflowRunNode {
   const isRefused = Array.isArray(result);
   return {
     id,
@@ -58,6 +65,7 @@ function nodeOf({ id, status, result, error, usage, approval }: KeptEntry): Work
     content: result && !isRefused ? result.content : null,
     error: isRefused ? { code: 'invalid_settings', message: faultsIn(result) } : (error ?? null),
     usage: modelUsage(usage),
+    waitedMs,
     iteration: null,
     step: null,
     wait: approval

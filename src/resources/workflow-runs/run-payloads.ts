@@ -17,6 +17,14 @@ export interface RunResult {
   data: Record<string, unknown> | null;
   output: unknown;
   error?: unknown;
+  /** Milliseconds for which nodes waited for their turn, by node id. Absent: none waited. */
+  waits?: Record<string, number>;
+}
+
+/** The result as it is shown: without what the nodes show of it. */
+export function shownResult(result: RunResult): RunResult {
+  const { waits: _, ...shown } = result;
+  return shown;
 }
 
 const READ = `

@@ -68,8 +68,8 @@ export class RunWatch {
   }
 }
 
-/** What each node's models have used, up to the event that was looked at last. */
-type UsedSoFar = Map<string, NodeUsage>;
+/** What each node's models have used, and for how long it has waited, up to the event that was looked at last. */
+type UsedSoFar = Map<string, { usage?: NodeUsage | undefined; waitedMs?: number | undefined }>;
 
 function snapshot(runId: string, { state, sequence, events }: JournalReading, used: UsedSoFar): WorkflowRunChange {
   return {
@@ -104,9 +104,12 @@ const STATUS_AFTER: Partial<Record<JournalEvent['type'], string>> = {
 function nodeAfter(event: Extract<JournalEvent, { node: string }>, used: UsedSoFar): WorkflowRunNode {
   const { node: id, iteration = null } = event;
   const key = JSON.stringify([id, iteration]);
-  if ('usage' in event && event.usage) used.set(key, addUsage(used.get(key), event.usage));
-  const usage = modelUsage(used.get(key));
-  const node = { id, iteration, content: null, error: null, step: null, wait: null, usage };
+  let soFar = used.get(key);
+  if ('usage' in event && event.usage) soFar = { ...soFar, usage: addUsage(soFar?.usage, event.usage) };
+  if ('waitedMs' in event) soFar = { ...soFar, waitedMs: (soFar?.waitedMs ?? 0) + (event.waitedMs ?? 0) };
+  if (soFar) used.set(key, soFar);
+  const measured = { usage: modelUsage(soFar?.usage), waitedMs: soFar?.waitedMs ?? null };
+  const node = { id, iteration, content: null, error: null, step: null, wait: null, ...measured };
   switch (event.type) {
     case 'node.succeeded':
       return { ...node, status: 'succeed', content: event.content };

@@ -68,4 +68,11 @@ export class WorkflowRunNode {
       'What the models that the node asked have used so far, over all its tries and steps; null when it asked none.',
   })
   usage!: ModelUsage | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Milliseconds for which the node has waited for its turn so far (a thread for a script, a slot of a model’s provider), over all its tries and steps; they count against no `timeout_seconds`. Null when it did not wait.',
+  })
+  waitedMs!: number | null;
 }

@@ -9,7 +9,7 @@ import { WorkflowInputField } from '../workflows/workflow-input-field.type.js';
 import { WorkflowRunFilter } from './run-filter.inputs.js';
 import type { RunLists } from './run-lists.js';
 import type { RunNodes } from './run-nodes.js';
-import type { RunPayloads } from './run-payloads.js';
+import { type RunPayloads, shownResult } from './run-payloads.js';
 import { WorkflowRunDelivery, WorkflowRunOrder, WorkflowRunPage, WorkflowRunReceipt } from './workflow-run.inputs.js';
 import { WorkflowRun } from './workflow-run.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
@@ -201,7 +201,8 @@ export class WorkflowRunResolver {
       'The result: `{data, output}` with entries by node id; null until the run ends and once it has expired.',
   })
   async resultOf(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
-    return run.expired ? null : ((await this.payloads.of(context, run))?.result ?? null);
+    const result = run.expired ? null : (await this.payloads.of(context, run))?.result;
+    return result ? shownResult(result) : null;
   }
 
   @FieldResolver(() => [WorkflowRunNode], {

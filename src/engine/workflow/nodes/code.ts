@@ -36,7 +36,9 @@ export const code = nodeKind({
         .positive()
         .max(3600)
         .nullish()
-        .describe('Seconds that the script may take, more than 0 and at most 3600. Default 5.'),
+        .describe(
+          'Seconds that the script may run, more than 0 and at most 3600; the service ends every script after its `CODE_MAX_SECONDS`, 30 unless it is configured. Waiting for a thread does not count. Default 5.',
+        ),
     }),
   execute: async ({ settings, scope, ports, call }) => {
     const nodes = new Map([...scope.earlier()].map(([id, content]) => [id, content.text]));

@@ -1,0 +1,55 @@
+import type { Metrics } from './metrics.js';
+import type { Reading } from './reading.js';
+
+/** What callers wait for: a thread for a script, a call of a model for a node or message, a call of the chat proxy. */
+export type SlotKind = 'script' | 'model' | 'chat';
+
+/** A queue for slots in which somebody waits. */
+interface WaitingQueue {
+  /** Callers that wait. */
+  readonly waiting: number;
+  readonly oldestWaitMs: number;
+}
+
+/** Counts the slots of all queues of one kind, and who waits for them. */
+export class SlotGauge {
+  held = 0;
+  /** Those in which somebody waits. */
+  readonly queues = new Set<WaitingQueue>();
+
+  constructor(
+    readonly kind: SlotKind,
+    private readonly metrics?: Pick<Metrics, 'slotWaited'>,
+  ) {}
+
+  /** A wait has ended, by a slot or by an abort. */
+  onWaited(seconds: number): void {
+    this.metrics?.slotWaited(this.kind, seconds);
+  }
+}
+
+export function slotReadings(gauges: readonly SlotGauge[]): Reading[] {
+  const each = (value: (gauge: SlotGauge) => number) => () =>
+    gauges.map(gauge => ({ labels: { kind: gauge.kind }, value: value(gauge) }));
+  const labels = ['kind'];
+  return [
+    {
+      name: 'scenarium_slots_held',
+      help: 'Slots of this process that are held: threads by scripts, calls of model providers by nodes and messages, or by the chat proxy.',
+      labels,
+      read: each(({ held }) => held),
+    },
+    {
+      name: 'scenarium_slots_waiting',
+      help: 'Calls in this process that wait for a slot.',
+      labels,
+      read: each(({ queues }) => [...queues].reduce((sum, { waiting }) => sum + waiting, 0)),
+    },
+    {
+      name: 'scenarium_slot_oldest_wait_seconds',
+      help: 'For how long the oldest call in this process has waited for a slot; 0: none waits.',
+      labels,
+      read: each(({ queues }) => Math.max(0, ...[...queues].map(({ oldestWaitMs }) => oldestWaitMs)) / 1000),
+    },
+  ];
+}
