@@ -1,6 +1,6 @@
 import type { Config } from '../base/config.js';
 import { createOutbound, type Outbound } from '../base/outbound.js';
-import { SlotGauge, slotReadings } from '../base/slot-gauge.js';
+import { SlotGauge, type SlotKind, slotReadings } from '../base/slot-gauge.js';
 import type { Telemetry } from '../base/telemetry.js';
 import { createExternalIssuer } from '../providers/external-issuer.js';
 import { createHttpCaller } from '../providers/http.js';
@@ -19,7 +19,8 @@ import { RunImages } from '../resources/scenario-runs/run-images.js';
 /** The ways out of the process: to what users name, by a client that guards every address, and to what the operator did. */
 export function openWorld(config: Config, telemetry: Telemetry) {
   const { log, metrics } = telemetry;
-  const gauges = { script: new SlotGauge('script', metrics) };
+  const gaugeOf = (kind: SlotKind) => new SlotGauge(kind, metrics);
+  const slots = { script: gaugeOf('script'), model: gaugeOf('model'), chat: gaugeOf('chat') };
   const outbound = createOutbound({ allow: config.outboundAllow });
   const mcp = watchedMcp(createMcpCaller(outbound), telemetry);
   const http = watchedHttp(createHttpCaller(outbound), telemetry);
@@ -32,11 +33,14 @@ export function openWorld(config: Config, telemetry: Telemetry) {
     guarded: createOutbound({ allow: config.outboundAllow, connections }),
     retry: config.providerRetry,
     concurrency: config.providerConcurrency,
+    projectConcurrency: config.providerProjectConcurrency,
+    chatConcurrency: connections,
+    gauges: slots,
     telemetry,
   });
   const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
-  const sandbox = createSandbox({ maxMs: config.codeMaxSeconds * 1000, gauge: gauges.script });
-  return { outbound, trusted, mcp, http, models, issuer, sandbox, slots: slotReadings(Object.values(gauges)) };
+  const sandbox = createSandbox({ maxMs: config.codeMaxSeconds * 1000, gauge: slots.script });
+  return { outbound, trusted, mcp, http, models, issuer, sandbox, slots: slotReadings(Object.values(slots)) };
 }
 
 export interface ImagesParts {

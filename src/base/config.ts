@@ -49,6 +49,7 @@ const variables = {
   GEMINI_BASE_URL: { schema: url(/^https?$/), takes: 'an http(s) URL' },
   GEMINI_API_KEY: { schema: text, takes: 'a key', secret: true },
   PROVIDER_CONCURRENCY: { schema: integer(1, 10_000), takes: 'calls, 1-10000' },
+  PROVIDER_PROJECT_CONCURRENCY: { schema: integer(1, 10_000), takes: 'calls, 1-10000' },
   CHAT_FALLBACKS: { schema: z.string(), takes: 'a comma list of models' },
   CHAT_RETRIES: { schema: integer(0, 10), takes: 'further tries, 0-10' },
   OUTBOUND_ALLOW: {
@@ -148,6 +149,8 @@ export interface Config {
   gemini: { baseUrl: string | undefined; apiKey: string | undefined };
   /** Calls of nodes and messages that one process makes to one provider at the same time. */
   providerConcurrency: number;
+  /** Of these, the calls of one project. Undefined: seven of eight. */
+  providerProjectConcurrency: number | undefined;
   /** How often nodes and messages ask a provider that refuses for the moment, and how long they wait at first. */
   providerRetry: { tries: number; baseMs: number };
   /** Models that the chat proxy asks when the one that was asked for fails, in their order. */
@@ -269,6 +272,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       apiKey: read<string | undefined>('GEMINI_API_KEY', undefined),
     },
     providerConcurrency: read('PROVIDER_CONCURRENCY', 64),
+    providerProjectConcurrency: read<number | undefined>('PROVIDER_PROJECT_CONCURRENCY', undefined),
     providerRetry: { tries: 3, baseMs: 500 },
     chatFallbacks: entriesOf(read('CHAT_FALLBACKS', '')),
     chatRetries: read('CHAT_RETRIES', 0),

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { FairQueue, QueueFullError } from '../base/fair-queue.js';
+import { FairQueue } from '../base/fair-queue.js';
 import type { SlotGauge } from '../base/slot-gauge.js';
 import { type CallContext, PortError, type Sandbox, type Script } from '../engine/ports.js';
+import { inSlot } from './in-slot.js';
 import type { Pool, PoolOptions } from './sandbox/pool.js';
 
 export interface SandboxOptions extends PoolOptions {
@@ -39,16 +40,11 @@ export function createSandbox(given: Partial<SandboxOptions> = {}): ThreadSandbo
   let pool: Pool | undefined;
 
   const run = async (projectId: number, script: Script, call: ScriptCall): Promise<string> => {
-    const { signal } = call;
-    signal.throwIfAborted();
+    call.signal.throwIfAborted();
     const { Pool: ThreadPool } = await import('./sandbox/pool.js');
     pool ??= new ThreadPool(options);
-    if (!queue.tryAcquire(projectId)) await waitFor(call, queue.acquire(projectId, signal)).catch(refused);
-    try {
-      return await inThread(pool, script, call);
-    } finally {
-      queue.release(projectId);
-    }
+    const threads = pool;
+    return inSlot(queue, projectId, call, 'sandbox_busy', () => inThread(threads, script, call));
   };
 
   const inThread = (threads: Pool, { timeoutMs: allowedMs, ...script }: Script, call: ScriptCall): Promise<string> => {
@@ -96,11 +92,6 @@ export function createSandbox(given: Partial<SandboxOptions> = {}): ThreadSandbo
 
 function waitFor<T>(call: ScriptCall, turn: Promise<T>): Promise<T> {
   return call.waitFor ? call.waitFor(turn) : turn;
-}
-
-function refused(error: unknown): never {
-  if (!(error instanceof QueueFullError)) throw error;
-  throw new PortError('sandbox_busy', `too many scripts of the project wait for their turn (${error.maxWaiting})`);
 }
 
 function crash(error: Error): Error {

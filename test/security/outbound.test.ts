@@ -77,7 +77,7 @@ const provider =
     const route = models.route(model)!;
     const value = { model, messages };
     return route.provider
-      .chat(route.model, { text: JSON.stringify(value), value }, signal())
+      .chat(route.model, { text: JSON.stringify(value), value }, signal(), 1)
       .then(({ body, status }) => {
         if (!Buffer.isBuffer(body)) body.destroy();
         if (status >= 300) throw Object.assign(new Error('refused'), { code: 'upstream_error' });

@@ -1,3 +1,4 @@
+import { CallTimer } from '../call-timer.js';
 import type { CallContext, Clock } from '../ports.js';
 import { PortError } from '../ports.js';
 import { ScenarioError } from './failure.js';
@@ -18,8 +19,9 @@ export class Calls {
   /** What the port answers; one that does not heed its signal is let go. */
   async make<T>(idempotencyKey: string, ask: (call: CallContext) => Promise<T>): Promise<T> {
     const controller = new AbortController();
-    const timer = new AbortController();
+    const timer = new CallTimer(this.clock);
     let ended: RunError | undefined;
+    let forget = () => {};
     const cutShort = new Promise<never>((_, reject) => {
       const end = async (reason: RunError) => {
         if (ended) return;
@@ -29,19 +31,18 @@ export class Calls {
         reject(new ScenarioError(reason.code, reason.message));
       };
       this.#inFlight.add(end);
-      timer.signal.addEventListener('abort', () => this.#inFlight.delete(end));
-      this.clock.sleep(this.timeoutMs, timer.signal).then(
-        () => end(this.#timedOut()),
-        () => {},
-      );
+      forget = () => this.#inFlight.delete(end);
+      timer.start(this.timeoutMs, () => void end(this.#timedOut()));
     });
     try {
-      return await Promise.race([ask({ signal: controller.signal, idempotencyKey }), cutShort]);
+      const call: CallContext = { signal: controller.signal, idempotencyKey, waitFor: turn => timer.wait(turn) };
+      return await Promise.race([ask(call), cutShort]);
     } catch (error) {
       if (!ended) throw error;
       throw new ScenarioError(ended.code, ended.message, error instanceof PortError ? error.usage : undefined);
     } finally {
-      timer.abort();
+      timer.stop();
+      forget();
     }
   }
 

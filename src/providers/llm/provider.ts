@@ -17,12 +17,15 @@ export interface Provider {
   readonly defaultModel: string;
   /** Whether it is known to serve the model, so that the model's bare name leads here. */
   knows(model: string): boolean;
-  complete(model: string, request: ModelRequest, call: CallContext): Promise<ModelAnswer>;
+  /** `projectId`: whose turn is waited for where all slots are held. */
+  complete(model: string, request: ModelRequest, call: CallContext, projectId: number): Promise<ModelAnswer>;
   /**
    * Passes a request of the chat format on, once. Resolves with the answer, of a stream with its head, whatever its status. Rejects with
-   * a PortError where no answer came, with an UnsupportedChatError where the upstream's format has no words for it.
+   * a PortError where no answer came (`provider_busy`: too many of the caller wait for a slot), with an UnsupportedChatError
+   * where the upstream's format has no words for it. `caller`: whose turn is waited for, a project's id, or a user's as a
+   * negative number.
    */
-  chat(model: string, request: ChatRequest, signal: EndSignal): Promise<ChatReply>;
+  chat(model: string, request: ChatRequest, signal: EndSignal, caller: number): Promise<ChatReply>;
   /** Names of the models it says it serves. */
   models(signal: AbortSignal): Promise<string[]>;
 }

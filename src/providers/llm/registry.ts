@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import { FairQueue, type FairQueueOptions } from '../../base/fair-queue.js';
 import type { Outbound } from '../../base/outbound.js';
+import type { SlotGauge } from '../../base/slot-gauge.js';
 import type { Telemetry } from '../../base/telemetry.js';
 import { withoutTrailingSlashes } from '../../base/trailing-slashes.js';
-import type { LanguageModel, ModelRequest } from '../../engine/ports.js';
+import type { CallContext, ModelAnswer, ModelRequest } from '../../engine/ports.js';
 import { costOf } from '../prices.js';
 import { anthropic } from './anthropic.js';
 import type { TokenCounts } from './chat-format.js';
@@ -14,7 +16,6 @@ import { ModelRouter, type Route } from './model-router.js';
 import { openAi } from './openai.js';
 import type { Provider } from './provider.js';
 import type { RetryPolicy } from './retrying.js';
-import { Turns } from './turns.js';
 import { createUpstreamProvider } from './upstream-provider.js';
 import { watchedProvider } from './watched-provider.js';
 
@@ -37,6 +38,12 @@ export interface LanguageModelsOptions {
   retry?: RetryPolicy;
   /** Calls for nodes and messages that each provider answers at the same time. Default 64. */
   concurrency?: number;
+  /** Of these, the calls of one project. Default: seven of eight, all where there are fewer than four. */
+  projectConcurrency?: number | undefined;
+  /** Calls of the chat proxy that each provider answers at the same time, streams until they end. Default 2,000. */
+  chatConcurrency?: number;
+  /** Count what is held and waits. Default: nothing is counted. */
+  gauges?: { model: SlotGauge; chat: SlotGauge };
   /** What calls are told to. Default: nobody hears of them. */
   telemetry?: Telemetry;
 }
@@ -56,7 +63,9 @@ export interface ListedModel {
   id: string;
 }
 
-export interface LanguageModels extends LanguageModel {
+export interface LanguageModels {
+  /** `projectId`: whose turn is waited for where all slots of the provider are held. Default: that of no project. */
+  complete(request: ModelRequest, call: CallContext, projectId?: number): Promise<ModelAnswer>;
   /** Whether there is an upstream to answer a call that names no model; else the built-in `echo` does. */
   hasUpstream: boolean;
   /** Whether a call with these names finds a provider; absent names are chosen here. */
@@ -87,6 +96,8 @@ const LISTING_MS = 10_000;
 const MAX_LISTED = 1_000;
 const MAX_KEYS_AT_WORK = 1_000;
 const DEFAULT_CONCURRENCY = 64;
+const DEFAULT_CHAT_CONCURRENCY = 2_000;
+const NO_PROJECT = 0;
 
 const DIALECTS = { openai: openAi, anthropic, gemini } satisfies Record<string, Dialect>;
 export type ProviderName = keyof typeof DIALECTS;
@@ -99,21 +110,21 @@ const OWN_URLS: Record<ProviderName, string> = {
 };
 
 export function createLanguageModels(options: LanguageModelsOptions): LanguageModels {
-  const { outbound, guarded, retry = { tries: 1, baseMs: 0 }, concurrency = DEFAULT_CONCURRENCY, telemetry } = options;
+  const { outbound, guarded, retry = { tries: 1, baseMs: 0 }, telemetry } = options;
   const watched = (provider: Provider) => (telemetry ? watchedProvider(provider, telemetry) : provider);
   const ofService = PROVIDER_NAMES.flatMap(name => {
     const { baseUrl, apiKey } = options[name] ?? {};
     if (!baseUrl && !apiKey) return [];
     const upstream = { baseUrl: addressOf(name, baseUrl), apiKey, outbound };
-    const turns = new Turns(concurrency);
-    return watched(createUpstreamProvider({ dialect: DIALECTS[name], upstream, isOwn: false, retry, turns }));
+    const queues = queuesFor(options);
+    return watched(createUpstreamProvider({ dialect: DIALECTS[name], upstream, isOwn: false, retry, ...queues }));
   });
 
-  const turnsOfKeys = new LRUCache<number, Turns>({ max: MAX_KEYS_AT_WORK });
-  const turnsOf = (id: number) => {
-    const turns = turnsOfKeys.get(id) ?? new Turns(concurrency);
-    turnsOfKeys.set(id, turns);
-    return turns;
+  const queuesOfKeys = new LRUCache<number, Queues>({ max: MAX_KEYS_AT_WORK });
+  const queuesOf = (id: number) => {
+    const queues = queuesOfKeys.get(id) ?? queuesForKey(options);
+    queuesOfKeys.set(id, queues);
+    return queues;
   };
   const ofKey = ({ id, provider, apiKey, baseUrl }: OwnKey): Provider[] => {
     const isOwnAddress = baseUrl !== null && baseUrl !== '';
@@ -121,8 +132,8 @@ export function createLanguageModels(options: LanguageModelsOptions): LanguageMo
     const upstream = isOwnAddress
       ? { baseUrl: addressOf(provider, baseUrl), apiKey, outbound: guarded! }
       : { baseUrl: addressOf(provider, options[provider]?.baseUrl), apiKey, outbound };
-    const turns = turnsOf(id);
-    return [watched(createUpstreamProvider({ dialect: DIALECTS[provider], upstream, isOwn: true, retry, turns }))];
+    const queues = queuesOf(id);
+    return [watched(createUpstreamProvider({ dialect: DIALECTS[provider], upstream, isOwn: true, retry, ...queues }))];
   };
 
   const modelsOf = (own: readonly Provider[]): LanguageModels => {
@@ -131,6 +142,46 @@ export function createLanguageModels(options: LanguageModelsOptions): LanguageMo
     return modelsBehind(new ModelRouter([echo, ...named.values()]), keys => modelsOf(keys.flatMap(ofKey)));
   };
   return modelsOf([]);
+}
+
+interface Queues {
+  slots: FairQueue;
+  chatSlots: FairQueue;
+}
+
+/**
+ * The slots of a provider of the service. One project leaves some to others at any time; one caller of the chat proxy leaves
+ * a quarter, and those of its calls that wait are so few that they and the held ones do not fill the process.
+ */
+function queuesFor({
+  concurrency = DEFAULT_CONCURRENCY,
+  projectConcurrency,
+  ...options
+}: LanguageModelsOptions): Queues {
+  const { chatConcurrency = DEFAULT_CHAT_CONCURRENCY, gauges } = options;
+  const kept = concurrency < 4 ? 0 : Math.max(1, Math.floor(concurrency / 8));
+  const limit = projectConcurrency ?? concurrency - kept;
+  const chatLimit = chatConcurrency - Math.floor(chatConcurrency / 4);
+  const maxWaiting = Math.max(1, Math.floor(chatConcurrency / 8));
+  return {
+    slots: queue({ slots: concurrency, limit, share: Math.ceil(concurrency / 2) }, gauges?.model),
+    chatSlots: queue({ slots: chatConcurrency, limit: chatLimit, maxWaiting }, gauges?.chat),
+  };
+}
+
+/** The slots of a project's own key: nobody else waits for them. */
+function queuesForKey(options: LanguageModelsOptions): Queues {
+  const { concurrency = DEFAULT_CONCURRENCY, chatConcurrency = DEFAULT_CHAT_CONCURRENCY, gauges } = options;
+  const maxWaiting = Math.max(1, Math.floor(chatConcurrency / 8));
+  const chatLimit = chatConcurrency - Math.floor(chatConcurrency / 4);
+  return {
+    slots: queue({ slots: concurrency }, gauges?.model),
+    chatSlots: queue({ slots: chatLimit, maxWaiting }, gauges?.chat),
+  };
+}
+
+function queue(options: FairQueueOptions, gauge: SlotGauge | undefined): FairQueue {
+  return new FairQueue(gauge ? { ...options, gauge } : options);
 }
 
 function modelsBehind(router: ModelRouter, withKeys: LanguageModels['withKeys']): LanguageModels {
@@ -146,9 +197,9 @@ function modelsBehind(router: ModelRouter, withKeys: LanguageModels['withKeys'])
     cost,
     withKeys,
 
-    complete(request, call) {
+    complete(request, call, projectId = NO_PROJECT) {
       const route = router.find(request.provider, request.settings.model_name);
-      if (route) return route.provider.complete(route.model, request, call);
+      if (route) return route.provider.complete(route.model, request, call, projectId);
       return Promise.reject(router.notServed(request.provider));
     },
 

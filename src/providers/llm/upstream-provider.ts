@@ -1,10 +1,12 @@
 import { pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { EndSignal } from '../../base/ending.js';
+import { type FairQueue, QueueFullError } from '../../base/fair-queue.js';
 import { jsonOf } from '../../base/json-of.js';
 import type { OutboundAnswer } from '../../base/outbound.js';
 import { remembered } from '../../base/remembered.js';
 import { PortError } from '../../engine/ports.js';
+import { inSlot } from '../in-slot.js';
 import { UnsupportedChatError } from './chat-error.js';
 import { type ChatRequest, wantsStream } from './chat-format.js';
 import type { Dialect, Translation } from './dialect.js';
@@ -12,7 +14,6 @@ import { chatRequest, readAnswer } from './model-answer.js';
 import type { ChatReply, Provider } from './provider.js';
 import { type RetryPolicy, retrying } from './retrying.js';
 import { TranslatedStream } from './translated-stream.js';
-import type { Turns } from './turns.js';
 import { callUpstream, headersOf, portErrorOf, type Upstream, withoutKey } from './upstream.js';
 
 export interface UpstreamProviderOptions {
@@ -21,10 +22,14 @@ export interface UpstreamProviderOptions {
   isOwn: boolean;
   /** For nodes and messages: chat clients try again themselves. */
   retry: RetryPolicy;
-  /** The same. */
-  turns: Turns;
+  /** Of nodes and messages. */
+  slots: FairQueue;
+  /** Of the chat proxy: a stream holds its slot until it ends. */
+  chatSlots: FairQueue;
 }
 
+/** Code of a call that is refused because too many of its project, or of its caller, wait already. */
+export const PROVIDER_BUSY = 'provider_busy';
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 /** Of a stream, which is nowhere kept. */
 const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
@@ -35,7 +40,7 @@ const PASSED_HEADERS = ['content-type', 'retry-after', 'retry-after-ms', 'x-shou
 
 /** A provider behind HTTP, spoken to in its own dialect. */
 export function createUpstreamProvider(options: UpstreamProviderOptions): Provider {
-  const { dialect, isOwn, retry, turns } = options;
+  const { dialect, isOwn, retry, slots, chatSlots } = options;
   const { name, seller, defaultModel, knows, translation, headers = {} } = dialect;
   const upstream: Upstream = { ...options.upstream, credentials: dialect.credentials };
   const { baseUrl, outbound } = upstream;
@@ -52,9 +57,10 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
     defaultModel,
     knows,
 
-    async complete(model, request, { signal, idempotencyKey }) {
+    async complete(model, request, call, projectId) {
+      const { signal, idempotencyKey } = call;
       const asked = chatRequest(model, request);
-      const call = {
+      const upstreamCall = {
         method: 'POST' as const,
         ...inOwnWords(dialect, model, asked),
         headers: { ...headers, 'idempotency-key': idempotencyKey },
@@ -62,12 +68,13 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
         timeoutMs: ATTEMPT_MS,
         signal,
       };
-      const given = await retrying(retry, signal, () => turns.run(signal, () => callUpstream(upstream, call)));
+      const attempt = () => callUpstream(upstream, upstreamCall);
+      const given = await retrying(retry, signal, () => inSlot(slots, projectId, call, PROVIDER_BUSY, attempt));
       const answer = translation ? translation.answer(given, asked.value) : given;
       return readAnswer(answer, { provider: name, seller, model, request, baseUrl });
     },
 
-    async chat(model, request, signal) {
+    async chat(model, request, signal, caller) {
       const isStream = wantsStream(request.value);
       const { path, body } = dialect.ask(model, request);
       const asked = {
@@ -78,12 +85,17 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
         maxResponseBytes: isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES,
         signal,
       };
+      // A slot that is free costs no turn of the event loop.
+      if (!chatSlots.tryAcquire(caller)) await chatSlots.acquire(caller, signal).catch(refuseBusy);
       let answer: OutboundAnswer<Buffer | Readable>;
       try {
         answer = await (isStream ? outbound.open(asked) : outbound.request(asked));
       } catch (error) {
+        chatSlots.release(caller);
         throw portErrorOf(error, signal);
       }
+      if (Buffer.isBuffer(answer.body) || answer.body.closed) chatSlots.release(caller);
+      else answer.body.once('close', () => chatSlots.release(caller));
       const reply: ChatReply = {
         status: answer.status,
         headers: passedOn(answer.headers),
@@ -103,6 +115,11 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
       return dialect.readModels(await callUpstream(upstream, call));
     },
   };
+}
+
+function refuseBusy(error: unknown): never {
+  if (!(error instanceof QueueFullError)) throw error;
+  throw new PortError(PROVIDER_BUSY, 'Too many calls wait for the model provider.');
 }
 
 function passedOn(headers: Record<string, string>): Record<string, string> {

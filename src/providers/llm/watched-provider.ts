@@ -3,24 +3,36 @@ import type { EndSignal } from '../../base/ending.js';
 import { spanAround, within } from '../../base/scope.js';
 import type { Telemetry } from '../../base/telemetry.js';
 import type { Span } from '../../base/tracing.js';
+import { callWith } from '../../engine/call-with.js';
 import { type CallContext, PortError, type Usage } from '../../engine/ports.js';
 import { hearKnownModel } from '../prices.js';
 import type { TokenCounts } from './chat-format.js';
 import type { ChatReply, Provider } from './provider.js';
 
-/** A provider whose calls are told to metrics and trace: how long, how they ended, what they used. Never what was said. */
+/**
+ * A provider whose calls are told to metrics and trace: how long (waiting for a slot left out), how they ended, what they
+ * used. Never what was said.
+ */
 export function watchedProvider(provider: Provider, telemetry: Telemetry): Provider {
   const watch = new CallWatch(provider, telemetry);
   return {
     ...provider,
 
-    async complete(model, request, call) {
+    async complete(model, request, call, projectId) {
       const { max_tokens, temperature, top_p } = request.settings;
       const settings = { max_tokens, temperature, top_p };
       const span = watch.span(model, call.place, settings);
-      const began = performance.now();
+      let began = performance.now();
+      const waiting = callWith(call, async turn => {
+        const since = performance.now();
+        try {
+          return await (call.waitFor ? call.waitFor(turn) : turn);
+        } finally {
+          began += performance.now() - since;
+        }
+      });
       try {
-        const answer = await inSpan(span, () => provider.complete(model, request, call));
+        const answer = await inSpan(span, () => provider.complete(model, request, waiting, projectId));
         watch.ended(model, 'ok', began);
         if (span) span.set(usageOf(answer.usage));
         span?.end();
@@ -35,11 +47,11 @@ export function watchedProvider(provider: Provider, telemetry: Telemetry): Provi
       }
     },
 
-    async chat(model, request, signal) {
+    async chat(model, request, signal, caller) {
       const span = watch.span(model, undefined, {});
       const began = performance.now();
       try {
-        const reply = await inSpan(span, () => provider.chat(model, request, signal));
+        const reply = await inSpan(span, () => provider.chat(model, request, signal, caller));
         watch.ended(model, reply.status < 300 ? 'ok' : refusalOf(reply.status), began);
         return span ? tracedReply(reply, span) : reply;
       } catch (error) {

@@ -1,6 +1,7 @@
 import { onceReachable } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import { percentOf, sum } from '../../base/money.js';
+import { callWith } from '../../engine/call-with.js';
 import type { CallContext, LanguageModel, ModelAnswer, ModelRequest, Usage } from '../../engine/ports.js';
 import { PortError } from '../../engine/ports.js';
 import type { Budget } from './budget.js';
@@ -34,7 +35,8 @@ export class RunSpending implements LanguageModel {
 
   async complete(request: ModelRequest, call: CallContext): Promise<ModelAnswer> {
     const { llm, estimate } = this.parts;
-    return this.cover(await estimate(request), call, () => llm.complete(request, call));
+    const held = this.#held(call);
+    return this.cover(await estimate(request), call, () => llm.complete(request, held));
   }
 
   /** Makes a paid call that should cost `estimateUsd` at most. */
@@ -89,6 +91,17 @@ export class RunSpending implements LanguageModel {
   async #pay<T>(pay: () => Promise<T>): Promise<T> {
     await this.parts.hold?.();
     return pay();
+  }
+
+  /** While the call waited for a slot the process may have been stopped for long as well. */
+  #held(call: CallContext): CallContext {
+    const { hold } = this.parts;
+    if (!hold) return call;
+    return callWith(call, async turn => {
+      const result = await (call.waitFor ? call.waitFor(turn) : turn);
+      await hold();
+      return result;
+    });
   }
 
   #feeOn(amountUsd: string): string {

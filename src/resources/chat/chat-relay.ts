@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { abortSignalOf } from '../../base/ending.js';
+import { RateLimitedError } from '../../base/errors.js';
 import { OutboundError } from '../../base/outbound/errors.js';
 import { PortError } from '../../engine/ports.js';
 import { UnsupportedChatError } from '../../providers/llm/chat-error.js';
@@ -11,6 +12,7 @@ import type { ChatReply } from '../../providers/llm/provider.js';
 import { retryAfterMs } from '../../providers/llm/retry-after.js';
 import { isPassing } from '../../providers/llm/retrying.js';
 import { portErrorOf } from '../../providers/llm/upstream.js';
+import { PROVIDER_BUSY } from '../../providers/llm/upstream-provider.js';
 import { badRequest, failed, timedOut } from './chat-answer.js';
 import type { TimeLimit } from './time-limit.js';
 
@@ -40,15 +42,18 @@ const BACKOFF_MS = 500;
 export class ChatRelay {
   constructor(private readonly limits: ChatLimits) {}
 
-  /** What the first route answers; of what passes (429, 5xx, no answer) after the retries what the next one does. Throws a ChatRefusal. */
-  async ask(routes: readonly Route[], request: ChatRequest, limit: TimeLimit): Promise<Arrived> {
+  /**
+   * What the first route answers; of what passes (429, 5xx, no answer) after the retries what the next one does. Throws a ChatRefusal,
+   * and a RateLimitedError when too many calls of the caller wait. `caller`: a project's id, or a user's as a negative number.
+   */
+  async ask(routes: readonly Route[], request: ChatRequest, limit: TimeLimit, caller: number): Promise<Arrived> {
     const tries = this.limits.retries + 1;
     const most = routes.length * tries;
     for (let index = 0; index < most; index++) {
       const isLast = index === most - 1;
       try {
         const route = routes[Math.floor(index / tries)]!;
-        const reply = await route.provider.chat(route.model, request, limit);
+        const reply = await route.provider.chat(route.model, request, limit, caller);
         const arrived = Buffer.isBuffer(reply.body)
           ? inWhole(route, reply, reply.body)
           : await this.#begun(route, reply, limit);
@@ -105,5 +110,6 @@ export function asBuffer(chunk: Buffer | string): Buffer {
 function refusalOf(error: unknown, limit: TimeLimit): Error {
   const known = error instanceof OutboundError ? portErrorOf(error, limit) : error;
   if (!(known instanceof PortError)) throw error;
+  if (known.code === PROVIDER_BUSY) throw new RateLimitedError(1, 'Too many chat completions are under way for you.');
   return failed(known.code, known.message);
 }

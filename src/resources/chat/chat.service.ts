@@ -175,10 +175,10 @@ export class ChatService {
     });
   }
 
-  #ask({ request, models, route, limit }: Admitted): Promise<Arrived> {
+  #ask({ viewer, projectId, request, models, route, limit }: Admitted): Promise<Arrived> {
     const routes = [route, ...this.parts.fallbacks.flatMap(model => models.route(model) ?? [])];
     this.#underWay.add(limit);
-    return this.#relay.ask(routes, request, limit);
+    return this.#relay.ask(routes, request, limit, projectId ?? -viewer.userId);
   }
 
   #stream(admitted: Admitted, arrived: Arrived) {

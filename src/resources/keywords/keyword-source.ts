@@ -1,8 +1,10 @@
 import type { Outbound } from '../../base/outbound.js';
+import { CallTimer } from '../../engine/call-timer.js';
 import { type CallContext, type LanguageModel, PortError, type Usage } from '../../engine/ports.js';
 import { proposalRequest, proposedKeywords } from '../../engine/text/proposals.js';
 import { Stopwords } from '../../engine/text/stopwords.js';
 import { UnreadableError } from '../../engine/text/unreadable.js';
+import { systemClock } from '../../providers/clock.js';
 import type { KeywordReader } from '../../providers/text/keyword-reader.js';
 import type { DocumentSearch } from '../recognition/document-search.js';
 import { PRESETS } from './keyword-run.js';
@@ -63,19 +65,37 @@ export class KeywordSource {
   /** An answer that is of no use is paid for all the same. */
   async #proposed(run: ClaimedKeywordRun, llm: LanguageModel, signal: AbortSignal): Promise<Found> {
     const count = PRESETS[run.preset]!;
-    const timeout = AbortSignal.timeout(MODEL_TIMEOUT_MS);
-    const call: CallContext = { signal: AbortSignal.any([signal, timeout]), idempotencyKey: `${run.id}:keywords` };
-    const { text, usage } = await llm.complete(proposalRequest(run.topic, count), call).catch((error: unknown) => {
-      if (timeout.aborted && !signal.aborted)
-        throw new PortError('timeout', `The model did not answer within ${MODEL_TIMEOUT_MS / 1000} seconds.`);
-      throw error;
-    });
+    const { text, usage } = await withinTime(signal, within =>
+      llm.complete(proposalRequest(run.topic, count), { ...within, idempotencyKey: `${run.id}:keywords` }),
+    );
     const unwanted = new Stopwords(run.stopwords);
     const keywords = proposedKeywords(text)
       .filter(keyword => !unwanted.areIn(keyword))
       .slice(0, count);
     if (keywords.length === 0) throw new PortError('no_keywords', 'The model proposed no keywords.', usage);
     return { keywords, usage };
+  }
+}
+
+/** The time that the call waits for a slot of the provider does not count. */
+async function withinTime<T>(
+  signal: AbortSignal,
+  work: (call: Pick<CallContext, 'signal' | 'waitFor'>) => Promise<T>,
+): Promise<T> {
+  const timeout = new AbortController();
+  const timer = new CallTimer(systemClock);
+  timer.start(MODEL_TIMEOUT_MS, () => timeout.abort(new DOMException('The time is up.', 'TimeoutError')));
+  try {
+    return await work({
+      signal: AbortSignal.any([signal, timeout.signal]),
+      waitFor: turn => timer.wait(turn),
+    });
+  } catch (error) {
+    if (timeout.signal.aborted && !signal.aborted)
+      throw new PortError('timeout', `The model did not answer within ${MODEL_TIMEOUT_MS / 1000} seconds.`);
+    throw error;
+  } finally {
+    timer.stop();
   }
 }
 

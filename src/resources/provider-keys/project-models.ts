@@ -32,7 +32,9 @@ export class ProjectModels {
     const modelsFor = (request: ModelRequest, signal?: AbortSignal) =>
       isBuiltIn(request) ? this.service : onceReachable(() => this.#ofProject(projectId), signal);
     return {
-      llm: { complete: async (request, call) => (await modelsFor(request, call.signal)).complete(request, call) },
+      llm: {
+        complete: async (request, call) => (await modelsFor(request, call.signal)).complete(request, call, projectId),
+      },
       estimate: async request => (await modelsFor(request)).estimate(request),
     };
   }

@@ -35,7 +35,7 @@ const tool = { type: 'function', function: { name: 'add', description: 'Adds.', 
 async function chat(value: { model: string; [member: string]: unknown }): Promise<{ status: number; said: any }> {
   const request = { text: JSON.stringify(value), value: value as never };
   const route = models.route(value.model)!;
-  const { status, body } = await route.provider.chat(route.model, request, signal);
+  const { status, body } = await route.provider.chat(route.model, request, signal, 1);
   const text = (Buffer.isBuffer(body) ? body : await buffer(body)).toString('utf8');
   if (!value.stream || status >= 300) return { status, said: JSON.parse(text) };
   const said = text

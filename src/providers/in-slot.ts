@@ -1,0 +1,42 @@
+import { type FairQueue, QueueFullError } from '../base/fair-queue.js';
+import { type CallContext, PortError } from '../engine/ports.js';
+
+/**
+ * Does `work` in a slot of the queue, which the project waits for by the call's `waitFor`. `busyCode` is the code of the
+ * PortError when too many calls of the project wait already.
+ */
+export async function inSlot<T>(
+  queue: FairQueue,
+  projectId: number,
+  call: Pick<CallContext, 'signal' | 'waitFor'>,
+  busyCode: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  call.signal.throwIfAborted();
+  if (!queue.tryAcquire(projectId)) await waitForSlot(queue, projectId, call, busyCode);
+  try {
+    return await work();
+  } finally {
+    queue.release(projectId);
+  }
+}
+
+async function waitForSlot(
+  queue: FairQueue,
+  projectId: number,
+  call: Pick<CallContext, 'signal' | 'waitFor'>,
+  busyCode: string,
+): Promise<void> {
+  const turn = queue.acquire(projectId, call.signal);
+  try {
+    await (call.waitFor ? call.waitFor(turn) : turn);
+  } catch (error) {
+    // A slot that came although the call gave up goes back.
+    turn.then(
+      () => queue.release(projectId),
+      () => {},
+    );
+    if (!(error instanceof QueueFullError)) throw error;
+    throw new PortError(busyCode, `${error.maxWaiting} calls of the project wait for their turn already.`);
+  }
+}

@@ -1,0 +1,65 @@
+import { expect, test } from '@jest/globals';
+import type { CallContext, ModelRequest } from '../../src/engine/ports.js';
+import { Calls } from '../../src/engine/scenario/call.js';
+import { recordedFrom } from '../../src/engine/workflow/recorded.js';
+import { type FakePorts, fakePorts, usageOf } from './fake-ports.js';
+import { llm, run, short, trigger, workflow } from './samples.js';
+
+const t = trigger('t');
+
+/** A model that makes each call wait for a slot, and then works. */
+function busyModel(waitMs: number, workMs: number): FakePorts {
+  const ports = fakePorts();
+  const complete = async (request: ModelRequest, call: CallContext) => {
+    await call.waitFor!(ports.clock.sleep(waitMs, call.signal));
+    await ports.clock.sleep(workMs, call.signal);
+    return { text: 'Done.', usage: usageOf(request) };
+  };
+  return Object.assign(ports, { llm: { complete } });
+}
+
+test('a node that asks a model waits for a slot outside of its time', async () => {
+  const events = await run(workflow([t, llm('m', 'Hi?', { timeout_seconds: 10 })], ['t>m']), {
+    ports: busyModel(300_000, 9_000),
+  });
+  expect(events.find(event => event.type === 'node.succeeded' && event.node === 'm')).toMatchObject({
+    waitedMs: 300_000,
+  });
+  const late = await run(workflow([t, llm('m', 'Hi?', { timeout_seconds: 10 })], ['t>m']), {
+    ports: busyModel(1, 10_001),
+  });
+  expect(short(late).at(-1)).toBe('run!timeout');
+});
+
+test('an agent waits for slots outside of its time, and another worker counts the same', async () => {
+  const agent = (timeout: number) => ({
+    id: 'a',
+    type: 'agent-node',
+    data: { messages: [{ role: 'user', message: 'Go.' }], settings: { model_name: 'echo' }, timeout_seconds: timeout },
+  });
+  const events = await run(workflow([t, agent(10)], ['t>a']), { ports: busyModel(300_000, 9_000) });
+  const step = events.findIndex(event => event.type === 'node.step.succeeded');
+  expect(events[step]).toMatchObject({ content: '{"text":"Done.","toolCalls":[]}', waitedMs: 300_000 });
+  expect(
+    recordedFrom(events.slice(0, step + 1))
+      .get('')
+      ?.begun.get('a')?.workedMs,
+  ).toBe(9_000);
+  const late = await run(workflow([t, agent(10)], ['t>a']), { ports: busyModel(300_000, 10_001) });
+  expect(late.find(event => event.type === 'node.failed')).toMatchObject({
+    error: { code: 'timeout' },
+    waitedMs: 300_000,
+  });
+});
+
+test('a message of a scenario waits for a slot outside of its time', async () => {
+  const { clock } = fakePorts();
+  const calls = new Calls(clock, 10_000);
+  const ask = (workMs: number) => async (call: CallContext) => {
+    await call.waitFor!(clock.sleep(300_000, call.signal));
+    await clock.sleep(workMs, call.signal);
+    return 'answer';
+  };
+  expect(await calls.make('k', ask(9_000))).toBe('answer');
+  await expect(calls.make('k', ask(10_001))).rejects.toMatchObject({ code: 'timeout' });
+});

@@ -1,0 +1,160 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createOutbound, type Outbound } from '../../../src/base/outbound.js';
+import type { ModelRequest } from '../../../src/engine/ports.js';
+import { createLanguageModels } from '../../../src/providers/llm/registry.js';
+import { type ChatUpstream, completion, eventOf, json, startChatUpstream } from '../../support/chat-upstream.js';
+import { eventually } from '../../support/eventually.js';
+
+let upstream: ChatUpstream;
+let outbound: Outbound;
+/** Requests of project `slow` that the upstream does not answer yet. */
+let open: ServerResponse[] = [];
+beforeAll(async () => {
+  upstream = await startChatUpstream();
+  outbound = createOutbound({ allow: [], trusted: true });
+});
+afterAll(async () => {
+  await outbound?.close();
+  await upstream?.stop();
+});
+beforeEach(() => {
+  upstream.asked.length = 0;
+  open = [];
+  upstream.say((response, asked) => {
+    if (asked.text.includes('slow')) open.push(response);
+    else json(completion())(response, asked);
+  });
+});
+
+const answerOpen = () => {
+  for (const response of open.splice(0))
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion()));
+};
+const modelsOf = (more: object) =>
+  createLanguageModels({
+    openai: { baseUrl: `${upstream.origin}/v1`, apiKey: 'sk-0123456789abcdef' },
+    outbound,
+    ...more,
+  });
+const ask = (content: string): ModelRequest => ({
+  messages: [{ role: 'user', content }],
+  settings: { model_name: 'm' },
+});
+const call = (signal: AbortSignal = new AbortController().signal) => ({ signal, idempotencyKey: 'k' });
+const [SLOW, OTHER] = [1, 2];
+
+describe('calls of nodes and messages', () => {
+  it('of one project leave slots to others, and each of those waits for its turn alone', async () => {
+    const models = modelsOf({ concurrency: 4 });
+    const crowd = Array.from({ length: 20 }, () => models.complete(ask('slow'), call(), SLOW));
+    await eventually(
+      async () => open.length,
+      count => count === 3,
+    );
+    for (let round = 0; round < 3; round++)
+      expect((await models.complete(ask('quick'), call(), OTHER)).text).toBe('Hi.');
+    expect(open.length).toBe(3);
+    let left = crowd.length;
+    for (const one of crowd) void one.then(() => left--);
+    await eventually(
+      async () => {
+        answerOpen();
+        return left;
+      },
+      count => count === 0,
+    );
+  });
+
+  it('wait by what the call waits with, and hold no slot when that is given up', async () => {
+    const models = modelsOf({ concurrency: 1 });
+    const waits: Promise<unknown>[] = [];
+    const waiting = {
+      ...call(),
+      waitFor: <T>(turn: Promise<T>) => {
+        waits.push(turn);
+        return turn;
+      },
+    };
+    const holder = models.complete(ask('slow'), waiting, SLOW);
+    await eventually(
+      async () => open.length,
+      count => count === 1,
+    );
+    expect(waits).toEqual([]);
+    const lost = models.complete(
+      ask('quick'),
+      { ...call(), waitFor: () => Promise.reject(new Error('lease lost')) },
+      OTHER,
+    );
+    await expect(lost).rejects.toThrow('lease lost');
+    const next = models.complete(ask('quick'), waiting, OTHER);
+    await eventually(
+      async () => waits.length,
+      count => count === 1,
+    );
+    answerOpen();
+    await Promise.all([holder, next]);
+    expect((await models.complete(ask('quick'), waiting, OTHER)).text).toBe('Hi.');
+    expect(waits.length).toBe(1);
+  });
+});
+
+describe('completions of the chat proxy', () => {
+  const completed = (models: ReturnType<typeof modelsOf>, content: string, caller: number, more: object = {}) => {
+    const route = models.route('m')!;
+    const value = { model: 'm', messages: [{ role: 'user', content }], ...more };
+    const request = { text: JSON.stringify(value), value } as Parameters<typeof route.provider.chat>[1];
+    return route.provider.chat('m', request, new AbortController().signal, caller);
+  };
+
+  it('of one caller leave a quarter to others, and are refused when too many wait', async () => {
+    const models = modelsOf({ chatConcurrency: 16 });
+    const crowd = Array.from({ length: 14 }, () => completed(models, 'slow', SLOW));
+    await eventually(
+      async () => open.length,
+      count => count === 12,
+    );
+    await expect(completed(models, 'slow', SLOW)).rejects.toMatchObject({ code: 'provider_busy' });
+    expect((await completed(models, 'quick', OTHER)).status).toBe(200);
+    answerOpen();
+    await eventually(
+      async () => open.length,
+      count => count === 2,
+    );
+    answerOpen();
+    for (const { status } of await Promise.all(crowd)) expect(status).toBe(200);
+  });
+
+  it('hold their slot until the stream ends, is left or breaks off', async () => {
+    const models = modelsOf({ chatConcurrency: 1 });
+    const streams: ServerResponse[] = [];
+    upstream.say(response => {
+      streams.push(response);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(eventOf({ choices: [] }));
+    });
+    for (const end of ['ends', 'is left', 'breaks off']) {
+      const reply = await completed(models, 'hello', SLOW, { stream: true });
+      const body = reply.body as import('node:stream').Readable;
+      let isNextThere = false;
+      const next = completed(models, 'hello', OTHER, { stream: true }).then(one => {
+        isNextThere = true;
+        return one;
+      });
+      await new Promise(resolve => setImmediate(resolve));
+      expect(isNextThere).toBe(false);
+      body.on('error', () => {}).resume();
+      if (end === 'ends') streams.at(-1)!.end();
+      else if (end === 'is left') body.destroy();
+      else streams.at(-1)!.destroy();
+      const after = (await next).body as import('node:stream').Readable;
+      after.on('error', () => {}).destroy();
+    }
+  });
+
+  it('give their slot back when the upstream cannot be reached', async () => {
+    const models = createLanguageModels({ openai: { baseUrl: 'http://127.0.0.1:1/v1' }, outbound, chatConcurrency: 1 });
+    for (let round = 0; round < 3; round++)
+      await expect(completed(models, 'x', SLOW)).rejects.toMatchObject({ code: 'upstream_unreachable' });
+  });
+});
