@@ -444,6 +444,80 @@ fragment Document on Document {
 }`,
   },
   {
+    operation: 'ListReceivedInvitations',
+    method: 'GET',
+    path: '/api/v1/invitations/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListReceivedInvitations($page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: projectInvitationsReceived(page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      ...ProjectInvitation
+    }
+  }
+}
+
+fragment ProjectInvitation on ProjectInvitation {
+  id
+  project: projectId
+  project_name: projectName
+  email
+  role
+  invited_by: invitedBy
+  created_at: createdAt
+  expires_at: expiresAt
+}`,
+  },
+  {
+    operation: 'AcceptInvitation',
+    method: 'POST',
+    path: '/api/v1/invitations/{id}/accept/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation AcceptInvitation($id: Int!) {
+  body: projectInvitationAccept(id: $id) {
+    ...ProjectMember
+  }
+}
+
+fragment ProjectMember on ProjectMember {
+  id
+  user: userId
+  email
+  role
+}`,
+  },
+  {
+    operation: 'DeclineInvitation',
+    method: 'POST',
+    path: '/api/v1/invitations/{id}/decline/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation DeclineInvitation($id: Int!) {
+  body: projectInvitationDecline(id: $id) {
+    id
+  }
+}`,
+  },
+  {
     operation: 'ListKeywordruns',
     method: 'GET',
     path: '/api/v1/keywordruns/',
@@ -1460,6 +1534,84 @@ fragment ProjectStopwords on Project {
 }`,
   },
   {
+    operation: 'ListProjectInvitations',
+    method: 'GET',
+    path: '/api/v1/projects/{id}/invitations/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { FORBIDDEN: 403 },
+    document: `query ListProjectInvitations($id: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: projectInvitations(projectId: $id, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      ...ProjectInvitation
+    }
+  }
+}
+
+fragment ProjectInvitation on ProjectInvitation {
+  id
+  project: projectId
+  project_name: projectName
+  email
+  role
+  invited_by: invitedBy
+  created_at: createdAt
+  expires_at: expiresAt
+}`,
+  },
+  {
+    operation: 'InviteToProject',
+    method: 'POST',
+    path: '/api/v1/projects/{id}/invitations/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation InviteToProject($id: Int!, $email: String!, $role: ProjectRole! @choices(of: [{sent: "viewer", value: "VIEWER"}, {sent: "editor", value: "EDITOR"}, {sent: "admin", value: "ADMIN"}])) {
+  body: projectInvitationCreate(projectId: $id, email: $email, role: $role) {
+    ...ProjectInvitation
+  }
+}
+
+fragment ProjectInvitation on ProjectInvitation {
+  id
+  project: projectId
+  project_name: projectName
+  email
+  role
+  invited_by: invitedBy
+  created_at: createdAt
+  expires_at: expiresAt
+}`,
+  },
+  {
+    operation: 'RevokeProjectInvitation',
+    method: 'DELETE',
+    path: '/api/v1/projects/{id}/invitations/{invitation_id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation RevokeProjectInvitation($id: Int!, $invitation_id: Int!) {
+  body: projectInvitationRevoke(id: $invitation_id, projectId: $id) {
+    id
+  }
+}`,
+  },
+  {
     operation: 'ListProjectMembers',
     method: 'GET',
     path: '/api/v1/projects/{id}/members/',
@@ -1495,21 +1647,18 @@ fragment ProjectMember on ProjectMember {
     status: 201,
     auth: 'API_KEY',
     body: 'JSON',
-    reply: 'JSON',
+    reply: 'CREATED_OR_ACCEPTED',
     idempotencyKey: true,
     maxAge: null,
     errors: {},
     document: `mutation AddProjectMember($id: Int!, $email: String!, $role: ProjectRole! @choices(of: [{sent: "viewer", value: "VIEWER"}, {sent: "editor", value: "EDITOR"}, {sent: "admin", value: "ADMIN"}])) {
-  body: projectMemberAdd(projectId: $id, email: $email, role: $role) {
-    ...ProjectMember
+  body: projectMemberOffer(projectId: $id, email: $email, role: $role) {
+    id
+    user: userId
+    email
+    role
+    is_pending: isPending
   }
-}
-
-fragment ProjectMember on ProjectMember {
-  id
-  user: userId
-  email
-  role
 }`,
   },
   {

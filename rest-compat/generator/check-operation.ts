@@ -71,7 +71,7 @@ export function checkOperation(
   };
 }
 
-const replyStatus = { JSON: 200, EMPTY: 204, ENVELOPE_STATUS: 201, VERBATIM: 200 };
+const replyStatus = { JSON: 200, EMPTY: 204, ENVELOPE_STATUS: 201, CREATED_OR_ACCEPTED: 201, VERBATIM: 200 };
 
 function routeOf(rest: Rest, definition: OperationDefinitionNode, document: DocumentNode): Route {
   const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';

@@ -72,6 +72,7 @@ function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operatio
     ...(requestBody && { requestBody }),
     responses: {
       [String(route.status)]: successObject(outputs, operation),
+      ...(route.reply === 'CREATED_OR_ACCEPTED' && { 202: successObject(outputs, operation) }),
       ...cacheResponses(route),
       ...errorResponses(operation, envelope),
     },

@@ -66,6 +66,8 @@ import { MessageService } from '../resources/messages/message.service.js';
 import { ProjectAccess } from '../resources/projects/access.js';
 import { AuditLogResolver } from '../resources/projects/audit-log.resolver.js';
 import { AuditLogService } from '../resources/projects/audit-log.service.js';
+import { InvitationResolver } from '../resources/projects/invitation.resolver.js';
+import { InvitationService } from '../resources/projects/invitation.service.js';
 import { MemberResolver } from '../resources/projects/member.resolver.js';
 import { MemberService } from '../resources/projects/member.service.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
@@ -168,6 +170,8 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const maintenance = new MaintenanceService(database);
   const pageBytes = new PageBytes(config.pageMaxBytes);
   const access = new ProjectAccess(database);
+  const members = new MemberService(database, access);
+  const invitations = new InvitationService(database, access, members);
   const projects = new ProjectService(database, access, currencies);
   const budget = new Budget(database);
   const keyBudget = new KeyBudget(database);
@@ -300,7 +304,8 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     [ProviderKeyResolver, new ProviderKeyResolver(providerKeys)],
     [ChatResolver, new ChatResolver(chat.service)],
     [ApiKeySpendingResolver, new ApiKeySpendingResolver(currencies)],
-    [MemberResolver, new MemberResolver(new MemberService(database, access))],
+    [MemberResolver, new MemberResolver(members)],
+    [InvitationResolver, new InvitationResolver(invitations)],
     [AuditLogResolver, new AuditLogResolver(new AuditLogService(database, access))],
     [CategoryResolver, new CategoryResolver(categories, database)],
     [SubcategoryResolver, new SubcategoryResolver(categories)],

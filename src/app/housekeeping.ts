@@ -8,6 +8,7 @@ import type { Budget } from '../resources/billing/budget.js';
 import type { KeyBudget } from '../resources/billing/key-budget.js';
 import { UploadRetention } from '../resources/documents/upload-retention.js';
 import { KeywordRunRetention } from '../resources/keywords/keyword-run-retention.js';
+import { InvitationRetention } from '../resources/projects/invitation-retention.js';
 import { RecognitionRetention } from '../resources/recognition/recognition-retention.js';
 import { ScenarioRunRetention } from '../resources/scenario-runs/scenario-run-retention.js';
 import type { WebhookRetention } from '../resources/webhooks/webhook-retention.js';
@@ -39,6 +40,7 @@ export function housekeepingRounds({ config, database, log, ...parts }: Housekee
     hourly('clearing keyword runs', new KeywordRunRetention(database, result)),
     hourly('clearing archived workflows', new ArchiveRetention(database, { archive, result })),
     hourly('clearing sessions', new SessionRetention(database)),
+    hourly('clearing invitations', new InvitationRetention(database)),
     hourly('forgetting uploads', new UploadRetention(database)),
     hourly('clearing webhooks', parts.webhooks),
     hourly('clearing idempotency keys', { run: () => parts.keys.expire() }),

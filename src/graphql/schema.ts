@@ -36,6 +36,7 @@ import { MessageResolver } from '../resources/messages/message.resolver.js';
 import { ProjectMessagesResolver } from '../resources/messages/project-messages.resolver.js';
 import { PromptMessagesResolver } from '../resources/messages/prompt-messages.resolver.js';
 import { AuditLogResolver } from '../resources/projects/audit-log.resolver.js';
+import { InvitationResolver } from '../resources/projects/invitation.resolver.js';
 import { MemberResolver } from '../resources/projects/member.resolver.js';
 import { ProjectResolver } from '../resources/projects/project.resolver.js';
 import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
@@ -94,6 +95,7 @@ export const RESOLVERS = [
   ChatResolver,
   ApiKeyBudgetResolver,
   ApiKeySpendingResolver,
+  InvitationResolver,
   MemberResolver,
   AuditLogResolver,
   CategoryResolver,

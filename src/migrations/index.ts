@@ -30,6 +30,7 @@ import { M0029MarketTerms } from './m0029-market-terms.js';
 import { M0030ProjectStorage } from './m0030-project-storage.js';
 import { M0031OneEnd } from './m0031-one-end.js';
 import { M0032LeaseHolders } from './m0032-lease-holders.js';
+import { M0033Invitations } from './m0033-invitations.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -65,4 +66,5 @@ export const MIGRATIONS = [
   M0030ProjectStorage,
   M0031OneEnd,
   M0032LeaseHolders,
+  M0033Invitations,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -185,6 +185,7 @@ export function pathSlot(route: string, name: string, method: string): fc.Arbitr
 /** What kind of thing a path parameter names. */
 export function kindOf(route: string, name: string): Kind {
   if (name === 'member_id') return 'member';
+  if (name === 'invitation_id') return 'invitation';
   if (name === 'request_id') return 'approval';
   if (name === 'recognitionrun') return 'recognitionRun';
   if (name === 'slug') return 'slug';
@@ -193,6 +194,7 @@ export function kindOf(route: string, name: string): Kind {
   if (name !== 'id') return 'run';
   const own: [part: string, kind: Kind][] = [
     ['/api-keys/', 'apiKey'],
+    ['/v1/invitations/', 'invitation'],
     ['/variables/', 'variable'],
     ['/prompts/', 'prompt'],
     ['/messages/', 'message'],

@@ -168,6 +168,7 @@ export function kindOf(root: string, name: string): Kind | undefined {
   if (root === 'marketplaceExample' && name === 'runId') return 'example';
   if (name !== 'id') return own[name];
   if (root.startsWith('projectMember')) return 'member';
+  if (root.startsWith('projectInvitation')) return 'invitation';
   if (root.startsWith('workflowRun')) return 'run';
   if (root.startsWith('webhook')) return 'delivery';
   if (root.startsWith('catalog')) return 'workflow';

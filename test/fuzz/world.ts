@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { joinProject } from '../support/members.js';
 import { pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { createLogin } from '../support/sessions.js';
@@ -11,6 +12,8 @@ export interface Place {
   run: string;
   approval: string;
   member: number;
+  /** Of the viewer. */
+  invitation: number;
   variable: number;
   prompt: number;
   message: number;
@@ -149,10 +152,14 @@ export class World {
       return answer.body;
     };
     const project = (await make('/api/v1/projects/', { name: 'Place' })).id;
-    const members = `/api/v1/projects/${project}/members/`;
-    const member = (await make(members, { email: 'bystander@example.com', role: 'editor' })).id;
-    await make(members, { email: 'viewer@example.com', role: 'viewer' });
-    await make(members, { email: 'session@example.com', role: 'admin' });
+    const member = (await joinProject(this.service, project, 'bystander@example.com', 'editor')).id;
+    await joinProject(this.service, project, 'viewer@example.com', 'viewer');
+    await joinProject(this.service, project, 'session@example.com', 'admin');
+    const [invitation] = await this.service.sql(
+      `insert into project_invitation (project_id, email, role, expires_at)
+       values ($1, 'viewer@example.com', 'editor', now() + interval '1 day') returning id`,
+      [project],
+    );
     const workflow = (await make('/api/v1/workflows/', { project, title: 'Workflow', data: pureGraph() })).id;
     const run = (await make(`/api/v1/workflows/${workflow}/run/`, { topic: 'cats' })).data.id;
     const [approval] = await this.service.sql(
@@ -170,6 +177,7 @@ export class World {
       run,
       approval: approval?.id,
       member,
+      invitation: invitation?.id,
       providerKey,
       ...shown,
       ...(await this.#library(project, make)),

@@ -122,7 +122,9 @@ describe('the audit log', () => {
     const rest = (method: string, path: string, body?: unknown) =>
       service.rest(method, path, { ...bearer(boss.access), body });
     const { id } = (await rest('POST', '/api/v1/projects/', { name: 'Logged' })).body;
-    const added = (await rest('POST', `/api/v1/projects/${id}/members/`, { email: ann.email, role: 'viewer' })).body;
+    const offer = (await rest('POST', `/api/v1/projects/${id}/members/`, { email: ann.email, role: 'viewer' })).body;
+    const accept = `/api/v1/invitations/${offer.id}/accept/`;
+    const added = (await service.rest('POST', accept, { key: ann.key })).body;
     await rest('PATCH', `/api/v1/projects/${id}/members/${added.id}/`, { role: 'admin' });
     const workflow = await createWorkflow(service, pureGraph());
     await service.sql('update workflow set project_id = $1 where id = $2', [id, workflow]);
@@ -137,9 +139,10 @@ describe('the audit log', () => {
       ['project.transfer', 'key'],
       ['workflow.delete', 'jwt'],
       ['member.update', 'jwt'],
-      ['member.add', 'jwt'],
+      ['invitation.accept', 'key'],
+      ['invitation.create', 'jwt'],
     ]);
-    expect(total).toBe(4);
+    expect(total).toBe(5);
     expect(items[2]).toEqual({
       id: expect.any(String),
       createdAt: expect.stringMatching(/Z$/),
@@ -154,7 +157,7 @@ describe('the audit log', () => {
       detail: { userId: added.user, from: 'viewer', to: 'admin' },
     });
     expect(items[0]).toMatchObject({ userEmail: ADMIN_EMAIL, detail: { from: boss.id, to: added.user } });
-    expect((await ask(LOG, { p: id, size: 1 }, ann.key)).data.auditLog).toMatchObject({ total: 4, items: [items[0]] });
+    expect((await ask(LOG, { p: id, size: 1 }, ann.key)).data.auditLog).toMatchObject({ total: 5, items: [items[0]] });
   });
 
   it('is for admins of the project; the whole of it, and what is deleted, for administrators', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pg from 'pg';
 import { databaseUrl } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
+import { joinProject } from '../support/members.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
 import { bytesOf } from './bytes-of.js';
 import { restAsDeclared } from './declared-answers.js';
@@ -47,22 +48,51 @@ beforeEach(async () => {
     [editor, 'editor'],
     [viewer, 'viewer'],
   ] as const)
-    expect((await add(owner, who.email, role)).status).toBe(201);
+    await joinProject(service, project, who.email, role);
   members.clear();
   const { items } = (await call(owner, 'GET', '')).body;
   for (const { id, user, email } of items) members.set(email.split('-')[0], { id, user });
 });
 
 describe('adding', () => {
-  it('answers 201 with the member', async () => {
-    const { status, body } = await add(admin, 'Stranger-1@Example.com ', 'editor');
+  const root = () => ({ email: '', key: service.key });
+
+  it('by an administrator of the service answers 201 with the member', async () => {
+    const { status, body } = await add(root(), 'Stranger-1@Example.com ', 'editor');
     expect(status).toBe(201);
-    expect(body).toEqual({ id: expect.any(Number), user: expect.any(Number), email: stranger.email, role: 'editor' });
+    expect(body).toEqual({
+      id: expect.any(Number),
+      user: expect.any(Number),
+      email: stranger.email,
+      role: 'editor',
+      is_pending: false,
+    });
     expect((await service.rest('GET', `/api/v1/projects/${project}/`, { key: stranger.key })).body.can_edit).toBe(true);
   });
 
+  it('by an admin of the project answers 202 with an invitation, and adds nobody', async () => {
+    const before = await rolesNow();
+    const { status, body } = await add(admin, 'Stranger-1@Example.com ', 'editor');
+    expect(status).toBe(202);
+    expect(body).toEqual({
+      id: expect.any(Number),
+      user: null,
+      email: stranger.email,
+      role: 'editor',
+      is_pending: true,
+    });
+    expect(await rolesNow()).toEqual(before);
+    expect((await service.rest('GET', `/api/v1/projects/${project}/`, { key: stranger.key })).status).toBe(404);
+  });
+
+  it('by an administrator needs a user', async () => {
+    expect(await add(root(), 'nobody@example.com', 'viewer')).toMatchObject({
+      status: 400,
+      body: { email: ['No user has this email.'] },
+    });
+  });
+
   it.each([
-    [{ email: 'nobody@example.com', role: 'viewer' }, { email: ['No user has this email.'] }],
     [{ email: 'viewer-1@example.com', role: 'admin' }, { email: ['This user is a member of the project already.'] }],
     [{ email: 'stranger-1@example.com', role: 'owner' }, { role: [expect.stringContaining('viewer, editor, admin')] }],
     [{ email: 'stranger-1@example.com', role: 'king' }, { role: [expect.any(String)] }],
@@ -73,12 +103,13 @@ describe('adding', () => {
     [{}, { email: ['This field is required.'], role: ['This field is required.'] }],
   ])('refuses %j', async (body, fields) => {
     const before = await rolesNow();
-    expect(await call(owner, 'POST', '', { body })).toMatchObject({ status: 400, body: fields });
+    for (const who of [owner, root()])
+      expect(await call(who, 'POST', '', { body })).toMatchObject({ status: 400, body: fields });
     expect(await rolesNow()).toEqual(before);
   });
 
   it('happens once when it is asked for several times at once', async () => {
-    const answers = await Promise.all([1, 2, 3, 4].map(() => add(owner, stranger.email, 'viewer')));
+    const answers = await Promise.all([1, 2, 3, 4].map(() => add(root(), stranger.email, 'viewer')));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
   });
 });

@@ -1,4 +1,5 @@
 import type { ReplyKind } from '../route.js';
+import { replyCreatedOrAccepted } from './created-or-accepted.js';
 import { replyEmpty } from './empty.js';
 import { replyEnvelopeStatus } from './envelope-status.js';
 import { replyJson } from './json.js';
@@ -9,4 +10,5 @@ export const replyKinds: Record<Exclude<ReplyKind, 'VERBATIM'>, MakeReply> = {
   JSON: replyJson,
   EMPTY: replyEmpty,
   ENVELOPE_STATUS: replyEnvelopeStatus,
+  CREATED_OR_ACCEPTED: replyCreatedOrAccepted,
 };

@@ -28,7 +28,11 @@ export class MemberResolver {
     return this.members.list(viewer, projectId, page);
   }
 
-  @Mutation(() => ProjectMember, { name: 'projectMemberAdd', description: 'Adds a user. Needs the role admin.' })
+  @Mutation(() => ProjectMember, {
+    name: 'projectMemberAdd',
+    description:
+      'Adds a user without asking them. For administrators of the service; others invite by `projectInvitationCreate`.',
+  })
   add(
     @Ctx() { viewer }: RequestContext,
     @Arg('projectId', () => Int, PROJECT) projectId: number,

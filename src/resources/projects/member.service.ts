@@ -1,12 +1,12 @@
 import { ADVISORY_LOCKS } from '../../base/advisory-locks.js';
 import type { Database, Sql } from '../../base/database.js';
-import { ConflictError, ForbiddenError, InvalidInputError } from '../../base/errors.js';
+import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
 import { type NestedList, type NestedPage, nestedPage } from '../../base/nested-page.js';
 import { type Page, type PageArgs, window } from '../../base/page.js';
 import { recordDeed } from '../accounts/audit.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import { normalized } from '../accounts/user.service.js';
+import { demandAdministrator, normalized } from '../accounts/user.service.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { judge, type ProjectAccess, roleSql } from './access.js';
 import type { ProjectMember } from './project-member.js';
@@ -60,16 +60,30 @@ export class MemberService {
     return nestedPage(context, this.database, OF_PROJECT, projectId, page);
   }
 
-  async add(viewer: Viewer, projectId: number, email: string, role: ProjectRole): Promise<MemberRow> {
+  /** The member that a user is in a project. */
+  async memberOf(sql: Sql, projectId: number, userId: number): Promise<MemberRow> {
+    const [row] = await sql.query<MemberRow>(`${MEMBERS} where m.project_id = $1 and m.user_id = $2`, [
+      projectId,
+      userId,
+    ]);
+    if (!row) throw new NotFoundError();
+    return row;
+  }
+
+  /** Adds a user without asking them, which administrators of the service may; others invite. */
+  async add(viewer: Viewer, projectId: number, given: string, role: ProjectRole): Promise<MemberRow> {
+    demandAdministrator(viewer);
     return this.#change(viewer, projectId, 'member.add', async sql => {
-      checkRole(role);
-      const userId = await userOf(sql, normalized(email));
+      checkGivenRole(role);
+      const email = normalized(given);
+      const userId = await userOf(sql, email);
       const [row] = await sql.query<{ id: number }>(
         `insert into project_member (project_id, user_id, role) values ($1, $2, $3)
          on conflict (user_id, project_id) do nothing returning id`,
         [projectId, userId, role],
       );
       if (!row) throw new InvalidInputError({ email: ['This user is a member of the project already.'] });
+      await sql.query('delete from project_invitation where project_id = $1 and email = $2', [projectId, email]);
       await recordMember(sql, viewer, 'member.add', { id: row.id, projectId }, { userId, role });
       return row.id;
     });
@@ -80,7 +94,7 @@ export class MemberService {
     const located = await this.#locate(this.database, viewer, id, projectId, 'member.update');
     return this.#change(viewer, located.projectId, 'member.update', async sql => {
       const member = await this.#locate(sql, viewer, id, projectId, 'member.update');
-      checkRole(role);
+      checkGivenRole(role);
       guardOwner(member);
       await sql.query('update project_member set role = $2 where id = $1', [id, role]);
       const detail = { userId: member.userId, from: member.role, to: role };
@@ -174,12 +188,12 @@ interface LocatedMember {
 }
 
 /** The project's row is held too: it would otherwise be deleted, members and all, between a look and a change. */
-async function lockMembers(sql: Sql, projectId: number): Promise<void> {
+export async function lockMembers(sql: Sql, projectId: number): Promise<void> {
   await sql.query('select pg_advisory_xact_lock($1, $2)', [ADVISORY_LOCKS.members, projectId]);
   await sql.query('select id from project where id = $1 for key share', [projectId]);
 }
 
-function checkRole(role: ProjectRole): void {
+export function checkGivenRole(role: ProjectRole): void {
   if (role === 'owner') throw new InvalidInputError({ role: ['Ownership is given by its transfer alone.'] });
 }
 

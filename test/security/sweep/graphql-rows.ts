@@ -30,6 +30,8 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('me', 'user'),
   row('nodeKinds', 'user'),
   row('project', read, project),
+  row('projectInvitations', { action: 'invitation.read' }, ofProject),
+  row('projectInvitationsReceived', 'user'),
   row('projectMembers', read, ofProject),
   row('projectStorage', read, ofProject),
   row('projects', 'user'),
@@ -53,7 +55,23 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('projectStorageLimitSet', 'administrator', place => ({ projectId: place.project, limitMb: 5 })),
   row('projectCreate', 'user', () => ({ input: { name: 'New' } })),
   row('projectDelete', { action: 'project.delete' }, project),
-  row('projectMemberAdd', { action: 'member.add' }, place => ({
+  row('projectInvitationAccept', 'invited', place => ({ id: place.invitation })),
+  row('projectInvitationCreate', { action: 'invitation.create' }, place => ({
+    projectId: place.project,
+    email: 'newcomer@example.com',
+    role: 'VIEWER',
+  })),
+  row('projectInvitationDecline', 'invited', place => ({ id: place.invitation })),
+  row('projectInvitationRevoke', { action: 'invitation.revoke' }, place => ({
+    id: place.invitation,
+    projectId: place.project,
+  })),
+  row('projectMemberOffer', { action: 'member.add' }, place => ({
+    projectId: place.project,
+    email: 'newcomer@example.com',
+    role: 'VIEWER',
+  })),
+  row('projectMemberAdd', 'administrator', place => ({
     projectId: place.project,
     email: 'newcomer@example.com',
     role: 'VIEWER',

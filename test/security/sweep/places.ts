@@ -38,6 +38,8 @@ export interface Place {
   providerkey: number;
   /** To the project's webhook; it has arrived. */
   delivery: string;
+  /** Of the viewer to the project. */
+  invitation: number;
   /** The bystander's membership. */
   member: number;
   /** Of the owner. */
@@ -80,6 +82,7 @@ export function ghostOf({ mcpUrl, editor, slug, example }: Place): Place {
     keyword: NO_ID,
     providerkey: NO_ID,
     delivery: NO_UUID,
+    invitation: NO_ID,
     member: NO_ID,
     apiKey: NO_ID,
     refresh: 'none',
@@ -138,6 +141,13 @@ export async function makePlaces(service: TestService, cast: Cast, mcpUrl: strin
       ]),
     ],
   );
+  const invitations = await service.sql(
+    `insert into project_invitation (project_id, email, role, expires_at)
+     select p.project, 'the-viewer@example.com', 'editor', now() + interval '1 day' from ${COPIES}
+     returning id, project_id as project`,
+    [ids],
+  );
+  const invitationOf = new Map(invitations.map(({ id, project }) => [project, id as number]));
   const bystanders = new Map(members.filter(m => m.user === cast.ids.bystander).map(m => [m.project, m.id]));
   const spare = {
     keys: await ownersKeys(service, cast, KEYS),
@@ -148,7 +158,8 @@ export async function makePlaces(service: TestService, cast: Cast, mcpUrl: strin
   await giveTerms(service, ids, shown.slug);
   return copies.map(copy => {
     const member = bystanders.get(copy.project) as number;
-    return withSpares({ ...copy, member, bystander, editor, mcpUrl, ...shown }, spare);
+    const invitation = invitationOf.get(copy.project) as number;
+    return withSpares({ ...copy, invitation, member, bystander, editor, mcpUrl, ...shown }, spare);
   });
 }
 

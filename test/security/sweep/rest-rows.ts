@@ -11,6 +11,7 @@ import { REST_SCENARIO_RUN_ROWS } from './rest-scenario-run-rows.js';
 import { type RestMore, type RestRow, restRow as row } from './rows.js';
 
 const project = { id: (place: Place) => place.project };
+const invited = { id: (place: Place) => place.invitation };
 const member = { id: (place: Place) => place.project, member_id: (place: Place) => place.member };
 const workflow = { id: (place: Place) => place.workflow };
 const run = { id: (place: Place) => place.workflow, run_id: (place: Place) => place.run };
@@ -48,12 +49,11 @@ export const REST_ROWS: RestRow[] = [
   ),
 
   row('GET /api/v1/projects/{id}/members/', read, project),
-  row(
-    'POST /api/v1/projects/{id}/members/',
-    { action: 'member.add' },
-    project,
-    body({ email: 'newcomer@example.com', role: 'viewer' }),
-  ),
+  row('POST /api/v1/projects/{id}/members/', { action: 'member.add' }, project, {
+    ...body({ email: 'newcomer@example.com', role: 'viewer' }),
+    status: 202,
+    administrators: 201,
+  }),
   row(
     'PATCH /api/v1/projects/{id}/members/{member_id}/',
     { action: 'member.update' },
@@ -61,6 +61,21 @@ export const REST_ROWS: RestRow[] = [
     body({ role: 'editor' }),
   ),
   row('DELETE /api/v1/projects/{id}/members/{member_id}/', { action: 'member.remove' }, member),
+  row('GET /api/v1/projects/{id}/invitations/', { action: 'invitation.read' }, project),
+  row(
+    'POST /api/v1/projects/{id}/invitations/',
+    { action: 'invitation.create' },
+    project,
+    body({ email: 'newcomer@example.com', role: 'viewer' }),
+  ),
+  row(
+    'DELETE /api/v1/projects/{id}/invitations/{invitation_id}/',
+    { action: 'invitation.revoke' },
+    { id: place => place.project, invitation_id: place => place.invitation },
+  ),
+  row('GET /api/v1/invitations/', 'user'),
+  row('POST /api/v1/invitations/{id}/accept/', 'invited', invited),
+  row('POST /api/v1/invitations/{id}/decline/', 'invited', invited),
 
   row('GET /api/v1/workflows/', 'user'),
   row(

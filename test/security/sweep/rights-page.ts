@@ -47,6 +47,7 @@ const WHO = {
   administrator: 'administrators of the service',
   service: 'the execution service',
   own: 'whose it is',
+  invited: 'who is invited',
 };
 
 function who({ rule, weak }: Row): string {

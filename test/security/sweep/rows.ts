@@ -4,9 +4,9 @@ import type { Place } from './places.js';
 
 /**
  * Who may: members by the action of the rights table, everybody who is logged in, everybody at all, administrators of
- * the service, the execution service, or the one whose own it is.
+ * the service, the execution service, the one whose own it is, or the one who is invited (the viewer).
  */
-export type Rule = { action: Action } | 'user' | 'anybody' | 'administrator' | 'service' | 'own';
+export type Rule = { action: Action } | 'user' | 'anybody' | 'administrator' | 'service' | 'own' | 'invited';
 
 export interface Row {
   rule: Rule;
@@ -27,6 +27,10 @@ export interface RestRow extends Row {
   path: Record<string, (place: Place) => string | number>;
   query?: (place: Place) => Record<string, string | number>;
   headers?: (place: Place) => Record<string, string>;
+  /** The status of a success of administrators, where it is not that of the others. */
+  administrators?: number;
+  /** The status of a success where the route has several. */
+  status?: number;
   /** JSON, or a form. */
   body?: (place: Place) => unknown;
 }
@@ -53,7 +57,7 @@ export function graphqlRow(
   args: GraphQLRow['args'] = () => ({}),
   more: GraphQLMore = {},
 ): GraphQLRow {
-  const namesSomething = typeof rule === 'object' || rule === 'own';
+  const namesSomething = typeof rule === 'object' || rule === 'own' || rule === 'invited';
   return { field, rule, args, namesSomething, ...more };
 }
 
@@ -63,6 +67,7 @@ export type Verdict = 'ok' | 'forbidden' | 'missing';
 export function verdictOn({ rule }: Row, person: Person): Verdict {
   if (rule === 'user' || rule === 'anybody') return 'ok';
   if (rule === 'service') return 'forbidden';
+  if (rule === 'invited') return person === 'viewer' ? 'ok' : 'missing';
   if (person === 'administrator') return 'ok';
   if (rule === 'administrator') return 'forbidden';
   if (rule === 'own') return person === 'owner' ? 'ok' : 'missing';

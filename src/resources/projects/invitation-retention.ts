@@ -1,0 +1,12 @@
+import { clearRows } from '../../base/clear-rows.js';
+import type { Database } from '../../base/database.js';
+
+/** Deletes expired invitations. They can no longer be accepted from the moment they expire. */
+export class InvitationRetention {
+  constructor(private readonly database: Pick<Database, 'query'>) {}
+
+  /** Safe to run twice, and beside itself in another process. */
+  async run(): Promise<void> {
+    await clearRows(this.database, { table: 'project_invitation', id: 'id', condition: 'expires_at <= now()' });
+  }
+}
