@@ -3,7 +3,7 @@ import type { Database } from '../../base/database.js';
 
 /** Deletes expired invitations. They can no longer be accepted from the moment they expire. */
 export class InvitationRetention {
-  constructor(private readonly database: Pick<Database, 'query'>) {}
+  constructor(private readonly database: Database) {}
 
   /** Safe to run twice, and beside itself in another process. */
   async run(): Promise<void> {
