@@ -1302,6 +1302,27 @@ fragment Message on Message {
 }`,
   },
   {
+    operation: 'ChangePassword',
+    method: 'POST',
+    path: '/api/v1/password/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation ChangePassword($current_password: String!, $new_password: String!, $revoke_keys: Boolean = false) {
+  body: passwordChange(
+    currentPassword: $current_password
+    newPassword: $new_password
+    revokeKeys: $revoke_keys
+  ) {
+    revoked_keys: revokedKeys
+  }
+}`,
+  },
+  {
     operation: 'ListProjects',
     method: 'GET',
     path: '/api/v1/projects/',

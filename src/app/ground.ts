@@ -51,7 +51,7 @@ export async function layGround(config: Config, log: Log, takeDown: TakeDown): P
     () => openStorage({ ...config, location: config.storage, dataDir }),
   );
   const accounts = new AccountService(database);
-  const sessions = new SessionService(database, new AccessTokens(jwtSecret));
+  const sessions = new SessionService(database, new AccessTokens(jwtSecret), config.loginLimitPerMinute);
   const firstAdministrator = await accounts.ensureFirstAdministrator(config.admin);
   const bus = new Bus(url, log);
   await bus.start();

@@ -11,10 +11,12 @@ import { tellUse } from '../providers/llm/watched-provider.js';
 import type { Spool } from '../providers/storage/spool.js';
 import { TextReader } from '../providers/text/text-reader.js';
 import type { AccountService } from '../resources/accounts/account.service.js';
+import { AddressLimit } from '../resources/accounts/address-limit.js';
 import { ApiKeyResolver } from '../resources/accounts/api-key.resolver.js';
 import { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
 import { KeyGate } from '../resources/accounts/key-gate.js';
 import { KeyedStarts } from '../resources/accounts/keyed-starts.js';
+import { PasswordChangeService } from '../resources/accounts/password-change.service.js';
 import { SessionResolver } from '../resources/accounts/session.resolver.js';
 import { UserResolver } from '../resources/accounts/user.resolver.js';
 import type { Viewer } from '../resources/accounts/viewer.js';
@@ -290,7 +292,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const lists = new RunLists(database, access, runs, config.runResultTtlDays);
 
   const resolvers = new Map<(typeof RESOLVERS)[number], object>([
-    [SessionResolver, new SessionResolver(sessions)],
+    [SessionResolver, new SessionResolver(sessions, new PasswordChangeService(database))],
     [UserResolver, new UserResolver(accounts.users)],
     [ApiKeyResolver, new ApiKeyResolver(accounts.keys)],
     [MaintenanceResolver, new MaintenanceResolver(maintenance)],
@@ -369,8 +371,9 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     async (topic, { args, context }) => openStreams.counted(topic, await streams[topic]!(context.viewer, args)),
   );
   const gate = new KeyGate(database, config.rateLimitPerMinute);
+  const anonymous = new AddressLimit(config.anonymousLimitPerMinute);
   const onLimited = () => metrics.rateLimited();
-  const identity = new Identity({ gate, accounts, sessions, issuer, serviceToken, onLimited });
+  const identity = new Identity({ gate, accounts, sessions, issuer, serviceToken, anonymous, onLimited });
   return {
     accounts,
     identity,

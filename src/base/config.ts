@@ -57,6 +57,8 @@ const variables = {
     takes: 'a comma list of host, host:port or CIDR',
   },
   RATE_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'requests, 0-1000000 (0: unlimited)' },
+  ANONYMOUS_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'requests, 0-1000000 (0: unlimited)' },
+  LOGIN_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'attempts, 0-1000000 (0: unlimited)' },
   CORS_ORIGINS: {
     schema: z.string().refine(given => given.trim() === '*' || entriesOf(given).every(isOrigin)),
     takes: '* or a comma list of origins such as https://app.example',
@@ -164,6 +166,10 @@ export interface Config {
   outboundAllow: string[];
   /** Requests that an API key without a limit of its own may make in a minute; 0: unlimited. */
   rateLimitPerMinute: number;
+  /** Requests without valid credentials that one process takes from a client address in a minute; 0: unlimited. */
+  anonymousLimitPerMinute: number;
+  /** The same of attempts to log in. */
+  loginLimitPerMinute: number;
   /** Origins whose pages may call the API from a browser; `*` alone: every one. */
   corsOrigins: string[];
   /** Proxies whose `X-Forwarded-For` is believed: IP addresses and CIDR blocks. */
@@ -280,6 +286,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     chatIdleMs: 300_000,
     outboundAllow: entriesOf(read('OUTBOUND_ALLOW', '')),
     rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', 60),
+    anonymousLimitPerMinute: read('ANONYMOUS_LIMIT_PER_MINUTE', 300),
+    loginLimitPerMinute: read('LOGIN_LIMIT_PER_MINUTE', 30),
     corsOrigins: entriesOf(read('CORS_ORIGINS', '')),
     trustedProxies: entriesOf(read('TRUSTED_PROXIES', '')),
     graphqlIntrospection: read<'on' | 'off'>('GRAPHQL_INTROSPECTION', 'on') === 'on',

@@ -15,6 +15,8 @@ export interface RequestContext<V = unknown> {
   readonly caller: V | null;
   /** The address at which the caller reached the service, without a slash at its end; empty when it is not known. */
   readonly origin: string;
+  /** The IP address that the request came from; undefined when it is not known. */
+  readonly address: string | undefined;
   /** Aborts when whoever waits for the answer has gone. */
   readonly signal: EndSignal;
   /** Whether an answer may be bytes that a resolver hands over, rather than a value. */
@@ -30,6 +32,8 @@ export interface RequestContext<V = unknown> {
 /** How a request came and its answer travels. What is a function is found out when it is first asked for. */
 export interface Wire {
   origin: () => string;
+  /** An IP address. */
+  address?: string | undefined;
   /** Of the connection. */
   signal: () => EndSignal;
   takesBytes: boolean;
@@ -53,6 +57,10 @@ class Scope<V> implements RequestContext<V> {
 
   get origin(): string {
     return this.wire.origin();
+  }
+
+  get address(): string | undefined {
+    return this.wire.address;
   }
 
   get signal(): EndSignal {

@@ -21,6 +21,21 @@ export const VERBS: Record<string, Verb> = {
     },
     run: async (options, env) => (await import('./user-update.js')).updateUser(options, env),
   },
+  'user disable': {
+    summary: 'keep a user out: keys, sessions and logins open nothing; runs go on',
+    options: { email: EMAIL },
+    run: async (options, env) => (await import('./user-state.js')).setUserDisabled(true, options, env),
+  },
+  'user enable': {
+    summary: 'let a disabled user in again',
+    options: { email: EMAIL },
+    run: async (options, env) => (await import('./user-state.js')).setUserDisabled(false, options, env),
+  },
+  'user delete': {
+    summary: 'delete a user, who must own no project; runs and the ledger stay',
+    options: { email: EMAIL },
+    run: async (options, env) => (await import('./user-state.js')).deleteUser(options, env),
+  },
   'key create': {
     summary: 'create an API key of a user; it is shown once',
     options: { email: EMAIL, name: { value: 'text', required: true } },

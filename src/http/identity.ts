@@ -7,6 +7,7 @@ import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../base/
 import { onceKnown } from '../base/once-known.js';
 import type { ExternalIssuer } from '../providers/external-issuer.js';
 import type { AccountService } from '../resources/accounts/account.service.js';
+import type { AddressLimit } from '../resources/accounts/address-limit.js';
 import type { KeyGate } from '../resources/accounts/key-gate.js';
 import type { Passage } from '../resources/accounts/passage.js';
 import type { RequestContext } from '../resources/accounts/request-context.js';
@@ -33,7 +34,9 @@ export interface IdentityOptions {
   /** Null when sessions begin here alone. */
   issuer: ExternalIssuer | null;
   serviceToken: string;
-  /** Hears that a key's limit refused a request. */
+  /** Limits what comes without valid credentials, by client address. */
+  anonymous: AddressLimit;
+  /** Hears that a limit refused a request. */
   onLimited: () => void;
 }
 
@@ -56,17 +59,34 @@ export class Identity {
 
   /** For GraphQL: nobody when no credentials came; throws when they are wrong. */
   async contextFor(credentials: Credentials): Promise<RequestContext> {
-    return contextOf(await this.#userOf(credentials), credentials, false);
+    let viewer: Viewer | null;
+    try {
+      viewer = await this.#userOf(credentials);
+    } catch (error) {
+      throw this.#refusal(error, credentials);
+    }
+    if (!viewer && credentials.cost > 0) this.#countAnonymous(credentials);
+    return contextOf(viewer, credentials, false);
   }
 
   /** For a REST route, which says what it asks for; throws when that did not come. */
   restContextFor(credentials: Credentials, auth: AuthKind): RequestContext | Promise<RequestContext> {
-    return onceKnown(this.#callerOf(credentials, auth), viewer => this.#restContext(viewer, credentials, auth));
+    const caller = this.#callerOf(credentials, auth);
+    const known =
+      caller instanceof Promise
+        ? caller.catch((error: unknown) => {
+            throw this.#refusal(error, credentials);
+          })
+        : caller;
+    return onceKnown(known, viewer => this.#restContext(viewer, credentials, auth));
   }
 
   #restContext(viewer: Viewer | null, credentials: Credentials, auth: AuthKind): RequestContext {
     if (viewer?.via === 'jwt' && auth === 'API_KEY_ALONE') throw new UnauthenticatedError();
-    if (!viewer && auth !== 'NONE') throw new UnauthenticatedError();
+    if (!viewer) {
+      this.#countAnonymous(credentials);
+      if (auth !== 'NONE') throw new UnauthenticatedError();
+    }
     return contextOf(viewer, credentials, true);
   }
 
@@ -94,7 +114,10 @@ export class Identity {
 
   /** The viewer behind an API key, whose request is counted; null for a key that opens nothing. */
   #pass(key: string, credentials: Credentials): Found {
-    const { cost, response } = credentials;
+    const { cost, response, address } = credentials;
+    const seconds = this.options.anonymous.secondsToWait(address);
+    // Keys that were right before go on: others behind the same address may be the ones that are wrong.
+    if (seconds > 0 && !this.options.gate.hasAccepted(key)) throw this.#limited(seconds);
     const passage = this.options.gate.pass(key, cost, response?.socket ?? null);
     return onceKnown(passage, one => this.#granted(one, credentials));
   }
@@ -104,8 +127,25 @@ export class Identity {
     const { viewer, allowance } = passage;
     if (allowance && response) setRateLimitHeaders(response, allowance);
     if (!allowance || allowance.isGranted) return viewer;
+    throw this.#limited(allowance.resetSeconds);
+  }
+
+  #limited(seconds: number): RateLimitedError {
     this.options.onLimited();
-    throw new RateLimitedError(allowance.resetSeconds);
+    return new RateLimitedError(seconds);
+  }
+
+  /** Counts a request without valid credentials; throws when its client address has had too many. */
+  #countAnonymous({ address }: Credentials): void {
+    const seconds = this.options.anonymous.count(address);
+    if (seconds > 0) throw this.#limited(seconds);
+  }
+
+  /** Wrong credentials are counted, and refused as too many where they are. */
+  #refusal(error: unknown, { address }: Credentials): unknown {
+    if (!(error instanceof UnauthenticatedError)) return error;
+    const seconds = this.options.anonymous.count(address);
+    return seconds > 0 ? this.#limited(seconds) : error;
   }
 
   /** Which of the two issuers may have signed it is told by the algorithm; each takes its own alone. */
@@ -134,7 +174,9 @@ export class Identity {
 function contextOf(viewer: Viewer | null, credentials: Credentials, takesBytes: boolean): RequestContext {
   const { address, headers, response } = credentials;
   const origin = () => originOf(headers);
-  const wire = response ? { origin, signal: goneSignal(response), takesBytes } : { ...noWire, origin };
+  const wire = response
+    ? { origin, address, signal: goneSignal(response), takesBytes }
+    : { ...noWire, origin, address };
   return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer, wire);
 }
 

@@ -31,6 +31,7 @@ import { M0030ProjectStorage } from './m0030-project-storage.js';
 import { M0031OneEnd } from './m0031-one-end.js';
 import { M0032LeaseHolders } from './m0032-lease-holders.js';
 import { M0033Invitations } from './m0033-invitations.js';
+import { M0034Accounts } from './m0034-accounts.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -67,4 +68,5 @@ export const MIGRATIONS = [
   M0031OneEnd,
   M0032LeaseHolders,
   M0033Invitations,
+  M0034Accounts,
 ].map(migration => ({ name: migration.name, class: migration }));

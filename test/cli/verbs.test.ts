@@ -8,7 +8,7 @@ import { cli } from './entry.js';
 // Every call is a process of its own, which takes its time on a busy machine.
 
 const VERBS =
-  'user create, user update, key create, key list, key delete, key limit, key budget, seed, migrate, reconcile, audit export, maintenance on, maintenance off, openapi, schema, help';
+  'user create, user update, user disable, user enable, user delete, key create, key list, key delete, key limit, key budget, seed, migrate, reconcile, audit export, maintenance on, maintenance off, openapi, schema, help';
 
 describe('the command line', () => {
   it.each([
@@ -224,10 +224,28 @@ describe('the verbs that work on a database', () => {
     });
   });
 
+  it('disables, enables and deletes a user', async () => {
+    await cli(['user', 'create', '--email', 'kim@example.com'], { ...environment, PASSWORD: 'the first one' });
+    const say = async (verb: string) => (await cli(['user', verb, '--email', 'kim@example.com'], environment)).stdout;
+    expect(await say('disable')).toBe('User kim@example.com is disabled.\n');
+    const logIn = () =>
+      withService(async service => {
+        const body = { email: 'kim@example.com', password: 'the first one' };
+        return (await service.rest('POST', '/api/v1/token/', { key: null, body })).status;
+      });
+    expect(await logIn()).toBe(401);
+    expect(await say('enable')).toBe('User kim@example.com is enabled.\n');
+    expect(await logIn()).toBe(200);
+    expect(await say('delete')).toMatch(/^User \d+ is deleted\. Runs and the ledger stay\.\n$/);
+    expect(await logIn()).toBe(401);
+  });
+
   it.each([
     ['key create', ['key', 'create', '--name', 'x']],
     ['key list', ['key', 'list']],
     ['user update', ['user', 'update', '--name', 'x']],
+    ['user disable', ['user', 'disable']],
+    ['user delete', ['user', 'delete']],
     ['seed', ['seed']],
   ])('says by %s that nobody has the email', async (_verb, words) => {
     const answer = await cli([...words, '--email', 'nobody@example.com'], environment);

@@ -5,6 +5,7 @@ import { createLog } from '../../src/base/log.js';
 import { Identity } from '../../src/http/identity.js';
 import { AccessTokens } from '../../src/resources/accounts/access-token.js';
 import { AccountService } from '../../src/resources/accounts/account.service.js';
+import { AddressLimit } from '../../src/resources/accounts/address-limit.js';
 import { KeyGate } from '../../src/resources/accounts/key-gate.js';
 import { SessionService } from '../../src/resources/accounts/session.service.js';
 import { ENTITIES } from '../../src/resources/entities.js';
@@ -28,6 +29,7 @@ beforeAll(async () => {
     gate: new KeyGate(database, 0),
     accounts,
     sessions,
+    anonymous: new AddressLimit(0),
     onLimited: () => {},
     issuer: null,
     serviceToken: SERVICE_TOKEN,

@@ -26,6 +26,8 @@ export function testEnvironment(database: string): Record<string, string> {
     ENCRYPTION_KEY: 'an encryption key for tests, 32 characters or more',
     OUTBOUND_ALLOW: '127.0.0.1',
     RATE_LIMIT_PER_MINUTE: '0',
+    ANONYMOUS_LIMIT_PER_MINUTE: '0',
+    LOGIN_LIMIT_PER_MINUTE: '0',
     LOG_LEVEL: 'silent',
   };
 }

@@ -38,7 +38,7 @@ export class AccountService {
   /** The viewer whom an external issuer vouches for; null when nobody here has the email. */
   async identifyEmail(email: string): Promise<Viewer | null> {
     const [row] = await this.database.query<{ id: number; is_admin: boolean }>(
-      'select id, is_admin from app_user where email = $1',
+      'select id, is_admin from app_user where email = $1 and disabled_at is null',
       [email],
     );
     return row ? { userId: row.id, isAdmin: row.is_admin, via: 'jwt' } : null;

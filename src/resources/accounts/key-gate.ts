@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Batcher } from '../../base/batcher.js';
 import { sha256 } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
@@ -41,6 +42,8 @@ interface Row {
   endsAt: number | null;
 }
 
+/** Keys that a process remembers to have accepted. */
+const MAX_ACCEPTED = 10_000;
 /** The length of a window. It begins with the first request of a key that has none, and is never prolonged. */
 export const WINDOW_SECONDS = 60;
 
@@ -54,7 +57,7 @@ const PASS = `
            k.budget_usd is not null as is_limited, k.expires_at,
            k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as is_use_stale
       from asked a join api_key k on k.hash = a.hash join app_user u on u.id = k.user_id
-     where (k.expires_at is null or k.expires_at > now()) and u.is_api_allowed),
+     where (k.expires_at is null or k.expires_at > now()) and u.is_api_allowed and u.disabled_at is null),
   taken as (
     insert into api_key_window as w (api_key_id, opened_at, used, granted)
     select id, now(), least(count, most / nullif(cost, 0)) * cost, least(count, most / nullif(cost, 0)) * cost
@@ -93,6 +96,7 @@ const NOTE_USE = `
 export class KeyGate {
   readonly #batcher: Batcher<Ask, Grant | null>;
   readonly #leases: KeyLeases;
+  readonly #accepted = new LRUCache<string, true>({ max: MAX_ACCEPTED });
   /** The last key of each connection: forgotten with it. */
   readonly #last = new WeakMap<object, HashedKey>();
 
@@ -117,6 +121,11 @@ export class KeyGate {
     return this.#leases.take(id, hash, cost) ?? this.#asked(id, hash, cost);
   }
 
+  /** Whether this process has accepted the key before. */
+  hasAccepted(key: string): boolean {
+    return this.#accepted.has(this.#hashed(key, null).id);
+  }
+
   #hashed(key: string, connection: object | null): HashedKey {
     const last = connection === null ? undefined : this.#last.get(connection);
     if (last?.key === key) return last;
@@ -130,6 +139,8 @@ export class KeyGate {
     const grant = await this.#batcher.add({ hash, count: 1, cost });
     const passage = grant === null ? null : grant.passage;
     this.#leases.saw(id, passage);
+    if (passage === null) this.#accepted.delete(id);
+    else this.#accepted.set(id, true);
     return passage;
   }
 

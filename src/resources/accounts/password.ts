@@ -1,15 +1,14 @@
 import { argon2 as argon2Callback, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { equalInConstantTime } from '../../base/crypto.js';
-import { UnavailableError } from '../../base/errors.js';
+import type { Faults } from '../../base/fields.js';
+import { type HashingClient, HashingTurns } from './hashing-turns.js';
 
 const argon2 = promisify(argon2Callback);
 
 // OWASP's first choice for argon2id: 19 MiB, two passes, one lane.
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
-/** Verifications that may wait for their turn in this process: each costs about 30 ms of a core. */
-const MAX_IN_FLIGHT = 64;
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /** Longer ones are refused where they are set, and match nothing. */
@@ -24,22 +23,28 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 
-let inFlight = 0;
+const turns = new HashingTurns();
 let nobodysHash: Promise<string> | undefined;
 
-/** Takes the same time whether there is a hash to compare with or not: nobody hears from the clock who has an account. */
-export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
-  if (inFlight >= MAX_IN_FLIGHT)
-    throw new UnavailableError('Too many people log in at once. Try again in a moment.', 1);
-  inFlight++;
-  try {
+/**
+ * Takes the same time whether there is a hash to compare with or not: nobody hears from the clock who has an account. Runs when
+ * it is the client's turn.
+ *
+ * @throws RateLimitedError when too many wait already
+ */
+export async function verifyPassword(password: string, hash: string | null, client: HashingClient): Promise<boolean> {
+  return turns.run(client, async () => {
     nobodysHash ??= hashPassword(randomBytes(32).toString('base64url'));
     const nobodys = await nobodysHash;
     const matches = await isHashOf(password.slice(0, MAX_PASSWORD), hash ?? nobodys);
     return matches && hash !== null && password.length <= MAX_PASSWORD;
-  } finally {
-    inFlight--;
-  }
+  });
+}
+
+/** Notes what is wrong with a password that is to be set. */
+export function checkPassword(faults: Faults, field: string, password: string): void {
+  faults.text(field, password, { min: 1, max: MAX_PASSWORD });
+  if (password.length < MIN_PASSWORD) faults.add(field, `Ensure this field has at least ${MIN_PASSWORD} characters.`);
 }
 
 async function isHashOf(password: string, hash: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { clearRows } from '../../base/clear-rows.js';
 import type { Database } from '../../base/database.js';
+import { KNOWN_CLIENT_DAYS } from './login-brake.js';
 
 /** An ended session opens nothing; its row stays for this long, so that its access tokens expire before it goes. */
 const ENDED_HOURS = 24;
@@ -23,5 +24,10 @@ export class SessionRetention {
       condition: `expires_at < now() or ended_at < now() - make_interval(hours => ${ENDED_HOURS})`,
     });
     await clearRows(this.database, { table: 'login_brake', id: 'email_hash', condition: 'window_ends_at < now()' });
+    await clearRows(this.database, {
+      table: 'login_client',
+      id: 'client_hash',
+      condition: `last_login_at < now() - make_interval(days => ${KNOWN_CLIENT_DAYS})`,
+    });
   }
 }

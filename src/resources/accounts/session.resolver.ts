@@ -1,23 +1,29 @@
-import { Arg, Mutation, Resolver } from 'type-graphql';
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import type { PasswordChangeService } from './password-change.service.js';
+import type { RequestContext } from './request-context.js';
 import type { SessionService } from './session.service.js';
-import { Session } from './session.type.js';
+import { PasswordChange, Session } from './session.type.js';
 
 const REFRESH = { description: 'The refresh token of a session.' };
 
 @Resolver(() => Session)
 export class SessionResolver {
-  constructor(private readonly sessions: SessionService) {}
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly passwords: PasswordChangeService,
+  ) {}
 
   @Mutation(() => Session, {
     name: 'sessionCreate',
     description:
-      'Logs in; needs no credentials. UNAUTHENTICATED when email or password is wrong, RATE_LIMITED after 10 wrong passwords for one email within 15 minutes.',
+      'Logs in; needs no credentials. UNAUTHENTICATED when email or password is wrong, RATE_LIMITED after 10 wrong passwords for one email from one client address within 15 minutes, and beyond `LOGIN_LIMIT_PER_MINUTE`.',
   })
   create(
+    @Ctx() { address }: RequestContext,
     @Arg('email', () => String, { description: 'The user’s email, in any case.' }) email: string,
     @Arg('password', () => String, { description: 'The user’s password.' }) password: string,
   ) {
-    return this.sessions.create(email, password);
+    return this.sessions.create(email, password, address);
   }
 
   @Mutation(() => Session, {
@@ -35,5 +41,23 @@ export class SessionResolver {
   })
   end(@Arg('refresh', () => String, REFRESH) refresh: string) {
     return this.sessions.end(refresh);
+  }
+
+  @Mutation(() => PasswordChange, {
+    name: 'passwordChange',
+    description:
+      'Changes the caller’s password and ends the caller’s other sessions. BAD_USER_INPUT when the current password is wrong, RATE_LIMITED after 10 wrong ones within 15 minutes.',
+  })
+  changePassword(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('currentPassword', () => String, { description: 'The password until now.' }) currentPassword: string,
+    @Arg('newPassword', () => String, { description: '8-1,024 characters.' }) newPassword: string,
+    @Arg('revokeKeys', () => Boolean, {
+      defaultValue: false,
+      description: 'Whether the caller’s API keys are deleted as well, the one that is sent included.',
+    })
+    revokeKeys: boolean,
+  ) {
+    return this.passwords.change(viewer, { currentPassword, newPassword, revokeKeys });
   }
 }

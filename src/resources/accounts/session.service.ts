@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../base/crypto.js';
 import type { Database, Sql } from '../../base/database.js';
-import { UnauthenticatedError } from '../../base/errors.js';
+import { RateLimitedError, UnauthenticatedError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
 import { timeOrderedUuid } from '../../base/uuid.js';
 import type { AccessTokens } from './access-token.js';
+import { AddressLimit } from './address-limit.js';
 import { recordDeed } from './audit.js';
 import { LoginBrake } from './login-brake.js';
 import { verifyPassword } from './password.js';
@@ -26,6 +27,7 @@ const ADD_TOKEN = `
 const SPEND_TOKEN = `
   update refresh_token t set spent_at = now() from user_session s
    where t.hash = $1 and t.spent_at is null and t.expires_at > now() and s.id = t.session_id and s.ended_at is null
+     and exists (select from app_user u where u.id = s.user_id and u.disabled_at is null)
   returning s.id as "sessionId", s.user_id as "userId"`;
 
 const END_SESSION_OF_SPENT_TOKEN = `
@@ -46,25 +48,32 @@ interface Spent {
 export class SessionService {
   readonly #brake: LoginBrake;
 
+  readonly #logins: AddressLimit;
+
+  /** @param loginsPerMinute attempts to log in of one client address a minute; 0: unlimited */
   constructor(
     private readonly database: Database,
     private readonly tokens: AccessTokens,
+    loginsPerMinute = 0,
   ) {
+    this.#logins = new AddressLimit(loginsPerMinute);
     this.#brake = new LoginBrake(database);
   }
 
   /** Logs in. A wrong password and an unknown email are told apart by nobody. */
-  async create(email: string, password: string): Promise<Session> {
+  async create(email: string, password: string, address?: string): Promise<Session> {
+    const seconds = this.#logins.count(address);
+    if (seconds > 0) throw new RateLimitedError(seconds, 'Too many attempts to log in from this address.');
     const name = email.trim().toLowerCase();
     checkTexts({ email: name, password });
-    await this.#brake.enter(name);
+    const client = await this.#brake.enter(name, address);
     const [user] = await this.database.query<{ id: number; hash: string | null }>(
-      'select id, password_hash as hash from app_user where email = $1',
+      'select id, password_hash as hash from app_user where email = $1 and disabled_at is null',
       [name],
     );
-    const isRight = await verifyPassword(password, user?.hash ?? null);
+    const isRight = await verifyPassword(password, user?.hash ?? null, client);
     if (!user || !isRight) throw new UnauthenticatedError('The email or the password is wrong.');
-    await this.#brake.release(name);
+    await this.#brake.release(name, address);
     await this.database.query(SWEEP);
     const sessionId = timeOrderedUuid();
     return this.database.transaction(async sql => {
@@ -107,10 +116,10 @@ export class SessionService {
     if (!claims) return null;
     const [row] = await this.database.query<{ is_admin: boolean }>(
       `select u.is_admin from user_session s join app_user u on u.id = s.user_id
-        where s.id = $1 and s.user_id = $2 and s.ended_at is null`,
+        where s.id = $1 and s.user_id = $2 and s.ended_at is null and u.disabled_at is null`,
       [claims.sessionId, claims.userId],
     );
-    return row ? { userId: claims.userId, isAdmin: row.is_admin, via: 'jwt' } : null;
+    return row ? { ...claims, isAdmin: row.is_admin, via: 'jwt' } : null;
   }
 
   async #renew(sql: Sql, spent: Spent): Promise<Session> {
@@ -129,9 +138,13 @@ export class SessionService {
   }
 }
 
-/** Ends every session of a user: whoever knew the old password is out. */
-export async function endSessionsOf(sql: Sql, userId: number): Promise<void> {
-  await sql.query('update user_session set ended_at = now() where user_id = $1 and ended_at is null', [userId]);
+/** Ends every session of a user but the one of `keptId`: whoever knew the old password is out. */
+export async function endSessionsOf(sql: Sql, userId: number, keptId?: string): Promise<void> {
+  await sql.query(
+    `update user_session set ended_at = now()
+      where user_id = $1 and ended_at is null and ($2::uuid is null or id <> $2)`,
+    [userId, keptId ?? null],
+  );
 }
 
 async function recordReuse(sql: Sql, { sessionId, userId }: Spent): Promise<void> {

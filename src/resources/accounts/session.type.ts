@@ -1,4 +1,4 @@
-import { Field, ObjectType } from 'type-graphql';
+import { Field, Int, ObjectType } from 'type-graphql';
 
 @ObjectType({ description: 'The credentials of a session. Neither is shown again.' })
 export class Session {
@@ -9,4 +9,10 @@ export class Session {
     description: 'Opens the session anew, once, within 30 days. Used a second time it ends the session.',
   })
   refresh!: string;
+}
+
+@ObjectType({ description: 'What a change of the password has ended beside the other sessions.' })
+export class PasswordChange {
+  @Field(() => Int, { description: 'API keys that were deleted; 0 unless it was asked for.' })
+  revokedKeys!: number;
 }

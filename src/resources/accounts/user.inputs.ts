@@ -48,6 +48,13 @@ export class UserUpdateInput implements Partial<UserCreateInput> {
     description: 'Whether the user may have API keys; false silences those there are at once.',
   })
   isApiAllowed?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the user is kept out: keys and logins open nothing, sessions end. Runs go on. False lets the user log in again. One administrator always remains.',
+  })
+  isDisabled?: boolean | null;
 }
 
 @InputType({ description: 'Which users to list. All that is given must hold.' })

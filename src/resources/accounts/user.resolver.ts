@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from './request-context.js';
 import { UserCreateInput, UserFilter, UserPage, UserUpdateInput } from './user.inputs.js';
@@ -50,5 +50,19 @@ export class UserResolver {
     @Arg('input', () => UserUpdateInput, { description: 'What changes.' }) input: UserUpdateInput,
   ) {
     return this.users.update(viewer, id, input);
+  }
+
+  @Mutation(() => User, {
+    name: 'userDelete',
+    description:
+      'Deletes a user and answers what it was: credentials, memberships and personal data are gone and the email is free; runs, the ledger and the audit log stay. CONFLICT when the user owns projects, or no administrator would remain. For administrators.',
+  })
+  delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The user.' }) id: number) {
+    return this.users.delete(viewer, id);
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether the user is kept out: see `userUpdate`.' })
+  isDisabled(@Root() user: User): boolean {
+    return user.disabledAt !== null;
   }
 }

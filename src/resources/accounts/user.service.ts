@@ -5,8 +5,9 @@ import { ConflictError, ForbiddenError, NotFoundError } from '../../base/errors.
 import { Faults } from '../../base/fields.js';
 import { containing, type Page, type PageArgs, window } from '../../base/page.js';
 import { recordDeed } from './audit.js';
+import { anonymizeUser } from './delete-user.js';
 import { untilLeasesLapse } from './key-leases.js';
-import { hashPassword, MAX_PASSWORD, MIN_PASSWORD } from './password.js';
+import { checkPassword, hashPassword } from './password.js';
 import { endSessionsOf } from './session.service.js';
 import type { UserCreateInput, UserFilter, UserUpdateInput } from './user.inputs.js';
 import { User } from './user.js';
@@ -35,6 +36,7 @@ export class UserService {
     const where = {
       ...($ilike === null ? {} : { $or: [{ email: { $ilike } }, { name: { $ilike } }] }),
       ...(isAdmin == null ? {} : { isAdmin }),
+      deletedAt: null,
     };
     const [items, total] = await this.database.orm.em
       .fork()
@@ -68,7 +70,7 @@ export class UserService {
 
   async update(viewer: Viewer, id: number, input: UserUpdateInput): Promise<User> {
     demandAdministrator(viewer);
-    check(input, ['isAdmin', 'isApiAllowed']);
+    check(input, ['isAdmin', 'isApiAllowed', 'isDisabled']);
     const passwordHash = input.password == null ? null : await hashPassword(input.password);
     await this.database.transaction(async sql => {
       await sql.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.administrators]);
@@ -78,23 +80,41 @@ export class UserService {
       if (input.name !== undefined) changes.set('name', input.name ?? '');
       if (input.isAdmin !== undefined) changes.set('is_admin', input.isAdmin);
       if (input.isApiAllowed !== undefined) changes.set('is_api_allowed', input.isApiAllowed);
+      if (input.isDisabled !== undefined) changes.set('disabled_at', input.isDisabled);
       if (changes.size === 0) return;
-      const columns = [...changes.keys()].map((column, index) => `${column} = $${index + 2}`);
-      const [row] = await sql.query(`update app_user set ${columns.join(', ')} where id = $1 returning id`, [
-        id,
-        ...changes.values(),
-      ]);
+      const columns = [...changes.keys()].map((column, index) => assignment(column, index + 2));
+      const change = `update app_user set ${columns.join(', ')} where id = $1 and deleted_at is null returning id`;
+      const [row] = await sql.query(change, [id, ...changes.values()]);
       if (!row) throw new NotFoundError();
-      if (input.isAdmin === false) await demandOneAdministrator(sql);
-      if (input.password !== undefined) await endSessionsOf(sql, id);
+      if (input.isAdmin === false || input.isDisabled) await demandOneAdministrator(sql);
+      if (input.password !== undefined || input.isDisabled) await endSessionsOf(sql, id);
       await recordDeed(sql, viewer, { action: 'user.update', object: { type: 'user', id }, detail: changed(input) });
     });
-    if (input.isAdmin !== undefined || input.isApiAllowed !== undefined) await untilLeasesLapse();
+    if (input.isAdmin !== undefined || input.isApiAllowed !== undefined || input.isDisabled !== undefined)
+      await untilLeasesLapse();
     return this.#load(id);
   }
 
+  /**
+   * Deletes a user: see `anonymizeUser`. Answers what it was.
+   *
+   * @throws ConflictError when the user owns projects, or no administrator would remain
+   */
+  async delete(viewer: Viewer, id: number): Promise<User> {
+    demandAdministrator(viewer);
+    const user = await this.#load(id);
+    await this.database.transaction(async sql => {
+      await sql.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.administrators]);
+      await recordDeed(sql, viewer, { action: 'user.delete', object: { type: 'user', id } });
+      await anonymizeUser(sql, id);
+      await demandOneAdministrator(sql);
+    });
+    await untilLeasesLapse();
+    return user;
+  }
+
   async #load(id: number): Promise<User> {
-    const user = await this.database.orm.em.fork().findOne(User, { id });
+    const user = await this.database.orm.em.fork().findOne(User, { id, deletedAt: null });
     if (!user) throw new NotFoundError();
     return user;
   }
@@ -118,12 +138,14 @@ function check(input: UserUpdateInput, notNull: (keyof UserUpdateInput)[] = []):
   if (input.email && !z.email().safeParse(normalized(input.email)).success)
     faults.add('email', 'Enter a valid email address.');
   faults.text('name', input.name, { max: 255 });
-  if (input.password != null) {
-    faults.text('password', input.password, { min: 1, max: MAX_PASSWORD });
-    if (input.password.length < MIN_PASSWORD)
-      faults.add('password', `Ensure this field has at least ${MIN_PASSWORD} characters.`);
-  }
+  if (input.password != null) checkPassword(faults, 'password', input.password);
   faults.throwIfAny();
+}
+
+/** The moment of being disabled stays when it is asked for again. */
+function assignment(column: string, place: number): string {
+  if (column !== 'disabled_at') return `${column} = $${place}`;
+  return `disabled_at = case when $${place}::boolean then coalesce(disabled_at, now()) end`;
 }
 
 async function freeEmail(sql: Sql, id: number, email: string): Promise<string> {
@@ -134,7 +156,7 @@ async function freeEmail(sql: Sql, id: number, email: string): Promise<string> {
 
 /** Changes of users take turns, so that two administrators cannot dismiss each other at once. */
 async function demandOneAdministrator(sql: Sql): Promise<void> {
-  const [administrator] = await sql.query('select 1 from app_user where is_admin limit 1');
+  const [administrator] = await sql.query('select 1 from app_user where is_admin and disabled_at is null limit 1');
   if (!administrator) throw new ConflictError('The last administrator stays one.');
 }
 

@@ -34,6 +34,14 @@ export class User {
   @Property({ type: 'boolean' })
   isApiAllowed: boolean & Opt = false;
 
+  /** Null: the user may come in. */
+  @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
+  disabledAt: Date | null = null;
+
+  /** Null: the user is there; else only the row is left, for what refers to it. */
+  @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
+  deletedAt: Date | null = null;
+
   @Field(() => DateTime, { description: 'When the user was created.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();

@@ -8,6 +8,8 @@ export interface Viewer {
   keyId?: number;
   /** Whether that key has a spending limit. */
   isKeyLimited?: boolean;
+  /** Of the session; absent for other credentials. */
+  sessionId?: string;
   via: 'key' | 'jwt' | 'service' | 'operator';
   /** The IP address the request came from; absent for commands. */
   address?: string;

@@ -1,4 +1,5 @@
 import type { Sql } from '../../base/database.js';
+import { NotFoundError } from '../../base/errors.js';
 
 export interface NewProject {
   name: string;
@@ -13,9 +14,13 @@ export async function insertProject(sql: Sql, ownerId: number, project: NewProje
     'insert into project (name, webhook_url, is_webhook_enabled) values ($1, $2, $3) returning id',
     [name, webhookUrl, isWebhookEnabled],
   );
-  await sql.query(`insert into project_member (project_id, user_id, role) values ($1, $2, 'owner')`, [
-    row!.id,
-    ownerId,
-  ]);
+  // Waits for a deletion of the user that is under way.
+  const owners = await sql.query(
+    `insert into project_member (project_id, user_id, role)
+     select $1, id, 'owner' from (select id from app_user where id = $2 and deleted_at is null for key share) u
+     returning id`,
+    [row!.id, ownerId],
+  );
+  if (owners.length === 0) throw new NotFoundError();
   return row!.id;
 }

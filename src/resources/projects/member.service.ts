@@ -208,7 +208,7 @@ async function userOf(sql: Sql, email: string): Promise<number> {
   const faults = new Faults();
   faults.text('email', email, { min: 1, max: 254 });
   faults.throwIfAny();
-  const [user] = await sql.query<{ id: number }>('select id from app_user where email = $1', [email]);
+  const [user] = await sql.query<{ id: number }>('select id from app_user where email = $1 for key share', [email]);
   if (!user) throw new InvalidInputError({ email: ['No user has this email.'] });
   return user.id;
 }

@@ -24,7 +24,9 @@ export async function ensureOwnProject(database: Database, viewer: Viewer): Prom
 async function createPersonalProject(database: Database, viewer: Viewer): Promise<number> {
   return database.transaction(async sql => {
     // The user's row is the lock: the next request waits for it and finds the project.
-    const [user] = await sql.query('select 1 from app_user where id = $1 for no key update', [viewer.userId]);
+    const [user] = await sql.query('select 1 from app_user where id = $1 and deleted_at is null for no key update', [
+      viewer.userId,
+    ]);
     if (!user) throw new NotFoundError();
     const existing = await oldestOwned(sql, viewer);
     if (existing !== null) return existing;

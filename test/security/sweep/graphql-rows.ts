@@ -51,6 +51,10 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('apiKeyDelete', 'own', place => ({ id: place.apiKey })),
   row('apiKeyBudgetSet', 'administrator', place => ({ id: place.apiKey, limitUsd: '5' })),
   row('apiKeyUpdate', 'administrator', place => ({ id: place.apiKey, input: { rateLimit: 10 } })),
+  // A password that is too short is refused before anything changes.
+  row('passwordChange', 'user', () => ({ currentPassword: PASSWORD, newPassword: 'short' }), {
+    success: 'BAD_USER_INPUT',
+  }),
   row('projectBudgetSet', { action: 'project.set-budget' }, place => ({ projectId: place.project, limitUsd: '5' })),
   row('projectStorageLimitSet', 'administrator', place => ({ projectId: place.project, limitMb: 5 })),
   row('projectCreate', 'user', () => ({ input: { name: 'New' } })),
@@ -88,6 +92,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('sessionEnd', 'anybody', () => ({ refresh: 'none of ours' })),
   row('sessionRefresh', 'anybody', ({ refresh }) => ({ refresh })),
   row('userCreate', 'administrator', () => ({ input: { email: `${randomUUID()}@example.com` } })),
+  row('userDelete', 'administrator', place => ({ id: place.leaver })),
   row('userUpdate', 'administrator', place => ({ id: place.bystander, input: { name: 'New' } })),
   row(
     'workflowCreate',

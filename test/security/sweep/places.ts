@@ -44,6 +44,8 @@ export interface Place {
   member: number;
   /** Of the owner. */
   apiKey: number;
+  /** A user of the place alone. */
+  leaver: number;
   /** Opens the next session of the bystander, once. */
   refresh: string;
   /** The bystander's and the editor's ids as users: the same everywhere. */
@@ -85,6 +87,7 @@ export function ghostOf({ mcpUrl, editor, slug, example }: Place): Place {
     invitation: NO_ID,
     member: NO_ID,
     apiKey: NO_ID,
+    leaver: NO_ID,
     refresh: 'none',
     bystander: NO_ID,
     editor,
@@ -151,6 +154,7 @@ export async function makePlaces(service: TestService, cast: Cast, mcpUrl: strin
   const bystanders = new Map(members.filter(m => m.user === cast.ids.bystander).map(m => [m.project, m.id]));
   const spare = {
     keys: await ownersKeys(service, cast, KEYS),
+    leavers: await leavers(service),
     tokens: await refreshTokens(service, cast.ids.bystander, TOKENS),
   };
   const { bystander, editor } = cast.ids;
@@ -166,9 +170,13 @@ export async function makePlaces(service: TestService, cast: Cast, mcpUrl: strin
 /** A user has at most 100 keys: few of the places are asked for one. */
 const KEYS = 60;
 const TOKENS = 100;
+const LEAVERS = 20;
 
 /** Places have a key and a token from when they are first asked for them. */
-function withSpares(place: Omit<Place, 'apiKey' | 'refresh'>, spare: { keys: number[]; tokens: string[] }): Place {
+function withSpares(
+  place: Omit<Place, 'apiKey' | 'leaver' | 'refresh'>,
+  spare: { keys: number[]; leavers: number[]; tokens: string[] },
+): Place {
   const lazily = <T>(name: string, from: T[]) => ({
     configurable: true,
     get(): T {
@@ -180,8 +188,16 @@ function withSpares(place: Omit<Place, 'apiKey' | 'refresh'>, spare: { keys: num
   });
   return Object.defineProperties(place, {
     apiKey: lazily('apiKey', spare.keys),
+    leaver: lazily('leaver', spare.leavers),
     refresh: lazily('refresh', spare.tokens),
   }) as Place;
+}
+
+async function leavers(service: TestService): Promise<number[]> {
+  const rows = await service.sql<{ id: number }>(
+    `insert into app_user (email) select 'leaver-' || n || '@example.com' from generate_series(1, ${LEAVERS}) n returning id`,
+  );
+  return rows.map(row => row.id);
 }
 
 async function modelPlace(service: TestService, cast: Cast, mcpUrl: string) {

@@ -30,6 +30,14 @@ export const REST_ROWS: RestRow[] = [
   row('POST /api/v1/token/', 'anybody', {}, body({ email: 'the-owner@example.com', password: PASSWORD })),
   row('POST /api/v1/token/refresh/', 'anybody', {}, { body: ({ refresh }) => ({ refresh }) }),
 
+  // A password that is too short is refused before anything changes.
+  row(
+    'POST /api/v1/password/',
+    'user',
+    {},
+    { ...body({ current_password: PASSWORD, new_password: 'short' }), status: 400 },
+  ),
+
   row('GET /api/v1/api-keys/', 'user'),
   row('POST /api/v1/api-keys/', 'user', {}, body({ name: 'New' })),
   row('DELETE /api/v1/api-keys/{id}/', 'own', { id: place => place.apiKey }),

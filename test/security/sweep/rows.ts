@@ -39,6 +39,8 @@ export interface GraphQLRow extends Row {
   /** Of the query, mutation or subscription type. */
   field: string;
   args: (place: Place) => Record<string, unknown>;
+  /** The code with which those who may are answered, where it is an error. */
+  success?: string;
   /** The argument that takes files. By HTTP it gets one; a socket carries none, and an empty list is a bad value. */
   uploads?: string;
 }

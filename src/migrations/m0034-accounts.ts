@@ -1,0 +1,15 @@
+import { Migration } from '@mikro-orm/migrations';
+
+export class M0034Accounts extends Migration {
+  override up(): void {
+    // A deleted user keeps its row without personal data: runs and the ledger refer to it. It is disabled as well, so that
+    // whatever asks whether a user may come in looks at one column.
+    this.addSql('alter table app_user add disabled_at timestamptz(3) null, add deleted_at timestamptz(3) null');
+    // Client networks from which an account has logged in: a hash of both.
+    this.addSql(`
+      create table login_client (
+        client_hash bytea primary key,
+        last_login_at timestamptz(3) not null)`);
+    this.addSql('create index login_client_by_age on login_client (last_login_at)');
+  }
+}
