@@ -120,6 +120,15 @@ describe('the chart', () => {
     expect(matches(all, /include "([^"]+)"/g).filter(name => !defined.has(name))).toEqual([]);
   });
 
+  it('lets in connections to the ports that its pods listen on, and to no other', () => {
+    const policy = texts.get('network-policy.yaml') ?? '';
+    const ports = new Set(matches(all, /^ +- name: (\w+)\n +containerPort/gm));
+    expect(values.networkPolicy.enabled).toBe(true);
+    expect(new Set(matches(policy, /^ +- port: (\w+)$/gm))).toEqual(ports);
+    expect(policy).toContain('policyTypes: [Ingress');
+    expect(policy).not.toContain('component:');
+  });
+
   it('sets variables that exist, and asks the probes that there are', () => {
     const set = matches(all, /^ *- name: ([A-Z_]+)$/gm);
     expect(set.filter(name => !variableNames.includes(name))).toEqual([]);

@@ -68,6 +68,7 @@ const variables = {
     takes: 'a comma list of IP addresses and CIDR blocks',
   },
   GRAPHQL_INTROSPECTION: { schema: z.enum(['on', 'off']), takes: 'on or off' },
+  OPENAPI: { schema: z.enum(['on', 'off']), takes: 'on or off' },
   GRAPHQL_SAFELIST: { schema: text, takes: 'a JSON file of operations' },
   MAX_SOCKETS: { schema: integer(1, 1_000_000), takes: '1-1000000' },
   MAX_SOCKETS_PER_USER: { schema: integer(1, 1_000_000), takes: '1-1000000' },
@@ -176,6 +177,7 @@ export interface Config {
   trustedProxies: string[];
   /** Whether GraphQL callers may ask for the schema. */
   graphqlIntrospection: boolean;
+  openapi: boolean;
   /** A file of the only GraphQL operations that are run. */
   graphqlSafelist: string | undefined;
   /** Of one process: sockets at the same time, those of one user, and operations over one of them. */
@@ -291,6 +293,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     corsOrigins: entriesOf(read('CORS_ORIGINS', '')),
     trustedProxies: entriesOf(read('TRUSTED_PROXIES', '')),
     graphqlIntrospection: read<'on' | 'off'>('GRAPHQL_INTROSPECTION', 'on') === 'on',
+    openapi: read<'on' | 'off'>('OPENAPI', 'on') === 'on',
     graphqlSafelist: read<string | undefined>('GRAPHQL_SAFELIST', undefined),
     socketLimits: {
       sockets: read('MAX_SOCKETS', 20_000),

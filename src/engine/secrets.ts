@@ -176,6 +176,18 @@ export function secretValues(values: Iterable<unknown>): string[] {
   return [...found];
 }
 
+/** Tells whether a value holds one of the secrets, in any form that would be masked; a short one counts wherever it stands. */
+export function secretFinder(secrets: readonly string[]): (value: unknown) => boolean {
+  const mask = valueMasker(secrets);
+  const short = secrets.filter(secret => secret !== '' && secret.trim().length < MIN_MASKED_BY_VALUE);
+  return value => {
+    const text = JSON.stringify(value) ?? '';
+    return (
+      JSON.stringify(mask(value)) !== text || short.some(secret => text.includes(JSON.stringify(secret).slice(1, -1)))
+    );
+  };
+}
+
 /** Hides the secrets in a value: in its texts and in the names of its members. */
 export function maskValues<T>(value: T, secrets: Iterable<string>): T {
   return valueMasker(secrets)(value);

@@ -38,7 +38,7 @@ export function isShortage(error: unknown): boolean {
 }
 
 /** Apollo's `formatError`: domain errors pass, faults of ours are logged and answered without a word about them. */
-export function formatterOf(log: Log) {
+export function formatterOf(log: Log, isIntrospectable: boolean) {
   const format = (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const domain = domainErrorOf(thrown);
     if (domain) {
@@ -60,7 +60,8 @@ export function formatterOf(log: Log) {
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const told = format(formatted, thrown);
     note({ inner: String(told.extensions?.code) });
-    return told;
+    // Suggestions name what is in the schema.
+    return isIntrospectable ? told : { ...told, message: told.message.replace(/ Did you mean .*$/s, '') };
   };
 }
 

@@ -45,7 +45,7 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: MAX_TOKENS },
     persistedQueries: { cache: persisted },
-    formatError: formatterOf(log),
+    formatError: formatterOf(log, options.isIntrospectable),
     plugins: [
       ApolloServerPluginDrainHttpServer({ httpServer: server, stopGracePeriodMillis: 5_000 }),
       ApolloServerPluginLandingPageDisabled(),

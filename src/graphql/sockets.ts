@@ -26,12 +26,12 @@ export interface Sockets {
 
 /** `/graphql` over WebSocket (graphql-ws). */
 export function openSockets(options: GraphQLServerOptions, guard: OperationGuard): Sockets {
-  const { schema, log, maxBodyBytes, contextFor, refuseHandshake, socketLimits } = options;
+  const { schema, log, maxBodyBytes, contextFor, refuseHandshake, socketLimits, isIntrospectable } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes, autoPong: false });
   const seats = new Seats(socketLimits.perUser);
   sockets.on('headers', headers => headers.push(`X-Request-Id: ${randomUUID()}`));
   sockets.on('wsClientError', (_error, socket, request) => refuseHandshake(socket, request));
-  const format = formatterOf(log);
+  const format = formatterOf(log, isIntrospectable);
   const subscriptions = serveSockets(
     {
       schema,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type RestError, restErrorOf, restErrors } from '../../rest-compat/runtime/errors.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import { maintenanceRefusal } from '../resources/maintenance/maintenance.service.js';
@@ -12,11 +13,23 @@ export function phaseRefusal({ phase }: Lifecycle): RestError | null {
   return { ...restErrors.UNAVAILABLE, detail: `The service is ${phase}.`, retryAfter: 1 };
 }
 
-/** HTTP/1.1 demands to be told which host is meant. */
+/** HTTP/1.1 demands to be told which host is meant, and once: a proxy may have read another one (RFC 9112, section 3.2). */
 export const hostGate: Step = (request, response, next) => {
+  if (hasTwoHosts(request))
+    return sendRestError(response, { ...restErrors.PARSE_ERROR, detail: 'The header Host may be sent once only.' });
   if (request.headers.host !== undefined || request.httpVersion !== '1.1') return next();
   sendRestError(response, { ...restErrors.PARSE_ERROR, detail: 'The header Host is required.' });
 };
+
+/** Node keeps the first one and says nothing. */
+export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1;
+}
 
 /** A process that ends tells each client to come back elsewhere, on another connection. */
 export function phaseGate(lifecycle: Lifecycle): Step {

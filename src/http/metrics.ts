@@ -49,7 +49,14 @@ const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-proto', '
 /** A proxy on this machine asks for others: what it says of them tells it apart. */
 function isLocal(request: IncomingMessage): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
-  return isLoopback && !FORWARDED.some(name => request.headers[name] !== undefined);
+  return (
+    isLoopback && namesThisMachine(request.headers.host) && !FORWARDED.some(name => request.headers[name] !== undefined)
+  );
+}
+
+/** A page of another site can have its own name point here (DNS rebinding): its requests come from this machine as well. */
+function namesThisMachine(host: string | undefined): boolean {
+  return host === undefined || /^(localhost|127(\.\d{1,3}){3}|\[::1\])\.?(:\d{1,5})?$/i.test(host);
 }
 
 export interface MetricsServer {

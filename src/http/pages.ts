@@ -10,8 +10,8 @@ export const defaultPublicDir = fileURLToPath(new URL('../../public', import.met
 export interface PagesOptions {
   /** What `scripts/build-pages.mjs` wrote. */
   publicDir: string;
-  /** The document served at /openapi.json and shown at /docs, loaded by the first who asks: few ever do. */
-  openapi: () => Promise<object>;
+  /** The document served at /openapi.json and shown at /docs, loaded by the first who asks: few ever do. Undefined: neither is served. */
+  openapi: (() => Promise<object>) | undefined;
 }
 
 /** A year, the most that caches honour: an asset's name changes with its content. */
@@ -38,7 +38,8 @@ const pages = [
 /** Everything a person opens in a browser. Nothing here needs a key: the pages hold no data, they ask the API for it. */
 export function mountPages(app: express.Express, { publicDir, openapi }: PagesOptions): void {
   const router = express.Router();
-  for (const page of pages) {
+  const shown = openapi ? pages : pages.filter(({ route }) => route !== '/docs');
+  for (const page of shown) {
     const html = readPage(publicDir, page.folder);
     const policy = page.policy.join('; ');
     router.use(`/${page.folder}/assets`, assets(path.join(publicDir, page.folder, 'assets')));
@@ -54,12 +55,14 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
     });
   }
 
-  const openapiText = kept(async () => JSON.stringify(await openapi()));
-  router.get('/openapi.json', async (_request, response) => {
-    const text = await openapiText();
-    harden(response, commonPolicy.join('; '));
-    response.set('Cache-Control', 'no-cache').type('json').send(text);
-  });
+  if (openapi) {
+    const openapiText = kept(async () => JSON.stringify(await openapi()));
+    router.get('/openapi.json', async (_request, response) => {
+      const text = await openapiText();
+      harden(response, commonPolicy.join('; '));
+      response.set('Cache-Control', 'no-cache').type('json').send(text);
+    });
+  }
 
   const icon = readIcon(publicDir);
   // Browsers ask for /favicon.ico beside a document that is not HTML; any image type will do there.
@@ -68,7 +71,10 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
     harden(response, `${commonPolicy.join('; ')}; style-src 'unsafe-inline'`);
     response.set('Cache-Control', 'public, max-age=86400').type('svg').send(icon);
   });
-  router.all([...pages.map(({ route }) => route), '/openapi.json', '/favicon.svg', '/favicon.ico'], readOnly);
+  router.all(
+    [...shown.map(({ route }) => route), ...(openapi ? ['/openapi.json'] : []), '/favicon.svg', '/favicon.ico'],
+    readOnly,
+  );
   app.use(router);
 }
 

@@ -32,7 +32,7 @@ import { type ClientAddress, clientAddress } from './client-address.js';
 import { Connections } from './connections.js';
 import { cors } from './cors.js';
 import { fileRoutes } from './files.js';
-import { crowdGate, hostGate, maintenanceGate, overloaded, phaseGate, phaseRefusal } from './gates.js';
+import { crowdGate, hasTwoHosts, hostGate, maintenanceGate, overloaded, phaseGate, phaseRefusal } from './gates.js';
 import { healthRoutes, type Lifecycle } from './health.js';
 import type { Identity } from './identity.js';
 import { lastNet } from './last-net.js';
@@ -77,6 +77,8 @@ export interface HttpOptions {
   maxBodyBytes: number;
   maxRequestsInFlight: number;
   graphqlIntrospection: boolean;
+  /** Whether /openapi.json and /docs are served. */
+  openapi: boolean;
   /** A file. */
   graphqlSafelist: string | undefined;
   corsOrigins: readonly string[];
@@ -158,7 +160,9 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   });
   server.on('upgrade', (request, socket, head) => {
     const busy = load.isReached ? overloaded : null;
-    const refusal = phaseRefusal(lifecycle) ?? (pathOf(request) === '/graphql' ? busy : restErrors.NOT_FOUND);
+    const repeated = hasTwoHosts(request) ? restErrors.PARSE_ERROR : null;
+    const refusal =
+      phaseRefusal(lifecycle) ?? repeated ?? (pathOf(request) === '/graphql' ? busy : restErrors.NOT_FOUND);
     if (refusal || !graphql) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
     if (graphql.openSockets >= options.socketLimits.sockets)
       return answerRaw(socket, tooManySockets, requestIdOf(request));
@@ -195,7 +199,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
         },
       });
       app.use('/graphql', graphql.router);
-      mountPages(app, { publicDir: defaultPublicDir, openapi });
+      mountPages(app, { publicDir: defaultPublicDir, openapi: options.openapi ? openapi : undefined });
       app.use(fileRoutes(product.links, product.files, log));
       rest = chain([...before, crossOrigin, ...gates, ...restSteps(product, addressOf, options), notFound], net);
       app.use(notFound);

@@ -278,6 +278,18 @@ describe('a link to a file', () => {
     const forged = Buffer.from(Buffer.from(claim, 'base64url').toString().replace(/^./, 'z')).toString('base64url');
     for (const token of [`${forged}.${signature}`, `${claim}.x`, claim, 'x', '.', '%00', '..%2f..%2fetc%2fpasswd'])
       expect((await fetch(`${service.url}/files/${token}`)).status).toBe(404);
+    // The same bytes, written otherwise.
+    const next = (letter: string) => String.fromCharCode(letter.charCodeAt(0) + 1);
+    const tail = signature.slice(0, -1) + next(signature.at(-1));
+    expect(Buffer.from(tail, 'base64url').equals(Buffer.from(signature, 'base64url'))).toBe(true);
+    for (const token of [
+      `${claim}.${tail}`,
+      `${claim}=.${signature}`,
+      `${claim}.${signature}=`,
+      `${claim}.${signature}.x`,
+      `${claim}.${signature}!`,
+    ])
+      expect([token, (await fetch(`${service.url}/files/${token}`)).status]).toEqual([token, 404]);
   });
 
   it('is gone after an hour', async () => {

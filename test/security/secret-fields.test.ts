@@ -1,14 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { chain, field, output, trigger } from '../support/graphs.js';
+import { eventually } from '../support/eventually.js';
+import { chain, field, node, output, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { type Parrot, startParrot } from './canaries/parrot.js';
 
 let service: TestService;
 let project: number;
+let known: Parrot;
+let other: Parrot;
 beforeAll(async () => {
-  service = await startTestService();
+  [known, other] = [await startParrot(), await startParrot()];
+  service = await startTestService({ outboundAllow: ['127.0.0.1'] });
   project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Secrets' } })).body.id;
 });
-afterAll(() => service?.stop());
+afterAll(async () => {
+  await service?.stop();
+  await known?.stop();
+  await other?.stop();
+});
 
 const SECRET = 'canary-of-a-flag';
 const graphWith = (more: Record<string, unknown>) =>
@@ -69,5 +78,80 @@ describe('flags of input fields', () => {
     const change = 'mutation ($id: Int!, $input: ProjectUpdateInput!) { projectUpdate(id: $id, input: $input) { id } }';
     const { errors } = await service.graphql(change, { id: project, input: { isWebhookEnabled: value } });
     expect([status, errors?.[0]?.extensions?.code]).toEqual([400, 'BAD_USER_INPUT']);
+  });
+});
+
+describe('hosts that a secret goes to', () => {
+  const HIDDEN = 'sk-hidden-0123456789';
+  const key = (value: string, more: Record<string, unknown> = {}) =>
+    field('key', { is_secret: true, default_value: value, ...more });
+  const telling = (origin: string, value = '{{ input.key }}') =>
+    node('http-node', { method: 'POST', url: `${origin}/tell`, headers: { Authorization: value }, body: { value } });
+  const save = async (data: unknown) => {
+    const { status, body } = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
+    expect(status).toBe(201);
+    return body.id as number;
+  };
+  const run = async (workflow: number, input: unknown = {}) => {
+    const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: input });
+    expect(body).toMatchObject({ status: 201 });
+    return eventually(
+      async () => (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${body.data.id}`)).body,
+      result => ['succeed', 'failed', 'error'].includes(result.data?.status ?? result.status),
+    );
+  };
+  const ask = (parrot: Parrot) => parrot.heard.join('\n');
+
+  it('do not change while an update keeps it', async () => {
+    const workflow = await save(chain(trigger(key(HIDDEN)), telling(known.origin), output()));
+    const update = (value: string, origin: string) =>
+      service.rest('PATCH', `/api/v1/workflows/${workflow}/`, {
+        body: { data: chain(trigger(key(value)), telling(origin), output()) },
+      });
+    const refused = await update('********', other.origin);
+    expect([refused.status, refused.body.data]).toEqual([
+      400,
+      [expect.stringContaining('input field "key": enter default_value again')],
+    ]);
+    expect((await update('********', known.origin)).status).toBe(200);
+    await run(workflow);
+    expect(ask(known)).toContain(HIDDEN);
+    expect(ask(other)).not.toContain(HIDDEN);
+    expect((await update('sk-entered-again', other.origin)).status).toBe(200);
+  });
+
+  it('are those of its allowed_hosts, also in the workflows that it is handed to', async () => {
+    const own = 'sk-allowed-0123456789';
+    const start = trigger(key('', { allowed_hosts: [new URL(known.origin).host] }));
+    const open = await save(chain(trigger(field('said')), telling(other.origin, '{{ input.said }}'), output()));
+    const graphs = {
+      direct: chain(start, telling(other.origin), output()),
+      changed: chain(start, telling(other.origin, '{{ input.key | upper }}'), output()),
+      'by a template': chain(
+        start,
+        node('template-node', { template: 'is {{ input.key }}' }),
+        telling(other.origin, '{{ previous.content }}'),
+        output(),
+      ),
+      'by a workflow': chain(
+        start,
+        node('subworkflow-node', { workflow_id: open, input: { said: '{{ input.key }}' } }),
+        output(),
+      ),
+    };
+    for (const [name, data] of Object.entries(graphs)) {
+      const result = await run(await save(data), { key: own });
+      expect([name, JSON.stringify(result)]).toEqual([name, expect.stringContaining('may be sent to')]);
+      expect(JSON.stringify(result)).not.toContain(own);
+    }
+    expect(ask(other).toLowerCase()).not.toContain(own);
+    await run(await save(chain(start, telling(known.origin), output())), { key: own });
+    expect(ask(known)).toContain(own);
+  });
+
+  it('are refused where they are none', async () => {
+    const data = chain(trigger(key(HIDDEN, { allowed_hosts: ['https://x'] })), output());
+    const { status, body } = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
+    expect([status, body.data]).toEqual([400, [expect.stringContaining('allowed_hosts must be a list')]]);
   });
 });

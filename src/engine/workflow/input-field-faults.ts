@@ -1,5 +1,6 @@
 import { isObject } from '../json-value.js';
 import { inputFieldsWithin, isSecretField, MAX_SECRETS_BYTES, secretSizeFault } from '../secrets.js';
+import { allowedHostsFault } from './secret-hosts.js';
 
 const FLAGS = ['is_secret', 'input_requirements'] as const;
 
@@ -16,6 +17,8 @@ export function inputFieldFaults(data: unknown): string[] {
     const options = Array.isArray(field.options) ? field.options.filter(isObject) : [];
     if (!options.every(option => isFlag(option.is_default)))
       faults.push(`${where}: is_default of an option must be true or false.`);
+    const hosts = allowedHostsFault(field);
+    if (hosts !== undefined) faults.push(`${where}: ${hosts}.`);
     if (!isSecretField(field)) continue;
     const fault = secretSizeFault(field.default_value);
     if (fault !== undefined) faults.push(`${where}: default_value is too long: ${fault}.`);

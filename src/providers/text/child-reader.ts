@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { UnreadableError } from '../../engine/text/unreadable.js';
+import { confinementOf } from './confinement.js';
 import type { LastMessage } from './protocol.js';
 
 export interface ReaderLimits {
@@ -34,9 +35,13 @@ export async function* readInChild<Told extends { kind: string }>(
   signal: AbortSignal,
 ): AsyncGenerator<Told> {
   signal.throwIfAborted();
-  const child = spawn(process.execPath, [`--max-old-space-size=${memoryMb >> 1}`, script, ...args], {
+  const confined = await confinementOf(script);
+  signal.throwIfAborted();
+  const child = spawn(process.execPath, [`--max-old-space-size=${memoryMb >> 1}`, ...confined.flags, script, ...args], {
     stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
     env: {},
+    cwd: '/',
+    ...confined.user,
   });
   let verdict: string | undefined;
   const stop = (reason?: string) => {

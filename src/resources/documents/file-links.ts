@@ -34,15 +34,14 @@ export class FileLinks {
   }
 
   #path(until: string, resultFile: string): string {
-    const claim = `${until}-${resultFile}`;
-    return `/files/${Buffer.from(claim).toString('base64url')}.${this.#signature(claim).toString('base64url')}`;
+    return `/files/${this.#token(`${until}-${resultFile}`)}`;
   }
 
   /** The file that a link is for; null for one that we did not sign and for a file that is gone. */
   async follow(token: string): Promise<LinkedFile | 'expired' | null> {
-    const [encoded = '', signature = ''] = token.split('.', 2);
-    const claim = Buffer.from(encoded, 'base64url').toString();
-    if (!equalInConstantTime(Buffer.from(signature, 'base64url'), this.#signature(claim))) return null;
+    const claim = Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString();
+    // Whole and as it was given out: base64 can be written in many ways that mean the same.
+    if (!equalInConstantTime(Buffer.from(token), Buffer.from(this.#token(claim)))) return null;
     const at = claim.indexOf('-');
     const until = claim.slice(0, at);
     if (until !== NEVER && Number.parseInt(until, 36) * 1000 < Date.now()) return 'expired';
@@ -54,6 +53,10 @@ export class FileLinks {
       [claim.slice(at + 1)],
     );
     return row ?? null;
+  }
+
+  #token(claim: string): string {
+    return `${Buffer.from(claim).toString('base64url')}.${this.#signature(claim).toString('base64url')}`;
   }
 
   #signature(claim: string): Buffer {

@@ -10,6 +10,7 @@ import { GraphError } from '../../engine/workflow/graph.js';
 import { recordedFrom } from '../../engine/workflow/recorded.js';
 import { runWorkflow } from '../../engine/workflow/run.js';
 import type { RunLimits } from '../../engine/workflow/run-options.js';
+import { HostGuard, hostRulesOf } from '../../engine/workflow/secret-hosts.js';
 import type { Budget } from '../billing/budget.js';
 import { RunSpending } from '../billing/run-spending.js';
 import type { ModelsOfRun } from '../provider-keys/project-models.js';
@@ -93,6 +94,8 @@ export class RunExecutor {
     const secrets = secretsOf(hidden, revision.secrets);
     if (secrets.length > 0) maskRunErrors(valueMasker(secrets));
     const hide = hiderOf(graph, run.input, secrets);
+    const input = { ...run.input, ...hidden.members };
+    const hosts = new HostGuard([...hidden.hostRules, ...hostRulesOf(revision.data, input, revision.secrets)]);
     const report = new RunReport({ ...this.parts, run, earlier, spending, graph, hide });
     const { bus, journal, limits, toolPins, telemetry } = this.parts;
     const nodes = new NodeWatch(telemetry, graph, presentScope());
@@ -101,9 +104,9 @@ export class RunExecutor {
       if (head) await hold();
       const events = runWorkflow({
         graph,
-        input: { ...run.input, ...hidden.members },
+        input,
         runId: run.id,
-        ports: this.#portsOf(run, spending, signal),
+        ports: hosts.guard(this.#portsOf(run, spending, signal)),
         recorded: recordedFrom(
           head?.clear ?? engineEvents(await waiting(() => journal.inClear(run, earlier, this.parts.vault))),
         ),

@@ -3,6 +3,7 @@ import { InvalidInputError } from '../../base/errors.js';
 import { timeOrderedUuid } from '../../base/uuid.js';
 import { type Graph, GraphError, type GraphNode } from '../../engine/workflow/graph.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
+import { hostRulesOf } from '../../engine/workflow/secret-hosts.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { Budget } from '../billing/budget.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
@@ -53,6 +54,7 @@ export class RunForkService {
     const stored = preparer.storedInput(runId, payload);
     // The contents that it takes over were made with the secrets of the original run.
     const inherited = secretsOf({ members: stored.secrets, inherited: stored.inherited }, {});
+    const hostRules = [...stored.hostRules, ...hostRulesOf(revision.data, stored.input, revision.secrets)];
     const accepted = await preparer.prepare(revision, given.input === undefined ? stored : given, stored.secrets);
     const isSpent = accepted.status === 201 && (await budget.isSpent(original.projectId));
     const prepared = isSpent ? preparer.pastBudget(accepted) : accepted;
@@ -71,7 +73,7 @@ export class RunForkService {
         journal: seed(id, { graph, from, masked, clear, vault }),
         state: 'queued',
       },
-      { ...prepared, inherited },
+      { ...prepared, inherited, hostRules },
     );
     return receipt ?? admission.receiptOf(id);
   }

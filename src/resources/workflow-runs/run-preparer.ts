@@ -3,6 +3,7 @@ import { isUnstorableJson } from '../../base/fields.js';
 import { restoreInput, secretInputFault, secretsWithin } from '../../engine/secrets.js';
 import { GraphError } from '../../engine/workflow/graph.js';
 import { inputFromText } from '../../engine/workflow/input-fields.js';
+import type { HostRule } from '../../engine/workflow/secret-hosts.js';
 import { validateRun } from '../../engine/workflow/validate.js';
 import type { Revision } from '../workflows/revision-store.js';
 import type { ServedModels } from '../workflows/served-models.js';
@@ -26,6 +27,8 @@ export interface Preparation {
   secretFields: string[];
   /** Secrets of another run that its input or its contents came from. */
   inherited?: readonly string[];
+  /** Where these may be sent. */
+  hostRules?: readonly HostRule[];
   /** Only of a refused run. */
   result: RunResult | null;
 }
@@ -35,6 +38,7 @@ export interface StoredInput {
   input: Input;
   secrets: Input;
   inherited: readonly string[];
+  hostRules: readonly HostRule[];
 }
 
 /** Turns what a caller sent into what a run starts with: secrets restored, structure and nodes validated. */
@@ -84,8 +88,8 @@ export class RunPreparer {
 
   /** The input of an earlier run in clear, beside what of it was hidden. */
   storedInput(id: string, { input, sealedInput }: Pick<RunPayload, 'input' | 'sealedInput'>): StoredInput {
-    const { members, inherited } = openInput(this.vault, { id, sealedInput });
-    return { input: { ...input, ...members }, secrets: members, inherited };
+    const { members, inherited, hostRules } = openInput(this.vault, { id, sealedInput });
+    return { input: { ...input, ...members }, secrets: members, inherited, hostRules };
   }
 
   #read({ fields, secrets, graph }: Revision, { input: given, inputText }: GivenInput, original: Input) {

@@ -6,6 +6,7 @@ import { textOf } from '../../engine/json-value.js';
 import { PortError, type SubRunEnd, type SubRuns } from '../../engine/ports.js';
 import { maskValues } from '../../engine/secrets.js';
 import { isTerminal, type RunState } from '../../engine/status.js';
+import { hostRulesOf } from '../../engine/workflow/secret-hosts.js';
 import type { Budget } from '../billing/budget.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { RunAcceptor } from './run-acceptor.js';
@@ -58,7 +59,7 @@ export class SubRunService {
     const revision = await this.revisions.get(workflow.revisionId);
     const prepared = {
       ...(await this.preparer.prepare(revision, { input })),
-      inherited: await this.#secretsIn(input, parent),
+      ...(await this.#secretsIn(input, parent)),
     };
     if (await this.budget.isSpent(parent.projectId))
       throw new PortError(pastBudget.code, pastBudget.message, undefined, true);
@@ -81,10 +82,14 @@ export class SubRunService {
   }
 
   /** The secrets of the calling run, when its input hands some of them on: they stay secrets. */
-  async #secretsIn(input: unknown, parent: ClaimedRun): Promise<string[]> {
-    const { secrets: ofGraph } = await this.revisions.get(parent.revisionId);
-    const secrets = secretsOf(openInput(this.vault, parent), ofGraph);
-    return isDeepStrictEqual(maskValues(input, secrets), input) ? [] : secrets;
+  async #secretsIn(input: unknown, parent: ClaimedRun): Promise<Pick<Preparation, 'inherited' | 'hostRules'>> {
+    const { secrets: ofGraph, data } = await this.revisions.get(parent.revisionId);
+    const hidden = openInput(this.vault, parent);
+    const secrets = secretsOf(hidden, ofGraph);
+    const hostRules = [...hidden.hostRules, ...hostRulesOf(data, { ...parent.input, ...hidden.members }, ofGraph)];
+    // A rule counts however short its secret is, which is not masked by value then.
+    const isHandedOn = !isDeepStrictEqual(maskValues(input, secrets), input);
+    return isHandedOn || hostRules.length > 0 ? { inherited: secrets, hostRules } : {};
   }
 
   async #end(runId: string): Promise<SubRunEnd | undefined> {

@@ -104,17 +104,17 @@ export class WorkflowRunService {
     const stored =
       payload && !original.expired
         ? this.preparer.storedInput(runId, payload)
-        : { input: {}, secrets: {}, inherited: [] };
+        : { input: {}, secrets: {}, inherited: [], hostRules: [] };
     const prepared = await this.preparer.prepare(
       revision,
       hasOwnInput ? given : { input: stored.input },
       stored.secrets,
     );
-    const { inherited } = stored;
+    const { inherited, hostRules } = stored;
     return this.#admit(
       viewer,
       revision,
-      { ...this.#withinBudget(prepared, isBudgetSpent), inherited },
+      { ...this.#withinBudget(prepared, isBudgetSpent), inherited, hostRules },
       { state: 'queued', id: given.reservedId, isCopy },
     );
   }

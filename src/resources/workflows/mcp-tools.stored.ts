@@ -2,10 +2,16 @@ import { InvalidInputError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../engine/json-value.js';
 import { type McpServer, PortError } from '../../engine/ports.js';
 import { MASK } from '../../engine/secrets.js';
-import { mcpServerOf } from '../../engine/workflow/nodes/mcp.js';
 import type { McpToolsArgs } from './mcp-tools.inputs.js';
 import type { Revision } from './revision-store.js';
-import { configurationsOf, defaultsOf, nodeOf, renderedOr, storedSettings } from './stored-mcp-servers.js';
+import {
+  checkedServer,
+  configurationsOf,
+  defaultsOf,
+  nodeOf,
+  renderedOr,
+  storedSettings,
+} from './stored-mcp-servers.js';
 
 type Headers = Record<string, string | number | boolean | null>;
 
@@ -33,8 +39,9 @@ export function storedMcpServer(revision: Revision, args: McpToolsArgs, given: H
   const transport = args.transport ?? stored.transport;
   const timeout = args.timeout ?? stored.timeout;
   try {
-    return mcpServerOf({ ...stored, headers, transport, timeout });
+    return checkedServer({ ...stored, headers, transport, timeout }, revision);
   } catch (error) {
+    if (error instanceof PortError && error.code === 'host_not_allowed') throw refusal('nodeId', `${error.message}.`);
     if (error instanceof PortError) throw refusal('nodeId', 'The stored configuration of the node is not valid.');
     throw error;
   }

@@ -4,6 +4,7 @@ import { type McpServer, PortError } from '../../engine/ports.js';
 import { renderValue, type Scope, TemplateError } from '../../engine/template.js';
 import { pinnedName } from '../../engine/workflow/nodes/agent/mcp-tool.js';
 import { mcpServerOf, mcpServerSettings } from '../../engine/workflow/nodes/mcp.js';
+import { HostGuard, hostRulesOf } from '../../engine/workflow/secret-hosts.js';
 import { asResolved, check } from '../../engine/workflow/settings.js';
 import type { Revision } from './revision-store.js';
 
@@ -24,7 +25,7 @@ export function storedMcpServers(revision: Revision): StoredServer[] {
   return [...nodesOf(revision.data)].flatMap(node =>
     configurationsOf(node).flatMap(configuration => {
       const { settings } = storedSettings(configuration.written, scope);
-      const server = settings && serverOf(settings);
+      const server = settings && serverOf(settings, revision);
       if (!server || typeof node.id !== 'string') return [];
       return [{ nodeId: node.id, server, pinned: pinsOf(configuration, scope) }];
     }),
@@ -101,9 +102,17 @@ export function renderedOr(otherwise: unknown, written: unknown, scope: Scope): 
   }
 }
 
-function serverOf(settings: Settings): McpServer | undefined {
+/** Refuses a server to which a stored secret must not be sent. */
+export function checkedServer(settings: Settings, revision: Revision): McpServer {
+  const server = mcpServerOf(settings);
+  const guard = new HostGuard(hostRulesOf(revision.data, {}, revision.secrets));
+  guard.check(server.endpointUrl, server.headers);
+  return server;
+}
+
+function serverOf(settings: Settings, revision: Revision): McpServer | undefined {
   try {
-    return mcpServerOf(settings);
+    return checkedServer(settings, revision);
   } catch (error) {
     if (error instanceof PortError) return undefined;
     throw error;

@@ -7,6 +7,7 @@ import { setColumns } from '../../base/set-columns.js';
 import { maskSecrets, restoreSecrets } from '../../engine/secrets.js';
 import { isWellFormed } from '../../engine/workflow/graph.js';
 import { inputFieldFaults } from '../../engine/workflow/input-field-faults.js';
+import { keptSecretFaults } from '../../engine/workflow/kept-secrets.js';
 import { nodeListing } from '../../engine/workflow/nodes/listing.js';
 import { checkWorkflow } from '../../engine/workflow/validate.js';
 import { recordDeed } from '../accounts/audit.js';
@@ -170,6 +171,9 @@ export class WorkflowService {
       if (input.title !== undefined) changes.set('title', input.title.trim());
       if (input.data !== undefined) {
         const revision = await this.revisions.get(current.revisionId, sql);
+        const faults = new Faults();
+        for (const message of keptSecretFaults(input.data, revision)) faults.add('data', message);
+        faults.throwIfAny();
         const { data, secrets } = restoreSecrets(input.data as Record<string, unknown>, revision);
         // A front end that saves on every click makes a revision only where something changed.
         if (!isDeepStrictEqual([data, secrets], [revision.data, revision.secrets])) {

@@ -21,6 +21,12 @@ const inputField = z.looseObject({
     .boolean()
     .nullish()
     .describe('The field holds a credential: its value is never returned. Default false.'),
+  allowed_hosts: z
+    .array(z.string())
+    .nullish()
+    .describe(
+      'Of a secret field: the only hosts that it may be sent to, such as `api.example.com` or `*.example.com`. Default any.',
+    ),
   options: z
     .array(
       z.looseObject({

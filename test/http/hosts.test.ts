@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestService, type TestService } from '../support/service.js';
+import { sendRaw } from './raw.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service?.stop());
+
+const send = (method: string, path: string, ...headers: string[]) =>
+  sendRaw(service.url, `${[`${method} ${path} HTTP/1.1`, ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`);
+
+describe('a request', () => {
+  it.each([['/api/v1/projects/'], ['/graphql'], ['/v1/models'], ['/docs'], ['/metrics']])(
+    'with two headers Host is refused: %s',
+    async path => {
+      for (const [one, other] of [
+        ['localhost', 'evil.example.com'],
+        ['localhost', 'localhost'],
+      ]) {
+        const answer = await send('GET', path, `Host: ${one}`, `HOST: ${other}`);
+        expect([answer.status, JSON.stringify(answer.body)]).toEqual([400, expect.stringContaining('Host')]);
+      }
+    },
+  );
+
+  it('with two headers Host opens no socket', async () => {
+    const upgrade = ['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+    const head = ['GET /graphql HTTP/1.1', 'Host: a', 'Host: b', ...upgrade, 'Connection: Upgrade'];
+    const { status } = await sendRaw(service.url, `${head.join('\r\n')}\r\n\r\n`);
+    expect(status).toBe(400);
+  });
+});
+
+describe('the metrics for processes of this machine', () => {
+  const statusFor = async (host: string) => {
+    const response = await fetch(`${service.url}/metrics`, { headers: { Host: host } }).catch(() => undefined);
+    return response?.status;
+  };
+
+  it.each([
+    ['evil.example.com'],
+    ['evil.example.com:4000'],
+    ['localhost.evil.example.com'],
+    ['127.0.0.1.evil.example.com'],
+  ])('are not there for the name %s, which may be a page of another site', async host => {
+    const answer = await send('GET', '/metrics', `Host: ${host}`);
+    expect(answer.status).toBe(404);
+  });
+
+  it('are there for names of this machine', async () => {
+    expect(await statusFor('localhost')).toBe(200);
+    expect((await fetch(`${service.url}/metrics`)).status).toBe(200);
+  });
+});
+
+describe('with GRAPHQL_INTROSPECTION=off and OPENAPI=off', () => {
+  let closed: TestService;
+  beforeAll(async () => {
+    closed = await startTestService({ role: 'api', graphqlIntrospection: false, openapi: false });
+  });
+  afterAll(() => closed?.stop());
+
+  const wrong = [
+    '{ projectz { total } }',
+    '{ projects(filtr: 1) { total } }',
+    'query ($a: ProjectFilte) { me { id } }',
+  ];
+
+  it.each(wrong.map(text => [text]))('errors suggest no names: %s', async text => {
+    const open = await service.graphql(text);
+    expect(JSON.stringify(open.errors)).toContain('Did you mean');
+    const { errors } = await closed.graphql(text);
+    expect(errors?.length).toBeGreaterThan(0);
+    expect(JSON.stringify(errors)).not.toContain('Did you mean');
+  });
+
+  it('there is no description of the API', async () => {
+    for (const path of ['/openapi.json', '/docs']) {
+      expect([path, (await fetch(`${closed.url}${path}`)).status]).toEqual([path, 404]);
+      expect((await fetch(`${closed.url}${path}`, { method: 'POST' })).status).toBe(404);
+    }
+    expect((await fetch(`${closed.url}/graphiql`)).status).toBe(200);
+    expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200);
+  });
+});
