@@ -110,7 +110,8 @@ function oneLine(text: string): string {
 function isTlsError(code: string, message: string): boolean {
   return (
     /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code) ||
-    /does not support SSL|no pg_hba\.conf entry.*(?:no encryption|SSL)|sslmode|self-signed certificate/i.test(message)
+    /does not support SSL|sslmode|self-signed certificate/i.test(message) ||
+    (/no pg_hba\.conf entry/i.test(message) && /no encryption|SSL/i.test(message))
   );
 }
 

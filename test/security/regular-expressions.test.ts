@@ -29,8 +29,8 @@ describe('regular expressions in the sources', () => {
     const slow: unknown[] = [];
     for (const [text, { pattern, flags, places }] of expressions) {
       if (ALLOWED.has(text)) continue;
-      const { status, ...more } = await check(pattern, flags, UNHURRIED);
-      if (status !== 'safe') slow.push({ text, places, status, ...more });
+      const { status } = await check(pattern, flags, UNHURRIED);
+      if (status !== 'safe') slow.push({ text, places, status });
     }
     expect(slow).toEqual([]);
   }, 600_000);
