@@ -106,6 +106,7 @@ async function startRoles(config: Config, house: House, http: HttpServer | null,
     await http?.close();
     await house.chat.settle();
   });
+  house.chat.start();
   if (!http) return;
   takeDown.push(() => house.maintenance.stop());
   await house.maintenance.start();

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { announcedWait } from '../base/announced-wait.js';
 import { Bus } from '../base/bus.js';
 import type { Config } from '../base/config.js';
 import { Vault } from '../base/crypto.js';
 import { generatedSecret, openDataDir } from '../base/data-dir.js';
 import { Database } from '../base/database.js';
+import { LineSpool } from '../base/line-spool.js';
 import type { Log } from '../base/log.js';
 import { openOwnDatabase } from '../base/own-database.js';
 import { assertSessions } from '../base/pooler-check.js';
@@ -37,12 +39,15 @@ export interface Ground {
   firstAdministrator: FirstAdministrator | null;
   storage: Storage;
   spool: Spool;
+  /** For chat completions that the database does not take. */
+  ledgerSpool: LineSpool;
 }
 
 /** Everything below the resources: data folder, database, notifications, queue, keys. */
 export async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<Ground> {
   const { dataDir, url, vault, jwtSecret, serviceToken } = await openKeptInDataDir(config, log, takeDown);
   const database = await openDatabase(url, config, log, takeDown);
+  const ledgerSpool = new LineSpool(join(dataDir, 'spool', await installationId(database)), 'chat');
   const { storage, spool } = await startStep(
     error =>
       config.storage?.kind === 'file'
@@ -60,7 +65,26 @@ export async function layGround(config: Config, log: Log, takeDown: TakeDown): P
   await queue.start();
   takeDown.push(() => queue.stop());
   await ensureQueues(queue);
-  return { database, bus, queue, vault, sessions, serviceToken, accounts, firstAdministrator, storage, spool };
+  return {
+    database,
+    bus,
+    queue,
+    vault,
+    sessions,
+    serviceToken,
+    accounts,
+    firstAdministrator,
+    storage,
+    spool,
+    ledgerSpool,
+  };
+}
+
+/** Names the database, also after a restore: what was spent on one must not be written to another. */
+async function installationId(database: Database): Promise<string> {
+  const text = `select value->>'id' as id from service_setting where name = 'installation'`;
+  const [row] = await database.query<{ id: string }>(text);
+  return row!.id;
 }
 
 /** What lies in the data folder: the embedded database, where no other is named, and the secrets that were not given. */

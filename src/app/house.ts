@@ -165,7 +165,7 @@ export interface House {
 /** The resources, each built from the ones to its left on the ladder. */
 export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground): House {
   const { log, metrics } = telemetry;
-  const { database, bus, queue, vault, accounts, sessions, serviceToken, storage, spool } = ground;
+  const { database, bus, queue, vault, accounts, sessions, serviceToken, storage, spool, ledgerSpool } = ground;
   const currencies = new Currencies(config.srPerUsd);
   const { outbound, trusted, mcp, http, models, issuer, sandbox, slots } = openWorld(config, telemetry);
 
@@ -183,7 +183,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const served = new ServedModels(models.serves, async projectId => (await projectModels.of(projectId)).serves);
   const chat = assembleChat({
     tellUse: usage => tellUse(telemetry, { name: usage.provider }, usage),
-    ...{ config, log, database, access, budget, keyBudget, billing, models: projectModels },
+    ...{ config, log, database, access, budget, keyBudget, billing, models: projectModels, spool: ledgerSpool },
   });
   const categories = new CategoryService(database);
   const variables = new VariableService(database, access);
@@ -385,13 +385,10 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     toolPinner,
     chat,
     maintenance: new MaintenanceWatch(maintenance, bus, log),
-    readings: readingsOf({
-      database,
-      log,
-      jobs: [runJob, scenarioRuns.job, keywords.job],
-      slots,
-      streams: openStreams,
-    }),
+    readings: [
+      ...readingsOf({ database, log, jobs: [runJob, scenarioRuns.job, keywords.job], slots, streams: openStreams }),
+      ...chat.readings,
+    ],
     worker: {
       jobs: [runJob, scenarioRuns.job, webhooks.job, recognitionJob, keywords.job],
       housekeeping: [

@@ -32,6 +32,7 @@ import { M0031OneEnd } from './m0031-one-end.js';
 import { M0032LeaseHolders } from './m0032-lease-holders.js';
 import { M0033Invitations } from './m0033-invitations.js';
 import { M0034Accounts } from './m0034-accounts.js';
+import { M0035AnsweredCalls } from './m0035-answered-calls.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -69,4 +70,5 @@ export const MIGRATIONS = [
   M0032LeaseHolders,
   M0033Invitations,
   M0034Accounts,
+  M0035AnsweredCalls,
 ].map(migration => ({ name: migration.name, class: migration }));

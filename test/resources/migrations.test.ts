@@ -10,7 +10,7 @@ import { createDatabase } from '../support/service.js';
 
 /** Tables that statements of their own write: no entity describes them. */
 const WITHOUT_ENTITY =
-  /workflow_run|workflow_figures|workflow_bookmark|marketplace_use|market_terms|billing_credit|scenario_run|document|recognition|keyword|tool_pin|billing_transaction|idempotency_key|budget_reservation|project_storage|user_session|refresh_token|login_brake|login_client|project_invitation|audit_entry|api_key_window|service_setting|message_prompt|scenario_message|provider_key|webhook_(secret|delivery|attempt)|accepted_migration|pgboss/;
+  /workflow_run|workflow_figures|workflow_bookmark|marketplace_use|market_terms|billing_credit|scenario_run|document|recognition|keyword|tool_pin|billing_transaction|answered_calls|idempotency_key|budget_reservation|project_storage|user_session|refresh_token|login_brake|login_client|project_invitation|audit_entry|api_key_window|service_setting|message_prompt|scenario_message|provider_key|webhook_(secret|delivery|attempt)|accepted_migration|pgboss/;
 /** Functions of the migrations, indexes that need more than a decorator says, and the one reference that would make two
  * entities import each other. */
 const BEYOND_ENTITIES =

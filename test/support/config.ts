@@ -17,7 +17,8 @@ export function testEnvironment(database: string): Record<string, string> {
   return {
     PORT: '0',
     DATABASE_URL: databaseUrl(database),
-    DATA_DIR: path.join(process.env.TEST_DATA_DIR as string, 'service'),
+    // Databases of tests come from one template, and bear one name in the folders of what belongs to them.
+    DATA_DIR: path.join(process.env.TEST_DATA_DIR as string, database),
     ADMIN_EMAIL,
     ADMIN_PASSWORD: 'correct horse battery staple',
     ADMIN_API_KEY: ADMIN_KEY,

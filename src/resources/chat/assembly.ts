@@ -1,7 +1,10 @@
 import type { Config } from '../../base/config.js';
 import type { Database } from '../../base/database.js';
+import type { LineSpool } from '../../base/line-spool.js';
 import type { Log } from '../../base/log.js';
+import type { Reading } from '../../base/reading.js';
 import type { Usage } from '../../engine/ports.js';
+import { AnsweredCalls } from './answered-calls.js';
 import { type ChatParts, ChatService } from './chat.service.js';
 import { ChatLedger } from './chat-ledger.js';
 
@@ -9,19 +12,37 @@ interface Parts extends Pick<ChatParts, 'access' | 'budget' | 'keyBudget' | 'bil
   config: Pick<Config, 'chatTimeoutMs' | 'chatIdleMs' | 'chatRetries' | 'chatFallbacks'>;
   database: Database;
   log: Log;
+  /** For what the database does not take. */
+  spool: LineSpool;
   /** Hears of each completion what it used. */
   tellUse: (usage: Usage) => void;
 }
 
 export interface ChatAssembly {
   service: ChatService;
-  /** Writes what is not on the ledger yet. */
+  /** For the metrics. */
+  readings: readonly Reading[];
+  /** Begins to write what is in the spool. */
+  start(): void;
+  /** Resolves when all that was answered is on the ledger or in the spool. */
   settle(): Promise<void>;
 }
 
-export function assembleChat({ config, log, tellUse, database, ...parts }: Parts): ChatAssembly {
-  const ledger = new ChatLedger(database, log, tellUse);
+export function assembleChat({ config, log, tellUse, database, spool, ...parts }: Parts): ChatAssembly {
+  const ledger = new ChatLedger({ database, log, spool, tell: tellUse });
+  const answered = new AnsweredCalls(database, log);
   const { chatTimeoutMs: timeoutMs, chatIdleMs: idleMs, chatRetries: retries, chatFallbacks: fallbacks } = config;
-  const service = new ChatService({ ...parts, ledger, fallbacks, limits: { timeoutMs, idleMs, retries } });
-  return { service, settle: () => ledger.settle() };
+  const service = new ChatService({ ...parts, ledger, answered, fallbacks, limits: { timeoutMs, idleMs, retries } });
+  return {
+    service,
+    readings: ledger.readings,
+    start() {
+      ledger.start();
+      answered.start();
+    },
+    async settle() {
+      await ledger.settle();
+      await answered.stop();
+    },
+  };
 }

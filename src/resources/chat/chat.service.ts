@@ -12,6 +12,7 @@ import { answerLimit, type ChatBody, type ChatRequest } from '../../providers/ll
 import { ChatMeter, expectedUse } from '../../providers/llm/chat-meter.js';
 import type { Route } from '../../providers/llm/model-router.js';
 import { ASSUMED_ANSWER_TOKENS, type LanguageModels } from '../../providers/llm/registry.js';
+import { storableText } from '../../providers/storable-text.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { BillingService } from '../billing/billing.service.js';
 import type { BillingFilter, BillingTransactionPage } from '../billing/billing-transaction.js';
@@ -19,6 +20,7 @@ import type { Budget } from '../billing/budget.js';
 import type { KeyBudget } from '../billing/key-budget.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { ProjectModels } from '../provider-keys/project-models.js';
+import type { AnsweredCalls } from './answered-calls.js';
 import { badRequest, type ChatAnswer, ChatRefusal, domainErrorOf, NO_SUCH_MODEL } from './chat-answer.js';
 import { chatEntry } from './chat-entry.js';
 import type { ChatLedger, EntryOfCall } from './chat-ledger.js';
@@ -35,6 +37,7 @@ export interface ChatParts {
   budget: Budget;
   keyBudget: KeyBudget;
   ledger: ChatLedger;
+  answered: AnsweredCalls;
   billing: BillingService;
   limits: ChatLimits;
   /** Models that are asked in this order when the one that was asked for fails: CHAT_FALLBACKS. */
@@ -201,6 +204,7 @@ export class ChatService {
     // Not the call itself, which leads to its connection: entries wait for a moment.
     const { viewer, projectId, request, models, held } = admitted;
     const { route, reply, whole } = arrived;
+    this.parts.answered.count(route.provider.name, storableText(route.model));
     const entry: EntryOfCall = () => {
       const learned = meter ?? new ChatMeter(request, reply.usage);
       if (whole !== null && isEvents(reply)) learned.see(whole);

@@ -1,4 +1,5 @@
 import type { Sql, TransactionalSql } from '../../base/sql-pool.js';
+import { CALL_CHECKS } from './call-checks.js';
 import { FIGURE_CHECKS } from './figure-checks.js';
 import { KEY_CHECKS } from './key-checks.js';
 
@@ -119,6 +120,7 @@ const CHECKS: Check[] = [
   },
   ...FIGURE_CHECKS,
   ...KEY_CHECKS,
+  ...CALL_CHECKS,
 ];
 
 /** Proves that the totals equal the ledger: each of the checks is one statement over the whole database. */
