@@ -1,6 +1,7 @@
 import { Bell } from './bell.js';
 import type { Bus } from './bus.js';
-import { type Database, LEASE_STATEMENT, type Sql } from './database.js';
+import { type Database, LEASE_STATEMENT, onceReachable, type Sql } from './database.js';
+import { isRetryableDatabaseError } from './database-errors.js';
 import { failpoint } from './failpoint.js';
 import type { Log } from './log.js';
 import type { RunKind } from './metrics.js';
@@ -18,10 +19,17 @@ export const LEASE_SECONDS = 10;
  * renew them: they are at work, and nothing of theirs is to be done again.
  */
 export const LAPSED_SQL = `(lease_until < now() and pg_postmaster_start_time() < now() - interval '5 seconds')`;
+/**
+ * A process that met a database that refused (read-only, timing out, locked, away) takes over no run for so long after:
+ * the holders of leases that lapsed meanwhile are at work, and renew first.
+ */
+const HOLDERS_FIRST_MS = 5_000;
 const REAP_MS = 2_000;
 /** Whoever waits is looked for this often even when nothing rang: a lost notification costs no more than this. */
 const BACKSTOP_MS = 1_000;
 const RENEW_MS = (LEASE_SECONDS * 1_000) / 4;
+/** After a renewal that failed. */
+const RENEW_AGAIN_MS = 500;
 const MAX_CLAIM = 100;
 const MAX_SPENT = 500;
 
@@ -91,6 +99,9 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
   #kept = 0;
   #whenNoneKept: () => void = () => {};
   readonly #bell = new Bell();
+  /** When the database last refused a statement of leases, by `performance.now()`. */
+  #refusedAt = Number.NEGATIVE_INFINITY;
+  #renewing: NodeJS.Timeout | undefined;
   #loop: Promise<void> | undefined;
   #timers: NodeJS.Timeout[] = [];
   /** Waiting runs whose time comes soon. */
@@ -110,10 +121,8 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
       this.#bell.ring();
     });
     this.#loop = this.#work();
-    this.#timers = [
-      setInterval(() => void this.#guarded('renewing leases', () => this.#renew()), RENEW_MS),
-      setInterval(() => void this.#guarded('reaping', () => this.#reap()), REAP_MS),
-    ];
+    this.#renewIn(RENEW_MS);
+    this.#timers = [setInterval(() => void this.#guarded('reaping', () => this.#reap()), REAP_MS)];
   }
 
   /** Runs under way now. */
@@ -177,6 +186,8 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
     await Promise.race([Promise.all([...this.#active.values()].map(active => active.done)), grace]);
     clearTimeout(timer);
     await this.#handBack();
+    clearTimeout(this.#renewing);
+    this.#renewing = undefined;
     for (const each of this.#timers) clearInterval(each);
     for (const alarm of this.#alarms.values()) clearTimeout(alarm);
   }
@@ -200,7 +211,8 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
     const held = [...this.#active.keys()];
     // As the claim sees them: what ends meanwhile has not made room for it.
     const busy = this.#busy();
-    const claimed = await leases.claim({ room, after: this.#lastTurn, busy, share, held });
+    const takesOver = performance.now() - this.#refusedAt > HOLDERS_FIRST_MS;
+    const claimed = await leases.claim({ room, after: this.#lastTurn, busy, share, held, takesOver });
     for (const { projectId } of claimed) busy.set(projectId, (busy.get(projectId) ?? 0) + 1);
     const left = Math.max(0, ...busy.values()) >= share ? 'when one ends' : 'nothing';
     if (claimed.length === 0) return left;
@@ -234,15 +246,37 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
       .then(suspension => {
         if (suspension) this.#wakeIn(run.id, suspension.dueInMs);
       })
-      .catch(error => {
-        if (!abort.signal.aborted) this.parts.log.error({ err: error, runId: run.id }, 'a run was given up');
-      })
+      .catch(error => this.#givenUp(run, error, abort.signal))
       .finally(() => {
         unsubscribe();
         if (this.#active.get(run.id)?.run === run) this.#active.delete(run.id);
         if (!this.#isIdle) this.#bell.ring();
       });
     this.#active.set(run.id, { run, abort, done });
+  }
+
+  /** One renewal follows another: while the database holds up the one, no more of them wait for it. */
+  #renewIn(ms: number): void {
+    this.#renewing = setTimeout(async () => {
+      const isRenewed = await this.#guarded('renewing leases', () => this.#renew().then(() => true));
+      if (this.#renewing !== undefined) this.#renewIn(isRenewed ? RENEW_MS : RENEW_AGAIN_MS);
+    }, ms);
+  }
+
+  /** A run that the database got in the way of goes back to the queue, and its attempt does not count. */
+  async #givenUp(run: Run, error: unknown, signal: AbortSignal): Promise<void> {
+    const { log, database, leases, wake } = this.parts;
+    if (signal.aborted) return;
+    if (!isRetryableDatabaseError(error)) return log.error({ err: error, runId: run.id }, 'a run was given up');
+    log.warn({ err: error, runId: run.id }, 'the database refused; a run goes back to the queue');
+    const handBack = () =>
+      database.transaction(async sql => {
+        const ids = await leases.handBack([run], sql);
+        if (ids.length > 0) await wake(ids, sql);
+      }, LEASE_STATEMENT);
+    await onceReachable(handBack, signal).catch(failure => {
+      if (!signal.aborted) log.error({ err: failure, runId: run.id }, 'a run was given up');
+    });
   }
 
   async #renew(): Promise<void> {
@@ -303,6 +337,7 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
     try {
       return await work();
     } catch (error) {
+      if (isRetryableDatabaseError(error)) this.#refusedAt = performance.now();
       this.parts.log.warn({ err: error }, `${what} failed; trying again`);
       return undefined;
     }

@@ -36,7 +36,7 @@ export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
       resumed: [
         {
           name: 'lapsed',
-          condition: `status = 'in_progress' and ${LAPSED_SQL} and billing_id <> all($6::uuid[])`,
+          condition: `status = 'in_progress' and $8::boolean and ${LAPSED_SQL} and billing_id <> all($6::uuid[])`,
           since: 'lease_until',
         },
       ],
@@ -45,14 +45,14 @@ export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
     this.#claim = `
       with ${turns}
       update ${table} r
-         set status = 'in_progress', lease_token = ${nextTokenSql('r.lease_token')}, lease_until = now() + make_interval(secs => $7),
+         set status = 'in_progress', lease_token = ${nextTokenSql('r.lease_token')}, lease_until = clock_timestamp() + make_interval(secs => $7),
              attempts = r.attempts + 1, started_at = coalesce(r.started_at, now()), updated_at = now()
        where r.billing_id = any(array(select id from turn))
       returning ${columns}`;
     const held = `from unnest($1::int[], $2::bigint[]) as held(id, token)
        where r.id = held.id and r.lease_token = held.token and r.status = 'in_progress'
       returning r.billing_id as id`;
-    this.#renew = `update ${table} r set lease_until = now() + make_interval(secs => $3) ${held}`;
+    this.#renew = `update ${table} r set lease_until = clock_timestamp() + make_interval(secs => $3) ${held}`;
     // It stays in progress, and whoever is woken may claim it at once.
     this.#handBack = `
       update ${table} r
@@ -60,7 +60,7 @@ export class TableLeases<Run extends LeasedRow> implements Leases<Run> {
   }
 
   claim(request: TurnRequest): Promise<Run[]> {
-    const values = [...turnValues(request), LEASE_SECONDS];
+    const values = [...turnValues(request), LEASE_SECONDS, request.takesOver ?? true];
     return this.database.byKey<Run>(this.#claimName, this.#claim, values, LEASE_STATEMENT);
   }
 

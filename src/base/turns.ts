@@ -10,6 +10,8 @@ export interface TurnRequest {
   share: number;
   /** The keys of the runs under way here: their leases are renewed, not taken again. */
   held: readonly string[];
+  /** Absent or true: runs whose leases have lapsed are taken as well. */
+  takesOver?: boolean;
 }
 
 interface QueueSql {

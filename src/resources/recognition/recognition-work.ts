@@ -76,12 +76,14 @@ export class RecognitionWork {
     ]);
   }
 
-  async addChunks(run: ClaimedRecognition, chunks: readonly TextChunk[]): Promise<void> {
+  /** `count`: of all chunks with these. Harmless a second time. */
+  async addChunks(run: ClaimedRecognition, chunks: readonly TextChunk[], count: number): Promise<void> {
     await this.database.transaction(async sql => {
-      await held(sql, run, 'chunks_count = chunks_count + $3', [chunks.length]);
+      await held(sql, run, 'chunks_count = $3', [count]);
       await sql.query(
         `insert into recognition_chunk (run_id, index, text, tokens, page)
-         select $1, index, text, tokens, page from json_to_recordset($2) as c(index int, text text, tokens int, page int)`,
+         select $1, index, text, tokens, page from json_to_recordset($2) as c(index int, text text, tokens int, page int)
+         on conflict do nothing`,
         [run.id, JSON.stringify(chunks)],
       );
     });

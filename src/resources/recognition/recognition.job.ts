@@ -1,3 +1,4 @@
+import { onceReachable } from '../../base/database.js';
 import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import type { Log } from '../../base/log.js';
 import type { Queue } from '../../base/queue.js';
@@ -99,7 +100,7 @@ export class RecognitionJob {
   }
 
   async #fail(run: ClaimedRecognition, error: string): Promise<void> {
-    await this.work.fail(run, error);
+    await onceReachable(() => this.work.fail(run, error), this.#abort.signal);
     noteRunEnd({ outcome: 'failed', error: 'unreadable' });
   }
 
@@ -108,8 +109,12 @@ export class RecognitionJob {
     const { contentType, chunkSize } = run;
     let batch: TextChunk[] = [];
     let characters = 0;
+    let count = 0;
+    // A database that refuses for a while is no reason to read the document anew: what was read is kept.
+    const written = (work: () => Promise<void>) => onceReachable(work, this.#abort.signal);
     const flush = async () => {
-      if (batch.length > 0) await this.work.addChunks(run, batch);
+      count += batch.length;
+      if (batch.length > 0) await written(() => this.work.addChunks(run, batch, count));
       batch = [];
       characters = 0;
     };
@@ -119,7 +124,7 @@ export class RecognitionJob {
     );
     try {
       for await (const told of this.reader.read(content, { contentType, chunkSize }, this.#abort.signal)) {
-        if (told.kind === 'progress') await this.work.progress(run, told.done);
+        if (told.kind === 'progress') await written(() => this.work.progress(run, told.done));
         else {
           batch.push(told.chunk);
           characters += told.chunk.text.length;
@@ -127,7 +132,7 @@ export class RecognitionJob {
         }
       }
       await flush();
-      await this.work.finish(run);
+      await written(() => this.work.finish(run));
       noteRunEnd({ outcome: 'succeeded' });
     } finally {
       clearInterval(touching);

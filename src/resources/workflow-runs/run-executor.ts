@@ -69,7 +69,7 @@ export class RunExecutor {
     const reading = run.sequence > 0 && !head ? await waiting(() => this.parts.journal.read(run.id)) : undefined;
     const earlier = head?.events ?? reading?.events ?? [];
     if (run.isOrphan) {
-      await this.parts.canceller.cancel(run.id);
+      await waiting(() => this.parts.canceller.cancel(run.id));
       return undefined;
     }
     const hold = () => this.parts.leases.hold(run, signal);
@@ -84,7 +84,7 @@ export class RunExecutor {
       const report = new RunReport({ ...this.parts, run, earlier, spending, graph: null, hide: event => event });
       await report.fail('worker_lost', `The worker of the run died ${MAX_ATTEMPTS} times.`, signal);
       noteRunEnd({ outcome: 'failed', error: 'worker_lost' });
-      await this.parts.canceller.cancelSubRuns(run.id);
+      await waiting(() => this.parts.canceller.cancelSubRuns(run.id));
       return undefined;
     }
     const revision = await waiting(() => this.parts.revisions.get(run.revisionId));
@@ -122,7 +122,7 @@ export class RunExecutor {
         nodes.see(event);
         await report.take(event, signal);
         // Whatever it started and did not wait for ends with it.
-        if (event.type === 'run.failed') await this.parts.canceller.cancelSubRuns(run.id);
+        if (event.type === 'run.failed') await waiting(() => this.parts.canceller.cancelSubRuns(run.id));
         if (event.type === 'run.succeeded') noteRunEnd({ outcome: 'succeeded' });
         if (event.type === 'run.failed') noteRunEnd({ outcome: 'failed', error: event.error.code });
       }

@@ -80,7 +80,7 @@ const TURNS = turnsSql({
   resumed: [
     {
       name: 'lapsed',
-      condition: `state = 'running' and ${LAPSED_SQL} and id <> all($6::uuid[])`,
+      condition: `state = 'running' and $8::boolean and ${LAPSED_SQL} and id <> all($6::uuid[])`,
       since: 'lease_until',
     },
     { name: 'woken', condition: `state = 'waiting' and wake_at <= now()`, since: 'wake_at' },
@@ -91,7 +91,7 @@ const CLAIM = `
   with ${TURNS},
   claimed as (
     update workflow_run r
-       set state = 'running', wake_at = null, lease_token = ${nextTokenSql('r.lease_token')}, lease_until = now() + make_interval(secs => $7),
+       set state = 'running', wake_at = null, lease_token = ${nextTokenSql('r.lease_token')}, lease_until = clock_timestamp() + make_interval(secs => $7),
            attempts = r.attempts + 1, run_started_at = coalesce(r.run_started_at, now()), updated_at = now()
      where r.id = any(array(select id from turn))
     returning r.*)
@@ -104,7 +104,7 @@ const CLAIM = `
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
 
 const RENEW = `
-  update workflow_run r set lease_until = now() + make_interval(secs => $3)
+  update workflow_run r set lease_until = clock_timestamp() + make_interval(secs => $3)
     from unnest($1::uuid[], $2::bigint[]) as held(id, token)
    where r.id = held.id and r.lease_token = held.token and r.state = 'running'
   returning r.id`;
@@ -144,7 +144,7 @@ export class RunLeases implements Leases<ClaimedRun> {
   /** Takes runs that nobody executes, by turns of their projects. */
   async claim(request: TurnRequest): Promise<ClaimedRun[]> {
     const heldUntil = leaseFromNow();
-    const values = [...turnValues(request), LEASE_SECONDS];
+    const values = [...turnValues(request), LEASE_SECONDS, request.takesOver ?? true];
     const rows = await this.database.byKey<Omit<ClaimedRun, 'heldUntil'>>('claim-runs', CLAIM, values, LEASE_STATEMENT);
     return rows.map(row => ({ ...row, heldUntil }));
   }

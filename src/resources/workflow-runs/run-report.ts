@@ -1,4 +1,5 @@
 import type { Vault } from '../../base/crypto.js';
+import { onceReachable } from '../../base/database.js';
 import type { Suspension } from '../../base/leased-runs.js';
 import { sum } from '../../base/money.js';
 import type { Usage } from '../../engine/ports.js';
@@ -87,7 +88,8 @@ export class RunReport {
   /** Gives the run up until `until`: all that is left to do is to wait. */
   async suspend(until: string | null, signal: AbortSignal): Promise<Suspension> {
     await this.#write(signal);
-    const suspended = await this.parts.leases.suspend(this.parts.run, until, this.#workedMs);
+    const { leases, run } = this.parts;
+    const suspended = await onceReachable(() => leases.suspend(run, until, this.#workedMs), signal);
     if (!suspended) throw new LeaseLostError();
     return suspended;
   }

@@ -3,6 +3,8 @@ import type { Outcome } from './outcome.js';
 import { apiKills } from './procedures/api-kills.js';
 import { databaseKills } from './procedures/database-kills.js';
 import { failpoints } from './procedures/failpoints.js';
+import { ledgerLock, statementTimeout } from './procedures/locks.js';
+import { paidAnswers } from './procedures/paid-answers.js';
 import { parallelEnds } from './procedures/parallel-ends.js';
 import { poison } from './procedures/poison.js';
 import { races } from './procedures/races.js';
@@ -27,4 +29,7 @@ export const PROCEDURES: Record<string, Procedure> = {
   'parallel-ends': parallelEnds,
   poison,
   shortages,
+  'paid-answers': paidAnswers,
+  'statement-timeout': statementTimeout,
+  'ledger-lock': ledgerLock,
 };
