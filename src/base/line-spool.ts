@@ -5,6 +5,7 @@ import { join } from 'node:path';
 const SUFFIX = '.jsonl';
 const REFUSED = 'refused-';
 const BATCH = 500;
+const OTHERS_AFTER_MS = 2_000;
 
 /** What waits in a spool folder, files of all processes together. */
 export interface SpoolStatus {
@@ -30,6 +31,8 @@ export class LineSpool {
     private readonly folder: string,
     /** Begins the names of the files. No other spool in the folder begins with it. */
     private readonly prefix: string,
+    /** Files of other processes are replayed when they are this old: those gain time to append. */
+    private readonly othersAfterMs = OTHERS_AFTER_MS,
   ) {}
 
   /** Resolves when the entries are on the disk. Throws the error of the file system; then some of them may be there. */
@@ -61,6 +64,8 @@ export class LineSpool {
   ): Promise<number> {
     let count = 0;
     for (const name of await this.#files()) {
+      const isOwn = join(this.folder, name) === this.#own;
+      if (!isOwn && Math.abs(Date.now() - createdAt(name)) < this.othersAfterMs) continue;
       const path = await this.#take(name);
       const file = path === undefined ? undefined : await open(path).catch(unlessMissing);
       if (path === undefined || file === undefined) continue;
@@ -101,7 +106,14 @@ export class LineSpool {
   }
 
   /** A file that is replayed gets another name first: whoever appends to it finds out and appends to a new one. */
-  async #take(name: string): Promise<string | undefined> {
+  #take(name: string): Promise<string | undefined> {
+    // Not while this process appends.
+    const taken = this.#appending.then(() => this.#rename(name));
+    this.#appending = taken.catch(() => {});
+    return taken;
+  }
+
+  #rename(name: string): Promise<string | undefined> {
     const path = join(this.folder, `${this.prefix}-${createdAt(name)}-${randomUUID()}${SUFFIX}`);
     if (join(this.folder, name) === this.#own) this.#own = undefined;
     return rename(join(this.folder, name), path).then(() => path, unlessMissing);

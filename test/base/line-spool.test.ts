@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(path.dirname(folder), { recursive: true, force: true }));
 
-const spoolOf = () => new LineSpool(folder, 'chat');
+const spoolOf = (othersAfterMs = 0) => new LineSpool(folder, 'chat', othersAfterMs);
 const files = () => readdir(folder);
 
 /** Replays everything; the ids in their order, and lines that are no JSON. */
@@ -65,7 +65,7 @@ it('loses nothing to replays by others while it appends', async () => {
   const seen = new Set<unknown>();
   let isDone = false;
   const replaying = (async () => {
-    while (!isDone) for (const id of (await replayed()).ids) seen.add(id);
+    while (!isDone) for (const id of (await replayed(spoolOf(1_000))).ids) seen.add(id);
   })();
   for (let id = 0; id < 50; id++) await spool.append([{ id }]);
   isDone = true;
