@@ -5,6 +5,7 @@ import { RetryingClient } from '../client.js';
 import { converge } from '../convergence.js';
 import { Fleet } from '../fleet.js';
 import { type Context, layGround } from '../ground.js';
+import type { Member } from '../member.js';
 import type { Outcome } from '../outcome.js';
 import { createTicketWorkflow, Workload } from '../workload.js';
 
@@ -54,8 +55,10 @@ async function lockedTable(context: Context, lock: Lock): Promise<Outcome> {
   const { environment, sql } = ground;
   const database = new URL(environment.DATABASE_URL as string).pathname.slice(1);
   await sql(`alter database ${database} set statement_timeout = '${lock.statementTimeout}'`);
-  const apis = new Fleet({ environment: { ...environment, ROLE: 'api' } }, 1);
-  const workers = new Fleet({ environment: { ...environment, ROLE: 'worker' } }, 2);
+  // What a process does as it starts may take longer than the timeout; it is started again.
+  const mayEnd = (member: Member) => !member.isReady;
+  const apis = new Fleet({ environment: { ...environment, ROLE: 'api' } }, 1, mayEnd);
+  const workers = new Fleet({ environment: { ...environment, ROLE: 'worker' } }, 2, mayEnd);
   try {
     await Promise.all([apis.start(), workers.start()]);
     const workflow = await createTicketWorkflow(apis.urls[0]!, ground.upstream.origin);
