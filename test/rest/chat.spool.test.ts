@@ -145,6 +145,14 @@ it('sets aside what the database refuses for ever, and writes the rest', async (
     () => metric(REFUSED),
     bytes => bytes > 0,
   );
+  await eventually(
+    () => metric('scenarium_ledger_waiting'),
+    entries => entries === 0,
+  );
+  await eventually(
+    () => metric(WAITING),
+    bytes => bytes === 0,
+  );
   await accept();
   await complete(1);
   await written(1);
