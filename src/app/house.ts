@@ -19,7 +19,6 @@ import { KeyedStarts } from '../resources/accounts/keyed-starts.js';
 import { PasswordChangeService } from '../resources/accounts/password-change.service.js';
 import { SessionResolver } from '../resources/accounts/session.resolver.js';
 import { UserResolver } from '../resources/accounts/user.resolver.js';
-import type { Viewer } from '../resources/accounts/viewer.js';
 import { ActivityReadings } from '../resources/activity/activity-readings.js';
 import { ProjectActivitySubscriptionResolver } from '../resources/activity/project-activity.subscription.js';
 import { ProjectActivityWatch } from '../resources/activity/project-activity-watch.js';
@@ -144,6 +143,7 @@ import type { Ground } from './ground.js';
 import { housekeepingRounds } from './housekeeping.js';
 import { OpenStreams, readingsOf } from './readings.js';
 import { relatives } from './relatives.js';
+import { streamsOf } from './streams.js';
 import { imagesOf, openWorld } from './world.js';
 
 export interface House {
@@ -355,16 +355,10 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     ...relatives({ database, billing, runs, lists }),
     [ProjectActivitySubscriptionResolver, new ProjectActivitySubscriptionResolver()],
   ]);
-  const streams: Record<string, (viewer: Viewer, args: Record<string, unknown>) => Promise<AsyncIterable<unknown>>> = {
-    workflowRunChanged: (viewer, args) =>
-      watch.changes(viewer, args.id as string, (args.afterSequence as number | null | undefined) ?? null),
-    scenarioRunChanged: (viewer, args) => scenarioRuns.watch.changes(viewer, args.id as number),
-    recognitionRunChanged: (viewer, args) => recognitionWatch.changes(viewer, args.id as number),
-    keywordRunChanged: (viewer, args) => keywords.watch.changes(viewer, args.id as number),
-    projectActivity: (viewer, args) =>
-      activity.changes(viewer, args.projectId as number, (args.after as string | null | undefined) ?? null),
-    agentApprovalRequested: (viewer, args) => approvalWatch.requests(viewer, args.projectId as number),
-  };
+  const streams = streamsOf({
+    ...{ runs: watch, recognition: recognitionWatch, activity, approvals: approvalWatch },
+    ...{ scenarioRuns: scenarioRuns.watch, keywordRuns: keywords.watch },
+  });
   const openStreams = new OpenStreams(Object.keys(streams));
   const schema = buildScenariumSchema(
     resolver => resolvers.get(resolver)!,
