@@ -33,7 +33,7 @@ interface RunRow {
 
 // One row for each run: the ledger has each of its five nodes once and the whole cost, the journal each event once.
 const RUNS = `
-  select r.id, r.state, r.(lease_token >> 40)::int as claims, p.input->>'ticket' as ticket, p.result->>'output' as output,
+  select r.id, r.state, (r.lease_token >> 40)::int as claims, p.input->>'ticket' as ticket, p.result->>'output' as output,
          p.result->>'error' as error, r.cost_usd = coalesce(b.amount, 0) and b.rows = b.nodes
            and (r.state <> 'succeeded' or (b.nodes = 5 and r.cost_usd = $1::numeric)) as "isPaidRight",
          coalesce(j.events = r.sequence and j.last = r.sequence and j.ends = j.nodes, false) as "isJournalWhole",
