@@ -133,6 +133,8 @@ function bodyFaults(route: Route, inputs: readonly Input[]): string[] {
   if (route.body === 'VERBATIM' && !inputs.some(input => input.place === 'whole'))
     faults.push(`the body VERBATIM sets $${verbatimVariable}, which is not there`);
   if (route.method === 'GET' && route.body !== 'NONE') faults.push('GET has no body');
+  if (route.body === 'JSON' && inputs.every(input => input.place === 'path' || input.place === 'query'))
+    faults.push('no variable comes from the body: body is NONE');
   if (route.idempotencyKey && (route.method !== 'POST' || route.auth === 'NONE'))
     faults.push('idempotencyKey goes with POST and with a caller');
   if (route.maxAge !== null && (route.method !== 'GET' || route.maxAge < 0))
