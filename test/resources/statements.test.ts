@@ -33,6 +33,7 @@ const ARGUMENTS: Record<string, (world: SweepPlace) => Record<string, unknown>> 
   documentSearch: ({ project }) => ({ projectId: project, query: 'cats' }),
   marketplaceExamples: ({ workflow }) => ({ slug: `wide-${workflow}` }),
   projectEarnings: ({ project }) => ({ projectId: project }),
+  projectInvitations: ({ project }) => ({ projectId: project }),
   projectMembers: ({ project }) => ({ projectId: project }),
   recognitionChunks: ({ recognition }) => ({ recognitionrun: recognition }),
   webhookDeliveries: ({ project }) => ({ projectId: project }),

@@ -23,6 +23,8 @@ function rowsOf({ project, workflow, run, recognition }: Place, administrator: n
     `insert into app_user (email, name) select 'member-' || n || '@example.com', 'Member ' || n from ${TWENTY}`,
     `insert into project_member (project_id, user_id, role)
      select ${project}, id, 'viewer' from app_user where email like 'member-%'`,
+    `insert into project_invitation (project_id, email, role, invited_by_id, expires_at)
+     select ${project}, 'guest-' || n || '@example.com', 'viewer', ${administrator}, now() + interval '1 day' from ${TWENTY}`,
     `insert into api_key (user_id, name, prefix, hash, budget_usd)
      select id, 'Key', 'sk-', sha256(('wide' || n)::bytea), 5 from app_user, ${TWENTY} where email = 'admin@example.com'`,
     `insert into audit_entry (id, user_id, user_email, via, action, object_type, object_id, project_id, detail)
