@@ -25,10 +25,15 @@ export class Vault {
   }
 
   seal(plain: string, place: string): string {
+    return `${KEY_ID}.${this.sealBytes(plain, place).toString('base64')}`;
+  }
+
+  /** The same as bytes, a quarter shorter: for what is not kept for long, and sealed under the present key alone. */
+  sealBytes(plain: string, place: string): Buffer {
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#key, iv, { authTagLength: 16 }).setAAD(Buffer.from(place));
     const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-    return `${KEY_ID}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64')}`;
+    return Buffer.concat([iv, cipher.getAuthTag(), body]);
   }
 
   /** Tells equal texts from others without keeping them: of use to nobody who has not the key. */
@@ -39,7 +44,10 @@ export class Vault {
   open(sealed: string, place: string): string {
     const [keyId, encoded] = sealed.split('.', 2);
     if (keyId !== KEY_ID || !encoded) throw new Error(`sealed text of an unknown key at ${place}`);
-    const bytes = Buffer.from(encoded, 'base64');
+    return this.openBytes(Buffer.from(encoded, 'base64'), place);
+  }
+
+  openBytes(bytes: Buffer, place: string): string {
     const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, 12), { authTagLength: 16 })
       .setAAD(Buffer.from(place))
       .setAuthTag(bytes.subarray(12, 28));

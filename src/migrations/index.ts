@@ -33,6 +33,7 @@ import { M0032LeaseHolders } from './m0032-lease-holders.js';
 import { M0033Invitations } from './m0033-invitations.js';
 import { M0034Accounts } from './m0034-accounts.js';
 import { M0035AnsweredCalls } from './m0035-answered-calls.js';
+import { M0036ShorterRows } from './m0036-shorter-rows.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -71,4 +72,5 @@ export const MIGRATIONS = [
   M0033Invitations,
   M0034Accounts,
   M0035AnsweredCalls,
+  M0036ShorterRows,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -217,6 +217,24 @@ describe('rows that come without any event', () => {
     ]);
   });
 
+  it('are kept apart by every character of what they stand for', async () => {
+    const id = await run();
+    const rows = [
+      { nodeId: 'a1', iteration: '2' },
+      { nodeId: 'a', iteration: '12' },
+      { nodeId: 'a', iteration: '1', operation: '2' },
+      { nodeId: '\\x61' },
+      { nodeId: 'x61' },
+      { nodeId: '\\\\x61' },
+      { nodeId: 'ä€😀' },
+      { nodeId: 'ä€😁' },
+      { nodeId: '' },
+    ].map(row => ({ operation: 'o', amountUsd: '1', ...row }));
+    await charge(id, rows);
+    await charge(id, rows);
+    expect(await costOf(id)).toBe(rows.length);
+  });
+
   it('cost nothing when there are none', async () => {
     const id = await run();
     const before = await spent();

@@ -10,16 +10,11 @@ export class TextLimit {
 
   /** Counts a part and returns it. Throws an UnreadableError past the limit. */
   take(text: string): string {
-    this.count(text.length);
-    return text;
-  }
-
-  /** Counts a part by its length. Throws an UnreadableError past the limit. */
-  count(characters: number): void {
-    this.#characters += characters;
+    this.#characters += text.length;
     if (this.#characters > this.most)
       throw new UnreadableError(
         `The document holds more than ${this.most.toLocaleString('en')} characters of text. Divide it into several documents.`,
       );
+    return text;
   }
 }

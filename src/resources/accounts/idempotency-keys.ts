@@ -77,7 +77,7 @@ export class IdempotencyKeys {
     for (;;) {
       const claim = await this.#claim(viewer.userId, key, digest);
       if (claim) return { kind: 'first', text: await this.#work(claim, work) };
-      const [row] = await this.database.query<{ isSame: boolean; sealedResponse: string | null }>(READ, [
+      const [row] = await this.database.query<{ isSame: boolean; sealedResponse: Buffer | null }>(READ, [
         viewer.userId,
         key,
         digest,
@@ -86,7 +86,7 @@ export class IdempotencyKeys {
       if (!row) continue;
       if (!row.isSame) return { kind: 'another request' };
       if (row.sealedResponse === null) return { kind: 'under way' };
-      return { kind: 'again', text: this.vault.open(row.sealedResponse, place(viewer.userId, key)) };
+      return { kind: 'again', text: this.vault.openBytes(row.sealedResponse, place(viewer.userId, key)) };
     }
   }
 
@@ -122,7 +122,8 @@ export class IdempotencyKeys {
       throw error;
     }
     failpoint('key.answered');
-    if (answer.isKept) await this.#settle(KEEP, claim, this.vault.seal(answer.text, place(claim.userId, claim.key)));
+    if (answer.isKept)
+      await this.#settle(KEEP, claim, this.vault.sealBytes(answer.text, place(claim.userId, claim.key)));
     else await this.#settle(FORGET, claim);
     return answer.text;
   }

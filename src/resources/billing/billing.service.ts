@@ -14,7 +14,7 @@ import { modelUsage } from './model-usage.type.js';
 
 const COLUMNS = `
   t.id, t.operation, t.status, t.amount_usd as "amountUsd", t.reason, t.description, t.run_id as "runId",
-  t.node_id as "nodeId", t.user_id as "userId", t.usage, t.created_at as "createdAt", t.updated_at as "updatedAt"`;
+  t.node_id as "nodeId", t.user_id as "userId", t.usage, t.created_at as "createdAt", t.created_at as "updatedAt"`;
 
 interface LedgerRow extends Omit<BillingTransaction, 'usage' | 'amount'> {
   amountUsd: string;

@@ -62,7 +62,7 @@ const writing = (onConflict: string) => `
 
 const WRITE = writing('');
 // Of a statement that was cut off nobody knows whether it was done. To look for what may be there costs a tenth more.
-const WRITE_AGAIN = writing('on conflict (run_id, node_id, iteration, operation) do nothing');
+const WRITE_AGAIN = writing('on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing');
 
 const RETRY_MS = 500;
 /**

@@ -48,7 +48,7 @@ const END = `
     select project_id, billing_id, 'keywords', '', user_id, 'keyword-run', case when $3::text is null then 'Success' else 'Error' end,
            $5::numeric, $6, 'keywords', $7::json
       from ended where $7::json is not null
-    on conflict (run_id, node_id, iteration, operation) do nothing
+    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
     returning project_id, amount_usd),
   freed as (
     delete from budget_reservation b using ended e

@@ -5,6 +5,7 @@ import type { Currencies } from '../../base/money.js';
 import type { PageBytes } from '../../base/page-bytes.js';
 import { MASK, valueMasker } from '../../engine/secrets.js';
 import { withoutCredentials } from '../../engine/workflow/credentials.js';
+import { fromStoredResult } from '../../engine/workflow/stored-result.js';
 import { runCost } from '../billing/run-cost.type.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { MarketplaceExample } from './market-example.type.js';
@@ -20,7 +21,7 @@ interface Row {
   commissionUsd: string;
   revisionId: number;
   input: unknown;
-  result: unknown;
+  result: { data: unknown } | null;
 }
 
 interface Published {
@@ -105,7 +106,7 @@ export class MarketExamplesService {
       const isShortened = !(whole?.has(id) ?? true);
       if (isShortened) return { id, createdAt, cost, isShortened, data: {}, inputData: {}, result: null };
       const { data, mask } = shown.get(revisionId)!;
-      return { id, createdAt, cost, isShortened, data, inputData: mask(input), result: mask(result) };
+      return { id, createdAt, cost, isShortened, data, inputData: mask(input), result: mask(fromStoredResult(result)) };
     });
   }
 }

@@ -71,7 +71,7 @@ const RECORD = `
     select h.project_id, h.billing_id, l."nodeId", l.iteration, h.user_id, 'scenario-message', l.status, l."amountUsd", l.reason,
            l.description, l.usage
       from held h, json_to_recordset($15::json) as l(${LEDGER_COLUMNS})
-    on conflict (run_id, node_id, iteration, operation) do nothing
+    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
     returning project_id, amount_usd),
   freed as (
     delete from budget_reservation b using held h

@@ -83,7 +83,7 @@ function insertSql({ ends, deliveries, toWake }: Record<'ends' | 'deliveries' | 
       (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
     select e.project_id, e.id, l."nodeId", l.iteration, e.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
       from written e cross join lateral json_to_recordset(e.ledger) as l(${LEDGER_COLUMNS})
-    on conflict (run_id, node_id, iteration, operation) do nothing),
+    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing),
   ${deliveries}
   told as (select pg_notify('scenarium', payload) from unnest($3::text[]) as payload)
   select a.id, a.lease_token as token, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",

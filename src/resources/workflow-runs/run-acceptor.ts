@@ -8,12 +8,15 @@ import { type KeptPlaces, LEASE_SECONDS } from '../../base/leased-runs.js';
 import type { Log } from '../../base/log.js';
 import type { Queue } from '../../base/queue.js';
 import { presentTraceparent } from '../../base/scope.js';
+import type { RunResult } from '../../engine/workflow/progress.js';
+import { toStoredResult } from '../../engine/workflow/stored-result.js';
 import { activityTopic } from '../projects/activity-topic.js';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { INSERT_ENDED_RUNS, INSERT_RUNS, type InsertedRun } from './insert-runs.js';
 import type { JournalEvent } from './run-journal.js';
 import { type ClaimedRun, leaseFromNow, type RunHead } from './run-leases.js';
 import type { LedgerRow } from './run-ledger.js';
+import { toStored } from './stored-events.js';
 
 /** The queue of wake-ups: a job's id is the id of the run it is for. */
 export const RUN_QUEUE = 'workflow-run';
@@ -156,10 +159,14 @@ interface RunWorker {
 
 /** As it is written. Somebody else begins at the beginning. */
 function rowOf({ head, ...run }: NewRun, isClaimed: boolean): object {
-  if (!isClaimed) return run;
-  if (!head) return { ...run, state: 'running' };
-  const { events, sealedContents, ledger } = head;
-  return { ...run, state: 'running', journal: { events, sealedContents }, ledger };
+  const journal = isClaimed && head ? head : run.journal;
+  return {
+    ...run,
+    ...(journal ? { journal: { events: toStored(journal.events), sealedContents: journal.sealedContents } } : {}),
+    ...(run.ledger ? { result: toStoredResult(run.result as RunResult) } : {}),
+    ...(isClaimed ? { state: 'running' } : {}),
+    ...(isClaimed && head ? { ledger: head.ledger } : {}),
+  };
 }
 
 /** A run as its first claim finds it. */

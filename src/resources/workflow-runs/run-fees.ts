@@ -54,7 +54,7 @@ const CHARGE_FEES = `
     select b.project_id, b.id, '', b.user_id, 'commission', 'Success', b.commission,
            'Marketplace fee: ' || b.run_fee || '% of the AI cost.', w.market_title
       from billed b join workflow w on w.id = b.market_workflow_id
-    on conflict (run_id, node_id, iteration, operation) do nothing
+    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
     returning run_id, project_id, amount_usd),
   credits as (
     insert into billing_credit (run_id, project_id, workflow_id, amount_usd)

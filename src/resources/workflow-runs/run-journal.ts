@@ -3,6 +3,7 @@ import type { Sql } from '../../base/database.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { visibleSql } from '../projects/access.js';
+import { fromStored, type StoredEvents } from './stored-events.js';
 
 /** The end that a user gave a run: the engine knows nothing of it. */
 export interface RunCancelled {
@@ -55,17 +56,22 @@ export interface JournalReading {
 
 const READ = `
   select r.state, r.sequence,
-         coalesce((select json_agg(j.events order by j.first_sequence) from workflow_run_journal j
+         coalesce((select json_agg(json_build_object('first', j.first_sequence, 'events', j.events) order by j.first_sequence) from workflow_run_journal j
                     where j.run_id = r.id and j.run_created_at = r.created_at and j.last_sequence > $2), '[]') as batches
     from workflow_run r where r.id = $1 and ($3::int is null or ${visibleSql('r.project_id', '$3', '$4')})`;
 
 const EVENTS = `
-  select j.run_id as "runId", j.events from workflow_run_journal j join workflow_run r on r.id = j.run_id
+  select j.run_id as "runId", j.first_sequence as first, j.events from workflow_run_journal j join workflow_run r on r.id = j.run_id
    where j.run_id = any($1::uuid[]) and j.run_created_at = r.created_at order by j.run_id, j.first_sequence`;
 
 const SEALED = `
   select j.sealed_contents as sealed, j.first_sequence as "firstSequence" from workflow_run_journal j
    where j.run_id = $1 and j.run_created_at = $2 and j.sealed_contents is not null`;
+
+interface Batch {
+  first: number;
+  events: StoredEvents;
+}
 
 /** What runs reported, batch by batch: the source of live views, of results under way and of resuming. */
 export class RunJournal {
@@ -73,22 +79,22 @@ export class RunJournal {
 
   /** Undefined when there is no such run (any more), or none that `viewer`, when given, may see. */
   async read(runId: string, afterSequence = 0, viewer: Viewer | null = null): Promise<JournalReading | undefined> {
-    const [row] = await this.sql.query<{ state: string; sequence: number; batches: JournalEvent[][] }>(READ, [
+    const [row] = await this.sql.query<{ state: string; sequence: number; batches: Batch[] }>(READ, [
       runId,
       afterSequence,
       viewer?.userId ?? null,
       viewer?.isAdmin ?? null,
     ]);
     if (!row) return undefined;
-    const events = row.batches.flat().filter(event => event.sequence > afterSequence);
+    const events = row.batches.flatMap(eventsOf).filter(event => event.sequence > afterSequence);
     return { state: row.state, sequence: row.sequence, events };
   }
 
   /** All that these runs reported so far, by run. */
   async eventsOf(runIds: readonly string[]): Promise<Map<string, JournalEvent[]>> {
-    const rows = await this.sql.query<{ runId: string; events: JournalEvent[] }>(EVENTS, [runIds]);
+    const rows = await this.sql.query<Batch & { runId: string }>(EVENTS, [runIds]);
     const byRun = Map.groupBy(rows, row => row.runId);
-    return new Map([...byRun].map(([id, batches]) => [id, batches.flatMap(batch => batch.events)]));
+    return new Map([...byRun].map(([id, batches]) => [id, batches.flatMap(eventsOf)]));
   }
 
   /** The events with the contents as they were before masking: they stay inside the process. */
@@ -113,4 +119,8 @@ export class RunJournal {
   sealedContents(runId: string, runCreatedAt: Date): Promise<{ sealed: string; firstSequence: number }[]> {
     return this.sql.query(SEALED, [runId, runCreatedAt]);
   }
+}
+
+function eventsOf({ first, events }: Batch): JournalEvent[] {
+  return fromStored(events, first) as JournalEvent[];
 }

@@ -105,7 +105,7 @@ export const CHARGE = `
     select r.project_id, r.id, l."nodeId", l.iteration, r.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
       from workflow_run r, json_to_recordset($2::json) as l(${LEDGER_COLUMNS})
      where r.id = $1
-    on conflict (run_id, node_id, iteration, operation) do nothing
+    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
     returning project_id, amount_usd),
   freed as (select project_id, amount_usd from budget_reservation where false),
   ${RAISE_TOTALS}

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../base/database.js';
 import type { PageBytes } from '../../base/page-bytes.js';
+import { fromStoredResult } from '../../engine/workflow/stored-result.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { WorkflowRun } from './workflow-run.js';
@@ -81,7 +82,7 @@ export class RunPayloads {
       runs.map(run => run.id),
       runs.map(run => run.createdAt),
     ]);
-    const byId = new Map(rows.map(row => [row.id, row]));
+    const byId = new Map(rows.map(row => [row.id, { ...row, result: fromStoredResult(row.result) }]));
     return runs.map(run => byId.get(run.id) ?? null);
   }
 

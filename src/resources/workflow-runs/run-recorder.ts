@@ -3,6 +3,8 @@ import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
 import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import { failpoint } from '../../base/failpoint.js';
+import type { RunResult } from '../../engine/workflow/progress.js';
+import { toStoredResult } from '../../engine/workflow/stored-result.js';
 import { RAISE_TOTALS } from '../billing/raise-totals.js';
 import { activityTopic } from '../projects/activity-topic.js';
 import { deliveriesSql, type WebhookOutbox } from '../webhooks/webhook-outbox.js';
@@ -14,6 +16,7 @@ import { firstSequenceOf, type JournalEvent } from './run-journal.js';
 import { type ClaimedRun, LeaseLostError, type RunLeases } from './run-leases.js';
 import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
 import { endsToTellSql } from './run-webhooks.js';
+import { toStored } from './stored-events.js';
 
 /** What a run reports at once: events with their ledger rows, and perhaps its end. */
 export interface RunRecord {
@@ -30,7 +33,7 @@ export interface RunRecord {
   /** Milliseconds that workers have spent on the run so far. */
   workedMs: number;
   /** `finishedAt`: when it ended elsewhere; absent or null: now. */
-  end: { state: 'succeeded' | 'failed' | 'cancelled'; result: unknown; finishedAt?: Date | null } | null;
+  end: { state: 'succeeded' | 'failed' | 'cancelled'; result: RunResult; finishedAt?: Date | null } | null;
 }
 
 // One statement, one commit: state, journal, result, ledger, settled reservations, totals, figures, webhooks and notification
@@ -68,7 +71,7 @@ const RECORD = `
     select h.project_id, h.id, l."nodeId", l.iteration, h.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
       from json_to_recordset($11::json) as l(${LEDGER_COLUMNS})
       join held h on h.id = l."runId"
-    on conflict (run_id, node_id, iteration, operation) do nothing
+    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
     returning project_id, amount_usd),
   freed as (
     delete from budget_reservation b using held h
@@ -169,10 +172,10 @@ export class RunRecorder {
       records.map(record => record.run.token),
       records.map(({ run, events }) => firstSequenceOf(run, events)),
       records.map(({ run, events }) => events.at(-1)?.sequence ?? firstSequenceOf(run, events)),
-      records.map(({ events }) => (events.length > 0 ? JSON.stringify(events) : null)),
+      records.map(({ events }) => (events.length > 0 ? JSON.stringify(toStored(events)) : null)),
       records.map(record => record.sealedContents),
       records.map(record => record.end?.state ?? null),
-      records.map(record => (record.end ? JSON.stringify(record.end.result) : null)),
+      records.map(record => (record.end ? JSON.stringify(toStoredResult(record.end.result)) : null)),
       records.map(record => record.costUsd),
       records.map(record => Math.round(record.workedMs)),
       JSON.stringify(records.flatMap(record => record.ledger)),

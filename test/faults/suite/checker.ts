@@ -44,7 +44,7 @@ const RUNS = `
       select count(*) as rows, count(distinct node_id) as nodes, sum(amount_usd) as amount
         from billing_transaction where run_id = r.id) b on true
     left join lateral (
-      select count(*) as events, max((e->>'sequence')::int) as last,
+      select count(*) as events, max(y.last_sequence) as last,
              count(*) filter (where e->>'type' = 'node.succeeded') as ends,
              count(distinct e->>'node') filter (where e->>'type' = 'node.succeeded') as nodes
         from workflow_run_journal y cross join lateral json_array_elements(y.events) e
