@@ -32,6 +32,16 @@ async function read(
 const textOf = async (content: Buffer, type: keyof typeof types) =>
   (await read(content, type, { chunkSize: 8000 })).map(chunk => chunk.text).join('\n');
 
+/** Words that hardly shrink when they are packed. */
+function noise(length: number, seed: number): string {
+  const words: string[] = [];
+  for (let at = 0, state = seed + 1; at < length; at += 8) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    words.push(state.toString(36).padStart(7, 'x').slice(0, 7));
+  }
+  return words.join(' ');
+}
+
 describe('reading', () => {
   it('finds the text of each format', async () => {
     expect(await textOf(docx(['One &amp; two', 'Three']), 'docx')).toBe('One & two\n\nThree');
@@ -46,6 +56,9 @@ describe('reading', () => {
         'xlsx',
       ),
     ).toBe('Prices\nItem\tPrice\nTea\t2.5');
+    expect(await textOf(xlsx([[{ shared: 1 }, { shared: 0 }, 7]], ['B &amp; b', 'A']), 'xlsx')).toBe(
+      'Prices\nA\tB & b\t7',
+    );
     expect(await textOf(pdf(['Refunds take two weeks.']), 'pdf')).toBe('Refunds take two weeks.');
     const html =
       '<html><head><title>x</title><script>evil()</script></head><body><h1>Title</h1><p>A &eacute;</p></body></html>';
@@ -66,6 +79,22 @@ describe('reading', () => {
     };
     await expect(all()).rejects.toThrow('more than 20,000,000 characters of text. Divide it into several documents.');
     expect([...kinds]).toEqual([]);
+  });
+
+  it.each([
+    ['a word document', docx, 'docx'],
+    ['an OpenDocument text', odt, 'odt'],
+    ['a presentation', pptx, 'pptx'],
+  ] as const)('refuses %s where its text passes the limit', async (_, make, type) => {
+    const content = make(Array.from({ length: 21 }, (_, n) => noise(1_000_000, n)));
+    await expect(read(content, type)).rejects.toThrow('more than 20,000,000 characters of text');
+  });
+
+  it('refuses a small spreadsheet that repeats a text without end before it is built', async () => {
+    const rows = Array.from({ length: 30_000 }, () => [{ shared: 0 }]);
+    const content = xlsx(rows, [noise(30_000, 1)]);
+    // 900 MB of text: building it would need more memory than there is.
+    await expect(read(content, 'xlsx')).rejects.toThrow('more than 20,000,000 characters of text');
   });
 
   it('reads texts in any encoding', async () => {

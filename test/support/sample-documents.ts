@@ -60,12 +60,13 @@ export function odt(paragraphs: string[]): Buffer {
   );
 }
 
-/** One sheet with these rows of texts and numbers. */
-export function xlsx(rows: (string | number)[][]): Buffer {
+/** One sheet with these rows of texts and numbers; `{ shared }` is the number of one of the shared texts. */
+export function xlsx(rows: (string | number | { shared: number })[][], shared: string[] = []): Buffer {
   const cells = rows
     .map((row, y) => {
       const columns = row.map((value, x) => {
         const at = `${String.fromCharCode(65 + x)}${y + 1}`;
+        if (typeof value === 'object') return `<c r="${at}" t="s"><v>${value.shared}</v></c>`;
         return typeof value === 'number'
           ? `<c r="${at}"><v>${value}</v></c>`
           : `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`;
@@ -73,16 +74,27 @@ export function xlsx(rows: (string | number)[][]): Buffer {
       return `<row r="${y + 1}">${columns.join('')}</row>`;
     })
     .join('');
-  const relationship = (id: string, type: string, target: string) =>
-    `${XML}<Relationships xmlns="${OPC}/package/2006/relationships"><Relationship Id="${id}" Type="${OPC}/officeDocument/2006/relationships/${type}" Target="${target}"/></Relationships>`;
+  const relationships = (...all: [id: string, type: string, target: string][]) => {
+    const each = all.map(
+      ([id, type, target]) =>
+        `<Relationship Id="${id}" Type="${OPC}/officeDocument/2006/relationships/${type}" Target="${target}"/>`,
+    );
+    return `${XML}<Relationships xmlns="${OPC}/package/2006/relationships">${each.join('')}</Relationships>`;
+  };
+  const texts = shared.map(value => `<si><t>${value}</t></si>`).join('');
   return zip({
     '[Content_Types].xml': contentTypes({
       '/xl/workbook.xml': 'spreadsheetml.sheet.main',
       '/xl/worksheets/sheet1.xml': 'spreadsheetml.worksheet',
+      '/xl/sharedStrings.xml': 'spreadsheetml.sharedStrings',
     }),
-    '_rels/.rels': relationship('rId1', 'officeDocument', 'xl/workbook.xml'),
+    '_rels/.rels': relationships(['rId1', 'officeDocument', 'xl/workbook.xml']),
     'xl/workbook.xml': `${XML}<workbook xmlns="${OPC}/spreadsheetml/2006/main" xmlns:r="${OPC}/officeDocument/2006/relationships"><sheets><sheet name="Prices" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': relationship('rId1', 'worksheet', 'worksheets/sheet1.xml'),
+    'xl/_rels/workbook.xml.rels': relationships(
+      ['rId1', 'worksheet', 'worksheets/sheet1.xml'],
+      ['rId2', 'sharedStrings', 'sharedStrings.xml'],
+    ),
+    'xl/sharedStrings.xml': `${XML}<sst xmlns="${OPC}/spreadsheetml/2006/main">${texts}</sst>`,
     'xl/worksheets/sheet1.xml': `${XML}<worksheet xmlns="${OPC}/spreadsheetml/2006/main"><sheetData>${cells}</sheetData></worksheet>`,
   });
 }

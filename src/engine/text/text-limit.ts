@@ -10,11 +10,16 @@ export class TextLimit {
 
   /** Counts a part and returns it. Throws an UnreadableError past the limit. */
   take(text: string): string {
-    this.#characters += text.length;
+    this.count(text.length);
+    return text;
+  }
+
+  /** Counts a part by its length. Throws an UnreadableError past the limit. */
+  count(characters: number): void {
+    this.#characters += characters;
     if (this.#characters > this.most)
       throw new UnreadableError(
         `The document holds more than ${this.most.toLocaleString('en')} characters of text. Divide it into several documents.`,
       );
-    return text;
   }
 }

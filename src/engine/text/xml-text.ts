@@ -1,4 +1,5 @@
 import type { TextPage } from './page.js';
+import type { TextLimit } from './text-limit.js';
 import { xmlTokens } from './xml-tokens.js';
 
 /** What the elements of a document format mean, by their qualified names. */
@@ -13,8 +14,11 @@ export interface XmlReading {
   beginsPage(element: string, attributes: string): boolean;
 }
 
-/** The text of an XML document, page by page from `firstPage`. Reads tags and text as they come: nothing nests in memory. */
-export function textOfXml(xml: string, reading: XmlReading, firstPage: number | null): TextPage[] {
+/**
+ * The text of an XML document, page by page from `firstPage`. Reads tags and text as they come: nothing nests in memory.
+ * Throws an UnreadableError where the text passes `limit`; several parts of a document share one limit.
+ */
+export function textOfXml(xml: string, reading: XmlReading, firstPage: number | null, limit: TextLimit): TextPage[] {
   const pages: { page: number | null; parts: string[] }[] = [{ page: firstPage, parts: [] }];
   let inText = 0;
   let inBlock = 0;
@@ -22,7 +26,7 @@ export function textOfXml(xml: string, reading: XmlReading, firstPage: number | 
     const { parts } = pages.at(-1)!;
     if (token.kind === 'text') {
       const isRead = reading.text === null ? inBlock > 0 : inText > 0;
-      if (isRead) parts.push(token.isVerbatim ? token.text : decodeEntities(token.text));
+      if (isRead) parts.push(limit.take(token.isVerbatim ? token.text : decodeEntities(token.text)));
       continue;
     }
     const { element, attributes } = token;
@@ -30,7 +34,7 @@ export function textOfXml(xml: string, reading: XmlReading, firstPage: number | 
       if (reading.beginsPage(element, attributes) && parts.length > 0 && firstPage !== null)
         pages.push({ page: (pages.at(-1)!.page ?? 0) + 1, parts: [] });
       const stand = reading.standsFor.get(element);
-      if (stand !== undefined) pages.at(-1)!.parts.push(stand);
+      if (stand !== undefined) pages.at(-1)!.parts.push(limit.take(stand));
       if (!token.isSelfClosing) {
         if (reading.text?.has(element)) inText++;
         if (reading.block.has(element)) inBlock++;
@@ -40,7 +44,7 @@ export function textOfXml(xml: string, reading: XmlReading, firstPage: number | 
     if (reading.text?.has(element)) inText = Math.max(0, inText - 1);
     if (reading.block.has(element)) {
       inBlock = Math.max(0, inBlock - 1);
-      parts.push('\n\n');
+      parts.push(limit.take('\n\n'));
     }
   }
   return pages.map(({ page, parts }) => ({ page, text: parts.join('') }));

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { TextLimit } from '../../../src/engine/text/text-limit.js';
+import { UnreadableError } from '../../../src/engine/text/unreadable.js';
 import { decodeEntities, hasDoctype, textOfXml, type XmlReading } from '../../../src/engine/text/xml-text.js';
 
 const reading: XmlReading = {
@@ -7,7 +9,7 @@ const reading: XmlReading = {
   standsFor: new Map([['tab', '\t']]),
   beginsPage: (element, attributes) => element === 'br' && attributes.includes('page'),
 };
-const read = (xml: string, first: number | null = 1) => textOfXml(xml, reading, first);
+const read = (xml: string, first: number | null = 1) => textOfXml(xml, reading, first, new TextLimit());
 
 describe('the text of XML', () => {
   it('is what stands in its text elements', () => {
@@ -18,7 +20,7 @@ describe('the text of XML', () => {
   });
 
   it('is everything within its blocks where no element is for text alone', () => {
-    const pages = textOfXml('<d>no<p>a<span>b</span></p></d>', { ...reading, text: null }, null);
+    const pages = textOfXml('<d>no<p>a<span>b</span></p></d>', { ...reading, text: null }, null, new TextLimit());
     expect(pages).toEqual([{ page: null, text: 'ab\n\n' }]);
   });
 
@@ -30,6 +32,14 @@ describe('the text of XML', () => {
       [2, 'b'],
     ]);
     expect(read('<p><t>a</t><br type="page"/><t>b</t></p>', null)).toHaveLength(1);
+  });
+
+  it('is refused where it passes the limit, which several parts share', () => {
+    const limit = new TextLimit(1_000);
+    const part = `<p>${'<t>abcdefgh</t>'.repeat(50)}</p>`;
+    expect(textOfXml(part, reading, 1, limit)[0]?.text).toHaveLength(402);
+    textOfXml(part, reading, 1, limit);
+    expect(() => textOfXml(part, reading, 1, limit)).toThrow(UnreadableError);
   });
 
   it('comes to an end, whatever is written', () => {

@@ -40,10 +40,11 @@ const openDocument: XmlReading = {
 
 export function docxPages(bytes: Buffer): TextPage[] {
   const zip = new Zip(bytes);
-  const body = textOfXml(xmlOf(zip, 'word/document.xml'), word, 1);
+  const limit = new TextLimit();
+  const body = textOfXml(xmlOf(zip, 'word/document.xml'), word, 1, limit);
   const notes = ['word/footnotes.xml', 'word/endnotes.xml']
     .filter(name => zip.names.includes(name))
-    .flatMap(name => textOfXml(xmlOf(zip, name), word, null));
+    .flatMap(name => textOfXml(xmlOf(zip, name), word, null, limit));
   return [...body, ...notes];
 }
 
@@ -58,13 +59,13 @@ export function pptxPages(bytes: Buffer): TextPage[] {
     const notes = `ppt/notesSlides/notesSlide${number}.xml`;
     const parts = [`ppt/slides/slide${number}.xml`, ...(zip.names.includes(notes) ? [notes] : [])];
     return parts.flatMap(name =>
-      textOfXml(xmlOf(zip, name), slide, null).map(({ text }) => ({ page: number, text: limit.take(text) })),
+      textOfXml(xmlOf(zip, name), slide, null, limit).map(({ text }) => ({ page: number, text })),
     );
   });
 }
 
 export function odtPages(bytes: Buffer): TextPage[] {
-  return textOfXml(xmlOf(new Zip(bytes), 'content.xml'), openDocument, 1);
+  return textOfXml(xmlOf(new Zip(bytes), 'content.xml'), openDocument, 1, new TextLimit());
 }
 
 export function xmlOf(zip: Zip, name: string): string {

@@ -1,15 +1,22 @@
 import { zipSync } from 'fflate';
 import readXlsx from 'read-excel-file/universal';
 import type { TextPage } from '../../../engine/text/page.js';
+import { TextLimit } from '../../../engine/text/text-limit.js';
 import { Zip } from '../zip.js';
 import { xmlOf } from './office.js';
+import { countCellTexts } from './xlsx-length.js';
 
 /** Every sheet as a page: a line for each row, its cells apart by tabs. */
 export async function xlsxPages(bytes: Buffer): Promise<TextPage[]> {
   const sheets = await readXlsx(new Blob([checked(bytes)]));
+  const limit = new TextLimit();
   return sheets.map(({ sheet, data }, index) => {
-    const rows = data.map(row => row.map(cellText).join('\t').trimEnd()).filter(row => row.trim() !== '');
-    return { page: index + 1, text: [sheet, ...rows].join('\n') };
+    const lines = [limit.take(sheet)];
+    for (const row of data) {
+      const line = row.map(cellText).join('\t').trimEnd();
+      if (line.trim() !== '') lines.push(limit.take(line));
+    }
+    return { page: index + 1, text: lines.join('\n') };
   });
 }
 
@@ -18,6 +25,8 @@ function checked(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const zip = new Zip(bytes);
   const encoder = new TextEncoder();
   const names = zip.names.filter(name => /\.(xml|rels)$/.test(name));
+  // The reader builds every sheet before it returns: a text that is too long is refused in front of it.
+  countCellTexts(zip, new TextLimit());
   return zipSync(Object.fromEntries(names.map(name => [name, encoder.encode(xmlOf(zip, name))])), { level: 0 });
 }
 
