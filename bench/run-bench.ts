@@ -13,6 +13,7 @@ import { type Figure, machine, type Report } from './report.js';
 import { runs } from './runs.js';
 import { start } from './start.js';
 import { subscribers } from './subscribers.js';
+import { webhooks } from './webhooks.js';
 
 export const BENCHES = {
   guard,
@@ -26,6 +27,7 @@ export const BENCHES = {
   full,
   growth,
   overload,
+  webhooks,
   bytes,
 } satisfies Record<string, Measure>;
 export type BenchName = keyof typeof BENCHES;

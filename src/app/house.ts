@@ -368,6 +368,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const anonymous = new AddressLimit(config.anonymousLimitPerMinute);
   const onLimited = () => metrics.rateLimited();
   const identity = new Identity({ gate, accounts, sessions, issuer, serviceToken, anonymous, onLimited });
+  const counted = [runJob, scenarioRuns.job, keywords.job, webhooks.job];
   return {
     accounts,
     identity,
@@ -379,10 +380,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     toolPinner,
     chat,
     maintenance: new MaintenanceWatch(maintenance, bus, log),
-    readings: [
-      ...readingsOf({ database, log, jobs: [runJob, scenarioRuns.job, keywords.job], slots, streams: openStreams }),
-      ...chat.readings,
-    ],
+    readings: [...readingsOf({ database, log, jobs: counted, slots, streams: openStreams }), ...chat.readings],
     worker: {
       jobs: [runJob, scenarioRuns.job, webhooks.job, recognitionJob, keywords.job],
       housekeeping: [

@@ -1,10 +1,9 @@
 import type { Database } from '../base/database.js';
-import type { LeasedRuns } from '../base/leased-runs.js';
 import type { Log } from '../base/log.js';
 import type { Reading } from '../base/reading.js';
 import { Backlog } from '../jobs/backlog.js';
 
-type Active = Pick<LeasedRuns<never>, 'kind' | 'active'>;
+type Active = { readonly kind: string; readonly active: number };
 
 /** What is read of the house when somebody looks at its metrics. */
 export function readingsOf(parts: {
@@ -20,7 +19,7 @@ export function readingsOf(parts: {
     ...slots,
     {
       name: 'scenarium_runs_active',
-      help: 'Runs that this process executes.',
+      help: 'Runs that this process executes, and webhooks that it is sending.',
       labels: ['kind'],
       read: () => jobs.map(({ kind, active }) => ({ labels: { kind }, value: active })),
     },

@@ -36,6 +36,8 @@ const BACKLOG = [
   aliveSql('recognition', 'recognition_run', 'state', STORED, 'updated_at'),
   `select 'webhook', 'queued', count(*)::int, extract(epoch from now() - min(next_at))::float8
      from (select next_at from webhook_delivery where state = 'pending' and next_at <= now() limit ${MOST}) t`,
+  `select 'webhook', 'waiting', count(*)::int, null::float8
+     from (select 1 from webhook_delivery where state = 'pending' and next_at > now() limit ${MOST}) t`,
 ].join('\n  union all\n');
 
 const KINDS = ['workflow', 'scenario', 'keyword', 'recognition', 'webhook'];
@@ -54,7 +56,7 @@ export class Backlog {
     return [
       {
         name: 'scenarium_runs',
-        help: `Runs that have not ended, and webhooks that are due, in all processes together; ${MOST} stands for as many or more.`,
+        help: `Runs that have not ended, and webhooks that are due (queued) or wait for another attempt (waiting), in all processes together; ${MOST} stands for as many or more.`,
         labels: ['kind', 'state'],
         read: async () => this.#counts(await this.#look()),
       },

@@ -1,4 +1,6 @@
+import { Batcher } from '../../base/batcher.js';
 import type { Database, Sql } from '../../base/database.js';
+import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import { nextTokenSql } from '../../base/lease-token.js';
 import type { RetrySchedule } from './retry-schedule.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
@@ -26,17 +28,32 @@ const CLAIM = `
   returning d.id, d.project_id as "projectId", d.url, d.is_to_project as "isToProject", d.body, d.attempts as attempt,
             d.lease_token as token, d.failures, d.is_to_project and (p.webhook_url = '' or not (p.is_webhook_enabled or d.is_asked_for)) as "isOff"`;
 
+// Attempts that end together are written by one statement; one that another process took over writes nothing.
 const SETTLE = `
-  with settled as (
-    update webhook_delivery
-       set state = $3, failures = $4, taken_until = null, finished_at = case when $3 <> 'pending' then now() end,
-           next_at = case when $3 = 'pending' then now() + make_interval(secs => $5::float8) end
-     where id = $1 and lease_token = $10 and state = 'pending'
-    returning id, next_at),
+  with given as (
+    select * from json_to_recordset($1::json) as g(id uuid, token bigint, number int, state text, failures int, delay float8,
+      at timestamptz, status int, error text, "durationMs" int)),
+  settled as (
+    update webhook_delivery d
+       set state = g.state, failures = g.failures, taken_until = null,
+           finished_at = case when g.state <> 'pending' then now() end,
+           next_at = case when g.state = 'pending' then now() + make_interval(secs => g.delay) end
+      from given g
+     where d.id = g.id and d.lease_token = g.token and d.state = 'pending'
+    returning d.id, d.next_at),
   logged as (
     insert into webhook_attempt (delivery_id, number, at, status, error, duration_ms)
-    select id, $2, $6, $7, $8, $9 from settled)
-  select next_at as "nextAt" from settled`;
+    select g.id, g.number, g.at, g.status, g.error, g."durationMs" from settled s join given g on g.id = s.id)
+  select id, next_at as "nextAt" from settled`;
+
+/** Attempts written by one statement, and statements at the same time. */
+const SETTLED_AT_ONCE = 100;
+const SETTLING_LANES = 2;
+
+interface Ending {
+  delivery: TakenDelivery;
+  attempt: Attempt;
+}
 
 const SWITCH_OFF = `
   update project set is_webhook_enabled = false, updated_at = now() where id = $1 and webhook_url = $2 and is_webhook_enabled`;
@@ -46,6 +63,13 @@ const HAND_BACK = `
 
 /** Deliveries by the database's clock: who attempts them, what came of it, and which ones nobody attempts. */
 export class WebhookClaims {
+  /** A fault of one ending must not be that of the others. */
+  readonly #settling = new Batcher<Ending, undefined>(endings => this.#settle(endings), {
+    lanes: SETTLING_LANES,
+    maxBatch: SETTLED_AT_ONCE,
+    isolate: error => !isRetryableDatabaseError(error),
+  });
+
   constructor(
     private readonly database: Database,
     private readonly outbox: WebhookOutbox,
@@ -58,28 +82,37 @@ export class WebhookClaims {
   }
 
   /** Writes down what became of an attempt, and sends the wake-up of the next one. */
-  async settle(delivery: TakenDelivery, attempt: Attempt): Promise<void> {
-    const { id, projectId } = delivery;
-    const failures = attempt.verdict === 'delivered' ? delivery.failures : delivery.failures + 1;
-    const delay = attempt.verdict === 'retry' ? this.schedule.after(failures, attempt.retryAfterSeconds) : null;
-    const state = attempt.verdict === 'delivered' ? 'delivered' : delay === null ? 'failed' : 'pending';
+  settle(delivery: TakenDelivery, attempt: Attempt): Promise<void> {
+    return this.#settling.add({ delivery, attempt });
+  }
+
+  async #settle(endings: Ending[]): Promise<undefined[]> {
+    const rows = endings.map(ending => this.#rowOf(ending));
+    const byId = new Map(endings.map(ending => [ending.delivery.id, ending]));
     await this.database.transaction(async sql => {
-      const [settled] = await sql.query<{ nextAt: Date | null }>(SETTLE, [
-        id,
-        delivery.attempt,
-        state,
-        failures,
-        delay ?? 0,
-        attempt.at,
-        attempt.status,
-        attempt.error,
-        attempt.durationMs,
-        delivery.token,
-      ]);
-      if (settled?.nextAt) await this.outbox.wake([projectId], sql, settled.nextAt);
-      if (settled && attempt.verdict === 'gone' && delivery.isToProject)
-        await sql.query(SWITCH_OFF, [projectId, delivery.url]);
+      const settled = await sql.query<{ id: string; nextAt: Date | null }>(SETTLE, [JSON.stringify(rows)]);
+      const wakeUps = new Map<string, { projectId: number; at: Date }>();
+      for (const { id, nextAt } of settled) {
+        const { delivery, attempt } = byId.get(id)!;
+        const { projectId } = delivery;
+        // One wake-up for those of a project that are due within the same second, when the last of them is.
+        const key = nextAt ? `${projectId} ${Math.floor(nextAt.getTime() / 1000)}` : '';
+        const known = wakeUps.get(key);
+        if (nextAt && !(known && known.at >= nextAt)) wakeUps.set(key, { projectId, at: nextAt });
+        if (attempt.verdict === 'gone' && delivery.isToProject) await sql.query(SWITCH_OFF, [projectId, delivery.url]);
+      }
+      for (const { projectId, at } of wakeUps.values()) await this.outbox.wake([projectId], sql, at);
     });
+    return endings.map(() => undefined);
+  }
+
+  #rowOf({ delivery, attempt }: Ending) {
+    const { id, token, attempt: number } = delivery;
+    const { at, status, error, durationMs, verdict, retryAfterSeconds } = attempt;
+    const failures = verdict === 'delivered' ? delivery.failures : delivery.failures + 1;
+    const delay = verdict === 'retry' ? this.schedule.after(failures, retryAfterSeconds) : null;
+    const state = verdict === 'delivered' ? 'delivered' : delay === null ? 'failed' : 'pending';
+    return { id, token, number, state, failures, delay: delay ?? 0, at, status, error, durationMs };
   }
 
   /** Lets go of a delivery whose attempt was broken off: another process takes it at once. */

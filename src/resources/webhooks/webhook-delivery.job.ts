@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Bell } from '../../base/bell.js';
 import type { Database } from '../../base/database.js';
 import { isRetryableDatabaseError } from '../../base/database-errors.js';
@@ -5,15 +6,15 @@ import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
 import type { Queue } from '../../base/queue.js';
+import { DeliveryLanes } from './delivery-lanes.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 import type { WebhookClaims } from './webhook-claims.js';
 import { WEBHOOK_QUEUE, type WebhookOutbox, type WebhookWakeUp } from './webhook-outbox.js';
-import type { WebhookSender } from './webhook-sender.js';
+import type { SecretsOf, WebhookSender } from './webhook-sender.js';
 
-/** Attempts at the same time: in this process, and of one project in it, so that a slow receiver holds up itself alone. */
-const LANES = 20;
-const LANES_OF_PROJECT = 4;
 const MAX_FETCH = 50;
+/** Deliveries are claimed in batches: the lanes that become free within this time are filled by one statement. */
+const CLAIM_EVERY_MS = 20;
 /** The queue is looked at this often even when nothing rang: retries ring nobody. */
 const BACKSTOP_MS = 1_000;
 const SWEEP_MS = 5_000;
@@ -25,9 +26,11 @@ const STRANDED_SECONDS = 5;
  * by project in turn, and the wake-up is acknowledged. Whatever is lost with a process is found by the sweep.
  */
 export class WebhookDeliveryJob {
+  readonly kind = 'webhook';
   /** Projects that may have due deliveries, in the order in which they are served. */
   readonly #hungry = new Set<number>();
-  readonly #active = new Map<Promise<void>, number>();
+  readonly #active = new Set<Promise<void>>();
+  readonly #lanes = new DeliveryLanes();
   readonly #abort = new AbortController();
   readonly #bell = new Bell();
   #stopping = false;
@@ -62,16 +65,24 @@ export class WebhookDeliveryJob {
     this.#bell.ring();
     await this.#loop;
     const timer = setTimeout(() => this.#abort.abort(new Error('the worker stops')), graceMs);
-    await Promise.all(this.#active.keys());
+    await Promise.all(this.#active);
     clearTimeout(timer);
   }
 
   async #work(): Promise<void> {
     while (!this.#stopping) {
       this.#bell.listen();
-      const isBusy = this.#active.size < LANES && (await this.#guarded('taking webhooks', () => this.#take()));
+      const began = performance.now();
+      const isBusy = await this.#guarded('taking webhooks', () => this.#take());
       if (!isBusy) await this.#bell.rest(BACKSTOP_MS);
+      const early = CLAIM_EVERY_MS - (performance.now() - began);
+      if (early > 0 && !this.#stopping) await sleep(early);
     }
+  }
+
+  /** Attempts under way. */
+  get active(): number {
+    return this.#lanes.busy;
   }
 
   /** True when there may be more to take at once. */
@@ -89,47 +100,45 @@ export class WebhookDeliveryJob {
 
   /** Serves hungry projects from the first on; one that may have more goes to the end of the line. */
   async #serve(): Promise<number> {
-    const rooms = this.#rooms();
+    const rooms = this.#lanes.rooms(this.#hungry);
     if (rooms.size === 0) return 0;
     const taken = await this.claims.claim(rooms);
     if (taken.length > 0) failpoint('webhook.taken');
-    for (const delivery of taken) this.#begin(delivery);
+    const takenOf = new Map<number, number>();
+    const secrets = this.sender.secretsOnce();
+    for (const delivery of taken) {
+      takenOf.set(delivery.projectId, (takenOf.get(delivery.projectId) ?? 0) + 1);
+      this.#begin(delivery, secrets);
+    }
     for (const [projectId, room] of rooms) {
       this.#hungry.delete(projectId);
-      if (taken.filter(delivery => delivery.projectId === projectId).length === room) this.#hungry.add(projectId);
+      if (takenOf.get(projectId) === room) this.#hungry.add(projectId);
     }
     return taken.length;
   }
 
-  #rooms(): Map<number, number> {
-    let free = LANES - this.#active.size;
-    const rooms = new Map<number, number>();
-    for (const projectId of this.#hungry) {
-      const busy = [...this.#active.values()].filter(active => active === projectId).length;
-      const room = Math.min(free, LANES_OF_PROJECT - busy);
-      if (room > 0) rooms.set(projectId, room);
-      free -= Math.max(room, 0);
-      if (free === 0) break;
-    }
-    return rooms;
-  }
-
-  #begin(delivery: TakenDelivery): void {
-    const done = this.#attempt(delivery)
+  #begin(delivery: TakenDelivery, secrets: SecretsOf): void {
+    const { projectId } = delivery;
+    let attempt: Attempt | undefined;
+    this.#lanes.begin(projectId);
+    const done = this.#attempt(delivery, secrets, made => {
+      attempt = made;
+    })
       .catch(error => this.log.warn({ err: error, deliveryId: delivery.id }, 'a webhook was given up for now'))
       .finally(() => {
         this.#active.delete(done);
+        this.#lanes.end(projectId, attempt?.verdict === 'delivered', attempt?.durationMs ?? 0);
         this.#bell.ring();
       });
-    this.#active.set(done, delivery.projectId);
+    this.#active.add(done);
   }
 
-  async #attempt(delivery: TakenDelivery): Promise<void> {
+  async #attempt(delivery: TakenDelivery, secrets: SecretsOf, onMade: (attempt: Attempt) => void): Promise<void> {
     if (delivery.isOff) return this.claims.settle(delivery, unmade('failed', SWITCHED_OFF));
     const { signal } = this.#abort;
     let attempt: Attempt;
     try {
-      attempt = await this.sender.send(delivery, signal);
+      attempt = await this.sender.send(delivery, signal, secrets);
     } catch (error) {
       if (signal.aborted) return this.claims.handBack(delivery);
       if (isRetryableDatabaseError(error)) throw error;
@@ -137,6 +146,7 @@ export class WebhookDeliveryJob {
       this.log.error({ err: error, deliveryId: delivery.id }, 'a webhook could not be sent');
       attempt = unmade('retry', 'The service failed before it could send.');
     }
+    onMade(attempt);
     this.metrics.webhookTried(attempt.verdict);
     failpoint('webhook.sent');
     await this.claims.settle(delivery, attempt);

@@ -14,6 +14,9 @@ const MAX_READ_BYTES = 1_024;
 /** What another attempt would meet again. */
 const LASTING: ReadonlySet<OutboundErrorCode> = new Set(['address_refused', 'bad_url', 'bad_request']);
 
+/** The live secrets of a project. */
+export type SecretsOf = (projectId: number) => Promise<string[]>;
+
 /** Makes one attempt: signs the delivery and posts it. Redirects are not followed. */
 export class WebhookSender {
   constructor(
@@ -22,19 +25,34 @@ export class WebhookSender {
     private readonly timeoutMs = TIMEOUT_MS,
   ) {}
 
+  /** Reads the secrets of a project once, for deliveries that are sent together. */
+  secretsOnce(): SecretsOf {
+    const read = new Map<number, Promise<string[]>>();
+    return projectId => {
+      const secrets = read.get(projectId) ?? this.secrets.live(projectId);
+      read.set(projectId, secrets);
+      return secrets;
+    };
+  }
+
   /** Throws when `signal` aborts it. */
-  async send(delivery: TakenDelivery, signal: AbortSignal): Promise<Attempt> {
+  async send(delivery: TakenDelivery, signal: AbortSignal, secretsOf = this.secretsOnce()): Promise<Attempt> {
     const at = new Date();
     const began = performance.now();
-    const outcome = await this.#post(delivery, at, signal);
+    const outcome = await this.#post(delivery, at, signal, secretsOf);
     return { at, durationMs: Math.round(performance.now() - began), ...outcome };
   }
 
-  async #post(delivery: TakenDelivery, at: Date, signal: AbortSignal): Promise<Omit<Attempt, 'at' | 'durationMs'>> {
+  async #post(
+    delivery: TakenDelivery,
+    at: Date,
+    signal: AbortSignal,
+    secretsOf: SecretsOf,
+  ): Promise<Omit<Attempt, 'at' | 'durationMs'>> {
     const { id, url } = delivery;
     const body = JSON.stringify(delivery.body);
     const timestamp = Math.floor(at.getTime() / 1000);
-    const secrets = await this.secrets.live(delivery.projectId);
+    const secrets = await secretsOf(delivery.projectId);
     const until = AbortSignal.timeout(this.timeoutMs);
     try {
       const answer = await this.outbound.open({
