@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChatUpstream, completion, json, startChatUpstream } from '../support/chat-upstream.js';
 import { eventually } from '../support/eventually.js';
@@ -34,7 +35,7 @@ const NODES = 'query ($id: UUID!) { workflowRun(id: $id) { result nodes { id sta
 describe('endless scripts of one project', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService({ codeMaxSeconds: 20 });
+    service = await startTestService({ codeMaxSeconds: 8 });
   });
   afterAll(() => service.stop());
 
@@ -46,17 +47,17 @@ describe('endless scripts of one project', () => {
       return Number(new RegExp(`^${name}\\{kind="script"\\} (\\S+)$`, 'm').exec(text)?.[1]);
     };
     // As many as hold every thread that one project may have, and two more.
-    const held: string[] = [];
-    while ((await metric('scenarium_slots_waiting')) < 2) {
-      held.push(await start(service, endless));
-      if (held.length > 100) throw new Error('no script waits');
-      await new Promise(resolve => setTimeout(resolve, 50));
-    }
+    const count = Math.max(2, availableParallelism()) + 2;
+    const held = await Promise.all(Array.from({ length: count }, () => start(service, endless)));
+    await eventually(
+      () => metric('scenarium_slots_waiting'),
+      waiting => waiting === 2,
+    );
+    expect(await metric('scenarium_slot_oldest_wait_seconds')).toBeGreaterThan(0);
     for (let round = 0; round < 3; round++) {
       const { body } = await ended(service, await start(service, quick));
       expect([body.data.status, body.data.output]).toEqual(['succeed', '42']);
     }
-    expect(await metric('scenarium_slot_oldest_wait_seconds')).toBeGreaterThan(0);
     // The first ones end at the ceiling; those behind them waited as long, and are not failed for that.
     const codes = await Promise.all(
       held.map(async run => {
@@ -65,11 +66,13 @@ describe('endless scripts of one project', () => {
       }),
     );
     expect(new Set(codes)).toEqual(new Set(['code_timeout']));
-    const { data } = await service.graphql(NODES, { id: held.at(-1) });
-    const code = data.workflowRun.nodes.find((node: { id: string }) => node.id === 'code');
-    expect(code.waitedMs).toBeGreaterThan(1_000);
+    const runs = await Promise.all(held.map(id => service.graphql(NODES, { id })));
+    const waits = runs.map(
+      ({ data }) => data.workflowRun.nodes.find((node: { id: string }) => node.id === 'code').waitedMs,
+    );
+    expect(waits.filter(waited => waited > 1_000).length).toBeGreaterThanOrEqual(2);
     // The result keeps its form.
-    expect(Object.keys(data.workflowRun.result).sort()).toEqual(['data', 'error', 'output']);
+    expect(Object.keys(runs[0]!.data.workflowRun.result).sort()).toEqual(['data', 'error', 'output']);
   }, 300_000);
 });
 
