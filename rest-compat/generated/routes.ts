@@ -1312,7 +1312,7 @@ fragment Message on Message {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `mutation ChangePassword($current_password: String!, $new_password: String!, $revoke_keys: Boolean = false) {
+    document: `mutation ChangePassword($current_password: String!, $new_password: String!, $revoke_keys: Boolean! = false) {
   body: passwordChange(
     currentPassword: $current_password
     newPassword: $new_password
