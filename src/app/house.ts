@@ -141,6 +141,7 @@ import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 import { WorkflowService } from '../resources/workflows/workflow.service.js';
 import type { Ground } from './ground.js';
 import { housekeepingRounds } from './housekeeping.js';
+import { createPartPayloads } from './part-payloads.js';
 import { OpenStreams, readingsOf } from './readings.js';
 import { relatives } from './relatives.js';
 import { streamsOf } from './streams.js';
@@ -171,6 +172,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
 
   const maintenance = new MaintenanceService(database);
   const pageBytes = new PageBytes(config.pageMaxBytes);
+  const parts = createPartPayloads(database, pageBytes);
   const access = new ProjectAccess(database);
   const members = new MemberService(database, access);
   const invitations = new InvitationService(database, access, members);
@@ -313,10 +315,10 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     [SubcategoryResolver, new SubcategoryResolver(categories)],
     [KeywordResolver, new KeywordResolver(keywords.keywords)],
     [KeywordRunResolver, new KeywordRunResolver(keywords.runs, keyed, database, currencies)],
-    [VariableResolver, new VariableResolver(variables)],
-    [PromptResolver, new PromptResolver(prompts)],
-    [MessageResolver, new MessageResolver(messages, database)],
-    [ScenarioResolver, new ScenarioResolver(scenarios, database, access)],
+    [VariableResolver, new VariableResolver(variables, parts.variable)],
+    [PromptResolver, new PromptResolver(prompts, parts.prompt)],
+    [MessageResolver, new MessageResolver(messages, database, parts.message)],
+    [ScenarioResolver, new ScenarioResolver(scenarios, database, access, parts.scenario)],
     [ScenarioRunResolver, new ScenarioRunResolver(scenarioRuns.service, keyed, database, currencies, pageBytes)],
     [ScenarioRunSubscriptionResolver, new ScenarioRunSubscriptionResolver(scenarioRuns.service)],
     [WebhookResolver, new WebhookResolver(webhooks.service, webhooks.deliveries)],

@@ -5,19 +5,23 @@ interface Item {
   bytes: number;
 }
 
+interface KindedItem extends Item {
+  kind: string;
+}
+
 /** What one request has shown of the payloads of lists. */
 class Shown {
   readonly shortened = new Set<string>();
-  readonly loader: DataLoader<Item, boolean, string>;
+  readonly loader: DataLoader<KindedItem, boolean, string>;
   #left: number;
   #isFirst = true;
 
   constructor(maxBytes: number) {
     this.#left = maxBytes;
-    this.loader = new DataLoader<Item, boolean, string>(
+    this.loader = new DataLoader<KindedItem, boolean, string>(
       async items => items.map(item => this.#take(item, items.length)),
       {
-        cacheKeyFn: ({ id }) => String(id),
+        cacheKeyFn: ({ kind, id }) => `${kind} ${id}`,
       },
     );
   }
@@ -41,15 +45,15 @@ export class PageBytes {
 
   /**
    * Whether an item of a list is shown whole; the first items of a page are, as far as they fit together. The same answer
-   * for each member of an item. `bytes`: of all its payloads together.
+   * for each member of an item. `bytes`: of all its payloads together; `kind`: of the item, as ids repeat among kinds.
    */
-  fits(context: object, item: Item): Promise<boolean> {
+  fits(context: object, kind: string, { id, bytes }: Item): Promise<boolean> {
     let shown = shownTo.get(context);
     if (!shown) {
       shown = new Shown(this.maxBytes);
       shownTo.set(context, shown);
     }
-    return shown.loader.load(item);
+    return shown.loader.load({ kind, id, bytes });
   }
 }
 

@@ -149,3 +149,56 @@ it('chunks, scenario runs and webhook deliveries do the same', async () => {
   expect(data.webhookDeliveries.items.map(({ isShortened }: any) => isShortened)).toEqual([false, true]);
   expect(data.webhookDeliveries.items[1].body).toEqual({});
 });
+
+it('prompts, variables, messages and scenarios do the same, and so does what nests them', async () => {
+  const project = await parts.project();
+  const condition = { isEnabled: true, type: 'variable', matching: 'equal', action: 'skip' };
+  const conditions = JSON.stringify([{ ...condition, value: 'c'.repeat(50_000) }]);
+  await service.sql(
+    `with prompts as (
+       insert into prompt (project_id, key, role, content, prompt_conditions, sort_id)
+       select $1, 'k' || n, 'user', repeat('p', 30000), $2, n from generate_series(1, 2) n),
+     variables as (
+       insert into variable (project_id, key, variable_names, last_name_id, sort_id)
+       select $1, 'k' || n, json_build_array(json_build_object('id', 1, 'name', 'v', 'isActive', true, 'value', repeat('v', 60000))), 1, n
+         from generate_series(1, 2) n),
+     messages as (
+       insert into message (project_id, key, parameters, conditions, sort_id)
+       select $1, 'k' || n, json_build_object('model_name', repeat('m', 60000)), '[]', n from generate_series(1, 2) n)
+     insert into scenario (project_id, name, category_id, run_fee, free_runs_per_user, readme_guide, sort_id)
+     select $1, 'k' || n, 1, 0, 0, repeat('g', 60000), n from generate_series(1, 2) n`,
+    [project, conditions],
+  );
+  const lists = [
+    ['prompts', (item: any) => item.content.length, 30_000],
+    ['variables', (item: any) => item.variable_names[0]?.value.length ?? 0, 60_000],
+    ['messages', (item: any) => item.parameters.model_name?.length ?? 0, 60_000],
+    ['scenarios', (item: any) => item.readme_guide.length, 60_000],
+  ] as const;
+  for (const [name, lengthOf, whole] of lists) {
+    const { body, headers } = await parts.call('GET', `${name}/?project=${project}`);
+    expect(body.items.map(lengthOf)).toEqual([whole, 0]);
+    const [first, cut] = body.items;
+    expect(headers.get(NAMED)).toBe(String(cut.id));
+    for (const { id } of [first, cut]) {
+      const alone = await parts.call('GET', `${name}/${id}/`);
+      expect(alone.headers.get(NAMED)).toBeNull();
+      expect(lengthOf(alone.body)).toBe(whole);
+    }
+    expect((await parts.call('GET', `${name}/${first.id}/`)).body).toMatchObject(first);
+    const page = await parts.call('GET', `${name}/?project=${project}&page=2&size=1`);
+    expect(page.headers.get(NAMED)).toBeNull();
+    expect(lengthOf(page.body.items[0])).toBe(whole);
+  }
+  const { data } = await service.graphql(
+    `query ($p: Int!) { project(id: $p) {
+       prompts { items { isShortened content promptConditions { value } } }
+       variables { items { isShortened variableNames { value } } } } }`,
+    { p: project },
+  );
+  const flags = [...data.project.prompts.items, ...data.project.variables.items].map(item => item.isShortened);
+  // 80 KB of the first prompt; of the others none fits.
+  expect(flags).toEqual([false, true, true, true]);
+  expect(data.project.prompts.items[1]).toEqual({ isShortened: true, content: '', promptConditions: [] });
+  expect(data.project.variables.items[0].variableNames).toEqual([]);
+});

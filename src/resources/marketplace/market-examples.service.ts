@@ -69,7 +69,7 @@ export class MarketExamplesService {
   async list(context: object, slug: string): Promise<MarketplaceExample[]> {
     const workflow = await this.#find(slug);
     const sizes = await this.database.query<{ id: string; bytes: number }>(SIZES, [workflow.id]);
-    const fits = await Promise.all(sizes.map(size => this.pageBytes.fits(context, size)));
+    const fits = await Promise.all(sizes.map(size => this.pageBytes.fits(context, 'workflow-run', size)));
     const whole = new Set(sizes.filter((_, index) => fits[index]).map(({ id }) => id));
     const rows = await this.database.query<Row>(LIST, [workflow.id, [...whole], sizes.map(({ id }) => id)]);
     return this.#shown(workflow, rows, whole);

@@ -2,9 +2,12 @@ import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } f
 import type { Database } from '../../base/database.js';
 import { loaded } from '../../base/loaded.js';
 import { PageArguments } from '../../base/page.args.js';
+import { JSONValue } from '../../base/scalars.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { linkedIds, linkedParts } from '../projects/part-loaders.js';
+import type { PartPayloads } from '../projects/part-payloads.js';
 import { Project } from '../projects/project.js';
+import { Condition } from '../prompts/condition.type.js';
 import { Prompt } from '../prompts/prompt.js';
 import { Variable } from '../variables/variable.js';
 import { MessageCreateInput, MessageFilter, MessagePage, MessageUpdateInput } from './message.inputs.js';
@@ -19,6 +22,7 @@ export class MessageResolver {
   constructor(
     private readonly messages: MessageService,
     private readonly database: Database,
+    private readonly payloads: PartPayloads<Pick<Message, 'parameters' | 'conditions'>>,
   ) {}
 
   @Query(() => MessagePage, {
@@ -110,5 +114,29 @@ export class MessageResolver {
   @FieldResolver(() => Int, { nullable: true, description: 'The loop variable’s id.' })
   loopVariableId(@Root() message: Message) {
     return message.loopVariable?.id ?? null;
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() message: Message) {
+    return !(await this.payloads.isWhole(context, message));
+  }
+
+  @FieldResolver(() => JSONValue, {
+    description:
+      'Parameters of the provider: `model_name`, `temperature`, `max_tokens`, `top_p` and its own; `{}` where it is shortened.',
+  })
+  async parameters(@Ctx() context: RequestContext, @Root() message: Message) {
+    return (await this.payloads.of(context, message))?.parameters ?? {};
+  }
+
+  @FieldResolver(() => [Condition], {
+    description:
+      'When it is left out or ends the run, in the order they are looked at; at most 100. Empty where it is shortened.',
+  })
+  async conditions(@Ctx() context: RequestContext, @Root() message: Message) {
+    return (await this.payloads.of(context, message))?.conditions ?? [];
   }
 }

@@ -93,7 +93,9 @@ export class MessageService {
   }
 
   async #load(id: number): Promise<Message> {
-    const message = await this.database.orm.em.fork().findOne(Message, { id });
+    const message = await this.database.orm.em
+      .fork()
+      .findOne(Message, { id }, { populate: ['parameters', 'conditions'] });
     if (!message) throw new NotFoundError();
     return message;
   }

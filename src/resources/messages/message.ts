@@ -1,9 +1,9 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { DateTime, JSONValue } from '../../base/scalars.js';
+import { DateTime } from '../../base/scalars.js';
 import { Project } from '../projects/project.js';
-import { Condition } from '../prompts/condition.type.js';
+import type { Condition } from '../prompts/condition.type.js';
 import { Variable } from '../variables/variable.js';
 
 export enum MessageReturnType {
@@ -46,10 +46,7 @@ export class Message {
   @Enum({ items: () => Object.values(MessageReturnType), type: 'string' })
   returnType: MessageReturnType & Opt = MessageReturnType.TEXT;
 
-  @Field(() => JSONValue, {
-    description: 'Parameters of the provider: `model_name`, `temperature`, `max_tokens`, `top_p` and its own.',
-  })
-  @Property({ type: 'json', columnType: 'json' })
+  @Property({ type: 'json', columnType: 'json', lazy: true })
   parameters!: Record<string, unknown>;
 
   @Field(() => Boolean, { description: 'Whether the message is sent again and again.' })
@@ -67,10 +64,7 @@ export class Message {
   @Property({ type: 'boolean' })
   isAsync: boolean & Opt = false;
 
-  @Field(() => [Condition], {
-    description: 'When it is left out or ends the run, in the order they are looked at; at most 100.',
-  })
-  @Property({ type: 'json', columnType: 'json' })
+  @Property({ type: 'json', columnType: 'json', lazy: true })
   conditions!: Condition[];
 
   @Field(() => Int, { description: 'Position within the project, from 1: messages of a scenario run in this order.' })

@@ -38,6 +38,7 @@ export async function listParts<T extends object>(
   const query = database.orm.em
     .fork()
     .createQueryBuilder(entity as EntityClass<{ id: number }>, 't')
+    .select(listedMembers(database, entity) as never)
     .where(`(${own}t.project_id is not null and ${visibleSql('t.project_id', '?', '?')})`, [
       ...(own ? [viewer.userId] : []),
       viewer.isAdmin,
@@ -56,4 +57,13 @@ export async function listParts<T extends object>(
     .offset(offset)
     .getResultAndCount();
   return { ...page, total, items: items as unknown as T[] };
+}
+
+/** Those that are read with every part: a payload is read when it is known to fit into the page. */
+function listedMembers(database: Database, entity: EntityClass<object>): string[] {
+  return database.orm
+    .getMetadata()
+    .get(entity)
+    .props.filter(({ lazy, persist, kind }) => !lazy && persist !== false && ['scalar', 'm:1'].includes(kind))
+    .map(({ name }) => name);
 }

@@ -94,16 +94,20 @@ function readLinks(database: Database, { table, from, to, target }: PartLink, id
   );
 }
 
-/** A loader of lists: `pairs` says which rows belong to which key, in their order. */
+/** A loader of lists: `pairs` says which rows belong to which key, in their order; `lazy` which lazy members they bring. */
 export function groupLoader<T extends Identified>(
   database: Database,
   entity: EntityClass<T>,
   pairs: (ids: readonly number[]) => Promise<Pair[]>,
+  lazy: readonly string[] = [],
 ): DataLoader<number, T[]> {
   return new DataLoader<number, T[]>(async ids => {
     const found = await pairs(ids);
     const wanted = [...new Set(found.map(pair => pair.to))];
-    const rows = wanted.length === 0 ? [] : await database.orm.em.fork().find(entity, { id: wanted } as never);
+    const rows =
+      wanted.length === 0
+        ? []
+        : await database.orm.em.fork().find(entity, { id: wanted } as never, { populate: lazy as never });
     const byId = new Map(rows.map(row => [row.id, row as T]));
     const groups = Map.groupBy(found, pair => pair.from);
     return ids.map(id => (groups.get(id) ?? []).flatMap(pair => byId.get(pair.to) ?? []));

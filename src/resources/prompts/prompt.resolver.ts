@@ -2,7 +2,9 @@ import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } f
 import { loaded } from '../../base/loaded.js';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
+import type { PartPayloads } from '../projects/part-payloads.js';
 import { Project } from '../projects/project.js';
+import { Condition } from './condition.type.js';
 import { PromptCreateInput, PromptFilter, PromptPage, PromptUpdateInput } from './prompt.inputs.js';
 import { Prompt } from './prompt.js';
 import type { PromptService } from './prompt.service.js';
@@ -11,7 +13,10 @@ const ID = { description: 'The prompt.' };
 
 @Resolver(() => Prompt)
 export class PromptResolver {
-  constructor(private readonly prompts: PromptService) {}
+  constructor(
+    private readonly prompts: PromptService,
+    private readonly payloads: PartPayloads<Pick<Prompt, 'content' | 'promptConditions'>>,
+  ) {}
 
   @Query(() => PromptPage, {
     name: 'prompts',
@@ -80,5 +85,29 @@ export class PromptResolver {
   @FieldResolver(() => Int, { nullable: true, description: 'The owning project’s id.' })
   projectId(@Root() prompt: Prompt) {
     return prompt.project?.id ?? null;
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() prompt: Prompt) {
+    return !(await this.payloads.isWhole(context, prompt));
+  }
+
+  @FieldResolver(() => String, {
+    description:
+      'The text, with placeholders: `<variable>-1,{variable id},{name id}</variable>` and `<message>0,{message id}</message>`. Empty where it is shortened.',
+  })
+  async content(@Ctx() context: RequestContext, @Root() prompt: Prompt) {
+    return (await this.payloads.of(context, prompt))?.content ?? '';
+  }
+
+  @FieldResolver(() => [Condition], {
+    description:
+      'When it is left out or ends the run, in the order they are looked at; at most 100. Empty where it is shortened.',
+  })
+  async promptConditions(@Ctx() context: RequestContext, @Root() prompt: Prompt) {
+    return (await this.payloads.of(context, prompt))?.promptConditions ?? [];
   }
 }

@@ -124,7 +124,9 @@ export class PromptService {
   }
 
   async #load(id: number): Promise<Prompt> {
-    const prompt = await this.database.orm.em.fork().findOne(Prompt, { id });
+    const prompt = await this.database.orm.em
+      .fork()
+      .findOne(Prompt, { id }, { populate: ['content', 'promptConditions'] });
     if (!prompt) throw new NotFoundError();
     return prompt;
   }

@@ -4,7 +4,7 @@ import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime } from '../../base/scalars.js';
 import { User } from '../accounts/user.js';
 import { Project } from '../projects/project.js';
-import { Condition } from './condition.type.js';
+import type { Condition } from './condition.type.js';
 
 export enum PromptRole {
   USER = 'user',
@@ -53,17 +53,10 @@ export class Prompt {
   @Enum({ items: () => Object.values(PromptRole), type: 'string' })
   role!: PromptRole;
 
-  @Field(() => String, {
-    description:
-      'The text, with placeholders: `<variable>-1,{variable id},{name id}</variable>` and `<message>0,{message id}</message>`.',
-  })
-  @Property({ type: 'text' })
+  @Property({ type: 'text', lazy: true })
   content!: string;
 
-  @Field(() => [Condition], {
-    description: 'When it is left out or ends the run, in the order they are looked at; at most 100.',
-  })
-  @Property({ type: 'json', columnType: 'json' })
+  @Property({ type: 'json', columnType: 'json', lazy: true })
   promptConditions!: Condition[];
 
   @Field(() => Int, { description: 'Position within the project, from 1.' })

@@ -17,7 +17,7 @@ export class ChunkTextResolver {
       'The text. It ends where a paragraph or a sentence does, where there is one. Empty where it is shortened.',
   })
   async text(@Ctx() context: RequestContext, @Root() chunk: RecognitionChunk): Promise<string> {
-    return (await this.pageBytes.fits(context, chunk)) ? this.#texts(context).load(chunk.id) : '';
+    return (await this.pageBytes.fits(context, 'recognition-chunk', chunk)) ? this.#texts(context).load(chunk.id) : '';
   }
 
   @FieldResolver(() => Boolean, {
@@ -25,7 +25,7 @@ export class ChunkTextResolver {
       'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() chunk: RecognitionChunk): Promise<boolean> {
-    return !(await this.pageBytes.fits(context, chunk));
+    return !(await this.pageBytes.fits(context, 'recognition-chunk', chunk));
   }
 
   #texts(context: RequestContext): DataLoader<number, string> {

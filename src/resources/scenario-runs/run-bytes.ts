@@ -2,12 +2,15 @@ import DataLoader from 'dataloader';
 import type { Sql } from '../../base/database.js';
 import type { PageBytes } from '../../base/page-bytes.js';
 import type { RequestContext } from '../accounts/request-context.js';
+import type { InsertedVariable } from './inserted-variable.type.js';
 
 const BYTES = `
   select r.id,
          coalesce(octet_length(r.final_result), 0) + coalesce(octet_length(r.local_variables::text), 0)
-         + coalesce(octet_length(r.processed_messages::text), 0)
+         + coalesce(octet_length(r.processed_messages::text), 0) + octet_length(r.inserted_variables::text)
          + (select coalesce(sum(octet_length(v.variable_names::text)), 0) from variable v where v.scenariorun_id = r.id)
+         + (select coalesce(sum(octet_length(m.parameters::text) + octet_length(m.conditions::text)), 0)
+              from message m where m.scenariorun_id = r.id)
          + case when r.finished_at is null
                 then (select coalesce(sum(octet_length(j.events::text)), 0) from scenario_run_journal j where j.run_id = r.id)
                 else 0 end as bytes
@@ -26,5 +29,21 @@ export async function isWhole(context: RequestContext, sql: Sql, pageBytes: Page
         return ids.map(each => bytes.get(each) ?? 0);
       }),
   );
-  return pageBytes.fits(context, { id, bytes: await loader.load(id) });
+  return pageBytes.fits(context, 'scenario-run', { id, bytes: await loader.load(id) });
+}
+
+/** The values that runs were given, one query for all the runs of a list. */
+export function insertedInto(context: RequestContext, sql: Sql): DataLoader<number, InsertedVariable[]> {
+  return context.loader(
+    'scenarioRun.inserted',
+    () =>
+      new DataLoader<number, InsertedVariable[]>(async ids => {
+        const rows = await sql.query<{ id: number; values: InsertedVariable[] }>(
+          'select id, inserted_variables as values from scenario_run where id = any($1::int[])',
+          [ids],
+        );
+        const values = new Map(rows.map(row => [row.id, row.values]));
+        return ids.map(id => values.get(id) ?? []);
+      }),
+  );
 }

@@ -5,6 +5,13 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { groupLoader } from '../projects/part-loaders.js';
 import type { CopiedTable } from './run-parts.js';
 
+/** Counted with the run (`run-bytes.ts`), and so read with it. */
+const PAYLOADS: Record<CopiedTable, string[]> = {
+  message: ['parameters', 'conditions'],
+  prompt: ['content', 'promptConditions'],
+  variable: ['variableNames'],
+};
+
 /** The copies that runs work on, by position; one query for all runs of a list. */
 export function copiesOfRun<T extends { id: number }>(
   context: RequestContext,
@@ -13,11 +20,15 @@ export function copiesOfRun<T extends { id: number }>(
   entity: EntityClass<T>,
 ): DataLoader<number, T[]> {
   return context.loader(`scenarioRun.${table}`, () =>
-    groupLoader(database, entity, ids =>
-      database.query(
-        `select scenariorun_id as "from", id as "to" from ${table} where scenariorun_id = any($1::int[]) order by sort_id, id`,
-        [ids],
-      ),
+    groupLoader(
+      database,
+      entity,
+      ids =>
+        database.query(
+          `select scenariorun_id as "from", id as "to" from ${table} where scenariorun_id = any($1::int[]) order by sort_id, id`,
+          [ids],
+        ),
+      PAYLOADS[table],
     ),
   );
 }

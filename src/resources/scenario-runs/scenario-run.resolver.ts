@@ -8,8 +8,8 @@ import type { KeyedStarts } from '../accounts/keyed-starts.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Message } from '../messages/message.js';
 import { Variable } from '../variables/variable.js';
-import { InsertedVariableChange } from './inserted-variable.type.js';
-import { isWhole } from './run-bytes.js';
+import { InsertedVariable, InsertedVariableChange } from './inserted-variable.type.js';
+import { insertedInto, isWhole } from './run-bytes.js';
 import { copiesOfRun } from './run-copies.js';
 import { outcomes, type RunOutcome } from './run-outcomes.js';
 import {
@@ -169,6 +169,14 @@ export class ScenarioRunResolver {
   async variables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     if (!(await this.#isWhole(context, run))) return [];
     return copiesOfRun(context, this.database, 'variable', Variable).load(run.id);
+  }
+
+  @FieldResolver(() => [InsertedVariable], {
+    description: 'Values that stand for values of variables; at most 1,000. Empty where it is shortened.',
+  })
+  async insertedVariables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
+    if (run.insertedVariables) return run.insertedVariables;
+    return (await this.#isWhole(context, run)) ? insertedInto(context, this.database).load(run.id) : [];
   }
 
   @FieldResolver(() => String, {

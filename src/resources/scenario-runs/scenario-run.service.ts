@@ -34,9 +34,10 @@ import type { ScenarioRunStarter } from './scenario-run-start.js';
 
 export type ScenarioRunRow = Omit<ScenarioRun, 'tokens'> & { promptTokens: number; completionTokens: number };
 
+/** Of a list: the inserted values are read of the runs that fit into its page. */
 export const SCENARIO_RUN_COLUMNS = `
   r.id, r.scenario_id as "scenarioId", r.project_id as "projectId", r.status, r.webhook_url as "webhookUrl",
-  r.do_run_default as "doRunDefault", r.inserted_variables as "insertedVariables", r.prompt_tokens as "promptTokens",
+  r.do_run_default as "doRunDefault", r.prompt_tokens as "promptTokens",
   r.completion_tokens as "completionTokens", r.cost_usd::text as "costUsd", r.error, r.created_at as "createdAt",
   r.updated_at as "updatedAt", r.started_at as "startedAt", r.finished_at as "finishedAt"`;
 
@@ -178,7 +179,7 @@ export class ScenarioRunService {
   /** Who may see it was decided before. */
   async load(id: number): Promise<ScenarioRun> {
     const [row] = await this.database.query<ScenarioRunRow>(
-      `select ${SCENARIO_RUN_COLUMNS} from scenario_run r where r.id = $1`,
+      `select ${SCENARIO_RUN_COLUMNS}, r.inserted_variables as "insertedVariables" from scenario_run r where r.id = $1`,
       [id],
     );
     if (!row) throw new NotFoundError();

@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Money } from '../../base/money.type.js';
 import { DateTime } from '../../base/scalars.js';
-import { InsertedVariable } from './inserted-variable.type.js';
+import type { InsertedVariable } from './inserted-variable.type.js';
 
 export enum ScenarioRunStatus {
   CREATED = 'created',
@@ -116,8 +116,8 @@ export class ScenarioRun {
   @Field(() => Boolean, { description: 'Whether the changes that came with its start were ignored.' })
   doRunDefault!: boolean;
 
-  @Field(() => [InsertedVariable], { description: 'Values that stand for values of variables; at most 1,000.' })
-  insertedVariables!: InsertedVariable[];
+  /** Undefined in a list, which reads those of the runs that fit into its page. */
+  insertedVariables?: InsertedVariable[];
 
   @Field(() => ScenarioRunTokens, { description: 'Tokens that it has used so far.' })
   tokens!: ScenarioRunTokens;

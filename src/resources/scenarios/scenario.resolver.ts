@@ -8,6 +8,7 @@ import { Subcategory } from '../categories/subcategory.js';
 import { Message } from '../messages/message.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { linkedIds, linkedParts } from '../projects/part-loaders.js';
+import type { PartPayloads } from '../projects/part-payloads.js';
 import { Project } from '../projects/project.js';
 import { roleLoader } from '../projects/project-loaders.js';
 import { mayDo } from '../projects/rights.js';
@@ -27,6 +28,7 @@ export class ScenarioResolver {
     private readonly scenarios: ScenarioService,
     private readonly database: Database,
     private readonly access: ProjectAccess,
+    private readonly payloads: PartPayloads<Pick<Scenario, 'readmeGuide'>>,
   ) {}
 
   @Query(() => ScenarioPage, {
@@ -146,5 +148,20 @@ export class ScenarioResolver {
   async canEdit(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     const role = await roleLoader(context, this.access).load(scenario.project.id);
     return role !== null && mayDo(role, 'scenario.update');
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
+    return !(await this.payloads.isWhole(context, scenario));
+  }
+
+  @FieldResolver(() => String, {
+    description: 'A guide for users, in Markdown. At most 100,000 characters. Empty where it is shortened.',
+  })
+  async readmeGuide(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
+    return (await this.payloads.of(context, scenario))?.readmeGuide ?? '';
   }
 }

@@ -101,7 +101,7 @@ export class ScenarioService {
   }
 
   async #load(id: number): Promise<Scenario> {
-    const scenario = await this.database.orm.em.fork().findOne(Scenario, { id });
+    const scenario = await this.database.orm.em.fork().findOne(Scenario, { id }, { populate: ['readmeGuide'] });
     if (!scenario) throw new NotFoundError();
     return scenario;
   }

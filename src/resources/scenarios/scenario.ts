@@ -66,8 +66,7 @@ export class Scenario {
   @Enum({ items: () => Object.values(MarketPermission), type: 'string' })
   marketPermission: MarketPermission & Opt = MarketPermission.PRIVATE;
 
-  @Field(() => String, { description: 'A guide for users, in Markdown. At most 100,000 characters.' })
-  @Property({ type: 'text' })
+  @Property({ type: 'text', lazy: true })
   readmeGuide: string & Opt = '';
 
   @Field(() => Int, { description: 'Position within the project, from 1.' })

@@ -2,16 +2,21 @@ import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } f
 import { loaded } from '../../base/loaded.js';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
+import type { PartPayloads } from '../projects/part-payloads.js';
 import { Project } from '../projects/project.js';
 import { VariableCreateInput, VariableFilter, VariablePage, VariableUpdateInput } from './variable.inputs.js';
 import { Variable } from './variable.js';
 import type { VariableService } from './variable.service.js';
+import { VariableName } from './variable-name.type.js';
 
 const ID = { description: 'The variable.' };
 
 @Resolver(() => Variable)
 export class VariableResolver {
-  constructor(private readonly variables: VariableService) {}
+  constructor(
+    private readonly variables: VariableService,
+    private readonly payloads: PartPayloads<Pick<Variable, 'variableNames'>>,
+  ) {}
 
   @Query(() => VariablePage, {
     name: 'variables',
@@ -79,5 +84,20 @@ export class VariableResolver {
   @FieldResolver(() => Int, { description: 'The owning project’s id.' })
   projectId(@Root() variable: Variable) {
     return variable.project.id;
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() variable: Variable) {
+    return !(await this.payloads.isWhole(context, variable));
+  }
+
+  @FieldResolver(() => [VariableName], {
+    description: 'The values in their order; at most 1,000. Empty where it is shortened.',
+  })
+  async variableNames(@Ctx() context: RequestContext, @Root() variable: Variable) {
+    return (await this.payloads.of(context, variable))?.variableNames ?? [];
   }
 }

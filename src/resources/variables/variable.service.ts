@@ -129,7 +129,7 @@ export class VariableService {
   }
 
   async #load(id: number): Promise<Variable> {
-    const variable = await this.database.orm.em.fork().findOne(Variable, { id });
+    const variable = await this.database.orm.em.fork().findOne(Variable, { id }, { populate: ['variableNames'] });
     if (!variable) throw new NotFoundError();
     return variable;
   }

@@ -3,7 +3,7 @@ import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property, Unique } from '@m
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime } from '../../base/scalars.js';
 import { Project } from '../projects/project.js';
-import { VariableName } from './variable-name.type.js';
+import type { VariableName } from './variable-name.type.js';
 
 export enum KeywordrunMode {
   ALL = 'all',
@@ -37,8 +37,7 @@ export class Variable {
   @Property({ type: 'text' })
   key!: string;
 
-  @Field(() => [VariableName], { description: 'The values in their order; at most 1,000.' })
-  @Property({ type: 'json', columnType: 'json' })
+  @Property({ type: 'json', columnType: 'json', lazy: true })
   variableNames!: VariableName[];
 
   /** The greatest id that one of the values ever had. */

@@ -60,7 +60,7 @@ export class WebhookLog {
 
   /** Whether a delivery of a list is shown with its body. */
   isWhole(context: RequestContext, delivery: WebhookDelivery): Promise<boolean> {
-    return this.pageBytes.fits(context, delivery);
+    return this.pageBytes.fits(context, 'webhook-delivery', delivery);
   }
 
   /** What is sent, the same way; `{}` where it is shortened. */

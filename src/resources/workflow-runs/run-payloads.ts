@@ -57,7 +57,7 @@ export class RunPayloads {
       this.#bytesOf(context, run),
       this.revisions.bytesOf(context, run.revisionId),
     ]);
-    return this.pageBytes.fits(context, { id: run.id, bytes: payload + graph });
+    return this.pageBytes.fits(context, 'workflow-run', { id: run.id, bytes: payload + graph });
   }
 
   /** One query for the whole page, which ships no payload. */

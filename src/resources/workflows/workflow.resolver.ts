@@ -205,6 +205,6 @@ export class WorkflowResolver {
 
   async #isWhole(context: RequestContext, { id, revisionId }: Workflow): Promise<boolean> {
     if (revisionId === null) return true;
-    return this.pageBytes.fits(context, { id, bytes: await this.revisions.bytesOf(context, revisionId) });
+    return this.pageBytes.fits(context, 'workflow', { id, bytes: await this.revisions.bytesOf(context, revisionId) });
   }
 }
