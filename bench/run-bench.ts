@@ -6,6 +6,7 @@ import { full } from './full.js';
 import { growth } from './growth.js';
 import { guard } from './guard.js';
 import { latency } from './latency.js';
+import { memoryAfterBurst } from './memory-after-burst.js';
 import { nodes } from './nodes.js';
 import { overload } from './overload.js';
 import { reads } from './reads.js';
@@ -29,6 +30,7 @@ export const BENCHES = {
   overload,
   webhooks,
   bytes,
+  'memory-after-burst': memoryAfterBurst,
 } satisfies Record<string, Measure>;
 export type BenchName = keyof typeof BENCHES;
 
