@@ -22,15 +22,11 @@ import { UserResolver } from '../resources/accounts/user.resolver.js';
 import { ActivityReadings } from '../resources/activity/activity-readings.js';
 import { ProjectActivitySubscriptionResolver } from '../resources/activity/project-activity.subscription.js';
 import { ProjectActivityWatch } from '../resources/activity/project-activity-watch.js';
-import { ApiKeyBudgetResolver } from '../resources/billing/api-key-budget.resolver.js';
-import { ApiKeyBudgetService } from '../resources/billing/api-key-budget.service.js';
 import { BillingService } from '../resources/billing/billing.service.js';
 import { Budget } from '../resources/billing/budget.js';
 import { EarningsResolver } from '../resources/billing/earnings.resolver.js';
 import { EarningsService } from '../resources/billing/earnings.service.js';
 import { KeyBudget } from '../resources/billing/key-budget.js';
-import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
-import { ProjectBudgetService } from '../resources/billing/project-budget.service.js';
 import { CatalogResolver } from '../resources/catalog/catalog.resolver.js';
 import { CatalogService } from '../resources/catalog/catalog.service.js';
 import { CategoryResolver } from '../resources/categories/category.resolver.js';
@@ -141,6 +137,7 @@ import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
 import { WorkflowService } from '../resources/workflows/workflow.service.js';
 import type { Ground } from './ground.js';
 import { housekeepingRounds } from './housekeeping.js';
+import { limitResolvers } from './limit-resolvers.js';
 import { createPartPayloads } from './part-payloads.js';
 import { OpenStreams, readingsOf } from './readings.js';
 import { relatives } from './relatives.js';
@@ -177,7 +174,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const members = new MemberService(database, access);
   const invitations = new InvitationService(database, access, members);
   const projects = new ProjectService(database, access, currencies);
-  const budget = new Budget(database);
+  const budget = new Budget(database, config.defaultLimits);
   const keyBudget = new KeyBudget(database);
   const billing = new BillingService(database, currencies);
   const providerKeys = new ProviderKeyService(database, access, vault, models);
@@ -299,11 +296,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     [ApiKeyResolver, new ApiKeyResolver(accounts.keys)],
     [MaintenanceResolver, new MaintenanceResolver(maintenance)],
     [ProjectResolver, new ProjectResolver(projects, access)],
-    [
-      ProjectBudgetResolver,
-      new ProjectBudgetResolver(new ProjectBudgetService(database, access, projects, currencies)),
-    ],
-    [ApiKeyBudgetResolver, new ApiKeyBudgetResolver(new ApiKeyBudgetService(database, accounts.keys, currencies))],
+    ...limitResolvers({ config, database, accounts, access, projects, currencies }),
     [EarningsResolver, new EarningsResolver(new EarningsService(database, access, currencies))],
     [ProviderKeyResolver, new ProviderKeyResolver(providerKeys)],
     [ChatResolver, new ChatResolver(chat.service)],

@@ -60,9 +60,13 @@ export function imagesOf({ openai, maxUploadBytes, publicUrl }: Config, parts: I
     const own = (await providerKeys.openOf(projectId)).find(({ provider }) => provider === 'openai');
     const { baseUrl = OPENAI_URL, apiKey } = openai;
     const shared = { outbound, maxBytes: maxUploadBytes };
-    if (own?.baseUrl) return createImageProvider({ ...shared, ...own, baseUrl: own.baseUrl, upstream: outbound });
+    if (own?.baseUrl) {
+      const upstream = { baseUrl: own.baseUrl, apiKey: own.apiKey, upstream: outbound };
+      return createImageProvider({ ...shared, ...upstream, isOwn: true });
+    }
     if (!own && !openai.baseUrl && !apiKey) return null;
-    return createImageProvider({ ...shared, baseUrl, apiKey: own?.apiKey ?? apiKey, upstream: trusted });
+    const upstream = { baseUrl, apiKey: own?.apiKey ?? apiKey, upstream: trusted };
+    return createImageProvider({ ...shared, ...upstream, isOwn: own !== undefined });
   };
   return new RunImages(providerFor, spool, files, links, projectStorage, publicUrl);
 }

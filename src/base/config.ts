@@ -12,6 +12,10 @@ import { withoutTrailingSlashes } from './trailing-slashes.js';
 const text = z.string().min(1);
 const integer = (min: number, max: number) =>
   z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(min).max(max));
+const amount = z
+  .string()
+  .regex(/^\d{1,10}(\.\d{1,12})?$/)
+  .refine(given => Number(given) <= 1_000_000_000);
 const isOrigin = (entry: string) =>
   URL.canParse(entry) && /^https?:$/.test(new URL(entry).protocol) && new URL(entry).origin === entry;
 const isAddressOrBlock = (entry: string) => isIP(entry) !== 0 || ipaddr.isValidCIDR(entry);
@@ -84,6 +88,8 @@ const variables = {
   AWS_ACCESS_KEY_ID: { schema: z.string().regex(/^[\x21-\x7e]{1,256}$/), takes: 'a key id' },
   AWS_SECRET_ACCESS_KEY: { schema: text, takes: 'a key', secret: true },
   MAX_UPLOAD_MB: { schema: integer(1, 4096), takes: 'megabytes, 1-4096' },
+  USER_LIMIT_USD: { schema: amount, takes: 'US dollars, 0-1000000000' },
+  PROJECT_LIMIT_USD: { schema: amount, takes: 'US dollars, 0-1000000000' },
   PROJECT_STORAGE_MB: { schema: integer(0, 1_000_000_000), takes: 'megabytes, 0-1000000000 (0: unlimited)' },
   MAX_BODY_MB: { schema: integer(1, 1024), takes: 'megabytes, 1-1024' },
   PAGE_MAX_BYTES: { schema: integer(1024, 1_073_741_824), takes: 'bytes, 1024-1073741824' },
@@ -189,6 +195,8 @@ export interface Config {
   storage: StorageLocation | null;
   aws: { accessKeyId: string | undefined; secretAccessKey: string | undefined };
   maxUploadBytes: number;
+  /** The operator's limits on spending with provider keys of the service, for users and projects without one of their own; null: none. */
+  defaultLimits: { userUsd: string | null; projectUsd: string | null };
   /** Of the stored files of a project, unless an administrator sets another limit; 0: unlimited. */
   projectStorageBytes: number;
   maxBodyBytes: number;
@@ -308,6 +316,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       secretAccessKey: read<string | undefined>('AWS_SECRET_ACCESS_KEY', undefined),
     },
     maxUploadBytes: read('MAX_UPLOAD_MB', 50) * 1024 * 1024,
+    defaultLimits: {
+      userUsd: read<string | null>('USER_LIMIT_USD', null),
+      projectUsd: read<string | null>('PROJECT_LIMIT_USD', null),
+    },
     projectStorageBytes: read('PROJECT_STORAGE_MB', 10_240) * 1024 * 1024,
     maxBodyBytes: read('MAX_BODY_MB', 5) * 1024 * 1024,
     pageMaxBytes: read('PAGE_MAX_BYTES', 4 * 1024 * 1024),

@@ -61,6 +61,16 @@ export const VERBS: Record<string, Verb> = {
     options: { id: ID, limit: { value: 'dollars|none', required: true } },
     run: async (options, env) => (await import('./keys.js')).setKeyBudget(options, env),
   },
+  'limit user': {
+    summary: 'set what a user may spend with the provider keys of the service, in US dollars over its whole life',
+    options: { email: EMAIL, usd: { value: 'dollars|default', required: true } },
+    run: async (options, env) => (await import('./limits.js')).limitUser(options, env),
+  },
+  'limit project': {
+    summary: 'set what a project may spend with the provider keys of the service, in US dollars over its whole life',
+    options: { id: ID, usd: { value: 'dollars|default', required: true } },
+    run: async (options, env) => (await import('./limits.js')).limitProject(options, env),
+  },
   seed: {
     summary: 'give a user a project with a workflow to try',
     options: { email: EMAIL },

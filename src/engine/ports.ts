@@ -67,6 +67,8 @@ export interface Usage {
   promptTokens: number;
   completionTokens: number;
   costUsd: string | null;
+  /** Whether a provider key of the project paid for it; absent: one of the service did, or nothing was to be paid. */
+  isOwn?: true;
 }
 
 export interface ModelAnswer {
@@ -79,6 +81,19 @@ export interface ModelAnswer {
 
 export interface LanguageModel {
   complete(request: ModelRequest, call: CallContext): Promise<ModelAnswer>;
+}
+
+/** What a paid call should cost at most, and whose provider key pays. */
+export interface CallEstimate {
+  /** US dollars. */
+  costUsd: string;
+  /** Whether a provider key of the service pays. */
+  isService: boolean;
+}
+
+/** A call for which the provider and its key are chosen. */
+export interface PreparedCall extends CallEstimate {
+  complete(call: CallContext): Promise<ModelAnswer>;
 }
 
 export interface ImageRequest {

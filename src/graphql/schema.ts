@@ -8,6 +8,11 @@ import { UserResolver } from '../resources/accounts/user.resolver.js';
 import { ProjectActivitySubscriptionResolver } from '../resources/activity/project-activity.subscription.js';
 import { ApiKeyBudgetResolver } from '../resources/billing/api-key-budget.resolver.js';
 import { EarningsResolver } from '../resources/billing/earnings.resolver.js';
+import {
+  OperatorLimitResolver,
+  ProjectLimitResolver,
+  UserLimitResolver,
+} from '../resources/billing/operator-limit.resolver.js';
 import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
 import { CatalogResolver } from '../resources/catalog/catalog.resolver.js';
 import { CategoryResolver } from '../resources/categories/category.resolver.js';
@@ -90,6 +95,9 @@ export const RESOLVERS = [
   MaintenanceResolver,
   ProjectResolver,
   ProjectBudgetResolver,
+  OperatorLimitResolver,
+  UserLimitResolver,
+  ProjectLimitResolver,
   EarningsResolver,
   ProviderKeyResolver,
   ChatResolver,

@@ -34,6 +34,7 @@ import { M0033Invitations } from './m0033-invitations.js';
 import { M0034Accounts } from './m0034-accounts.js';
 import { M0035AnsweredCalls } from './m0035-answered-calls.js';
 import { M0036ShorterRows } from './m0036-shorter-rows.js';
+import { M0037OperatorLimits } from './m0037-operator-limits.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -73,4 +74,5 @@ export const MIGRATIONS = [
   M0034Accounts,
   M0035AnsweredCalls,
   M0036ShorterRows,
+  M0037OperatorLimits,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -10,6 +10,8 @@ export interface ImageProviderOptions {
   /** An OpenAI-compatible upstream; the address ends in `/v1`. */
   baseUrl: string;
   apiKey?: string;
+  /** Whether the key is one of the project. Default: no. */
+  isOwn?: boolean;
   /** Reaches the upstream: what the operator configured by a client that trusts it, what a user named by one that does not. */
   upstream: Outbound;
   /** Reaches the addresses at which an upstream says that its images lie. */
@@ -25,6 +27,8 @@ export interface MadeImage {
 
 /** Has images made, by its own names of models. */
 export interface ImageProvider {
+  /** Whether it is called with a key of the project. */
+  readonly isOwn: boolean;
   make(request: ImageRequest, call: CallContext): Promise<MadeImage>;
   /** The most that an image should cost, in US dollars as an exact decimal text; `"0"` where no price is known. */
   estimate(request: ImageRequest): Promise<string>;
@@ -52,7 +56,7 @@ const NOT_PASSED = new Set([
 
 /** Any server that speaks OpenAI's `POST /images/generations`. */
 export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProviderOptions): ImageProvider {
-  const { outbound, maxBytes } = options;
+  const { outbound, maxBytes, isOwn = false } = options;
   const upstream: Upstream = { baseUrl: withoutTrailingSlashes(baseUrl), apiKey, outbound: options.upstream };
 
   const download = async (url: string, usage: Usage, signal: AbortSignal): Promise<Buffer> => {
@@ -67,6 +71,8 @@ export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProvid
   };
 
   return {
+    isOwn,
+
     async make(request, { signal, idempotencyKey }) {
       if (request.provider !== undefined && request.provider !== NAME)
         throw new PortError('provider_not_configured', `Images are made by the provider ${NAME} alone.`);
@@ -79,6 +85,7 @@ export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProvid
         signal,
       });
       const usage = await usageOf(answer, request, upstream.baseUrl);
+      if (isOwn) usage.isOwn = true;
       const image: unknown = isObject(answer) && Array.isArray(answer.data) ? answer.data[0] : undefined;
       const { b64_json: encoded, url } = isObject(image) ? image : {};
       if (typeof encoded === 'string') return { content: Buffer.from(encoded, 'base64'), usage };

@@ -24,6 +24,7 @@ describe('readConfig', () => {
       corsOrigins: [],
       srPerUsd: '100',
       maxBodyBytes: 5 * 1024 * 1024,
+      defaultLimits: { userUsd: null, projectUsd: null },
       projectStorageBytes: 10_240 * 1024 * 1024,
       pageMaxBytes: 4 * 1024 * 1024,
       runResultTtlDays: 30,

@@ -8,7 +8,7 @@ import { cli } from './entry.js';
 // Every call is a process of its own, which takes its time on a busy machine.
 
 const VERBS =
-  'user create, user update, user disable, user enable, user delete, key create, key list, key delete, key limit, key budget, seed, migrate, reconcile, audit export, maintenance on, maintenance off, openapi, schema, help';
+  'user create, user update, user disable, user enable, user delete, key create, key list, key delete, key limit, key budget, limit user, limit project, seed, migrate, reconcile, audit export, maintenance on, maintenance off, openapi, schema, help';
 
 describe('the command line', () => {
   it.each([

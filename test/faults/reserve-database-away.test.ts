@@ -52,7 +52,8 @@ async function spendingOf() {
     made++;
     return answer;
   };
-  const parts = { llm: { complete }, budget: new CountingBudget(database), estimate: async () => '0.4' };
+  const prepare = async () => ({ costUsd: '0.4', isService: false, complete });
+  const parts = { prepare, budget: new CountingBudget(database) };
   const spending = new RunSpending({ run: { id: randomUUID(), projectId, token: 1 }, ...parts });
   const reserved = async () => {
     const [row] = await database.query<{ reserved: string }>(

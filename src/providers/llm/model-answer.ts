@@ -1,5 +1,5 @@
 import { isObject } from '../../engine/json-value.js';
-import { type ModelAnswer, type ModelRequest, PortError } from '../../engine/ports.js';
+import { type ModelAnswer, type ModelRequest, PortError, type Usage } from '../../engine/ports.js';
 import { costOf } from '../prices.js';
 import { storableText } from '../storable-text.js';
 import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
@@ -27,6 +27,8 @@ interface Asked {
   model: string;
   request: ModelRequest;
   baseUrl: string;
+  /** Whether it was called with a key of the project. */
+  isOwn: boolean;
 }
 
 /** What the chat completion says, and what it cost. Throws the PortError `bad_upstream_answer`. */
@@ -42,7 +44,8 @@ export async function readAnswer(answer: unknown, asked: Asked): Promise<ModelAn
   const { promptTokens, completionTokens } = counts;
   const { provider, seller = provider, model, baseUrl } = asked;
   const costUsd = await costOf({ provider: seller, model, ...counts, baseUrl });
-  const usage = { provider, model, promptTokens, completionTokens, costUsd };
+  const usage: Usage = { provider, model, promptTokens, completionTokens, costUsd };
+  if (asked.isOwn) usage.isOwn = true;
   if (toolCalls.length > 0) return { text: storableText(text ?? ''), toolCalls, usage };
   if (text !== undefined) return { text: storableText(text), usage };
   const reason = 'The model provider answered without a message: choices[0].message.content must be a text.';

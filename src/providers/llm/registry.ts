@@ -79,6 +79,8 @@ export interface LanguageModels {
    * `max_tokens` (4096 where none is given). `"0"` where no price is known: such a call is charged nothing.
    */
   estimate(request: ModelRequest): Promise<string>;
+  /** Whether a call is answered with a provider key of the service. */
+  needsServiceKey(request: ModelRequest): boolean;
   /** What can be asked for, as the upstreams list it; one that does not answer in time is left out. */
   models(signal: AbortSignal): Promise<ListedModel[]>;
   /** Names of the models that one provider lists. Throws the PortError of what went wrong. */
@@ -211,6 +213,11 @@ function modelsBehind(router: ModelRouter, withKeys: LanguageModels['withKeys'])
       return (await cost(route, { promptTokens, completionTokens })) ?? '0';
     },
 
+    needsServiceKey(request) {
+      const route = router.find(request.provider, request.settings.model_name);
+      return route !== undefined && usesServiceKey(route);
+    },
+
     async modelsOf(name, signal) {
       const within = AbortSignal.any([signal, AbortSignal.timeout(LISTING_MS)]);
       const provider = router.providers.find(one => one.name === name);
@@ -229,6 +236,11 @@ function modelsBehind(router: ModelRouter, withKeys: LanguageModels['withKeys'])
       return (await Promise.all(lists)).flat();
     },
   };
+}
+
+/** Whether a provider key of the service pays for calls by this route; the built-in models need no key. */
+export function usesServiceKey({ provider }: Route): boolean {
+  return provider !== echo && provider.isOwn !== true;
 }
 
 /** Each provider's address ends in the version of its interface; where that is left out it is the known one. */

@@ -71,7 +71,7 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
       const attempt = () => callUpstream(upstream, upstreamCall);
       const given = await retrying(retry, signal, () => inSlot(slots, projectId, call, PROVIDER_BUSY, attempt));
       const answer = translation ? translation.answer(given, asked.value) : given;
-      return readAnswer(answer, { provider: name, seller, model, request, baseUrl });
+      return readAnswer(answer, { provider: name, seller, model, request, baseUrl, isOwn });
     },
 
     async chat(model, request, signal, caller) {

@@ -37,11 +37,12 @@ export class AccountService {
 
   /** The viewer whom an external issuer vouches for; null when nobody here has the email. */
   async identifyEmail(email: string): Promise<Viewer | null> {
-    const [row] = await this.database.query<{ id: number; is_admin: boolean }>(
-      'select id, is_admin from app_user where email = $1 and disabled_at is null',
+    const [row] = await this.database.query<{ userId: number; isAdmin: boolean; isSpendingLimited: boolean }>(
+      `select id as "userId", is_admin as "isAdmin", service_limit_usd is not null as "isSpendingLimited"
+         from app_user where email = $1 and disabled_at is null`,
       [email],
     );
-    return row ? { userId: row.id, isAdmin: row.is_admin, via: 'jwt' } : null;
+    return row ? { ...row, via: 'jwt' } : null;
   }
 
   /** A user that the operator creates; may use the API unless told otherwise. */

@@ -30,6 +30,7 @@ interface Row {
   nth: number;
   keyId: number;
   isKeyLimited: boolean;
+  isSpendingLimited: boolean;
   isUseStale: boolean;
   userId: number;
   isAdmin: boolean;
@@ -54,7 +55,7 @@ const PASS = `
     select * from unnest($1::bytea[], $2::int[], $3::int[]) with ordinality as a(hash, count, cost, nth)),
   known as materialized (
     select a.nth, a.count, a.cost, k.id, k.user_id, u.is_admin, coalesce(k.rate_limit, $4::int) as most,
-           k.budget_usd is not null as is_limited, k.expires_at,
+           k.budget_usd is not null as is_limited, u.service_limit_usd is not null as is_spending_limited, k.expires_at,
            k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as is_use_stale
       from asked a join api_key k on k.hash = a.hash join app_user u on u.id = k.user_id
      where (k.expires_at is null or k.expires_at > now()) and u.is_api_allowed and u.disabled_at is null),
@@ -70,7 +71,7 @@ const PASS = `
              lateral (select least(k.count, greatest(k.most - s.spent, 0) / k.cost) * k.cost as fit) g
        where k.id = w.api_key_id)
     returning api_key_id, used, granted, opened_at + interval '${WINDOW_SECONDS} seconds' as ends_at)
-  select k.nth, k.id as "keyId", k.is_limited as "isKeyLimited", k.is_use_stale as "isUseStale", k.user_id as "userId", k.is_admin as "isAdmin", k.most as "limit", t.used, t.granted,
+  select k.nth, k.id as "keyId", k.is_limited as "isKeyLimited", k.is_spending_limited as "isSpendingLimited", k.is_use_stale as "isUseStale", k.user_id as "userId", k.is_admin as "isAdmin", k.most as "limit", t.used, t.granted,
          extract(epoch from k.expires_at - now())::float8 as "secondsToLive",
          extract(epoch from t.ends_at - now())::float8 as "secondsLeft", extract(epoch from t.ends_at)::float8 as "endsAt"
     from known k left join taken t on t.api_key_id = k.id`;
@@ -184,8 +185,8 @@ function rounds(asks: Ask[]): Group[][] {
 
 /** Hands what a group was granted to its asks, first come first served. */
 function share({ asks, cost }: Group, row: Row, askedAt: number, grants: Map<Ask, Grant>): void {
-  const { userId, isAdmin, keyId, isKeyLimited, secondsToLive, secondsLeft, endsAt } = row;
-  const viewer: Viewer = { userId, isAdmin, via: 'key', keyId, isKeyLimited };
+  const { userId, isAdmin, keyId, isKeyLimited, isSpendingLimited, secondsToLive, secondsLeft, endsAt } = row;
+  const viewer: Viewer = { userId, isAdmin, via: 'key', keyId, isKeyLimited, isSpendingLimited };
   const lasting = {
     keyId,
     askedAt,

@@ -114,12 +114,12 @@ export class SessionService {
   async identify(token: string): Promise<Viewer | null> {
     const claims = await this.tokens.read(token);
     if (!claims) return null;
-    const [row] = await this.database.query<{ is_admin: boolean }>(
-      `select u.is_admin from user_session s join app_user u on u.id = s.user_id
+    const [row] = await this.database.query<{ isAdmin: boolean; isSpendingLimited: boolean }>(
+      `select u.is_admin as "isAdmin", u.service_limit_usd is not null as "isSpendingLimited" from user_session s join app_user u on u.id = s.user_id
         where s.id = $1 and s.user_id = $2 and s.ended_at is null and u.disabled_at is null`,
       [claims.sessionId, claims.userId],
     );
-    return row ? { ...claims, isAdmin: row.is_admin, via: 'jwt' } : null;
+    return row ? { ...claims, ...row, via: 'jwt' } : null;
   }
 
   async #renew(sql: Sql, spent: Spent): Promise<Session> {

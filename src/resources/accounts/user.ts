@@ -42,6 +42,18 @@ export class User {
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
   deletedAt: Date | null = null;
 
+  /** The operator's limit on spending with provider keys of the service; null: the configured default. */
+  @Property({ type: 'decimal', columnType: 'numeric', nullable: true })
+  serviceLimitUsd: (string & Opt) | null = null;
+
+  /** What was spent with them. */
+  @Property({ type: 'decimal', columnType: 'numeric' })
+  serviceSpentUsd: string & Opt = '0';
+
+  /** What calls under way with them may cost at most, where a limit holds. */
+  @Property({ type: 'decimal', columnType: 'numeric' })
+  serviceReservedUsd: string & Opt = '0';
+
   @Field(() => DateTime, { description: 'When the user was created.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();

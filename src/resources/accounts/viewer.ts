@@ -8,6 +8,8 @@ export interface Viewer {
   keyId?: number;
   /** Whether that key has a spending limit. */
   isKeyLimited?: boolean;
+  /** Whether the operator has set a limit of its own on what the user spends; absent: not known. */
+  isSpendingLimited?: boolean;
   /** Of the session; absent for other credentials. */
   sessionId?: string;
   via: 'key' | 'jwt' | 'service' | 'operator';

@@ -2,107 +2,85 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import { PortError } from '../../engine/ports.js';
+import { EXPIRE, RELEASE, REPLACE, RESERVE, type Verdict } from './reservation-statements.js';
 
-/** A reservation that nobody settled or released is dropped after this. */
-const RESERVATION_SECONDS = 3_600;
+/** Limits in US dollars for users and projects without one of their own; null: unlimited. */
+export interface DefaultLimits {
+  userUsd: string | null;
+  projectUsd: string | null;
+}
 
-// The counters stand on the project's row, so that a caller that waited for it decides by what is there now; a sum over
-// the reservations would be as old as the statement. Raised only if there was a limit when the statement began: nobody
-// locks the row of a project that has none.
-const RESERVE = `
-  with lost as (
-    select from workflow_run where id = $4::uuid and lease_token <> $5::bigint
-    union all select from scenario_run where billing_id = $4::uuid and lease_token <> $5::bigint
-    union all select from keyword_run where billing_id = $4::uuid and lease_token <> $5::bigint),
-  raised as (
-    update project set reserved_usd = reserved_usd + $3::numeric
-     where id = (select id from project where id = $2 and budget_usd is not null) and not exists (select from lost)
-       and (budget_usd is null or total_spent_usd + reserved_usd + $3::numeric <= budget_usd)
-    returning id),
-  kept as (
-    insert into budget_reservation (id, project_id, holder, amount_usd, expires_at)
-    select $1::uuid, id, $4::uuid, $3::numeric, now() + make_interval(secs => ${RESERVATION_SECONDS}) from raised
-    returning id)
-  select p.budget_usd is not null as "isLimited", exists (select 1 from kept) as "isKept",
-         exists (select from lost) as "isLost"
-    from project p where p.id = $2`;
-
-/** Lowers the counters by what the CTE `freed (project_id, amount_usd)` has deleted; projects are locked by their ids' order. */
-const LOWER = `
-  sums as (select project_id, sum(amount_usd) as amount from freed group by project_id),
-  locked as (select id from project where id in (select project_id from sums) order by id for no key update)
-  update project p set reserved_usd = p.reserved_usd - s.amount
-    from locked join sums s on s.project_id = locked.id where p.id = locked.id`;
-
-const RELEASE = `
-  with freed as (delete from budget_reservation where id = any($1::uuid[]) returning project_id, amount_usd), ${LOWER}`;
-
-// What a run holds is the run's own affair until it has ended, however long it waits.
-const EXPIRE = `
-  with due as (
-    select id from budget_reservation b
-     where expires_at < now() and not exists (
-       select 1 from workflow_run r where r.id = b.holder and r.state not in ('succeeded', 'failed', 'cancelled'))
-       and not exists (
-       select 1 from scenario_run s where s.billing_id = b.holder and s.status in ('created', 'in_progress'))
-       and not exists (
-       select 1 from keyword_run k where k.billing_id = b.holder and k.status in ('created', 'in_progress'))
-     for update skip locked),
-  freed as (delete from budget_reservation where id in (select id from due) returning project_id, amount_usd), ${LOWER}`;
-
-const REPLACE = `
-  with dropped as (delete from budget_reservation where holder = $2::uuid returning amount_usd),
-  kept as (
-    insert into budget_reservation (id, project_id, holder, amount_usd, expires_at)
-    select g.id, p.id, $2::uuid, g.amount, now() + make_interval(secs => ${RESERVATION_SECONDS})
-      from unnest($3::uuid[], $4::numeric[]) as g(id, amount) join project p on p.id = $1 and p.budget_usd is not null
-    returning amount_usd),
-  difference as (
-    select (select coalesce(sum(amount_usd), 0) from kept) - (select coalesce(sum(amount_usd), 0) from dropped) as amount)
-  update project p set reserved_usd = p.reserved_usd + d.amount from difference d where p.id = $1 and d.amount <> 0`;
+const ASK = 'Attach a provider key to the project, or ask an administrator of the service';
+const REFUSALS: Partial<Record<Verdict, string>> = {
+  budget: 'What is left of the spending limit of the project does not cover this call.',
+  project: `What is left of the operator's spending limit of the project does not cover this call. ${ASK} to raise the limit.`,
+  user: `What is left of the operator's spending limit of the user does not cover this call. ${ASK} to raise the limit.`,
+  'project-barred': `The project may not use the provider keys of the service. ${ASK} to permit it.`,
+  'user-barred': `The user may not use the provider keys of the service. ${ASK} to permit it.`,
+};
 
 /**
- * Spending limits of projects. A paid call reserves what it may cost before it is made; the statement that writes its
- * cost on the ledger settles the reservation. What is spent and what is reserved never exceed the limit together.
+ * Spending limits: of a project, on everything that is paid for it, and the operator's limits of a project and of a user,
+ * on what is paid with the provider keys of the service. A paid call reserves what it may cost before it is made; the
+ * statement that writes its cost on the ledger settles the reservation. What is spent and what is reserved never exceed a
+ * limit together.
  */
 export class Budget {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    readonly defaults: DefaultLimits = { userUsd: null, projectUsd: null },
+  ) {}
 
   /**
-   * Sets an amount of US dollars aside for a call of `holder` (a run's id, or another caller's). Answers the
-   * reservation's id; null: nothing is to be reserved. Throws the PortError `budget_exceeded` past the limit, and
-   * `lease_lost` when `token`, of a holder that has one, is not the holder's any more: whoever has it makes the call.
+   * Reserves an amount of US dollars for a call of `holder` (a run's id, or another caller's) on every limit that holds for
+   * it. Returns the id of the reservation; null: nothing is to be reserved. `service`: a provider key of the service pays,
+   * for this user; null: for the one who started the run. Throws the PortError `budget_exceeded` past a limit, also
+   * for a call of unknown price once an operator's limit is spent, and `lease_lost` when `token`, of a holder
+   * that has one, is no longer the holder's: the current worker makes the call.
    */
-  async reserve(projectId: number, holder: string, estimateUsd: string, token?: number): Promise<string | null> {
-    if (Number(estimateUsd) === 0) return null;
+  async reserve(
+    projectId: number | null,
+    holder: string,
+    estimateUsd: string,
+    token?: number,
+    service?: { userId: number | null },
+  ): Promise<string | null> {
+    if (Number(estimateUsd) === 0 && !service) return null;
     const id = randomUUID();
-    const [project] = await this.database.query<{ isLimited: boolean; isKept: boolean; isLost: boolean }>(RESERVE, [
-      id,
-      projectId,
-      estimateUsd,
-      holder,
-      token ?? null,
+    const { userUsd, projectUsd } = this.defaults;
+    const [row] = await this.database.query<{ verdict: Verdict }>(RESERVE, [
+      ...[id, projectId, estimateUsd, holder, token ?? null],
+      ...[service !== undefined, service?.userId ?? null, userUsd, projectUsd],
     ]);
     failpoint('reserve.after');
-    if (project?.isLost) throw new PortError('lease_lost', 'Another worker has taken the run over.', undefined, true);
-    if (project?.isKept) return id;
-    if (!project?.isLimited) return null;
-    const message = 'What is left of the spending limit of the project does not cover this call.';
-    throw new PortError('budget_exceeded', message, undefined, true);
+    const { verdict } = row!;
+    if (verdict === 'lost')
+      throw new PortError('lease_lost', 'Another worker has taken the run over.', undefined, true);
+    if (verdict === 'kept') return id;
+    const refusal = REFUSALS[verdict];
+    if (refusal === undefined) return null;
+    throw new PortError('budget_exceeded', refusal, undefined, true);
   }
 
-  /** Gives back what was reserved for calls that cost nothing. Harmless when that has happened. */
+  /** Releases reservations of calls that cost nothing. Harmless when that has happened. */
   async release(...ids: string[]): Promise<void> {
     await this.database.query(RELEASE, [ids]);
   }
 
   /**
-   * Puts these reservations in the place of all that `holder` has, without asking whether they fit: for costs that have
-   * arisen already and are not on the ledger yet. Answers their ids in order.
+   * Replaces all reservations of `holder` by these, without asking whether they fit: for costs that have arisen already
+   * and are not on the ledger yet. `isService`: which of them were paid with a provider key of the service; default none.
+   * Returns their ids in order.
    */
-  async replace(projectId: number, holder: string, amountsUsd: string[]): Promise<string[]> {
+  async replace(
+    projectId: number,
+    holder: string,
+    amountsUsd: readonly string[],
+    isService: readonly boolean[] = [],
+  ): Promise<string[]> {
     const ids = amountsUsd.map(() => randomUUID());
-    await this.database.query(REPLACE, [projectId, holder, ids, amountsUsd]);
+    const { userUsd, projectUsd } = this.defaults;
+    await this.database.query(REPLACE, [projectId, holder, ids, amountsUsd, isService, userUsd, projectUsd]);
     return ids;
   }
 
@@ -111,7 +89,7 @@ export class Budget {
     await this.database.query(EXPIRE);
   }
 
-  /** Whether the limit is spent: nothing new is begun then. */
+  /** Whether the limit of the project is spent: nothing new is begun then. */
   async isSpent(projectId: number): Promise<boolean> {
     const [project] = await this.database.query<{ isSpent: boolean }>(
       `select ${budgetIsSpentSql('p')} as "isSpent" from project p where p.id = $1`,

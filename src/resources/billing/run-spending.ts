@@ -2,7 +2,7 @@ import { onceReachable } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import { percentOf, sum } from '../../base/money.js';
 import { callWith } from '../../engine/call-with.js';
-import type { CallContext, LanguageModel, ModelAnswer, ModelRequest, Usage } from '../../engine/ports.js';
+import type { CallContext, CallEstimate, LanguageModel, ModelAnswer, ModelRequest, PreparedCall, Usage } from '../../engine/ports.js';
 import { PortError } from '../../engine/ports.js';
 import type { Budget } from './budget.js';
 
@@ -12,10 +12,9 @@ interface SpendingParts {
    * `costUsd` what it has cost before this execution.
    */
   run: { id: string; projectId: number; token: number; runFee?: number | null; costUsd?: string };
-  llm: LanguageModel;
+  /** Chooses who answers a request, and with whose key. */
+  prepare: (request: ModelRequest, signal: AbortSignal) => Promise<PreparedCall>;
   budget: Budget;
-  /** The most that a call should cost, in US dollars. */
-  estimate: (request: ModelRequest) => Promise<string>;
   /** Resolves while the run is this process's to pay for. */
   hold?: () => Promise<void>;
 }
@@ -34,17 +33,21 @@ export class RunSpending implements LanguageModel {
   constructor(private readonly parts: SpendingParts) {}
 
   async complete(request: ModelRequest, call: CallContext): Promise<ModelAnswer> {
-    const { llm, estimate } = this.parts;
+    const prepared = await this.parts.prepare(request, call.signal);
     const held = this.#held(call);
-    return this.cover(await estimate(request), call, () => llm.complete(request, held));
+    return this.cover(prepared, call, () => prepared.complete(held));
   }
 
-  /** Makes a paid call that should cost `estimateUsd` at most. */
-  async cover<T extends { usage: Usage }>(estimateUsd: string, call: CallContext, pay: () => Promise<T>): Promise<T> {
-    const reservation = await this.#reserve(estimateUsd, call.signal);
+  /** Makes a paid call that should cost as much as `estimate` at most. */
+  async cover<T extends { usage: Usage }>(
+    estimate: CallEstimate,
+    call: CallContext,
+    pay: () => Promise<T>,
+  ): Promise<T> {
+    const reservation = await this.#reserve(estimate, call.signal);
     if (reservation === null) return this.#pay(pay);
     this.#made.push(reservation);
-    const fee = await this.#reserveFee(estimateUsd, reservation, call.signal);
+    const fee = await this.#reserveFee(estimate.costUsd, reservation, call.signal);
     try {
       call.signal.throwIfAborted();
       const answer = await this.#pay(pay);
@@ -69,7 +72,8 @@ export class RunSpending implements LanguageModel {
     const paid = unbilled.filter(usage => Number(usage.costUsd ?? 0) > 0);
     const amounts = paid.map(usage => usage.costUsd ?? '0');
     const fee = this.#feeOn(sum([run.costUsd ?? '0', ...amounts]));
-    const ids = await budget.replace(run.projectId, run.id, Number(fee) > 0 ? [...amounts, fee] : amounts);
+    const isService = paid.map(usage => usage.isOwn !== true);
+    const ids = await budget.replace(run.projectId, run.id, Number(fee) > 0 ? [...amounts, fee] : amounts, isService);
     paid.forEach((usage, index) => {
       this.#byUsage.set(usage, ids[index]!);
     });
@@ -111,7 +115,7 @@ export class RunSpending implements LanguageModel {
   /** What the run's end will charge on top of the call: it stays reserved until then. */
   async #reserveFee(estimateUsd: string, reservation: string, signal: AbortSignal): Promise<string[]> {
     try {
-      const fee = await this.#reserve(this.#feeOn(estimateUsd), signal);
+      const fee = await this.#reserve({ costUsd: this.#feeOn(estimateUsd), isService: false }, signal);
       if (fee === null) return [];
       this.#made.push(fee);
       return [fee];
@@ -122,8 +126,9 @@ export class RunSpending implements LanguageModel {
   }
 
   /** Waits for a database that is away: that is no reason for a node to fail. */
-  #reserve(estimateUsd: string, signal: AbortSignal): Promise<string | null> {
+  #reserve({ costUsd, isService }: CallEstimate, signal: AbortSignal): Promise<string | null> {
     const { run, budget } = this.parts;
-    return onceReachable(() => budget.reserve(run.projectId, run.id, estimateUsd, run.token), signal);
+    const service = isService ? { userId: null } : undefined;
+    return onceReachable(() => budget.reserve(run.projectId, run.id, costUsd, run.token, service), signal);
   }
 }

@@ -1,7 +1,9 @@
+import type { Usage } from '../../engine/ports.js';
 import type { Metered } from '../../providers/llm/chat-meter.js';
 import type { Route } from '../../providers/llm/model-router.js';
 import { storableText } from '../../providers/storable-text.js';
 import type { Viewer } from '../accounts/viewer.js';
+import { serviceCostOf } from '../billing/service-cost.js';
 import type { ChatEntry } from './chat-ledger.js';
 import type { Held } from './chat-reservations.js';
 import type { StreamEnd } from './chat-stream.js';
@@ -22,6 +24,8 @@ export function chatEntry({ id, viewer, projectId, held, route, end, used, costU
   const { provider } = route;
   const model = storableText(route.model);
   const { promptTokens, completionTokens, isCounted } = used;
+  const usage: Usage = { provider: provider.name, model, promptTokens, completionTokens, costUsd };
+  if (provider.isOwn) usage.isOwn = true;
   const reasons = [
     costUsd === null && `The price of ${model} is unknown: charged nothing.`,
     isCounted && 'The provider did not report what it used: tokens are counted.',
@@ -38,7 +42,8 @@ export function chatEntry({ id, viewer, projectId, held, route, end, used, costU
     amountUsd: costUsd ?? '0',
     reason: reasons.filter(Boolean).join(' ') || undefined,
     description: `${provider.name}/${model}`,
-    usage: [{ provider: provider.name, model, promptTokens, completionTokens, costUsd }],
+    usage: [usage],
+    serviceUsd: serviceCostOf([usage]),
     reservation: held.ofProject ?? undefined,
     keyReservation: held.ofKey ?? undefined,
   };

@@ -7,7 +7,7 @@ import type { LineSpool } from '../../base/line-spool.js';
 import type { Log } from '../../base/log.js';
 import type { Reading } from '../../base/reading.js';
 import type { Usage } from '../../engine/ports.js';
-import { RAISE_TOTALS } from '../billing/raise-totals.js';
+import { freedColumns, RAISE_TOTALS } from '../billing/raise-totals.js';
 import { spoolReadings } from './spool-readings.js';
 
 /** One chat completion on the ledger. What is undefined is not sent to the database, for which it is null. */
@@ -23,7 +23,9 @@ export interface ChatEntry {
   /** The model that was asked for. */
   description: string;
   usage: Usage[];
-  /** What was set aside for it from the limit of its project. */
+  /** The part of it that was paid with a provider key of the service; undefined: nothing. */
+  serviceUsd: string | undefined;
+  /** What is reserved for it on the limit of its project and on the operator's limits. */
   reservation: string | undefined;
   /** The same of its key. */
   keyReservation: string | undefined;
@@ -38,16 +40,18 @@ const writing = (onConflict: string) => `
   with given as (
     select * from json_to_recordset($1::json) as g(id uuid, "userId" int, "keyId" int, "projectId" int, status text,
       "amountUsd" numeric, reason text, description text, usage json, reservation uuid,
-      "keyReservation" uuid)),
+      "keyReservation" uuid, "serviceUsd" numeric)),
   ledger as (
     insert into billing_transaction
-      (project_id, run_id, node_id, user_id, api_key_id, operation, status, amount_usd, reason, description, usage)
-    select p.id, g.id, '', u.id, g."keyId", '${CHAT_OPERATION}', g.status, g."amountUsd", coalesce(g.reason, ''), g.description, g.usage
+      (project_id, run_id, node_id, user_id, api_key_id, operation, status, amount_usd, reason, description, usage,
+       service_usd)
+    select p.id, g.id, '', u.id, g."keyId", '${CHAT_OPERATION}', g.status, g."amountUsd", coalesce(g.reason, ''), g.description, g.usage,
+           g."serviceUsd"
       from given g left join project p on p.id = g."projectId" left join app_user u on u.id = g."userId"
     ${onConflict}
-    returning project_id, amount_usd, api_key_id),
+    returning project_id, user_id, amount_usd, service_usd, api_key_id),
   freed as (
-    delete from budget_reservation b using given g where b.id = g.reservation returning b.project_id, b.amount_usd),
+    delete from budget_reservation b using given g where b.id = g.reservation returning ${freedColumns('b')}),
   freed_keys as (
     delete from key_budget_reservation r using given g where r.id = g."keyReservation" returning r.api_key_id, r.amount_usd),
   ${RAISE_TOTALS},

@@ -7,6 +7,7 @@ import type { KeyBudget } from '../billing/key-budget.js';
 /** Reservations behind a call, by their ids; null where nothing is reserved. */
 export interface Held {
   readonly ofKey: string | null;
+  /** On the limit of the project and on the operator's limits of project and user. */
   readonly ofProject: string | null;
 }
 
@@ -16,9 +17,11 @@ const NOTHING: Held = { ofKey: null, ofProject: null };
 interface Payer {
   keyId: number | null;
   projectId: number | null;
+  /** The user, where a provider key of the service pays and the operator may have limited its use. */
+  service: { userId: number } | undefined;
 }
 
-/** Sets aside what a chat completion may cost: from the limit of its key and from that of its project, or from neither. */
+/** Reserves what a chat completion may cost on the limits of its key and its project, and on the operator's. */
 export class ChatReservations {
   constructor(
     private readonly projects: Budget,
@@ -27,15 +30,19 @@ export class ChatReservations {
 
   /** `estimate`: US dollars; asked for only where it counts. Throws a BudgetExceededError past one of the limits. */
   make(payer: Payer, estimate: () => Promise<string>): Held | Promise<Held> {
-    return payer.keyId === null && payer.projectId === null ? NOTHING : this.#reserve(payer, estimate);
+    return payer.keyId === null && payer.projectId === null && !payer.service
+      ? NOTHING
+      : this.#reserve(payer, estimate);
   }
 
-  async #reserve({ keyId, projectId }: Payer, estimate: () => Promise<string>): Promise<Held> {
+  async #reserve({ keyId, projectId, service }: Payer, estimate: () => Promise<string>): Promise<Held> {
     const estimateUsd = await estimate();
     const ofKey = keyId === null ? null : await this.keys.reserve(keyId, estimateUsd);
     try {
       const ofProject =
-        projectId === null ? null : await this.projects.reserve(projectId, timeOrderedUuid(), estimateUsd);
+        projectId === null && !service
+          ? null
+          : await this.projects.reserve(projectId, timeOrderedUuid(), estimateUsd, undefined, service);
       return { ofKey, ofProject };
     } catch (error) {
       await this.giveBack({ ofKey, ofProject: null });

@@ -41,7 +41,7 @@ export class ChatResolver {
   @Mutation(() => ChatCompletionScalar, {
     name: 'chatCompletionCreate',
     description:
-      'Has a model complete a chat, within 60 seconds. A refusal of the provider is BAD_USER_INPUT, RATE_LIMITED or UNAVAILABLE; past the spending limit of the project or of the API key it is BUDGET_EXCEEDED. Needs the role editor where a project is named.',
+      'Has a model complete a chat, within 60 seconds. A refusal of the provider is BAD_USER_INPUT, RATE_LIMITED or UNAVAILABLE; past the spending limit of the project or of the API key, or an operator’s limit, it is BUDGET_EXCEEDED. Needs the role editor where a project is named.',
   })
   complete(
     @Ctx() { viewer, signal, takesBytes }: RequestContext,

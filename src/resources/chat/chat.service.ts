@@ -11,7 +11,7 @@ import { isObject } from '../../engine/json-value.js';
 import { answerLimit, type ChatBody, type ChatRequest } from '../../providers/llm/chat-format.js';
 import { ChatMeter, expectedUse } from '../../providers/llm/chat-meter.js';
 import type { Route } from '../../providers/llm/model-router.js';
-import { ASSUMED_ANSWER_TOKENS, type LanguageModels } from '../../providers/llm/registry.js';
+import { ASSUMED_ANSWER_TOKENS, type LanguageModels, usesServiceKey } from '../../providers/llm/registry.js';
 import { storableText } from '../../providers/storable-text.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { BillingService } from '../billing/billing.service.js';
@@ -57,8 +57,8 @@ interface Admitted {
   projectId: number | null;
   request: ChatRequest;
   models: LanguageModels;
-  /** Who is asked first. */
-  route: Route;
+  /** Who is asked, in this order. */
+  routes: readonly Route[];
   held: Held;
   limit: TimeLimit;
 }
@@ -167,19 +167,43 @@ export class ChatService {
   ): Admitted | Promise<Admitted> {
     const route = models.route(request.value.model);
     if (!route) throw badRequest('model', NO_SUCH_MODEL, 'model_not_found');
-    const payer = { projectId, keyId: viewer.isKeyLimited ? (viewer.keyId ?? null) : null };
-    const reserved = this.#reservations.make(payer, async () => {
+    const routes = [route, ...this.parts.fallbacks.flatMap(model => models.route(model) ?? [])];
+    const isService = routes.some(usesServiceKey) && this.#mayBeLimited(viewer, projectId);
+    const payer = {
+      projectId,
+      keyId: viewer.isKeyLimited ? (viewer.keyId ?? null) : null,
+      service: isService ? { userId: viewer.userId } : undefined,
+    };
+    const estimate = async () => {
       const expected = expectedUse(request, answerLimit(request.value) ?? ASSUMED_ANSWER_TOKENS);
       return (await models.cost(route, expected)) ?? '0';
-    });
-    return onceKnown(reserved, held => {
+    };
+    const reserved = this.#reservations.make(payer, estimate);
+    const admitted = (held: Held, asked = routes): Admitted => {
       const limit = new TimeLimit(signal, this.parts.limits.timeoutMs);
-      return { viewer, projectId, request, models, route, held, limit };
-    });
+      return { viewer, projectId, request, models, routes: asked, held, limit };
+    };
+    if (!(reserved instanceof Promise)) return admitted(reserved);
+    return reserved.then(
+      held => admitted(held),
+      async error => {
+        if (!(error instanceof BudgetExceededError) || !isService || usesServiceKey(route)) throw error;
+        // The call itself needs no provider key of the service: it is made without the fallbacks that do.
+        const held = await this.#reservations.make({ ...payer, service: undefined }, estimate);
+        return admitted(
+          held,
+          routes.filter(each => !usesServiceKey(each)),
+        );
+      },
+    );
   }
 
-  #ask({ viewer, projectId, request, models, route, limit }: Admitted): Promise<Arrived> {
-    const routes = [route, ...this.parts.fallbacks.flatMap(model => models.route(model) ?? [])];
+  /** Whether the operator may have limited what the caller spends: without a project, that is known of most without asking. */
+  #mayBeLimited(viewer: Viewer, projectId: number | null): boolean {
+    return projectId !== null || this.parts.budget.defaults.userUsd !== null || viewer.isSpendingLimited !== false;
+  }
+
+  #ask({ viewer, projectId, request, routes, limit }: Admitted): Promise<Arrived> {
     this.#underWay.add(limit);
     return this.#relay.ask(routes, request, limit, projectId ?? -viewer.userId);
   }

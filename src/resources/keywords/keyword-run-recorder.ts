@@ -4,7 +4,8 @@ import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Usage } from '../../engine/ports.js';
 import type { Cluster } from '../../engine/text/cluster.js';
-import { RAISE_TOTALS } from '../billing/raise-totals.js';
+import { freedColumns, RAISE_TOTALS } from '../billing/raise-totals.js';
+import { serviceCostOf } from '../billing/service-cost.js';
 import type { KeywordChanges } from './keyword-changes.js';
 import { writeClusters } from './keyword-clusters.js';
 import { PRESETS } from './keyword-run.js';
@@ -44,16 +45,16 @@ const END = `
     returning id, billing_id, project_id, user_id),
   ledger as (
     insert into billing_transaction
-      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
+      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd)
     select project_id, billing_id, 'keywords', '', user_id, 'keyword-run', case when $3::text is null then 'Success' else 'Error' end,
-           $5::numeric, $6, 'keywords', $7::json
+           $5::numeric, $6, 'keywords', $7::json, $9::numeric
       from ended where $7::json is not null
     on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
-    returning project_id, amount_usd),
+    returning project_id, user_id, amount_usd, service_usd),
   freed as (
     delete from budget_reservation b using ended e
      where b.holder = e.billing_id or b.id = any($8::uuid[])
-    returning b.project_id, b.amount_usd),
+    returning ${freedColumns('b')}),
   ${RAISE_TOTALS}
   select 1`;
 
@@ -109,6 +110,7 @@ export class KeywordRunRecorder {
       unpriced ? `The price of ${usage.model} is unknown: charged nothing.` : '',
       usage ? JSON.stringify([usage]) : null,
       end.settled,
+      serviceCostOf(usage ? [usage] : []) ?? null,
     ]);
     await this.changes.tell(sql, runId);
     await this.whenEnded(runId, sql);

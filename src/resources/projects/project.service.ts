@@ -22,6 +22,7 @@ const MAX_STOPWORDS = 10_000;
 // Read without the ORM, which would take longer than the statement; stopwords are read when they are asked for.
 const COLUMNS = `p.id, p.name, p.webhook_url as "webhookUrl", p.is_webhook_enabled as "isWebhookEnabled",
   p.total_spent_usd as "totalSpentUsd", p.total_earned_usd as "totalEarnedUsd", p.budget_usd as "budgetUsd",
+  p.service_limit_usd as "serviceLimitUsd", p.service_spent_usd as "serviceSpentUsd", p.service_reserved_usd as "serviceReservedUsd",
   p.reserved_usd as "reservedUsd", p.created_at as "createdAt", p.updated_at as "updatedAt",
   exists (select 1 from provider_key k where k.project_id = p.id) as "hasProviderKeys"`;
 const VISIBLE = visibleSql('p.id', '$2', '$1');

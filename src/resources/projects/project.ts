@@ -50,6 +50,18 @@ export class Project {
   @Property({ type: 'decimal', columnType: 'numeric' })
   reservedUsd: string & Opt = '0';
 
+  /** The operator's limit on spending with provider keys of the service; null: the configured default. */
+  @Property({ type: 'decimal', columnType: 'numeric', nullable: true })
+  serviceLimitUsd: (string & Opt) | null = null;
+
+  /** What was spent with them. */
+  @Property({ type: 'decimal', columnType: 'numeric' })
+  serviceSpentUsd: string & Opt = '0';
+
+  /** What calls under way with them may cost at most, where a limit holds. */
+  @Property({ type: 'decimal', columnType: 'numeric' })
+  serviceReservedUsd: string & Opt = '0';
+
   @Field(() => DateTime, { description: 'When the project was created.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();

@@ -1,13 +1,12 @@
 import { onceReachable } from '../../base/database.js';
-import type { LanguageModel, ModelRequest } from '../../engine/ports.js';
+import type { ModelRequest, PreparedCall } from '../../engine/ports.js';
 import type { LanguageModels } from '../../providers/llm/registry.js';
 import type { ProviderKeyService } from './provider-key.service.js';
 
 /** The language models as the calls of one run reach them. */
 export interface ModelsOfRun {
-  llm: LanguageModel;
-  /** The most that a call should cost, in US dollars. */
-  estimate: (request: ModelRequest) => Promise<string>;
+  /** Chooses provider and key once, so that the key that pays is the one that was asked about. */
+  prepare: (request: ModelRequest, signal: AbortSignal) => Promise<PreparedCall>;
 }
 
 /** The language models as projects reach them: by keys of their own before those of the service. */
@@ -29,13 +28,17 @@ export class ProjectModels {
 
   /** Each call with the keys of its moment; a database that is away is waited for. */
   ofRun(projectId: number): ModelsOfRun {
-    const modelsFor = (request: ModelRequest, signal?: AbortSignal) =>
+    const modelsFor = (request: ModelRequest, signal: AbortSignal) =>
       isBuiltIn(request) ? this.service : onceReachable(() => this.#ofProject(projectId), signal);
     return {
-      llm: {
-        complete: async (request, call) => (await modelsFor(request, call.signal)).complete(request, call, projectId),
+      prepare: async (request, signal) => {
+        const models = await modelsFor(request, signal);
+        return {
+          costUsd: await models.estimate(request),
+          isService: models.needsServiceKey(request),
+          complete: call => models.complete(request, call, projectId),
+        };
       },
-      estimate: async request => (await modelsFor(request)).estimate(request),
     };
   }
 }

@@ -31,7 +31,8 @@ export class RunImages {
       generate: async (request, call) => {
         const provider = await this.providerFor(projectId);
         if (!provider) throw new PortError('images_unavailable', 'no provider of images is configured');
-        return spending.cover(await provider.estimate(request), call, async () => {
+        const estimate = { costUsd: await provider.estimate(request), isService: !provider.isOwn };
+        return spending.cover(estimate, call, async () => {
           const { content, usage } = await provider.make(request, call);
           const key = await this.#store({ runId, projectId }, content, usage);
           return { url: `${this.publicUrl}${this.links.lastingPathTo(key)}`, usage };

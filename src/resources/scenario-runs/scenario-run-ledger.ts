@@ -1,5 +1,6 @@
 import type { Usage } from '../../engine/ports.js';
 import type { RoundEvent } from '../../engine/scenario/run-event.js';
+import { serviceCostOf } from '../billing/service-cost.js';
 
 /** One round of a message on the ledger. */
 export interface LedgerRow {
@@ -10,11 +11,13 @@ export interface LedgerRow {
   reason: string;
   description: string;
   usage: Usage[] | null;
+  /** Paid with a provider key of the service; undefined: nothing. */
+  serviceUsd: string | undefined;
 }
 
 /** Columns of LedgerRow in a JSON array, for json_to_recordset. */
 export const LEDGER_COLUMNS = `"nodeId" text, iteration text, status text, "amountUsd" numeric, reason text,
-  description text, usage json`;
+  description text, usage json, "serviceUsd" numeric`;
 
 export type RoundEnd = Extract<RoundEvent, { type: 'message.succeeded' | 'message.failed' }>;
 
@@ -29,5 +32,6 @@ export function ledgerRow(event: RoundEnd, key: string): LedgerRow {
     reason: usage && usage.costUsd === null ? `The price of ${usage.model} is unknown: charged nothing.` : '',
     description: key,
     usage: usage ? [usage] : null,
+    serviceUsd: serviceCostOf(usage ? [usage] : []),
   };
 }

@@ -4,7 +4,7 @@ import type { Database, Sql } from '../../base/database.js';
 import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { ScenarioResult } from '../../engine/scenario/progress.js';
-import { RAISE_TOTALS } from '../billing/raise-totals.js';
+import { freedColumns, RAISE_TOTALS } from '../billing/raise-totals.js';
 import type { JournalEvent } from './scenario-run-journal.js';
 import type { ClaimedScenarioRun } from './scenario-run-leases.js';
 import { LEDGER_COLUMNS, type LedgerRow } from './scenario-run-ledger.js';
@@ -67,16 +67,16 @@ const RECORD = `
     select id, $3, $4, $5::json from held),
   ledger as (
     insert into billing_transaction
-      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
+      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd)
     select h.project_id, h.billing_id, l."nodeId", l.iteration, h.user_id, 'scenario-message', l.status, l."amountUsd", l.reason,
-           l.description, l.usage
+           l.description, l.usage, l."serviceUsd"
       from held h, json_to_recordset($15::json) as l(${LEDGER_COLUMNS})
     on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
-    returning project_id, amount_usd),
+    returning project_id, user_id, amount_usd, service_usd),
   freed as (
     delete from budget_reservation b using held h
      where b.holder = h.billing_id and ($6::text is not null or b.id = any($16::uuid[]))
-    returning b.project_id, b.amount_usd),
+    returning ${freedColumns('b')}),
   ${RAISE_TOTALS},
   told as (select pg_notify('scenarium', payload) from unnest($17::text[]) as payload)
   select exists (select 1 from held) as "isNew",

@@ -82,5 +82,6 @@ function charge(runId: string, given: UpdateTransactions[number], index: number,
     reason: given.reason ?? '',
     description: given.description ?? label ?? '',
     usage: null,
+    serviceUsd: undefined,
   };
 }

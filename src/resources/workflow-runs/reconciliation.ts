@@ -1,7 +1,7 @@
 import type { Sql, TransactionalSql } from '../../base/sql-pool.js';
 import { CALL_CHECKS } from './call-checks.js';
 import { FIGURE_CHECKS } from './figure-checks.js';
-import { KEY_CHECKS } from './key-checks.js';
+import { SPENDING_CHECKS } from './spending-checks.js';
 
 /** Differences of one kind that are told at most; the rest shows once these are gone. */
 const MOST = 1_000;
@@ -119,7 +119,7 @@ const CHECKS: Check[] = [
     },
   },
   ...FIGURE_CHECKS,
-  ...KEY_CHECKS,
+  ...SPENDING_CHECKS,
   ...CALL_CHECKS,
 ];
 

@@ -3,7 +3,8 @@ import type { Usage } from '../../engine/ports.js';
 import { findNode, type Graph } from '../../engine/workflow/graph.js';
 import type { NodePlace } from '../../engine/workflow/recorded.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
-import { RAISE_TOTALS } from '../billing/raise-totals.js';
+import { freedColumns, RAISE_TOTALS } from '../billing/raise-totals.js';
+import { serviceCostOf } from '../billing/service-cost.js';
 import type { JournalEvent } from './run-journal.js';
 
 /** One executed node on the ledger. */
@@ -17,6 +18,8 @@ export interface LedgerRow {
   reason: string;
   description: string;
   usage: Usage[] | null;
+  /** Paid with provider keys of the service; undefined: nothing. */
+  serviceUsd: string | undefined;
 }
 
 export type NodeEnd = Extract<RunEvent, { type: 'node.succeeded' | 'node.failed' }>;
@@ -45,6 +48,7 @@ export function ledgerRow({
     reason: unpriced ? `The price of ${unpriced.model} is unknown: charged nothing.` : '',
     description: node?.label ?? '',
     usage: usages.length > 0 ? usages : null,
+    serviceUsd: serviceCostOf(usages),
   };
 }
 
@@ -95,18 +99,18 @@ function keyOf({ node, iteration = '' }: NodePlace): string {
 
 /** Columns of LedgerRow in a JSON array, for json_to_recordset. */
 export const LEDGER_COLUMNS = `"runId" uuid, "nodeId" text, iteration text, operation text, status text, "amountUsd" numeric,
-  reason text, description text, usage json`;
+  reason text, description text, usage json, "serviceUsd" numeric`;
 
 /** Rows of a run whose row is locked that come without any event. */
 export const CHARGE = `
   with ledger as (
     insert into billing_transaction
-      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
-    select r.project_id, r.id, l."nodeId", l.iteration, r.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
+      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd)
+    select r.project_id, r.id, l."nodeId", l.iteration, r.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage, l."serviceUsd"
       from workflow_run r, json_to_recordset($2::json) as l(${LEDGER_COLUMNS})
      where r.id = $1
     on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
-    returning project_id, amount_usd),
-  freed as (select project_id, amount_usd from budget_reservation where false),
+    returning project_id, user_id, amount_usd, service_usd),
+  freed as (select ${freedColumns('b')} from budget_reservation b where false),
   ${RAISE_TOTALS}
   update workflow_run set cost_usd = cost_usd + (select coalesce(sum(amount_usd), 0) from ledger) where id = $1`;

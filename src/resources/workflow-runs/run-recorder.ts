@@ -5,7 +5,7 @@ import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { RunResult } from '../../engine/workflow/progress.js';
 import { toStoredResult } from '../../engine/workflow/stored-result.js';
-import { RAISE_TOTALS } from '../billing/raise-totals.js';
+import { freedColumns, RAISE_TOTALS } from '../billing/raise-totals.js';
 import { activityTopic } from '../projects/activity-topic.js';
 import { deliveriesSql, type WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import type { RunAcceptor } from './run-acceptor.js';
@@ -67,16 +67,17 @@ const RECORD = `
   ${raiseFiguresSql('held')},
   ledger as (
     insert into billing_transaction
-      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
-    select h.project_id, h.id, l."nodeId", l.iteration, h.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
+      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd)
+    select h.project_id, h.id, l."nodeId", l.iteration, h.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage,
+           l."serviceUsd"
       from json_to_recordset($11::json) as l(${LEDGER_COLUMNS})
       join held h on h.id = l."runId"
     on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
-    returning project_id, amount_usd),
+    returning project_id, user_id, amount_usd, service_usd),
   freed as (
     delete from budget_reservation b using held h
      where b.holder = h.id and (h.end_state is not null or b.id = any($14::uuid[]))
-    returning b.project_id, b.amount_usd),
+    returning ${freedColumns('b')}),
   ${RAISE_TOTALS},
   approvals as (
     insert into workflow_run_approval (id, run_id, project_id, node_id, iteration, kind, tool, arguments, requested_at, expires_at)

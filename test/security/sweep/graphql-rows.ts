@@ -55,6 +55,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('passwordChange', 'user', () => ({ currentPassword: PASSWORD, newPassword: 'short' }), {
     success: 'BAD_USER_INPUT',
   }),
+  row('operatorLimitSet', 'administrator', place => ({ input: { projectId: place.project, limitUsd: '5' } })),
   row('projectBudgetSet', { action: 'project.set-budget' }, place => ({ projectId: place.project, limitUsd: '5' })),
   row('projectStorageLimitSet', 'administrator', place => ({ projectId: place.project, limitMb: 5 })),
   row('projectCreate', 'user', () => ({ input: { name: 'New' } })),

@@ -1,0 +1,47 @@
+import { NotFoundError } from '../base/errors.js';
+import { Currencies } from '../base/money.js';
+import { OPERATOR } from '../resources/accounts/viewer.js';
+import { OperatorLimitService } from '../resources/billing/operator-limit.service.js';
+import type { OperatorLimit } from '../resources/billing/operator-limit.type.js';
+import { type Options, UsageError } from './arguments.js';
+import { withDatabase } from './open-database.js';
+import { userIdOf } from './user-options.js';
+
+/** `usd`: US dollars; 0 forbids the provider keys of the service; `default` brings USER_LIMIT_USD back. */
+export async function limitUser({ email, usd }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const limitUsd = limitOf('limit user', usd);
+  await withDatabase(env, async (database, { defaultLimits, srPerUsd }) => {
+    const userId = await userIdOf(database, email);
+    const limits = new OperatorLimitService(database, defaultLimits, new Currencies(srPerUsd));
+    report(`User ${email}`, await limits.set(OPERATOR, { userId, limitUsd }));
+  });
+}
+
+/** `usd`: US dollars; 0 forbids the provider keys of the service; `default` brings PROJECT_LIMIT_USD back. */
+export async function limitProject({ id, usd }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const limitUsd = limitOf('limit project', usd);
+  if (!/^[1-9]\d{0,9}$/.test(String(id)) || Number(id) > 2_147_483_647)
+    throw new UsageError('limit project: --id takes the id of a project.');
+  await withDatabase(env, async (database, { defaultLimits, srPerUsd }) => {
+    const limits = new OperatorLimitService(database, defaultLimits, new Currencies(srPerUsd));
+    const limit = await limits.set(OPERATOR, { projectId: Number(id), limitUsd }).catch(error => {
+      throw error instanceof NotFoundError ? new Error(`No project has the id ${id}.`) : error;
+    });
+    report(`Project ${id}`, limit);
+  });
+}
+
+function limitOf(verb: string, usd: Options[string]): string | null {
+  if (usd === 'default') return null;
+  if (!/^\d{1,10}(\.\d{1,12})?$/.test(String(usd)) || Number(usd) > 1_000_000_000)
+    throw new UsageError(`${verb}: --usd takes US dollars (0-1000000000), such as 25 or 0.5, or default.`);
+  return String(usd);
+}
+
+function report(subject: string, limit: OperatorLimit | null): void {
+  console.log(
+    limit === null
+      ? `${subject} has no limit.`
+      : `${subject} has a limit of ${limit.limit.usd} US dollars; ${limit.spent.usd} are spent.`,
+  );
+}
