@@ -84,7 +84,8 @@ async function attachKey(id: number) {
 
 it('lets callers at once in two processes reserve no more than the limits of project and user', async () => {
   const limits = { userUsd: null, projectUsd: null };
-  const budgets = [new Budget(database, limits), new Budget(await openDatabase(service.database), limits)];
+  const other = await openDatabase(service.database);
+  const budgets = [new Budget(database, limits), new Budget(other, limits)];
   const projects = await Promise.all([parts.project(), parts.project()]);
   const users = await Promise.all([user(), user()]);
   for (const id of projects) await setLimit({ projectId: id, limitUsd: '9' });
@@ -107,6 +108,7 @@ it('lets callers at once in two processes reserve no more than the limits of pro
   await Promise.all(ids.flatMap((id, nth) => [budgets[0]!.release(id), ...(nth % 2 ? [budgets[1]!.release(id)] : [])]));
   for (const { id } of users) expect((await counters('app_user', id)).reserved).toBe('0');
   for (const id of projects) expect((await counters('project', id)).reserved).toBe('0');
+  await other.close();
 });
 
 it('bounds chat completions at once through two processes, by every credential of the user', async () => {

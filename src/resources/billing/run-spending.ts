@@ -2,7 +2,15 @@ import { onceReachable } from '../../base/database.js';
 import { failpoint } from '../../base/failpoint.js';
 import { percentOf, sum } from '../../base/money.js';
 import { callWith } from '../../engine/call-with.js';
-import type { CallContext, CallEstimate, LanguageModel, ModelAnswer, ModelRequest, PreparedCall, Usage } from '../../engine/ports.js';
+import type {
+  CallContext,
+  CallEstimate,
+  LanguageModel,
+  ModelAnswer,
+  ModelRequest,
+  PreparedCall,
+  Usage,
+} from '../../engine/ports.js';
 import { PortError } from '../../engine/ports.js';
 import type { Budget } from './budget.js';
 
