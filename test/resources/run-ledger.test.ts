@@ -57,6 +57,7 @@ describe('the row of a node that ended', () => {
       operation: 'basic-node',
       status: 'Success',
       amountUsd: '0.3',
+      serviceUsd: '0.3',
       reason: '',
       description: 'Ask',
       usage: usages,

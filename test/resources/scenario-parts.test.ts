@@ -197,8 +197,11 @@ describe('what belongs together', () => {
       const message = await make('message', { project: many, prompts: [prompt], loopVariable: variable });
       await make('scenario', { project: many, messages: [message], category: 1 + (index % 5) });
     }
-    const few = await statements(2);
+    // The least of some: the process has statements of its own now and then.
+    const least = async (size: number) =>
+      Math.min(await statements(size), await statements(size), await statements(size));
+    const few = await least(2);
     expect(few).toBeGreaterThan(8);
-    expect(await statements(20)).toBe(few);
+    expect(await least(20)).toBe(few);
   });
 });

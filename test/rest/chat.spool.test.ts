@@ -191,6 +191,7 @@ it('reconcile tells of answers that are not on the ledger', async () => {
   expect(await cli(['reconcile'], environment)).toMatchObject({ code: 0 });
   await service.sql(`delete from billing_transaction`);
   await service.sql('update api_key set spent_usd = 0');
+  await service.sql('update app_user set service_spent_usd = 0');
   expect(await cli(['reconcile'], environment)).toMatchObject({
     code: 1,
     stdout: 'chat completions of openai/gpt-4o-mini on the ledger: is 0, should be 20\n',
