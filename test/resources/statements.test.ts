@@ -43,7 +43,7 @@ const ARGUMENTS: Record<string, (world: SweepPlace) => Record<string, unknown>> 
 const ELSEWHERE = ['mcpTools'];
 /** Members of what their parents hold, looked up nowhere: of these there need be none. */
 const PARTS = [
-  ...['DocumentSearchHit', 'MarketplaceExample', 'RunCost', 'ExternalCost', 'NodeKind'],
+  ...['DocumentSearchHit', 'MarketplaceExample', 'RunCost', 'ExternalCost', 'NodeKind', 'OperatorLimit'],
   ...['WorkflowGap', 'WorkflowInputFieldOption', 'WorkflowRunStep', 'WorkflowRunWait'],
 ];
 
