@@ -84,11 +84,12 @@ it('keeps a delay of an hour and a pending approval over a restart of everything
   await service?.stop();
   await start();
   const hourAgo = `interval '1 hour'`;
-  await sql(`update workflow_run set wake_at = wake_at - ${hourAgo} where id = $1`, [delayed]);
   await sql(
     `update workflow_run_journal set events = regexp_replace(events::text, '"until":"[^"]+"', '"until":"' || to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"')::json where run_id = $1`,
     [delayed],
   );
+  // Last: the worker that takes it up reads the journal.
+  await sql(`update workflow_run set wake_at = wake_at - ${hourAgo} where id = $1`, [delayed]);
   expect(await ended(delayed)).toMatchObject({ status: 'succeed', output: 'after an hour' });
   const rows = await sql('select count(*)::int as count from billing_transaction where run_id = any($1)', [
     [delayed, asking],

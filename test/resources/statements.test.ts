@@ -69,7 +69,9 @@ async function ask(query: string): Promise<Asked> {
   proxy.taken();
   const { data, errors } = await service.graphql(query);
   expect({ query, errors }).toEqual({ query, errors: undefined });
-  const texts = proxy.taken().map(text => text.replaceAll(/'[^']*'|\$?\b\d+\b/g, '?').replaceAll(/\?(, ?\?)+/g, '?'));
+  // A connection that is opened for the request sets its session up.
+  const asked = proxy.taken().filter(text => !/^\s*set\b/i.test(text));
+  const texts = asked.map(text => text.replaceAll(/'[^']*'|\$?\b\d+\b/g, '?').replaceAll(/\?(, ?\?)+/g, '?'));
   return { data, statements: new Map([...Map.groupBy(texts, text => text)].map(([text, all]) => [text, all.length])) };
 }
 
@@ -86,7 +88,8 @@ async function repeated(place: Place, selection: string): Promise<string[]> {
   const [few, many] = [await ask(documentOf(place, selection, 2)), await ask(documentOf(place, selection, 20))];
   if (!PARTS.includes(place.type.name))
     expect(valuesAt(many.data, place.path).length).toBeGreaterThan(valuesAt(few.data, place.path).length);
-  if (isPage(place.type)) expect(valuesAt(many.data, [...place.path, 'items']).length).toBeGreaterThan(1);
+  if (isPage(place.type) && /\bitems\b/.test(selection))
+    expect(valuesAt(many.data, [...place.path, 'items']).length).toBeGreaterThan(1);
   return [...many.statements].filter(([text, times]) => times > (few.statements.get(text) ?? 1)).map(([text]) => text);
 }
 
