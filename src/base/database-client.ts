@@ -101,7 +101,7 @@ export class DatabaseClient extends pg.Client {
     super(config);
     this.#group = config.group;
     this.#address = `${this.host}:${this.port}`;
-    // Whoever waits on the connection gets the error; an event without a listener would end the process.
+    // The pending statements reject with the error; an error event without a listener would end the process.
     this.on('error', () => {});
     const { connection } = this;
     // Before the driver's own listener, which hands the connection on.
@@ -121,7 +121,7 @@ export class DatabaseClient extends pg.Client {
     this.on('end', () => forget(this));
   }
 
-  /** Whether it should be exchanged for a fresh connection once nobody uses it. */
+  /** Whether the pool replaces it by a fresh connection as soon as it is idle. */
   get isStale(): boolean {
     return this.#isStale;
   }

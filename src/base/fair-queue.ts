@@ -57,8 +57,8 @@ class Waiter extends ListItem {
 
 /**
  * Slots that projects take turns for: a slot that becomes free goes to the project that has waited longest for its turn,
- * within a project to the caller that has waited longest. So nobody waits for more than one turn of each other project
- * while theirs holds less than its share. Every operation takes a time that depends neither on the number of callers nor
+ * within a project to the caller that has waited longest. A caller therefore waits for at most one turn of each other project
+ * while its own project holds less than its share. Every operation takes a time that depends neither on the number of callers nor
  * on the number of projects; a slot that is free is taken without a promise.
  */
 export class FairQueue {
@@ -90,7 +90,7 @@ export class FairQueue {
   /** Takes a free slot for the project, to be given back by `release`. False: it has to wait. */
   tryAcquire(projectId: number): boolean {
     const held = this.#held.get(projectId) ?? 0;
-    // Who waits while a slot is free belongs to a project at its limit, so that nobody is overtaken.
+    // A caller that waits while a slot is free belongs to a project at its limit, so no caller is overtaken.
     if (this.#free === 0 || held >= this.#limit) return false;
     this.#take(projectId, held);
     return true;
@@ -134,7 +134,7 @@ export class FairQueue {
     return count;
   }
 
-  /** Milliseconds for which the oldest one has waited; 0: nobody waits. */
+  /** Milliseconds for which the oldest caller has waited; 0 when none waits. */
   get oldestWaitMs(): number {
     let since = performance.now();
     const now = since;

@@ -3,7 +3,7 @@ import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { connectClient } from './database-client.js';
 import { isRetryableDatabaseError } from './database-errors.js';
 
-/** Whoever stops an embedded database holds its lock until it is down. */
+/** The process that stops an embedded database holds its lock until the database is down. */
 const LOCK_DEADLINE_MS = 30_000;
 
 export interface InstanceLock {

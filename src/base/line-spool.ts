@@ -105,7 +105,7 @@ export class LineSpool {
     };
   }
 
-  /** A file that is replayed gets another name first: whoever appends to it finds out and appends to a new one. */
+  /** A file that is replayed gets another name first: its appender notices and opens a new one. */
   #take(name: string): Promise<string | undefined> {
     // Not while this process appends.
     const taken = this.#appending.then(() => this.#rename(name));
