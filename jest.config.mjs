@@ -1,5 +1,6 @@
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/scripts/jest/shared-environment.cjs',
+  runtime: '<rootDir>/scripts/jest/shared-runtime.cjs',
   roots: ['<rootDir>/build/test'],
   testMatch: ['**/*.test.js'],
   transform: {},

@@ -2,9 +2,12 @@
 // write docs/reliability.md. With arguments the procedures that they name alone, and nothing is written without FAULTS_WRITE=1.
 import { compileTests, jest, run } from './run.mjs';
 
+// Tests elsewhere of which `npm test` runs a part.
+const OTHERS = ['base/embedded-postgres', 'cli/start-faults', 'cli/verbs'];
+
 const named = process.argv.slice(2);
 process.env.FAULTS = 'all';
 const suite = () => run(process.execPath, ['--enable-source-maps', 'build/test/faults/suite/main.js', ...named]);
-const code = (await compileTests()) || (named.length > 0 ? 0 : await jest(['test/faults']));
+const code = (await compileTests()) || (named.length > 0 ? 0 : await jest(['test/faults', ...OTHERS]));
 // The procedures are run all the same: each of the two says something of its own.
 process.exitCode = (await suite()) || code;

@@ -1,6 +1,6 @@
 // The whole check, then every test; closes with one plain line of counts. With arguments, which go to jest, the tests
 // they name and no check.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { check, compileTests, jest } from './run.mjs';
@@ -9,12 +9,26 @@ const named = process.argv.slice(2);
 const isReady = named.length > 0 ? (await compileTests()) === 0 : await check();
 if (!isReady) process.exit(1);
 
+const SHOWN_COSTS = 10;
+
+/** Names the files that take the most seconds of the processor, and what all of them take. */
+function printCosts(file) {
+  if (!existsSync(file)) return;
+  const costs = readFileSync(file, 'utf8').trim().split('\n').map(JSON.parse);
+  const all = costs.reduce((sum, { seconds }) => sum + seconds, 0);
+  const dearest = costs.toSorted((one, other) => other.seconds - one.seconds).slice(0, SHOWN_COSTS);
+  console.log(`\n${Math.round(all)} s of processor time in ${costs.length} files, without PostgreSQL. The most:`);
+  for (const { file: name, seconds } of dearest) console.log(`${seconds.toFixed(1).padStart(6)} s  ${name}`);
+}
+
 const folder = mkdtempSync(path.join(tmpdir(), 'scenarium-test-'));
 const report = path.join(folder, 'report.json');
+process.env.TEST_COSTS = path.join(folder, 'costs.jsonl');
 try {
   const code = await jest(['--json', `--outputFile=${report}`, ...named]);
   const counts = JSON.parse(readFileSync(report, 'utf8'));
   const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites;
+  printCosts(process.env.TEST_COSTS);
   console.log(`\n${counts.numPassedTests} passed, ${failed} failed, ${counts.numPendingTests} skipped`);
   process.exitCode = code;
 } finally {

@@ -6,15 +6,23 @@ import { dirname } from 'node:path';
  * below a folder that exists, as /proc does.
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
+  const failure = await attempt(path, mode);
+  if (failure === undefined) return;
+  const parent = dirname(path);
+  if (failure.code !== 'ENOENT' || parent === path) throw failure;
+  if (!(await isFolder(parent))) await makeFolder(parent, mode);
+  // Another caller may have created the parent since: only the second ENOENT is the answer of the file system.
+  const last = await attempt(path, mode);
+  if (last !== undefined) throw last;
+}
+
+/** Resolves with the error that `mkdir` reports; undefined when the folder exists now. */
+async function attempt(path: string, mode?: number): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(path, { mode });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && (await isFolder(path))) return;
-    const parent = dirname(path);
-    if (code !== 'ENOENT' || parent === path || (await isFolder(parent))) throw error;
-    await makeFolder(parent, mode);
-    await makeFolder(path, mode);
+    const failure = error as NodeJS.ErrnoException;
+    return failure.code === 'EEXIST' && (await isFolder(path)) ? undefined : failure;
   }
 }
 

@@ -27,6 +27,7 @@ import { copyForUser, isReachable } from '../../src/base/embedded-postgres/binar
 import { isPostmasterOf } from '../../src/base/embedded-postgres/postmaster.js';
 import { userToRunAs } from '../../src/base/embedded-postgres/run-as.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/base/embedded-postgres.js';
+import { faultPoints, faultTest } from '../support/fault-points.js';
 
 const started: EmbeddedPostgres[] = [];
 const folders: string[] = [];
@@ -95,6 +96,8 @@ async function startInProcess(dataDir: string, user: { uid?: number; gid?: numbe
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? test : test.skip;
 const onLinux = process.platform === 'linux' ? test : test.skip;
+const asRootWithFaults = isRoot ? faultTest : test.skip;
+const onLinuxWithFaults = process.platform === 'linux' ? faultTest : test.skip;
 
 describe('startEmbeddedPostgres', () => {
   test('makes a database, and finds its rows again after a stop', async () => {
@@ -138,7 +141,7 @@ describe('startEmbeddedPostgres', () => {
     await expect(once(elsewhere, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('writes to disk what is committed when it is to be durable', async () => {
+  faultTest('writes to disk what is committed when it is to be durable', async () => {
     const dataDir = await newFolder();
     const postgres = await startEmbeddedPostgres({ dataDir, durable: true });
     started.push(postgres);
@@ -173,7 +176,7 @@ describe('startEmbeddedPostgres', () => {
     expect(await query(next.url, 'select one from kept')).toEqual([{ one: 1 }]);
   });
 
-  test('loses no durable commit when the postmaster itself is killed', async () => {
+  faultTest('loses no durable commit when the postmaster itself is killed', async () => {
     const dataDir = await newFolder();
     const first = await startEmbeddedPostgres({ dataDir, durable: true });
     await query(first.url, 'create table kept as select 1 as one');
@@ -185,7 +188,7 @@ describe('startEmbeddedPostgres', () => {
     expect(await query(second.url, 'select one from kept')).toEqual([{ one: 1 }]);
   });
 
-  test('stops a postmaster that does not answer to a fast shutdown at once', async () => {
+  faultTest('stops a postmaster that does not answer to a fast shutdown at once', async () => {
     const dataDir = await newFolder();
     const postgres = await start(dataDir);
     const client = new Client({ connectionString: postgres.url });
@@ -197,7 +200,7 @@ describe('startEmbeddedPostgres', () => {
     expect(await gone(join(dataDir, 'postgres/postmaster.pid'))()).toBe(true);
   });
 
-  onLinux.each([
+  onLinuxWithFaults.each([
     [
       'another program of the same user',
       async (user: { uid?: number; gid?: number }) => {
@@ -223,14 +226,14 @@ describe('startEmbeddedPostgres', () => {
     expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('starts although a crash left postmaster.pid empty', async () => {
+  faultTest('starts although a crash left postmaster.pid empty', async () => {
     const dataDir = await newFolder();
     await (await start(dataDir)).stop();
     await writeFile(join(dataDir, 'postgres/postmaster.pid'), '');
     expect((await start(dataDir)).adopted).toBe(false);
   });
 
-  test('clears away what an interrupted first start left, and nothing of one under way', async () => {
+  faultTest('clears away what an interrupted first start left, and nothing of one under way', async () => {
     const dataDir = await newFolder();
     for (const name of ['postgres.new-old', 'postgres.new-now'])
       await mkdir(join(dataDir, name, 'cluster'), { recursive: true });
@@ -239,14 +242,14 @@ describe('startEmbeddedPostgres', () => {
     expect((await readdir(dataDir)).filter(name => name.startsWith('postgres.new-'))).toEqual(['postgres.new-now']);
   });
 
-  test('names the file when the password is lost', async () => {
+  faultTest('names the file when the password is lost', async () => {
     const dataDir = await newFolder();
     await (await start(dataDir)).stop();
     await rm(join(dataDir, 'postgres-password'));
     await expect(start(dataDir)).rejects.toThrow(/postgres-password is missing/);
   });
 
-  test('says what PostgreSQL says when it cannot start', async () => {
+  faultTest('says what PostgreSQL says when it cannot start', async () => {
     const dataDir = await newFolder();
     await (await start(dataDir)).stop();
     await writeFile(join(dataDir, 'postgres/postgresql.conf'), 'nonsense = 1\n');
@@ -263,13 +266,15 @@ describe('startEmbeddedPostgres', () => {
 });
 
 describe('as root', () => {
-  asRoot.each([
-    ['below a closed folder', 0o700, 0o755, 'data'],
-    ['closed itself', 0o755, 0o700, 'data'],
-    ['closed below a closed folder', 0o700, 0o700, 'data'],
-    ['open', 0o755, 0o755, 'data'],
-    ['not there yet, below a closed folder', 0o700, undefined, 'a/b/data'],
-  ])('runs as another user with a data folder that is %s', async (_title, parentMode, mode, name) => {
+  asRoot.each(
+    faultPoints<[title: string, parentMode: number, mode: number | undefined, name: string]>([
+      ['below a closed folder', 0o700, 0o755, 'data'],
+      ['closed itself', 0o755, 0o700, 'data'],
+      ['closed below a closed folder', 0o700, 0o700, 'data'],
+      ['open', 0o755, 0o755, 'data'],
+      ['not there yet, below a closed folder', 0o700, undefined, 'a/b/data'],
+    ]),
+  )('runs as another user with a data folder that is %s', async (_title, parentMode, mode, name) => {
     const parent = await newFolder();
     const dataDir = join(parent, name);
     if (mode !== undefined) {
@@ -288,7 +293,7 @@ describe('as root', () => {
     expect(await query((await start(dataDir)).url, 'select one from kept')).toEqual([{ one: 1 }]);
   });
 
-  asRoot('keeps the user that owns the cluster', async () => {
+  asRootWithFaults('keeps the user that owns the cluster', async () => {
     const dataDir = await newFolder();
     const owner = { uid: 65534, gid: 65534 };
     await chown(dataDir, owner.uid, owner.gid);
@@ -299,7 +304,7 @@ describe('as root', () => {
     expect((await stat(`/proc/${await postmasterPid(dataDir)}`)).uid).toBe(owner.uid);
   });
 
-  asRoot('takes over a cluster that was restored as root', async () => {
+  asRootWithFaults('takes over a cluster that was restored as root', async () => {
     const dataDir = await newFolder();
     const first = await start(dataDir);
     await query(first.url, 'create table kept as select 1 as one');

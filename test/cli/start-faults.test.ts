@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { databaseUrl, testEnvironment } from '../support/config.js';
 import { createDatabase } from '../support/database.js';
+import { faultPoints } from '../support/fault-points.js';
 import { startProcess } from '../support/process.js';
 import { startTcpProxy } from '../support/tcp-proxy.js';
 import { cli } from './entry.js';
@@ -146,7 +147,7 @@ describe('a start that fails says why in one line', () => {
     ],
   ];
 
-  it.each(cases)('of %s', async (_name, environment, line) => {
+  it.each(faultPoints(cases))('of %s', async (_name, environment, line) => {
     const { code, lines } = await failedStart(await environment());
     expect(code).toBe(1);
     expect(lines).toEqual([expect.stringMatching(line)]);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
+import { faultPoints } from '../support/fault-points.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { cli } from './entry.js';
 
@@ -240,14 +241,16 @@ describe('the verbs that work on a database', () => {
     expect(await logIn()).toBe(401);
   });
 
-  it.each([
-    ['key create', ['key', 'create', '--name', 'x']],
-    ['key list', ['key', 'list']],
-    ['user update', ['user', 'update', '--name', 'x']],
-    ['user disable', ['user', 'disable']],
-    ['user delete', ['user', 'delete']],
-    ['seed', ['seed']],
-  ])('says by %s that nobody has the email', async (_verb, words) => {
+  it.each(
+    faultPoints([
+      ['key create', ['key', 'create', '--name', 'x']],
+      ['key list', ['key', 'list']],
+      ['user update', ['user', 'update', '--name', 'x']],
+      ['user disable', ['user', 'disable']],
+      ['user delete', ['user', 'delete']],
+      ['seed', ['seed']],
+    ]),
+  )('says by %s that nobody has the email', async (_verb, words) => {
     const answer = await cli([...words, '--email', 'nobody@example.com'], environment);
     expect(answer).toEqual({
       code: 1,

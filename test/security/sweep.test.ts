@@ -21,14 +21,16 @@ const rest = REST_ROWS.map(row => {
   const cells = CALLERS.map(caller => restCell(row, caller, route?.auth ?? 'API_KEY'));
   return { row, route, cells, isChange: route?.method !== 'GET' };
 });
-const graphql = GRAPHQL_ROWS.map(row => {
+/** Over a socket the same resolvers answer: `npm test` asks every fourth of them there, `npm run test:security` all. */
+const SOCKET_STEP = process.env.SECURITY === 'all' ? 1 : 4;
+const graphql = GRAPHQL_ROWS.map((row, index) => {
   const { kind } = fieldOf(schema, row.field);
   const isLive = kind === 'subscription';
   return {
     row,
     isChange: kind === 'mutation',
     cells: isLive ? [] : CALLERS.map(caller => graphqlCell(row, caller)),
-    socketCells: SOCKET_CALLERS.map(caller => graphqlCell(row, caller)),
+    socketCells: isLive || index % SOCKET_STEP === 0 ? SOCKET_CALLERS.map(caller => graphqlCell(row, caller)) : [],
   };
 });
 
@@ -167,7 +169,8 @@ describe('every caller of a GraphQL field gets the one right answer', () => {
 });
 
 describe('every caller of a GraphQL field gets the same answer over a socket', () => {
-  it.each(graphql.map(each => [each.row.field, each] as const))(
+  const overSockets = graphql.filter(({ socketCells }) => socketCells.length > 0);
+  it.each(overSockets.map(each => [each.row.field, each] as const))(
     '%s',
     async (_field, { row, socketCells, isChange }) => {
       await compare(

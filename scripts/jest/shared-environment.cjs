@@ -1,0 +1,84 @@
+// The environment of test files that run in the worker's own context: it puts back what a file may leave behind.
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+const { TestEnvironment: NodeEnvironment } = require('jest-environment-node');
+const { beginFile } = require('./file-costs.cjs');
+const { isIsolated } = require('./isolated.cjs');
+
+const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+const realExit = process.exit;
+
+class IsolatedEnvironment extends NodeEnvironment {
+  #end;
+
+  constructor(config, context) {
+    super(config, context);
+    this.#end = beginFile(context.testPath);
+  }
+
+  async teardown() {
+    await super.teardown();
+    this.#end();
+  }
+}
+
+class SharedEnvironment {
+  global = globalThis;
+  fakeTimers = null;
+  moduleMocker = new ModuleMocker(globalThis);
+  #variables = { ...process.env };
+
+  #end;
+
+  constructor(config, context) {
+    if (isIsolated(context.testPath)) {
+      // biome-ignore lint/correctness/noConstructorReturn: jest constructs its environment by itself
+      return new IsolatedEnvironment(config, context);
+    }
+    this.#end = beginFile(context.testPath);
+    this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: globalThis });
+  }
+
+  get jest() {
+    const { moduleMocker, fakeTimersModern } = this;
+    return {
+      fn: moduleMocker.fn.bind(moduleMocker),
+      spyOn: moduleMocker.spyOn.bind(moduleMocker),
+      restoreAllMocks: () => moduleMocker.restoreAllMocks(),
+      useFakeTimers: options => fakeTimersModern.useFakeTimers(options),
+      useRealTimers: () => fakeTimersModern.useRealTimers(),
+      setSystemTime: now => fakeTimersModern.setSystemTime(now),
+      setTimeout: ms => {
+        globalThis[TIMEOUT] = ms;
+      },
+    };
+  }
+
+  async setup() {
+    // jest has just set both for its own context: Node maps stacks to sources by itself, and long stacks are dear.
+    Error.prepareStackTrace = undefined;
+    Error.stackTraceLimit = 20;
+  }
+
+  async teardown() {
+    this.fakeTimersModern.dispose();
+    this.moduleMocker.restoreAllMocks();
+    delete globalThis[TIMEOUT];
+    for (const symbol of Object.getOwnPropertySymbols(globalThis))
+      if (symbol.description === 'JEST_STATE_SYMBOL') delete globalThis[symbol];
+    process.exit = realExit;
+    for (const name of Object.keys(process.env)) if (!(name in this.#variables)) delete process.env[name];
+    Object.assign(process.env, this.#variables);
+    this.#end();
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return null;
+  }
+}
+
+module.exports = SharedEnvironment;

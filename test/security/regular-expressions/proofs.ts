@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { check } from 'recheck';
+import type { Expression } from './sources.js';
+
+/** The expressions that the prover has found to take linear time; `npm run prove:expressions` writes it. */
+const FILE = new URL('../../../../test/security/regular-expressions/proofs.json', import.meta.url);
+
+interface Proofs {
+  /** Another version of the prover may find otherwise. */
+  recheck: string;
+  safe: string[];
+}
+
+/** By counts of steps and not by the clock, and the same each time. */
+const UNHURRIED = { timeout: null, incubationTimeout: null, attackTimeout: null, randomSeed: 1 };
+
+export function prove({ pattern, flags }: Pick<Expression, 'pattern' | 'flags'>) {
+  return check(pattern, flags, UNHURRIED);
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+/** The hashes of the proven expressions; none when another version of the prover wrote them. */
+export function readProofs(): ReadonlySet<string> {
+  const { recheck, safe } = JSON.parse(readFileSync(FILE, 'utf8')) as Proofs;
+  return new Set(recheck === proverVersion() ? safe : []);
+}
+
+export function writeProofs(hashes: Iterable<string>): void {
+  const proofs: Proofs = { recheck: proverVersion(), safe: [...hashes].sort() };
+  writeFileSync(FILE, `${JSON.stringify(proofs, null, 2)}\n`);
+}
+
+function proverVersion(): string {
+  return createRequire(import.meta.url)('recheck/package.json').version;
+}
