@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { connectClient } from './database-client.js';
+import { connectClient, IDLE_SESSION } from './database-client.js';
 import type { Log } from './log.js';
 
 type Listener = (payload: string) => void;
@@ -172,7 +172,7 @@ export class Bus {
 
   async #connect(): Promise<void> {
     // Its session is what listens; a silent one misses the deadline of the next heartbeat.
-    const policy = { deadlineMs: HEARTBEAT_MS, keepsSession: true };
+    const policy = { deadlineMs: HEARTBEAT_MS, keepsSession: true, settings: `select ${IDLE_SESSION}` };
     const client = await connectClient(this.url, { policy });
     client.on('error', error => this.#lost(client, error));
     client.on('end', () => this.#lost(client));

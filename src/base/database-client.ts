@@ -38,6 +38,12 @@ export interface ConnectionPolicy {
   onTimeout?(error: StatementTimeoutError): void;
 }
 
+/**
+ * SQL: PostgreSQL closes a session that is not used for this long. The service closes or uses its own sooner: what is left are
+ * sessions whose network was lost. PostgreSQL does not notice that, and they would use up its connections.
+ */
+export const IDLE_SESSION = `set_config('idle_session_timeout', '25s', false)`;
+
 /** What the connections of one pool have in common. A class: MikroORM copies plain objects. */
 export class ConnectionGroup {
   deadlineMs: number;

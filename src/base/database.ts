@@ -4,11 +4,11 @@ import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
-import { type ConnectionGroup, connectClient, connectionOptions, DatabaseClient } from './database-client.js';
+import { type ConnectionGroup, connectClient, connectionOptions, DatabaseClient, IDLE_SESSION } from './database-client.js';
 import { isLockTimeout, isRetryableDatabaseError } from './database-errors.js';
 import type { Log } from './log.js';
 import { acceptUnknownMigrations, assertKnownSchema } from './schema-version.js';
-import { closeStaleConnections, createPool, type Row, type Sql, SqlPool, type StatementOptions } from './sql-pool.js';
+import { closeStaleConnections, createPool, POOL_IDLE_MS, type Row, type Sql, SqlPool, type StatementOptions } from './sql-pool.js';
 
 export type { Row, Sql, StatementOptions } from './sql-pool.js';
 
@@ -55,11 +55,11 @@ const MIGRATION_SETTINGS = `
  * `statement_timeout` of the role or the database stays.
  */
 const SESSION = `
-  select set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', false),
+  select set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', false), ${IDLE_SESSION},
          case when current_setting('statement_timeout')::interval not between '1 ms' and '${STATEMENT_TIMEOUT_MS} ms'
               then set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', false) end;`;
 const LONG_SESSION = `
-  select set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', false),
+  select set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', false), ${IDLE_SESSION},
          set_config('statement_timeout', '${LONG_STATEMENT_TIMEOUT_MS}', false);`;
 /**
  * A plan that is kept may have been made while tables were empty: without a word about it PostgreSQL would keep to
@@ -112,7 +112,7 @@ export class Database implements Sql {
       metadataProvider: ReflectMetadataProvider,
       extensions: [Migrator],
       migrations: { migrationsList: migrations, snapshot: false, path: 'dist/src/migrations', silent: true },
-      pool: { min: 0, max: 6 },
+      pool: { min: 0, max: 6, idleTimeoutMillis: POOL_IDLE_MS },
       driverOptions: { ...ormConnection, Client: DatabaseClient, onPoolCreated },
       ignoreUndefinedInQuery: true,
     } as unknown as Parameters<typeof MikroORM.init>[0])) as MikroORM;

@@ -100,9 +100,12 @@ export interface PoolOptions {
   connection: { group: ConnectionGroup } & pg.ClientConfig;
 }
 
+/** A pool closes connections that are not used for this long: sooner than PostgreSQL does (`IDLE_SESSION`). */
+export const POOL_IDLE_MS = 10_000;
+
 /** A pool of connections with deadlines. */
 export function createPool({ url, max, log, connection }: PoolOptions): pg.Pool {
-  const options = { connectionString: url, max, idleTimeoutMillis: 30_000, Client: DatabaseClient, ...connection };
+  const options = { connectionString: url, max, idleTimeoutMillis: POOL_IDLE_MS, Client: DatabaseClient, ...connection };
   const pool = new pg.Pool(options as unknown as pg.PoolConfig);
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));
   closeStaleConnections(pool);

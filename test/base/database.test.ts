@@ -12,3 +12,14 @@ it('a database is closed although the ORM has just begun to connect', async () =
   await database.close();
   expect(await asked).toHaveLength(3);
 });
+
+it('PostgreSQL closes every session that a lost network leaves behind', async () => {
+  const database = await openDatabase();
+  const setting = `select current_setting('idle_session_timeout') as setting`;
+  const expected = [{ setting: '25s' }];
+  expect(await database.query(setting)).toEqual(expected);
+  expect(await database.byKey('idle-session', setting, [])).toEqual(expected);
+  expect(await database.longRunning.query(setting)).toEqual(expected);
+  expect(await database.orm.em.getConnection().execute(setting)).toEqual(expected);
+  await database.close();
+});
