@@ -138,7 +138,7 @@ import { WorkflowService } from '../resources/workflows/workflow.service.js';
 import type { Ground } from './ground.js';
 import { housekeepingRounds } from './housekeeping.js';
 import { limitResolvers } from './limit-resolvers.js';
-import { createPartPayloads } from './part-payloads.js';
+import { createListPayloads } from './list-payloads.js';
 import { OpenStreams, readingsOf } from './readings.js';
 import { relatives } from './relatives.js';
 import { streamsOf } from './streams.js';
@@ -169,7 +169,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
 
   const maintenance = new MaintenanceService(database);
   const pageBytes = new PageBytes(config.pageMaxBytes);
-  const parts = createPartPayloads(database, pageBytes);
+  const listPayloads = createListPayloads(database, pageBytes);
   const access = new ProjectAccess(database);
   const members = new MemberService(database, access);
   const invitations = new InvitationService(database, access, members);
@@ -295,7 +295,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     [UserResolver, new UserResolver(accounts.users)],
     [ApiKeyResolver, new ApiKeyResolver(accounts.keys)],
     [MaintenanceResolver, new MaintenanceResolver(maintenance)],
-    [ProjectResolver, new ProjectResolver(projects, access)],
+    [ProjectResolver, new ProjectResolver(projects, access, listPayloads.stopwords)],
     ...limitResolvers({ config, database, accounts, access, projects, currencies }),
     [EarningsResolver, new EarningsResolver(new EarningsService(database, access, currencies))],
     [ProviderKeyResolver, new ProviderKeyResolver(providerKeys)],
@@ -303,15 +303,15 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     [ApiKeySpendingResolver, new ApiKeySpendingResolver(currencies)],
     [MemberResolver, new MemberResolver(members)],
     [InvitationResolver, new InvitationResolver(invitations)],
-    [AuditLogResolver, new AuditLogResolver(new AuditLogService(database, access))],
+    [AuditLogResolver, new AuditLogResolver(new AuditLogService(database, access), listPayloads.auditEntry)],
     [CategoryResolver, new CategoryResolver(categories, database)],
     [SubcategoryResolver, new SubcategoryResolver(categories)],
     [KeywordResolver, new KeywordResolver(keywords.keywords)],
     [KeywordRunResolver, new KeywordRunResolver(keywords.runs, keyed, database, currencies)],
-    [VariableResolver, new VariableResolver(variables, parts.variable)],
-    [PromptResolver, new PromptResolver(prompts, parts.prompt)],
-    [MessageResolver, new MessageResolver(messages, database, parts.message)],
-    [ScenarioResolver, new ScenarioResolver(scenarios, database, access, parts.scenario)],
+    [VariableResolver, new VariableResolver(variables, listPayloads.variable)],
+    [PromptResolver, new PromptResolver(prompts, listPayloads.prompt)],
+    [MessageResolver, new MessageResolver(messages, database, listPayloads.message)],
+    [ScenarioResolver, new ScenarioResolver(scenarios, database, access, listPayloads.scenario)],
     [ScenarioRunResolver, new ScenarioRunResolver(scenarioRuns.service, keyed, database, currencies, pageBytes)],
     [ScenarioRunSubscriptionResolver, new ScenarioRunSubscriptionResolver(scenarioRuns.service)],
     [WebhookResolver, new WebhookResolver(webhooks.service, webhooks.deliveries)],
@@ -320,7 +320,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
     [RecognitionRunResolver, new RecognitionRunResolver(recognition)],
     [ChunkTextResolver, new ChunkTextResolver(database, pageBytes)],
     [DocumentSearchResolver, new DocumentSearchResolver(search)],
-    [WorkflowResolver, new WorkflowResolver(workflows, revisions, access, pageBytes)],
+    [WorkflowResolver, new WorkflowResolver(workflows, revisions, access, pageBytes, listPayloads.guide)],
     [McpToolsResolver, new McpToolsResolver(new McpToolsService(database, revisions, mcp))],
     [WorkflowRunResolver, new WorkflowRunResolver(runs, payloads, keyed, nodes, lists)],
     [GraphRunResolver, new GraphRunResolver(graphRuns, keyed)],
@@ -331,7 +331,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
       new ExecutionUpdateResolver(new ExecutionUpdateService(database, revisions, recorder, runs, vault)),
     ],
     [RunForkResolver, new RunForkResolver(forks, diffs, keyed)],
-    [AgentApprovalResolver, new AgentApprovalResolver(approvals, runs)],
+    [AgentApprovalResolver, new AgentApprovalResolver(approvals, runs, listPayloads.approval)],
     [WorkflowRunSubscriptionResolver, new WorkflowRunSubscriptionResolver(runs)],
     [RunFlagResolver, new RunFlagResolver(new RunFlagService(database, runs, revisions))],
     [PublicationResolver, new PublicationResolver(new PublicationService(database, workflows))],
@@ -342,11 +342,12 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
         new MarketExamplesService(database, revisions, currencies, pageBytes),
         new MarketCopyService(database, access, revisions, workflows, toolPinner),
         database,
+        listPayloads.guide,
       ),
     ],
     [WorkflowGapsResolver, new WorkflowGapsResolver(database, revisions)],
     [WorkflowTermsResolver, new WorkflowTermsResolver(new WorkflowTermsService(database, workflows))],
-    [CatalogResolver, new CatalogResolver(new CatalogService(database, currencies), database)],
+    [CatalogResolver, new CatalogResolver(new CatalogService(database, currencies), database, listPayloads.guide)],
     ...relatives({ database, billing, runs, lists }),
     [ProjectActivitySubscriptionResolver, new ProjectActivitySubscriptionResolver()],
   ]);

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../base/database.js';
+import type { ListPayloads } from '../../base/list-payloads.js';
 import { PageArguments } from '../../base/page.args.js';
 import { entityOf } from '../../base/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -21,6 +22,7 @@ export class CatalogResolver {
   constructor(
     private readonly catalog: CatalogService,
     private readonly database: Database,
+    private readonly guides: ListPayloads<Pick<Workflow, 'readmeGuide'>>,
   ) {}
 
   @Query(() => CatalogWorkflowPage, {
@@ -66,6 +68,21 @@ export class CatalogResolver {
     @Arg('id', () => Int, ID) id: number,
   ): Promise<BookmarkReceipt> {
     return { message: 'The bookmark is removed.', workflow: await this.catalog.removeBookmark(viewer, id) };
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether a list left out its guide because it does not fit into the page with those of the workflows before it; read alone it has it.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() workflow: CatalogWorkflow) {
+    return !(await this.guides.isWhole(context, workflow));
+  }
+
+  @FieldResolver(() => String, {
+    description: 'A guide for users, in Markdown. At most 100,000 characters. Empty where it is shortened.',
+  })
+  async readmeGuide(@Ctx() context: RequestContext, @Root() workflow: CatalogWorkflow) {
+    return (await this.guides.of(context, workflow))?.readmeGuide ?? '';
   }
 
   @FieldResolver(() => Category, { nullable: true, description: 'The category.' })

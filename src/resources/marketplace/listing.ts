@@ -47,7 +47,7 @@ export type MarketItemRow = Omit<MarketItem, 'marketplacePriceAverage'> & { pric
  * placeholder of the caller's id, which is null for nobody.
  */
 export function marketItemColumns(user: string): string {
-  return `w.id, w.market_title as "marketTitle", w.short_description as "shortDescription", w.readme_guide as "readmeGuide",
+  return `w.id, w.market_title as "marketTitle", w.short_description as "shortDescription",
     w.available_languages as "availableLanguages", w.run_fee::text as "runFee", w.free_runs_per_user as "freeRunsPerUser",
     w.category_id as "categoryId", w.subcategory_id as "subcategoryId", w.created_at as "createdAt",
     coalesce(f.market_users_count, 0) as "totalUsersCount", coalesce(f.market_runs_count, 0) as "totalRunsCount",

@@ -15,8 +15,8 @@ export abstract class MarketItem {
   @Field(() => String, { description: 'One paragraph about it.' })
   shortDescription!: string;
 
-  @Field(() => String, { description: 'A guide for users, in Markdown.' })
-  readmeGuide!: string;
+  /** Absent where the statement that read the item left it out. */
+  readmeGuide?: string;
 
   @Field(() => [String], { description: 'Language codes such as `en`, at most 100.' })
   availableLanguages!: string[];

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../base/database.js';
+import type { ListPayloads } from '../../base/list-payloads.js';
 import { PageArguments } from '../../base/page.args.js';
 import { UUID } from '../../base/scalars.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -23,6 +24,7 @@ export class MarketplaceResolver {
     private readonly examples: MarketExamplesService,
     private readonly copies: MarketCopyService,
     private readonly database: Database,
+    private readonly guides: ListPayloads<Pick<Workflow, 'readmeGuide'>>,
   ) {}
 
   @Query(() => MarketplaceWorkflowPage, {
@@ -86,6 +88,21 @@ export class MarketplaceResolver {
     project: number | null,
   ) {
     return this.copies.copy(viewer, slug, project ?? null);
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether a list left out its guide because it does not fit into the page with those of the workflows before it; read alone it has it.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() workflow: MarketplaceWorkflow) {
+    return !(await this.guides.isWhole(context, workflow));
+  }
+
+  @FieldResolver(() => String, {
+    description: 'A guide for users, in Markdown. At most 100,000 characters. Empty where it is shortened.',
+  })
+  async readmeGuide(@Ctx() context: RequestContext, @Root() workflow: MarketplaceWorkflow) {
+    return (await this.guides.of(context, workflow))?.readmeGuide ?? '';
   }
 
   @FieldResolver(() => Category, { nullable: true, description: 'The category.' })

@@ -1,11 +1,11 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../base/database.js';
+import type { ListPayloads } from '../../base/list-payloads.js';
 import { loaded } from '../../base/loaded.js';
 import { PageArguments } from '../../base/page.args.js';
 import { JSONValue } from '../../base/scalars.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { linkedIds, linkedParts } from '../projects/part-loaders.js';
-import type { PartPayloads } from '../projects/part-payloads.js';
 import { Project } from '../projects/project.js';
 import { Condition } from '../prompts/condition.type.js';
 import { Prompt } from '../prompts/prompt.js';
@@ -22,7 +22,7 @@ export class MessageResolver {
   constructor(
     private readonly messages: MessageService,
     private readonly database: Database,
-    private readonly payloads: PartPayloads<Pick<Message, 'parameters' | 'conditions'>>,
+    private readonly payloads: ListPayloads<Pick<Message, 'parameters' | 'conditions'>>,
   ) {}
 
   @Query(() => MessagePage, {

@@ -1,6 +1,6 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { pageOf } from '../../base/page.type.js';
-import { DateTime, JSONValue, UUID } from '../../base/scalars.js';
+import { DateTime, UUID } from '../../base/scalars.js';
 import { TimeFilter } from '../../base/time-filter.input.js';
 
 @ObjectType({ description: 'One thing that somebody did. Entries are never changed.' })
@@ -35,8 +35,8 @@ export class AuditEntry {
   @Field(() => Int, { nullable: true, description: 'The project that it belongs to.' })
   projectId!: number | null;
 
-  @Field(() => JSONValue, { description: 'What changed, as an object; never holds a secret.' })
-  detail!: unknown;
+  /** Absent where the statement that read the entry left it out. */
+  detail?: unknown;
 }
 
 @InputType({ description: 'Which entries of the log to list. All that is given must hold.' })

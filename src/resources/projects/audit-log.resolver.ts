@@ -1,12 +1,17 @@
-import { Arg, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import type { ListPayloads } from '../../base/list-payloads.js';
 import { PageArguments } from '../../base/page.args.js';
+import { JSONValue } from '../../base/scalars.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { AuditEntry, AuditEntryPage, AuditFilter } from './audit-entry.type.js';
 import type { AuditLogService } from './audit-log.service.js';
 
 @Resolver(() => AuditEntry)
 export class AuditLogResolver {
-  constructor(private readonly log: AuditLogService) {}
+  constructor(
+    private readonly log: AuditLogService,
+    private readonly payloads: ListPayloads<Required<Pick<AuditEntry, 'detail'>>>,
+  ) {}
 
   @Query(() => AuditEntryPage, {
     name: 'auditLog',
@@ -22,5 +27,20 @@ export class AuditLogResolver {
     @Args(() => PageArguments) page: PageArguments,
   ) {
     return this.log.list(viewer, projectId ?? null, filter, page);
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether the page left out its detail because it does not fit with those of the entries before it; a page of one entry has it.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() entry: AuditEntry) {
+    return !(await this.payloads.isWhole(context, entry));
+  }
+
+  @FieldResolver(() => JSONValue, {
+    description: 'What changed, as an object; never holds a secret. `{}` where it is shortened.',
+  })
+  async detail(@Ctx() context: RequestContext, @Root() entry: AuditEntry) {
+    return (await this.payloads.of(context, entry))?.detail ?? {};
   }
 }

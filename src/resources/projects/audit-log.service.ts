@@ -35,7 +35,7 @@ export class AuditLogService {
     const [items, [count]] = await Promise.all([
       this.database.query<AuditEntry>(
         `select id, created_at as "createdAt", action, user_id as "userId", user_email as "userEmail", via, address,
-                object_type as "objectType", object_id as "objectId", project_id as "projectId", detail
+                object_type as "objectType", object_id as "objectId", project_id as "projectId"
            from audit_entry where ${condition} order by created_at desc, id desc
           limit $${values.length + 1} offset $${values.length + 2}`,
         [...values, limit, offset],

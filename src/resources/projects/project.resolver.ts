@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { ListPayloads } from '../../base/list-payloads.js';
 import { Money } from '../../base/money.type.js';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -14,6 +15,7 @@ export class ProjectResolver {
   constructor(
     private readonly projects: ProjectService,
     private readonly access: ProjectAccess,
+    private readonly payloads: ListPayloads<Required<Pick<Project, 'stopwords'>>>,
   ) {}
 
   @Query(() => ProjectPage, {
@@ -79,10 +81,19 @@ export class ProjectResolver {
   }
 
   @FieldResolver(() => [String], {
-    description: 'Words that keyword extraction leaves out: trimmed, lower-cased, without duplicates, at most 10,000.',
+    description:
+      'Words that keyword extraction leaves out: trimmed, lower-cased, without duplicates, at most 10,000. Empty where they are shortened.',
   })
-  stopwords(@Ctx() context: RequestContext, @Root() project: Project) {
-    return this.projects.stopwordsOf(context, project);
+  async stopwords(@Ctx() context: RequestContext, @Root() project: Project) {
+    return (await this.payloads.of(context, project))?.stopwords ?? [];
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether a list left out its stopwords because they do not fit into the page with those of the projects before it; read alone it has them.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() project: Project) {
+    return !(await this.payloads.isWhole(context, project));
   }
 
   @FieldResolver(() => Money, { description: 'What the project has spent so far.' })

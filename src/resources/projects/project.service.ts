@@ -3,9 +3,7 @@ import { NotFoundError } from '../../base/errors.js';
 import { Faults } from '../../base/fields.js';
 import type { Currencies, Money } from '../../base/money.js';
 import { containing, type Page, type PageArgs, window } from '../../base/page.js';
-import { rowOf } from '../../base/row-loader.js';
 import { recordDeed } from '../accounts/audit.js';
-import type { RequestContext } from '../accounts/request-context.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { judge, type ProjectAccess, roleSql, visibleSql } from './access.js';
 import { insertProject } from './insert-project.js';
@@ -32,10 +30,6 @@ const ORDERS: Record<ProjectOrder, string> = {
   [ProjectOrder.CREATED_AT_DESC]: 'p.created_at desc, p.id desc',
   [ProjectOrder.NAME_ASC]: 'p.name, p.id',
   [ProjectOrder.NAME_DESC]: 'p.name desc, p.id desc',
-};
-const STOPWORDS = {
-  name: 'project.stopwords',
-  read: 'select id, stopwords from project where id = any($1::int[])',
 };
 const ROLE = `${roleSql('p.id', '$2', '$1')} as "viewersRole"`;
 
@@ -141,13 +135,6 @@ export class ProjectService {
     project.stopwords = [...new Set(stopwords.map(word => word.trim().toLowerCase()).filter(Boolean))];
     await em.flush();
     return project;
-  }
-
-  /** The stopwords of a project that the caller is known to see, one statement for all projects of a list. */
-  async stopwordsOf(context: RequestContext, { id, stopwords }: Project): Promise<string[]> {
-    if (stopwords) return stopwords;
-    const row = await rowOf<{ id: number; stopwords: string[] }>(context, this.database, STOPWORDS, id);
-    return row?.stopwords ?? [];
   }
 
   totalSpent(project: Project): Money {

@@ -25,7 +25,7 @@ export class Project {
   isWebhookEnabled: boolean & Opt = false;
 
   /** Absent where the statement that read the project left them out: they may be many. */
-  @Property({ type: TextArray, columnType: 'text[]', defaultRaw: `'{}'` })
+  @Property({ type: TextArray, columnType: 'text[]', lazy: true, defaultRaw: `'{}'` })
   stopwords?: string[] & Opt = [];
 
   /** The viewer's role, where the statement that read the project told it. */

@@ -1,8 +1,8 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { ListPayloads } from '../../base/list-payloads.js';
 import { loaded } from '../../base/loaded.js';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import type { PartPayloads } from '../projects/part-payloads.js';
 import { Project } from '../projects/project.js';
 import { Condition } from './condition.type.js';
 import { PromptCreateInput, PromptFilter, PromptPage, PromptUpdateInput } from './prompt.inputs.js';
@@ -15,7 +15,7 @@ const ID = { description: 'The prompt.' };
 export class PromptResolver {
   constructor(
     private readonly prompts: PromptService,
-    private readonly payloads: PartPayloads<Pick<Prompt, 'content' | 'promptConditions'>>,
+    private readonly payloads: ListPayloads<Pick<Prompt, 'content' | 'promptConditions'>>,
   ) {}
 
   @Query(() => PromptPage, {

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../base/database.js';
+import type { ListPayloads } from '../../base/list-payloads.js';
 import { loaded } from '../../base/loaded.js';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -8,7 +9,6 @@ import { Subcategory } from '../categories/subcategory.js';
 import { Message } from '../messages/message.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { linkedIds, linkedParts } from '../projects/part-loaders.js';
-import type { PartPayloads } from '../projects/part-payloads.js';
 import { Project } from '../projects/project.js';
 import { roleLoader } from '../projects/project-loaders.js';
 import { mayDo } from '../projects/rights.js';
@@ -28,7 +28,7 @@ export class ScenarioResolver {
     private readonly scenarios: ScenarioService,
     private readonly database: Database,
     private readonly access: ProjectAccess,
-    private readonly payloads: PartPayloads<Pick<Scenario, 'readmeGuide'>>,
+    private readonly payloads: ListPayloads<Pick<Scenario, 'readmeGuide'>>,
   ) {}
 
   @Query(() => ScenarioPage, {

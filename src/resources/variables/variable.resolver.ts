@@ -1,8 +1,8 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { ListPayloads } from '../../base/list-payloads.js';
 import { loaded } from '../../base/loaded.js';
 import { PageArguments } from '../../base/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import type { PartPayloads } from '../projects/part-payloads.js';
 import { Project } from '../projects/project.js';
 import { VariableCreateInput, VariableFilter, VariablePage, VariableUpdateInput } from './variable.inputs.js';
 import { Variable } from './variable.js';
@@ -15,7 +15,7 @@ const ID = { description: 'The variable.' };
 export class VariableResolver {
   constructor(
     private readonly variables: VariableService,
-    private readonly payloads: PartPayloads<Pick<Variable, 'variableNames'>>,
+    private readonly payloads: ListPayloads<Pick<Variable, 'variableNames'>>,
   ) {}
 
   @Query(() => VariablePage, {

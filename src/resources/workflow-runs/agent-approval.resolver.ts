@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import type { ListPayloads } from '../../base/list-payloads.js';
 import { PageArguments } from '../../base/page.args.js';
-import { UUID } from '../../base/scalars.js';
+import { JSONValue, UUID } from '../../base/scalars.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { AgentApprovalService } from './agent-approval.service.js';
 import { AgentApproval, AgentApprovalPage, AgentApprovalReceipt } from './agent-approval.type.js';
@@ -15,6 +16,7 @@ export class AgentApprovalResolver {
   constructor(
     private readonly approvals: AgentApprovalService,
     private readonly runs: WorkflowRunService,
+    private readonly payloads: ListPayloads<Required<Pick<AgentApproval, 'arguments'>>>,
   ) {}
 
   @Query(() => AgentApprovalPage, {
@@ -66,6 +68,22 @@ export class AgentApprovalResolver {
     @Arg('projectId', () => Int, { description: 'The project.' }) _projectId: number,
   ): AgentApproval {
     return request;
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether the page left out its arguments because they do not fit with those of the requests before it; a page of one request has them.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() request: AgentApproval) {
+    return !(await this.payloads.isWhole(context, request));
+  }
+
+  @FieldResolver(() => JSONValue, {
+    nullable: true,
+    description: 'What the tool would be called with, secrets masked. Null where they are shortened.',
+  })
+  async arguments(@Ctx() context: RequestContext, @Root() request: AgentApproval) {
+    return (await this.payloads.of(context, request))?.arguments ?? null;
   }
 
   @FieldResolver(() => WorkflowRun, { description: 'The run’s record.' })

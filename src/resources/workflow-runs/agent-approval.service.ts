@@ -19,7 +19,7 @@ const PENDING = `a.decision is null and a.expires_at > now() and r.run_finished_
 
 const COLUMNS = `
   a.id as "requestId", a.run_id as "runId", a.node_id as "nodeId", nullif(a.iteration, '') as iteration, a.kind, a.tool,
-  a.arguments, case when ${PENDING} then 'pending' else coalesce(a.decision, 'expired') end as status,
+ case when ${PENDING} then 'pending' else coalesce(a.decision, 'expired') end as status,
   a.requested_at as "requestedAt", a.expires_at as "expiresAt", a.decided_at as "decidedAt"`;
 
 const OF_PROJECT = `

@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { pageOf } from '../../base/page.type.js';
-import { DateTime, JSONValue, UUID } from '../../base/scalars.js';
+import { DateTime, UUID } from '../../base/scalars.js';
 
 export enum AgentApprovalStatus {
   PENDING = 'pending',
@@ -43,8 +43,8 @@ export class AgentApproval {
   @Field(() => String, { nullable: true, description: 'The tool; null when the agent asks to begin.' })
   tool!: string | null;
 
-  @Field(() => JSONValue, { nullable: true, description: 'What the tool would be called with, secrets masked.' })
-  arguments!: unknown;
+  /** Absent where the statement that read the request left them out. */
+  arguments?: unknown;
 
   @Field(() => AgentApprovalStatus, { description: 'What has become of it.' })
   status!: AgentApprovalStatus;

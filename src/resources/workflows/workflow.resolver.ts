@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { ListPayloads } from '../../base/list-payloads.js';
 import { loaded } from '../../base/loaded.js';
 import { PageArguments } from '../../base/page.args.js';
 import type { PageBytes } from '../../base/page-bytes.js';
@@ -33,6 +34,7 @@ export class WorkflowResolver {
     private readonly revisions: RevisionStore,
     private readonly access: ProjectAccess,
     private readonly pageBytes: PageBytes,
+    private readonly guides: ListPayloads<Pick<Workflow, 'readmeGuide'>>,
   ) {}
 
   @Query(() => WorkflowPage, {
@@ -177,6 +179,14 @@ export class WorkflowResolver {
     return !(await this.#isWhole(context, workflow));
   }
 
+  @FieldResolver(() => String, {
+    description: 'A guide for users, in Markdown. At most 100,000 characters. Empty where it is shortened.',
+  })
+  async readmeGuide(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
+    if (!(await this.#isWhole(context, workflow))) return '';
+    return (await this.guides.read(context, workflow))?.readmeGuide ?? '';
+  }
+
   @FieldResolver(() => JSONValue, {
     description: 'The graph, secret defaults masked as `********`; `{}` where it is shortened.',
   })
@@ -203,8 +213,12 @@ export class WorkflowResolver {
     return role !== null && mayDo(role, 'workflow.update');
   }
 
-  async #isWhole(context: RequestContext, { id, revisionId }: Workflow): Promise<boolean> {
-    if (revisionId === null) return true;
-    return this.pageBytes.fits(context, 'workflow', { id, bytes: await this.revisions.bytesOf(context, revisionId) });
+  async #isWhole(context: RequestContext, workflow: Workflow): Promise<boolean> {
+    const { id, revisionId } = workflow;
+    const [graph, guide] = await Promise.all([
+      revisionId === null ? 0 : this.revisions.bytesOf(context, revisionId),
+      this.guides.bytesOf(context, workflow),
+    ]);
+    return this.pageBytes.fits(context, 'workflow', { id, bytes: graph + guide });
   }
 }

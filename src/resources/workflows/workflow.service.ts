@@ -235,7 +235,9 @@ export class WorkflowService {
   }
 
   async #load(id: number, archived = false): Promise<Workflow> {
-    const workflow = await this.database.orm.em.fork().findOne(Workflow, archived ? { id } : { id, archivedAt: null });
+    const workflow = await this.database.orm.em
+      .fork()
+      .findOne(Workflow, archived ? { id } : { id, archivedAt: null }, { populate: ['readmeGuide'] });
     if (!workflow) throw new NotFoundError();
     return workflow;
   }

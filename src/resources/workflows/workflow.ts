@@ -42,8 +42,7 @@ export class Workflow {
   @Property({ type: 'text' })
   shortDescription: string & Opt = '';
 
-  @Field(() => String, { description: 'A guide for users, in Markdown. At most 100,000 characters.' })
-  @Property({ type: 'text' })
+  @Property({ type: 'text', lazy: true })
   readmeGuide: string & Opt = '';
 
   @Field(() => [String], { description: 'Language codes such as `en`, at most 100; needed to publish.' })
