@@ -81,6 +81,32 @@ describe('the history', () => {
     expect((await one(id)).result.output).toHaveLength(3_000_000);
   });
 
+  it('answers for a hundred runs of five megabytes each, compressible or not', async () => {
+    const id = await ranWith(10);
+    for (const text of [
+      `repeat('y', 5000000)`,
+      // Hexadecimals shrink to no less than a half.
+      `(select string_agg(encode(sha256((n || salt)::text::bytea), 'hex'), '') from generate_series(1, 78125) n)`,
+    ]) {
+      await service.sql(
+        `with copy as (
+           insert into workflow_run (id, project_id, workflow_id, revision_id, state, run_started_at, run_finished_at)
+           select gen_random_uuid(), project_id, workflow_id, revision_id, state, now(), now() from workflow_run, generate_series(1, 100)
+            where id = $1
+           returning id, created_at),
+         made as (select json_build_object('data', null, 'output', ${text.replace('salt', `'a'`)}) as result)
+         insert into workflow_run_payload (run_id, run_created_at, input, result)
+         select c.id, c.created_at, p.input, made.result from copy c, made, workflow_run_payload p where p.run_id = $1`,
+        [id],
+      );
+      const { status, body, headers } = await service.rest('GET', `/api/v1/workflows/${workflow}/history/?size=100`);
+      expect(status).toBe(200);
+      expect(body.items).toHaveLength(100);
+      expect(headers.get(NAMED)?.split(', ').length).toBeGreaterThan(98);
+      expect((await one(body.items[50].id)).result.output).toHaveLength(5_000_000);
+    }
+  });
+
   it('says in GraphQL which runs are shortened, in whichever list', async () => {
     ids = [await ranWith(60_000), await ranWith(10)];
     const { data } = await service.graphql(
@@ -201,4 +227,102 @@ it('prompts, variables, messages and scenarios do the same, and so does what nes
   expect(flags.filter(isShortened => !isShortened)).toHaveLength(1);
   expect(data.project.prompts.items[1]).toEqual({ isShortened: true, content: '', promptConditions: [] });
   expect(data.project.variables.items[1]).toEqual({ isShortened: true, variableNames: [] });
+});
+
+it('guides of workflows do the same, on the marketplace and in the catalog too', async () => {
+  const project = await parts.project();
+  const made: number[] = [];
+  for (const title of ['A', 'B', 'C']) {
+    const data = pureGraph();
+    made.push((await service.rest('POST', '/api/v1/workflows/', { body: { project, title, data } })).body.id);
+  }
+  await service.sql(
+    `update workflow set readme_guide = repeat('g', case when id = $1 then 10 else 60000 end), market_title = 'Guided', short_description = 's',
+            slug = 'guided-' || id, is_published = true, published_at = now() where id = any($2::int[])`,
+    [made[2], made],
+  );
+  const bySlug = new Map(made.map(id => [id, `guided-${id}`]));
+  const lists = [
+    [`workflows/?project=${project}`, (id: number) => `workflows/${id}/`],
+    [`all-workflows/?project=${project}`, (id: number) => `all-workflows/${id}/`],
+    ['workflows/marketplace/?search=Guided', (id: number) => `workflows/marketplace/${bySlug.get(id)}/`],
+  ] as const;
+  for (const [list, one] of lists) {
+    const { body, headers } = await parts.call('GET', list);
+    const items: any[] = body.items;
+    expect(items.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(made);
+    const cut = items.filter(({ readme_guide }) => readme_guide === '');
+    expect(items.map(({ readme_guide }) => readme_guide.length).toSorted((a, b) => a - b)).toEqual([0, 10, 60_000]);
+    expect(headers.get(NAMED)).toBe(String(cut[0].id));
+    for (const item of items) {
+      const alone = await parts.call('GET', one(item.id));
+      expect(alone.headers.get(NAMED)).toBeNull();
+      expect(alone.body.readme_guide).toHaveLength(item.id === made[2] ? 10 : 60_000);
+      if (item !== cut[0]) expect(alone.body).toMatchObject(item);
+    }
+  }
+  const { data } = await service.graphql(
+    '{ marketplaceWorkflows(filter: { search: "Guided" }) { items { id isShortened readmeGuide } } }',
+  );
+  for (const { isShortened, readmeGuide } of data.marketplaceWorkflows.items)
+    expect(isShortened).toBe(readmeGuide.length === 0);
+});
+
+it('stopwords of projects, arguments of approvals and details of the audit log do the same', async () => {
+  const many = Array.from({ length: 600 }, (_, n) => `${n}`.padEnd(100, 'w'));
+  const named = `Stopped ${Date.now()}`;
+  const ids: number[] = [];
+  for (let n = 0; n < 2; n++)
+    ids.push((await service.rest('POST', '/api/v1/projects/', { body: { name: named } })).body.id);
+  for (const id of ids)
+    await service.graphql(
+      'mutation ($id: Int!, $w: [String!]!) { projectStopwordsSet(id: $id, stopwords: $w) { id } }',
+      {
+        id,
+        w: many,
+      },
+    );
+  const query = `query ($n: String!, $size: Int!) { projects(filter: { nameContains: $n }, size: $size) { items { id isShortened stopwords } } }`;
+  const all = (await service.graphql(query, { n: named, size: 10 })).data.projects.items;
+  expect(all.map((item: any) => [item.isShortened, item.stopwords.length])).toEqual([
+    [false, 600],
+    [true, 0],
+  ]);
+  const alone = await service.graphql('query ($id: Int!) { project(id: $id) { isShortened stopwords } }', {
+    id: all[1].id,
+  });
+  expect(alone.data.project).toEqual({ isShortened: false, stopwords: many });
+  expect((await service.rest('GET', `/api/v1/projects/${all[1].id}/get-stopwords/`)).body.stopwords).toEqual(many);
+
+  const [project] = ids;
+  await service.sql(
+    `insert into audit_entry (id, action, user_email, via, object_type, object_id, project_id, detail)
+     select gen_random_uuid(), 'test.large', 'a@b.c', 'key', 'test', n::text, $1, json_build_object('note', repeat('d', 60000)) from generate_series(1, 2) n`,
+    [project],
+  );
+  const LOG = `query ($p: Int!, $size: Int!, $page: Int!) {
+    auditLog(projectId: $p, filter: { action: "test.large" }, size: $size, page: $page) { items { isShortened detail } } }`;
+  const log = (await service.graphql(LOG, { p: project, size: 10, page: 1 })).data.auditLog.items;
+  expect(log[0]).toEqual({ isShortened: false, detail: { note: 'd'.repeat(60_000) } });
+  expect(log[1]).toEqual({ isShortened: true, detail: {} });
+  const second = (await service.graphql(LOG, { p: project, size: 1, page: 2 })).data.auditLog.items;
+  expect(second).toEqual([log[0]]);
+
+  await service.sql(
+    `with revision as (insert into workflow_revision (project_id, data) values ($1, '{}') returning id),
+     run as (insert into workflow_run (id, project_id, revision_id, state) select gen_random_uuid(), $1, id, 'waiting' from revision returning id)
+     insert into workflow_run_approval (id, run_id, project_id, node_id, iteration, kind, tool, arguments, requested_at, expires_at)
+     select gen_random_uuid(), run.id, $1, 'n', '', 'tool', 't', json_build_object('text', repeat('a', 60000)),
+            now() + n * interval '1 second', now() + interval '1 day' from run, generate_series(1, 2) n`,
+    [project],
+  );
+  const APPROVALS = `query ($p: Int!, $size: Int!, $page: Int!) {
+    agentApprovals(projectId: $p, size: $size, page: $page) { items { isShortened arguments } } }`;
+  const approvals = (await service.graphql(APPROVALS, { p: project, size: 10, page: 1 })).data.agentApprovals.items;
+  expect(approvals).toEqual([
+    { isShortened: false, arguments: { text: 'a'.repeat(60_000) } },
+    { isShortened: true, arguments: null },
+  ]);
+  const last = (await service.graphql(APPROVALS, { p: project, size: 1, page: 2 })).data.agentApprovals.items;
+  expect(last).toEqual([approvals[0]]);
 });
