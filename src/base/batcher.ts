@@ -20,6 +20,8 @@ export class Batcher<Item, Result> {
     private readonly limits: {
       lanes: number;
       maxBatch: number;
+      /** Bounds a batch by the weight of its items as well; an item that weighs more is a batch of its own. */
+      weight?: { max: number; of: (item: Item, max: number) => number };
       /** Errors that one item may have caused: the batch, which changed nothing, is tried again item by item. */
       isolate?: (error: unknown) => boolean;
     },
@@ -49,7 +51,7 @@ export class Batcher<Item, Result> {
   }
 
   async #run(): Promise<void> {
-    const batch = this.#waiting.splice(0, this.limits.maxBatch);
+    const batch = this.#waiting.splice(0, this.#nextCount());
     if (batch.length === 0) return;
     this.#lanes++;
     this.#schedule();
@@ -65,6 +67,20 @@ export class Batcher<Item, Result> {
       this.#lanes--;
       this.#schedule();
     }
+  }
+
+  /** How many of the first that wait make up the next batch. */
+  #nextCount(): number {
+    const { maxBatch, weight } = this.limits;
+    const most = Math.min(this.#waiting.length, maxBatch);
+    if (!weight) return most;
+    let left = weight.max;
+    for (let count = 0; count < most; count++) {
+      // Nothing is weighed where only one item waits.
+      if (most > 1) left -= weight.of(this.#waiting[count]!.item, left);
+      if (left < 0) return Math.max(count, 1);
+    }
+    return most;
   }
 
   async #runEach(batch: Entry<Item, Result>[]): Promise<void> {

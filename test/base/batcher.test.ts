@@ -45,6 +45,20 @@ describe('Batcher', () => {
     expect(sizes.reduce((left, right) => left + right)).toBe(95);
   });
 
+  it('takes no more weight at once than it may, and what is heavier alone', async () => {
+    const batches: number[][] = [];
+    const batcher = new Batcher<number, number>(
+      async items => {
+        batches.push(items);
+        return items;
+      },
+      { ...LANE, weight: { max: 10, of: item => item } },
+    );
+    const items = [4, 6, 1, 25, 3, 3, 3, 3];
+    expect(await Promise.all(items.map(item => batcher.add(item)))).toEqual(items);
+    expect(batches).toEqual([[4, 6], [1], [25], [3, 3, 3], [3]]);
+  });
+
   it('fails everybody in a batch that failed', async () => {
     const batcher = new Batcher<number, number>(() => Promise.reject(new Error('away')), LANE);
     const results = await Promise.allSettled([batcher.add(1), batcher.add(2)]);

@@ -42,8 +42,9 @@ const read = (result: string, input = 'p.input') => `
     join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
    where r.workflow_id = $1 and r.use_in_marketplace_example and r.run_finished_at is not null`;
 
-/** The result as a list shows it, which leaves out a long one. */
-const LISTED = `case when octet_length(p.result::text) <= ${MOST_LISTED_BYTES} then p.result end`;
+/** The result as a list shows it, which leaves out a long one: unpacked only where that may be short enough. */
+const LISTED = `case when pg_column_size(p.result) <= ${MOST_LISTED_BYTES} and octet_length(p.result::text) <= ${MOST_LISTED_BYTES}
+                then p.result end`;
 const SIZES = `
   select r.id, octet_length(p.input::text) + coalesce(octet_length((${LISTED})::text), 0)
          + (select octet_length(v.data::text) from workflow_revision v where v.id = r.revision_id) as bytes

@@ -8,6 +8,7 @@ import { type KeptPlaces, LEASE_SECONDS } from '../../base/leased-runs.js';
 import type { Log } from '../../base/log.js';
 import type { Queue } from '../../base/queue.js';
 import { presentTraceparent } from '../../base/scope.js';
+import { textWeight } from '../../base/text-weight.js';
 import type { RunResult } from '../../engine/workflow/progress.js';
 import { toStoredResult } from '../../engine/workflow/stored-result.js';
 import { activityTopic } from '../projects/activity-topic.js';
@@ -23,6 +24,7 @@ export const RUN_QUEUE = 'workflow-run';
 
 /** Runs that may wait for their commit in this process; beyond, callers are told to come again. */
 const MAX_WAITING = 5_000;
+const MAX_BATCH_CHARACTERS = 4_000_000;
 
 /**
  * A run about to be recorded. `failed` without a ledger is one that was refused: it has its result at once and never starts.
@@ -73,7 +75,13 @@ export class RunAcceptor {
     private readonly srPerUsd: string,
     private readonly log: Log,
   ) {
-    this.#batches = new Batcher(runs => this.#write(runs), { lanes: 2, maxBatch: 200, isolate: isDataFault });
+    this.#batches = new Batcher(runs => this.#write(runs), {
+      lanes: 2,
+      maxBatch: 200,
+      // A statement that takes longer than its deadline fails every run in it.
+      weight: { max: MAX_BATCH_CHARACTERS, of: (run, max) => textWeight(payloadsOf(run), max) },
+      isolate: isDataFault,
+    });
   }
 
   /** From here on this process executes what it accepts, as long as it has places. */
@@ -155,6 +163,11 @@ export class RunAcceptor {
 interface RunWorker {
   readonly hasPlaces: boolean;
   keepPlaces(most: number): KeptPlaces<ClaimedRun>;
+}
+
+/** What may be large of it. */
+function payloadsOf({ input, result, journal, head, graph }: NewRun): unknown[] {
+  return [input, result, (head ?? journal)?.events, graph?.data];
 }
 
 /** As it is written. Somebody else begins at the beginning. */

@@ -4,6 +4,7 @@ import type { PageBytes } from '../../base/page-bytes.js';
 import { fromStoredResult } from '../../engine/workflow/stored-result.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
+import { payloadBytes } from './payload-bytes.js';
 import type { WorkflowRun } from './workflow-run.js';
 
 /** What a run was given and what it made: read only where someone asks. Secret fields hold the mask. */
@@ -34,16 +35,6 @@ const READ = `
     join unnest($1::uuid[], $2::timestamptz[]) as asked(id, created_at)
       on p.run_id = asked.id and p.run_created_at = asked.created_at`;
 
-/** Sizes as they are stored tell of the largest that they do not fit: those are not unpacked. */
-const BYTES = `
-  select p.run_id as id,
-         case when pg_column_size(p.input) + coalesce(pg_column_size(p.result), 0) > $3
-              then pg_column_size(p.input) + coalesce(pg_column_size(p.result), 0)
-              else octet_length(p.input::text) + coalesce(octet_length(p.result::text), 0) end as bytes
-    from workflow_run_payload p
-    join unnest($1::uuid[], $2::timestamptz[]) as asked(id, created_at)
-      on p.run_id = asked.id and p.run_created_at = asked.created_at`;
-
 export class RunPayloads {
   constructor(
     private readonly database: Database,
@@ -60,15 +51,13 @@ export class RunPayloads {
     return this.pageBytes.fits(context, 'workflow-run', { id: run.id, bytes: payload + graph });
   }
 
-  /** One query for the whole page, which ships no payload. */
+  /** One query for a whole page of usual runs, which ships no payload. */
   #bytesOf(context: RequestContext, run: WorkflowRun): Promise<number> {
     const load = async (runs: readonly WorkflowRun[]) => {
       // What is read alone is shown whole.
       if (runs.length === 1) return [0];
-      const values = [runs.map(each => each.id), runs.map(each => each.createdAt), this.pageBytes.maxBytes];
-      const rows = await this.database.byKey<{ id: string; bytes: number }>('payload-bytes', BYTES, values);
-      const bytes = new Map(rows.map(row => [row.id, row.bytes]));
-      return runs.map(each => (each.expired ? 0 : (bytes.get(each.id) ?? 0)));
+      const bytes = await payloadBytes(this.database, runs, this.pageBytes.maxBytes);
+      return runs.map((each, index) => (each.expired ? 0 : bytes[index]!));
     };
     const loader = context.loader(
       'workflow-run.payload-bytes',

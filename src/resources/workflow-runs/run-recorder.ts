@@ -3,6 +3,7 @@ import { Bus } from '../../base/bus.js';
 import type { Database, Sql } from '../../base/database.js';
 import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import { failpoint } from '../../base/failpoint.js';
+import { textWeight } from '../../base/text-weight.js';
 import type { RunResult } from '../../engine/workflow/progress.js';
 import { toStoredResult } from '../../engine/workflow/stored-result.js';
 import { freedColumns, RAISE_TOTALS } from '../billing/raise-totals.js';
@@ -96,6 +97,9 @@ const RECORD = `
 
 const RETRY_MS = 200;
 
+/** Of one statement: one that takes longer than its deadline would be refused at every try, with all the runs in it. */
+const MAX_BATCH_CHARACTERS = 4_000_000;
+
 /** Writes what runs report, many runs in one statement, and only for as long as their leases are ours. */
 export class RunRecorder {
   readonly #batches: Batcher<RunRecord, boolean>;
@@ -110,6 +114,7 @@ export class RunRecorder {
     this.#batches = new Batcher(records => this.#write(records), {
       lanes: 2,
       maxBatch: 100,
+      weight: { max: MAX_BATCH_CHARACTERS, of: ({ events, end }, max) => textWeight([events, end], max) },
       isolate: error => !isRetryableDatabaseError(error),
     });
   }

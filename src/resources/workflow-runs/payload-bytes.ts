@@ -1,0 +1,49 @@
+import type { Database } from '../../base/database.js';
+import type { WorkflowRun } from './workflow-run.js';
+
+type Run = Pick<WorkflowRun, 'id' | 'createdAt'>;
+
+interface Size {
+  id: string;
+  /** As it is stored, which is perhaps compressed. */
+  stored: number;
+  /** Of the text; null where it would have to be unpacked and may be large. */
+  bytes: number | null;
+}
+
+/** Stored bytes that are unpacked at once to learn their size: a hundred of the most compressible take milliseconds. */
+const SMALL_BYTES = 8_192;
+/** Payloads that one statement unpacks, so that its deadline suffices for the largest that runs may have. */
+const UNPACKED_AT_ONCE = 8;
+
+const FROM = `
+    from workflow_run_payload p
+    join unnest($1::uuid[], $2::timestamptz[]) as asked(id, created_at)
+      on p.run_id = asked.id and p.run_created_at = asked.created_at`;
+const STORED = 'pg_column_size(p.input) + coalesce(pg_column_size(p.result), 0)';
+const BYTES = 'octet_length(p.input::text) + coalesce(octet_length(p.result::text), 0)';
+const SIZES = `select p.run_id as id, ${STORED} as stored, case when ${STORED} <= ${SMALL_BYTES} then ${BYTES} end as bytes ${FROM}`;
+const UNPACKED = `select p.run_id as id, ${STORED} as stored, ${BYTES} as bytes ${FROM}`;
+
+/**
+ * Bytes of the payloads of runs, in their order, as far as they fit into `maxBytes` together. PostgreSQL unpacks a payload
+ * to tell the length of its text: of one that cannot fit, because as it is stored it is too large already, this answers the
+ * stored size.
+ */
+export async function payloadBytes(database: Database, runs: readonly Run[], maxBytes: number): Promise<number[]> {
+  const sizes = new Map<string, Size>();
+  const measure = async (name: string, query: string, some: readonly Run[]) => {
+    const values = [some.map(run => run.id), some.map(run => run.createdAt)];
+    for (const size of await database.byKey<Size>(name, query, values)) sizes.set(size.id, size);
+  };
+  await measure('payload-sizes', SIZES, runs);
+  let left = maxBytes;
+  const mayFit = ({ id }: Run) => sizes.get(id)?.bytes === null && sizes.get(id)!.stored <= left;
+  for (const [index, run] of runs.entries()) {
+    if (mayFit(run))
+      await measure('payload-bytes', UNPACKED, runs.slice(index).filter(mayFit).slice(0, UNPACKED_AT_ONCE));
+    const bytes = sizes.get(run.id)?.bytes ?? 0;
+    if (bytes <= left) left -= bytes;
+  }
+  return runs.map(({ id }) => sizes.get(id)?.bytes ?? sizes.get(id)?.stored ?? 0);
+}
