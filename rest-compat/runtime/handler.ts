@@ -99,18 +99,18 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
       return await sendVerbatim(res, bodyOf(operation, await operation.execute(context, variables)) as VerbatimAnswer);
     const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
     if (key === undefined || !options.idempotency) {
-      const reply = told(options, await replyOf(operation, context, variables));
-      const shortened = options.shortenedIn?.(context) ?? [];
-      if (shortened.length > 0) res.setHeader('X-Scenarium-Shortened', shortened.join(', '));
+      const reply = await replyOf(options, operation, context, variables);
+      announce(options, res, reply);
       return sendFresh(req, res, route, reply);
     }
     const sent = isForm(req) ? Buffer.from(fingerprintOf(body, files)) : bytesOf(req);
     const request = requestText(route.method, path.replace(/\/$/, ''), query, sent);
     const { reply, isReplayed } = await replyOnce(options.idempotency, { context, key, request }, reserved =>
-      replyOf(operation, reserved, variables),
+      replyOf(options, operation, reserved, variables),
     );
     if (isReplayed) res.setHeader('Idempotent-Replayed', 'true');
-    sendReply(res, told(options, reply));
+    announce(options, res, reply);
+    sendReply(res, reply);
   } finally {
     if (files.length > 0) await Promise.all(files.map(file => file.discard()));
   }
@@ -171,15 +171,24 @@ function fingerprintOf(body: Record<string, unknown>, files: readonly unknown[])
   return JSON.stringify(body, (_, value) => (files.includes(value) ? (value as ReceivedFile).fingerprint : value));
 }
 
-function told<C>({ onInnerStatus }: RestHandlerOptions<C>, reply: Reply): Reply {
+/** What stands beside the body of a success. */
+function announce<C>({ onInnerStatus }: RestHandlerOptions<C>, res: ServerResponse, reply: Reply): void {
   if (reply.innerStatus !== undefined) onInnerStatus?.(reply.innerStatus);
-  return reply;
+  if (reply.shortened) res.setHeader('X-Scenarium-Shortened', reply.shortened.join(', '));
 }
 
-async function replyOf(operation: Operation, context: unknown, variables: Record<string, unknown>): Promise<Reply> {
+async function replyOf<C>(
+  { shortenedIn }: RestHandlerOptions<C>,
+  operation: Operation,
+  context: C,
+  variables: Record<string, unknown>,
+): Promise<Reply> {
   const { route } = operation;
   const value = bodyOf(operation, await operation.execute(context, variables));
-  return replyKinds[route.reply as keyof typeof replyKinds](route, operation.shape ? operation.shape(value) : value);
+  const shaped = operation.shape ? operation.shape(value) : value;
+  const reply = replyKinds[route.reply as keyof typeof replyKinds](route, shaped);
+  const shortened = shortenedIn?.(context) ?? [];
+  return shortened.length > 0 ? { ...reply, shortened } : reply;
 }
 
 function bodyOf({ bodyPath }: Operation, result: ExecutionResult): unknown {

@@ -61,6 +61,23 @@ describe('a request with a key', () => {
     expect(asked[1]).toEqual(asked[0]);
   });
 
+  test('names what its answer shortens, in every way in which it is answered', async () => {
+    const shortening = (outcome: KeyedOutcome['kind']): Api => ({
+      ...api(outcome),
+      options: { ...api(outcome).options, shortenedIn: () => ['7', '9'] },
+    });
+    for (const key of ['k', null])
+      expect((await send(shortening('first'), '/api/v1/things/', { name: 'x' }, key)).headers).toMatchObject({
+        'x-scenarium-shortened': '7, 9',
+      });
+    const kept = { status: 201, text: '"kept"', shortened: ['8'] };
+    const once = async () => ({ kind: 'again' as const, text: JSON.stringify(kept) });
+    const replayed = await send({ ...api('again'), options: { idempotency: { once } } }, '/api/v1/things/', {
+      name: 'x',
+    });
+    expect(replayed.headers).toMatchObject({ 'x-scenarium-shortened': '8', 'idempotent-replayed': 'true' });
+  });
+
   test('is done with the context that the store hands back', async () => {
     const answer = await send(api('first'), '/api/v1/things/', { name: 'x' });
     expect(answer).toMatchObject({ status: 201, body: { name: 'x', reserved: 'id' } });

@@ -9,6 +9,8 @@ export interface Reply {
   readonly text: string | null;
   /** Where the body is an envelope: the status inside, which the HTTP status does not tell. */
   readonly innerStatus?: number;
+  /** Ids of the items that it shows without their payloads. */
+  readonly shortened?: readonly string[];
 }
 
 /** Makes an answer of the value under the alias `body`. */
