@@ -10,6 +10,8 @@ const { isIsolated } = require('./isolated.cjs');
 const GLOBALS = Symbol.for('scenarium.jest');
 const NAMES = 'afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test';
 const TEST_MODULES = pathToFileURL(path.join(__dirname, '../../build/test/')).href;
+/** Modules of test/ that register no hooks and are dear to load: they are loaded once for each worker as well. */
+const SHARED = ['rest/declared-answers.js'].map(name => new URL(name, TEST_MODULES).href);
 const FILE = /[?]file=(\d+)$/;
 
 registerHooks({
@@ -21,7 +23,8 @@ registerHooks({
       return { url: `data:text/javascript,${encodeURIComponent(source)}`, format: 'module', shortCircuit: true };
     }
     const found = next(specifier, context);
-    return found.url.startsWith(TEST_MODULES) ? { ...found, url: `${found.url}?file=${file}` } : found;
+    const isOwn = found.url.startsWith(TEST_MODULES) && !SHARED.includes(found.url);
+    return isOwn ? { ...found, url: `${found.url}?file=${file}` } : found;
   },
 });
 
