@@ -4,11 +4,25 @@ import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
-import { type ConnectionGroup, connectClient, connectionOptions, DatabaseClient, IDLE_SESSION } from './database-client.js';
+import {
+  type ConnectionGroup,
+  connectClient,
+  connectionOptions,
+  DatabaseClient,
+  IDLE_SESSION,
+} from './database-client.js';
 import { isLockTimeout, isRetryableDatabaseError } from './database-errors.js';
 import type { Log } from './log.js';
 import { acceptUnknownMigrations, assertKnownSchema } from './schema-version.js';
-import { closeStaleConnections, createPool, POOL_IDLE_MS, type Row, type Sql, SqlPool, type StatementOptions } from './sql-pool.js';
+import {
+  closeStaleConnections,
+  createPool,
+  POOL_IDLE_MS,
+  type Row,
+  type Sql,
+  SqlPool,
+  type StatementOptions,
+} from './sql-pool.js';
 
 export type { Row, Sql, StatementOptions } from './sql-pool.js';
 

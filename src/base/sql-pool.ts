@@ -105,7 +105,13 @@ export const POOL_IDLE_MS = 10_000;
 
 /** A pool of connections with deadlines. */
 export function createPool({ url, max, log, connection }: PoolOptions): pg.Pool {
-  const options = { connectionString: url, max, idleTimeoutMillis: POOL_IDLE_MS, Client: DatabaseClient, ...connection };
+  const options = {
+    connectionString: url,
+    max,
+    idleTimeoutMillis: POOL_IDLE_MS,
+    Client: DatabaseClient,
+    ...connection,
+  };
   const pool = new pg.Pool(options as unknown as pg.PoolConfig);
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));
   closeStaleConnections(pool);
