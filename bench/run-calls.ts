@@ -6,7 +6,9 @@ import { type Load, type LoadOptions, load, once } from './load.js';
 import { ADMIN_KEY } from './processes.js';
 
 const POLL_MS = 5;
-const ALIVE = `select 1 from workflow_run where state in ('queued', 'running') limit 1`;
+const ALIVE = ['queued', 'running']
+  .map(state => `(select 1 from workflow_run where state = '${state}' limit 1)`)
+  .join(' union all ');
 const MODEL = 'gpt-4o-mini';
 
 export const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_KEY };

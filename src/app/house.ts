@@ -191,7 +191,7 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
   const scenarios = new ScenarioService(database, access);
 
   const webhooks = assembleWebhooks({
-    ...{ database, queue, vault, access, outbound, log, metrics },
+    ...{ database, queue, bus, vault, access, outbound, log, metrics },
     retrySeconds: config.webhookRetrySeconds,
     resultTtlDays: config.runResultTtlDays,
     pageBytes,
@@ -213,13 +213,13 @@ export function buildHouse(config: Config, telemetry: Telemetry, ground: Ground)
 
   const journal = new RunJournal(database);
   const payloads = new RunPayloads(database, revisions, pageBytes);
-  const acceptor = new RunAcceptor(database, queue, outbox, config.srPerUsd, log);
+  const acceptor = new RunAcceptor(database, outbox, config.srPerUsd, log);
   const preparer = new RunPreparer(vault, served);
   const leases = new RunLeases(database);
   const recorder = new RunRecorder(database, leases, acceptor, outbox, config.srPerUsd);
   const wakeWaiting: ScenarioRunEndListener = async ({ parentRunId }, sql) => {
     const waiting = parentRunId === null ? [] : await leases.signal([parentRunId], sql);
-    if (waiting.length > 0) await acceptor.wake(waiting, sql);
+    if (waiting.length > 0) await acceptor.wake(sql);
   };
   const limits = { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes };
   const concurrency = config.workerConcurrency;

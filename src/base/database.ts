@@ -176,11 +176,6 @@ export class Database implements Sql {
     return this.#main.transaction(work, options);
   }
 
-  /** The same where a statement by key is part of the transaction. */
-  transactionByKey<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#keyed.transaction(work);
-  }
-
   /** Resolves when the database takes what the service writes; throws why it does not, such as 25006 (read-only). */
   async checkWrites(): Promise<void> {
     await this.#main.query(this.parts.writeProbe);

@@ -60,6 +60,8 @@ export interface LeasedRunsParts<Run> {
   /** Runs that this process executes at the same time. */
   concurrency: number;
   queueName: string;
+  /** Whether a run has a job of its id as its wake-up, which its claim deletes. */
+  hasJobs: boolean;
   leases: Leases<Run>;
   /** Sends wake-ups in the transaction of `sql`. */
   wake(ids: string[], sql: Sql): Promise<void>;
@@ -85,7 +87,7 @@ interface ActiveRun<Run> {
 
 /**
  * Executes runs: claims as many as there are free places under leases in one statement, by turns of their projects. The
- * lease carries the run; a job says no more than that there is something to claim, and is spent with it.
+ * lease carries the run; a wake-up says no more than that there is something to claim.
  */
 export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
   readonly #active = new Map<string, ActiveRun<Run>>();
@@ -205,7 +207,7 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
 
   /** Says what may be left to claim: more at once, more of a project that has its share, or nothing. */
   async #take(room: number): Promise<'more' | 'when one ends' | 'nothing'> {
-    const { queue, queueName, leases, concurrency } = this.parts;
+    const { queue, queueName, hasJobs, leases, concurrency } = this.parts;
     const share = shareOf(concurrency);
     failpoint('claim.before');
     const held = [...this.#active.keys()];
@@ -220,10 +222,11 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
     for (const run of claimed) this.#begin(run);
     const projects = new Set(claimed.map(run => run.projectId));
     this.#lastTurn = lastOf([...projects], this.#lastTurn);
-    await queue.boss.deleteJob(
-      queueName,
-      claimed.map(run => run.id),
-    );
+    if (hasJobs)
+      await queue.boss.deleteJob(
+        queueName,
+        claimed.map(run => run.id),
+      );
     failpoint('claim.acknowledged');
     // One project alone gives all that it has, or all of its share.
     return claimed.length === room || projects.size > 1 ? 'more' : left;

@@ -3,6 +3,11 @@ import type { Bus } from './bus.js';
 import type { Database, Sql } from './database.js';
 import type { Log } from './log.js';
 
+/** The topic that wakes the workers of a queue without a job: for work that is found by its rows. */
+export function arrivalTopic(queue: string): string {
+  return `arrival:${queue}`;
+}
+
 /**
  * pg-boss on the house's own pool and LISTEN connection: a job starts within milliseconds of the commit that sent
  * it, and a job sent inside a transaction exists if and only if that transaction commits.
@@ -13,7 +18,7 @@ export class Queue {
 
   constructor(
     database: Database,
-    bus: Bus,
+    private readonly bus: Bus,
     log: Log,
     options: {
       /** Fetches jobs and does the queue's housekeeping. A process that only sends does neither. */
@@ -57,11 +62,15 @@ export class Queue {
     await this.boss.insert(name, jobs, { db: executorOf(sql) });
   }
 
-  /** Calls `wake` when a job may have arrived on `name`. */
+  /** Calls `wake` when a job may have arrived on `name`, or `arrivalTopic` was notified. */
   onArrival(name: string, wake: () => void): () => void {
     const wakers = this.#wakers.get(name) ?? new Set();
     this.#wakers.set(name, wakers.add(wake));
-    return () => wakers.delete(wake);
+    const unsubscribe = this.bus.subscribe(arrivalTopic(name), wake);
+    return () => {
+      wakers.delete(wake);
+      unsubscribe();
+    };
   }
 
   async stop(): Promise<void> {

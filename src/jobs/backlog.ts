@@ -29,7 +29,8 @@ function aliveSql(kind: string, table: string, column: string, states: Record<st
 
 const STORED = { created: 'queued', in_progress: 'running' };
 const BACKLOG = [
-  aliveSql('workflow', 'workflow_run', 'state', { queued: 'queued', running: 'running' }, 'queued_at'),
+  aliveSql('workflow', 'workflow_run', 'state', { queued: 'queued' }, 'queued_at'),
+  aliveSql('workflow', 'workflow_run', 'state', { running: 'running' }, 'null::timestamptz'),
   aliveSql('workflow', 'workflow_run', 'state', { waiting: 'waiting' }, 'null::timestamptz'),
   aliveSql('scenario', 'scenario_run', 'status', STORED, 'queued_at'),
   aliveSql('keyword', 'keyword_run', 'status', STORED, 'queued_at'),

@@ -35,6 +35,9 @@ import { M0034Accounts } from './m0034-accounts.js';
 import { M0035AnsweredCalls } from './m0035-answered-calls.js';
 import { M0036ShorterRows } from './m0036-shorter-rows.js';
 import { M0037OperatorLimits } from './m0037-operator-limits.js';
+import { M0038FewerBytes } from './m0038-fewer-bytes.js';
+import { M0039NarrowDeliveries } from './m0039-narrow-deliveries.js';
+import { M0040ShortKeys } from './m0040-short-keys.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -75,4 +78,7 @@ export const MIGRATIONS = [
   M0035AnsweredCalls,
   M0036ShorterRows,
   M0037OperatorLimits,
+  M0038FewerBytes,
+  M0039NarrowDeliveries,
+  M0040ShortKeys,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -26,7 +26,7 @@ it('are stored without what the row implies', () => {
   );
   expect(kept(given)).toEqual([
     { type: 'node.started', at: at(0) },
-    { type: 'node.succeeded', node: 'a', at: 12, content: 'x' },
+    { node: 'a', at: 12, content: 'x' },
   ]);
 });
 

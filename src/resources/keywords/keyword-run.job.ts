@@ -16,6 +16,7 @@ export class KeywordRunJob extends LeasedRuns<ClaimedKeywordRun> {
       kind: 'keyword',
       concurrency: CONCURRENCY,
       queueName: KEYWORD_RUN_QUEUE,
+      hasJobs: true,
       wake: (ids, sql) => wakeKeywordRuns(parts.queue, ids, sql),
       execute: (run, signal) => executor.execute(run, signal),
       cancelTopic: deletedTopic,

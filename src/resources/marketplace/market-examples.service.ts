@@ -5,8 +5,8 @@ import type { Currencies } from '../../base/money.js';
 import type { PageBytes } from '../../base/page-bytes.js';
 import { MASK, valueMasker } from '../../engine/secrets.js';
 import { withoutCredentials } from '../../engine/workflow/credentials.js';
-import { fromStoredResult } from '../../engine/workflow/stored-result.js';
 import { runCost } from '../billing/run-cost.type.js';
+import { type ResultRow, resultBytesSql, resultOfRow, resultSql } from '../workflow-runs/run-results.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { MarketplaceExample } from './market-example.type.js';
 
@@ -14,14 +14,13 @@ import type { MarketplaceExample } from './market-example.type.js';
 const MOST_LISTED = 50;
 const MOST_LISTED_BYTES = 256 * 1024;
 
-interface Row {
+interface Row extends ResultRow {
   id: string;
   createdAt: Date;
   costUsd: string;
   commissionUsd: string;
   revisionId: number;
   input: unknown;
-  result: { data: unknown } | null;
 }
 
 interface Published {
@@ -35,26 +34,25 @@ const FIND = `
                  where m.project_id = w.project_id) as emails
     from workflow w where w.slug = $1 and w.is_published`;
 
-const read = (result: string, input = 'p.input') => `
+/** A list leaves out a long result, which is unpacked only where it may be short enough. */
+const IS_LISTED = `case when pg_column_size(p.result) <= ${MOST_LISTED_BYTES} then ${resultBytesSql('p')} <= ${MOST_LISTED_BYTES} end`;
+const read = (isShown: string, isWhole: string) => `
   select r.id, r.created_at as "createdAt", r.cost_usd as "costUsd", r.commission_usd as "commissionUsd",
-         r.revision_id as "revisionId", ${input} as input, ${result} as result
+         r.revision_id as "revisionId", case when ${isShown} then p.input end as input, ${resultSql('p', `${isShown} and ${isWhole}`)}
     from workflow_run r
     join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
    where r.workflow_id = $1 and r.use_in_marketplace_example and r.run_finished_at is not null`;
 
-/** The result as a list shows it, which leaves out a long one: unpacked only where that may be short enough. */
-const LISTED = `case when pg_column_size(p.result) <= ${MOST_LISTED_BYTES} and octet_length(p.result::text) <= ${MOST_LISTED_BYTES}
-                then p.result end`;
 const SIZES = `
-  select r.id, octet_length(p.input::text) + coalesce(octet_length((${LISTED})::text), 0)
+  select r.id, octet_length(p.input::text) + case when ${IS_LISTED} then ${resultBytesSql('p')} else 0 end
          + (select octet_length(v.data::text) from workflow_revision v where v.id = r.revision_id) as bytes
     from workflow_run r
     join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
    where r.workflow_id = $1 and r.use_in_marketplace_example and r.run_finished_at is not null
    order by r.created_at desc, r.id desc limit ${MOST_LISTED}`;
-const LIST = `${read(`case when r.id = any($2::uuid[]) then ${LISTED} end`, 'case when r.id = any($2::uuid[]) then p.input end')}
+const LIST = `${read('r.id = any($2::uuid[])', IS_LISTED)}
    and r.id = any($3::uuid[]) order by r.created_at desc, r.id desc`;
-const ONE = `${read('p.result')} and r.id = $2`;
+const ONE = `${read('true', 'true')} and r.id = $2`;
 
 /** Runs that authors show to everybody. What is secret in them was masked when it was written; what was written into the
  * graph itself, and the addresses of those who work on it, are masked on the way out. */
@@ -102,12 +100,12 @@ export class MarketExamplesService {
         return [[revision.id, { data: mask(data), mask }] as const];
       }),
     );
-    return rows.map(({ id, createdAt, costUsd, commissionUsd, revisionId, input, result }) => {
+    return rows.map(({ id, createdAt, costUsd, commissionUsd, revisionId, input, ...row }) => {
       const cost = runCost(this.currencies, costUsd, commissionUsd);
       const isShortened = !(whole?.has(id) ?? true);
       if (isShortened) return { id, createdAt, cost, isShortened, data: {}, inputData: {}, result: null };
       const { data, mask } = shown.get(revisionId)!;
-      return { id, createdAt, cost, isShortened, data, inputData: mask(input), result: mask(fromStoredResult(result)) };
+      return { id, createdAt, cost, isShortened, data, inputData: mask(input), result: mask(resultOfRow(row)) };
     });
   }
 }

@@ -17,6 +17,7 @@ export class ScenarioRunJob extends LeasedRuns<ClaimedScenarioRun> {
       ...parts,
       kind: 'scenario',
       queueName: SCENARIO_RUN_QUEUE,
+      hasJobs: true,
       wake: (ids, sql) => wakeScenarioRuns(parts.queue, ids, sql),
       execute: (run, signal) => executor.execute(run, signal),
       cancelTopic,

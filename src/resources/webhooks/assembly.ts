@@ -1,3 +1,4 @@
+import type { Bus } from '../../base/bus.js';
 import type { Vault } from '../../base/crypto.js';
 import type { Database } from '../../base/database.js';
 import type { Log } from '../../base/log.js';
@@ -19,6 +20,7 @@ import { WebhookSender } from './webhook-sender.js';
 export interface WebhooksParts {
   database: Database;
   queue: Queue;
+  bus: Bus;
   vault: Vault;
   access: ProjectAccess;
   outbound: Outbound;
@@ -50,7 +52,7 @@ export function assembleWebhooks({ database, queue, vault, access, ...parts }: W
     outbox,
     service: new WebhookService(database, access, secrets, outbox, deliveries),
     deliveries,
-    job: new WebhookDeliveryJob(queue, database, outbox, claims, sender, parts.log, parts.metrics),
+    job: new WebhookDeliveryJob(queue, parts.bus, claims, sender, parts.log, parts.metrics),
     retention: new WebhookRetention(database, parts.resultTtlDays),
   };
 }

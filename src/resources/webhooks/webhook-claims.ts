@@ -4,7 +4,7 @@ import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import { nextTokenSql } from '../../base/lease-token.js';
 import type { RetrySchedule } from './retry-schedule.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
-import type { WebhookOutbox } from './webhook-outbox.js';
+import { bodySql, type WebhookOutbox } from './webhook-outbox.js';
 
 /** An attempt that is not heard of for this long has died with its process. */
 const TAKEN_SECONDS = 60;
@@ -25,10 +25,10 @@ const CLAIM = `
          url = case when d.is_to_project and p.webhook_url <> '' then p.webhook_url else d.url end
     from due, project p
    where d.id = due.id and p.id = d.project_id
-  returning d.id, d.project_id as "projectId", d.url, d.is_to_project as "isToProject", d.body, d.attempts as attempt,
+  returning d.id, d.project_id as "projectId", d.url, d.is_to_project as "isToProject", ${bodySql('d')} as body, d.attempts as attempt,
             d.lease_token as token, d.failures, d.is_to_project and (p.webhook_url = '' or not (p.is_webhook_enabled or d.is_asked_for)) as "isOff"`;
 
-// Attempts that end together are written by one statement; one that another process took over writes nothing.
+// Attempts that end together are written by one statement, the last of a delivery that succeeded into its row; one that another process took over writes nothing.
 const SETTLE = `
   with given as (
     select * from json_to_recordset($1::json) as g(id uuid, token bigint, number int, state text, failures int, delay float8,
@@ -37,13 +37,16 @@ const SETTLE = `
     update webhook_delivery d
        set state = g.state, failures = g.failures, taken_until = null,
            finished_at = case when g.state <> 'pending' then now() end,
+           delivered_at = case when g.state = 'delivered' then g.at end,
+           delivered_status = case when g.state = 'delivered' then g.status end,
+           delivered_ms = case when g.state = 'delivered' then g."durationMs" end,
            next_at = case when g.state = 'pending' then now() + make_interval(secs => g.delay) end
       from given g
      where d.id = g.id and d.lease_token = g.token and d.state = 'pending'
     returning d.id, d.next_at),
   logged as (
     insert into webhook_attempt (delivery_id, number, at, status, error, duration_ms)
-    select g.id, g.number, g.at, g.status, g.error, g."durationMs" from settled s join given g on g.id = s.id)
+    select g.id, g.number, g.at, g.status, g.error, g."durationMs" from settled s join given g on g.id = s.id where g.state <> 'delivered')
   select id, next_at as "nextAt" from settled`;
 
 /** Attempts written by one statement, and statements at the same time. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Bell } from '../../base/bell.js';
-import type { Database } from '../../base/database.js';
+import type { Bus } from '../../base/bus.js';
 import { isRetryableDatabaseError } from '../../base/database-errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import type { Log } from '../../base/log.js';
@@ -9,7 +9,7 @@ import type { Queue } from '../../base/queue.js';
 import { DeliveryLanes } from './delivery-lanes.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 import type { WebhookClaims } from './webhook-claims.js';
-import { WEBHOOK_QUEUE, type WebhookOutbox, type WebhookWakeUp } from './webhook-outbox.js';
+import { WEBHOOK_CHANNEL, WEBHOOK_QUEUE, type WebhookWakeUp } from './webhook-outbox.js';
 import type { SecretsOf, WebhookSender } from './webhook-sender.js';
 
 const MAX_FETCH = 50;
@@ -36,12 +36,11 @@ export class WebhookDeliveryJob {
   #stopping = false;
   #loop: Promise<void> | undefined;
   #sweep: NodeJS.Timeout | undefined;
-  #unsubscribe: () => void = () => {};
+  #stopListening: () => Promise<void> = async () => {};
 
   constructor(
     private readonly queue: Queue,
-    private readonly database: Database,
-    private readonly outbox: WebhookOutbox,
+    private readonly bus: Bus,
     private readonly claims: WebhookClaims,
     private readonly sender: WebhookSender,
     private readonly log: Log,
@@ -49,7 +48,12 @@ export class WebhookDeliveryJob {
   ) {}
 
   start(): void {
-    this.#unsubscribe = this.queue.onArrival(WEBHOOK_QUEUE, () => this.#bell.ring());
+    const unsubscribe = this.queue.onArrival(WEBHOOK_QUEUE, () => this.#bell.ring());
+    const listening = this.#listen();
+    this.#stopListening = async () => {
+      unsubscribe();
+      await (await listening)?.close();
+    };
     this.#loop = this.#work();
     this.#sweep = setInterval(
       () => void this.#guarded('looking for stranded webhooks', () => this.#callOut()),
@@ -60,10 +64,10 @@ export class WebhookDeliveryJob {
   /** Takes no more deliveries, lets those under way finish within `graceMs`, then hands the rest back. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
-    this.#unsubscribe();
     clearInterval(this.#sweep);
     this.#bell.ring();
     await this.#loop;
+    await this.#stopListening();
     const timer = setTimeout(() => this.#abort.abort(new Error('the worker stops')), graceMs);
     await Promise.all(this.#active);
     clearTimeout(timer);
@@ -155,8 +159,29 @@ export class WebhookDeliveryJob {
 
   async #callOut(): Promise<void> {
     const stranded = await this.claims.stranded(STRANDED_SECONDS);
-    const forgotten = stranded.filter(projectId => !this.#hungry.has(projectId));
-    await this.outbox.wake(forgotten, this.database);
+    for (const projectId of stranded) this.#hungry.add(projectId);
+    if (stranded.length > 0) this.#bell.ring();
+  }
+
+  /** Wake-ups from now on, and what was due before: their wake-ups were sent while this process did not listen. */
+  #listen(): Promise<{ close(): Promise<void> } | undefined> {
+    const look = async () => {
+      for (const projectId of await this.claims.stranded(0)) this.#hungry.add(projectId);
+      this.#bell.ring();
+    };
+    const missed = () => void this.#guarded('looking for webhooks', look);
+    return this.#guarded('listening for webhooks', async () => {
+      const listening = await this.bus.listen(
+        WEBHOOK_CHANNEL,
+        projectId => {
+          this.#hungry.add(Number(projectId));
+          this.#bell.ring();
+        },
+        missed,
+      );
+      missed();
+      return listening;
+    });
   }
 
   /** A fault of one round (the database is away) must not end the loop: the next round tries again. */

@@ -4,16 +4,22 @@ import { type PageArgs, window } from '../../base/page.js';
 import type { PageBytes } from '../../base/page-bytes.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryPage } from './webhook-delivery.type.js';
+import { bodySql } from './webhook-outbox.js';
 
 export const DELIVERY_COLUMNS = `
   d.id, d.project_id as "projectId", d.url, d.type, d.state, d.next_at as "nextAt", d.created_at as "createdAt",
-  d.finished_at as "finishedAt", octet_length(d.body::text) as bytes`;
+  d.finished_at as "finishedAt", octet_length((${bodySql('d')})::text) as bytes`;
 
 const OF_PROJECT = `from webhook_delivery d where d.project_id = $1 and ($2::text is null or d.state = $2)`;
 
 const ATTEMPTS = `
-  select delivery_id as "deliveryId", at, status, error, duration_ms as "durationMs"
-    from webhook_attempt where delivery_id = any($1::uuid[]) order by delivery_id, number`;
+  select "deliveryId", at, status, error, "durationMs" from (
+    select delivery_id as "deliveryId", number, at, status, error, duration_ms as "durationMs"
+      from webhook_attempt where delivery_id = any($1::uuid[])
+     union all
+    select id, attempts, delivered_at, delivered_status, null, delivered_ms
+      from webhook_delivery where id = any($1::uuid[]) and delivered_at is not null) a
+   order by "deliveryId", number`;
 
 /** Reads what became of deliveries. Whoever asks has been let in by the service. */
 export class WebhookLog {
@@ -73,7 +79,7 @@ export class WebhookLog {
         () =>
           new DataLoader(async ids => {
             const rows = await this.database.query<{ id: string; body: unknown }>(
-              'select id, body from webhook_delivery where id = any($1::uuid[])',
+              `select d.id, ${bodySql('d')} as body from webhook_delivery d where d.id = any($1::uuid[])`,
               [ids],
             );
             const byDelivery = new Map(rows.map(row => [row.id, row.body]));

@@ -10,11 +10,18 @@ import type { WebhookOutbox } from './webhook-outbox.js';
 import type { WebhookSecret } from './webhook-secret.type.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 
-/** Begins a new series of attempts, at once. One that is under way at this moment is left to its attempt. */
+/** Begins a new series of attempts, at once; the success of the last one goes to the log. One that is under way at this moment is left to its attempt. */
 const BEGIN_AGAIN = `
-  update webhook_delivery set state = 'pending', is_asked_for = true, failures = 0, next_at = now(), finished_at = null
-   where id = $1 and (taken_until is null or taken_until < now())
-  returning project_id as "projectId"`;
+  with given as (
+    select * from webhook_delivery where id = $1 and (taken_until is null or taken_until < now()) for no key update),
+  logged as (
+    insert into webhook_attempt (delivery_id, number, at, status, duration_ms)
+    select id, attempts, delivered_at, delivered_status, delivered_ms from given where delivered_at is not null)
+  update webhook_delivery d
+     set state = 'pending', is_asked_for = true, failures = 0, next_at = now(), finished_at = null,
+         delivered_at = null, delivered_status = null, delivered_ms = null
+    from given g where d.id = g.id
+  returning d.project_id as "projectId"`;
 
 /** What the members of a project do with its webhooks. */
 export class WebhookService {

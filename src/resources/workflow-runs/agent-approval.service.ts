@@ -65,7 +65,7 @@ export class AgentApprovalService {
       const decided = await sql.query(DECIDE, [runId, requestId, decision, viewer.userId]);
       if (decided.length === 0) return this.#standing(sql, runId, requestId, decision);
       const waiting = await this.leases.signal([runId], sql);
-      if (waiting.length > 0) await this.acceptor.wake(waiting, sql);
+      if (waiting.length > 0) await this.acceptor.wake(sql);
       failpoint('approval.before-commit');
     });
     failpoint('approval.after-commit');

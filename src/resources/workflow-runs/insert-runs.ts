@@ -31,7 +31,7 @@ export const INSERT_ENDED_RUNS = insertSql({
   ends: `ended as (select *, state as end_state from written where ledger is not null and state in ('succeeded', 'failed')),
   ${raiseFiguresSql('ended')},`,
   deliveries: `ends_to_tell as (${endsToTellSql('ended', '$4')}),
-  deliveries as (${deliveriesSql('ends_to_tell')}),`,
+  ${deliveriesSql('ends_to_tell')},`,
   toWake: '(select array_agg(distinct project_id) from deliveries)',
 });
 

@@ -1,4 +1,5 @@
 import type { Database } from '../../base/database.js';
+import { resultBytesSql } from './run-results.js';
 import type { WorkflowRun } from './workflow-run.js';
 
 type Run = Pick<WorkflowRun, 'id' | 'createdAt'>;
@@ -20,13 +21,17 @@ const FROM = `
     from workflow_run_payload p
     join unnest($1::uuid[], $2::timestamptz[]) as asked(id, created_at)
       on p.run_id = asked.id and p.run_created_at = asked.created_at`;
-const STORED = 'pg_column_size(p.input) + coalesce(pg_column_size(p.result), 0)';
-const BYTES = 'octet_length(p.input::text) + coalesce(octet_length(p.result::text), 0)';
+// A result may have left its entries to the journal. Whether it has is not asked of what is not unpacked: either of the two
+// is then less than the whole.
+const STORED = `pg_column_size(p.input) + greatest(pg_column_size(p.result), (
+    select sum(pg_column_size(j.events)) from workflow_run_journal j
+     where j.run_id = p.run_id and j.run_created_at = p.run_created_at), 0)::int`;
+const BYTES = `octet_length(p.input::text) + ${resultBytesSql('p')}`;
 const SIZES = `select p.run_id as id, ${STORED} as stored, case when ${STORED} <= ${SMALL_BYTES} then ${BYTES} end as bytes ${FROM}`;
 const UNPACKED = `select p.run_id as id, ${STORED} as stored, ${BYTES} as bytes ${FROM}`;
 
 /**
- * Bytes of the payloads of runs, in their order, as far as they fit into `maxBytes` together. PostgreSQL unpacks a payload
+ * Bytes of the payloads of runs with their journals, in their order, as far as they fit into `maxBytes` together. PostgreSQL unpacks a payload
  * to tell the length of its text: of one that cannot fit, because as it is stored it is too large already, this answers the
  * stored size.
  */

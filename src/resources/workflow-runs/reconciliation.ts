@@ -2,6 +2,7 @@ import type { Sql, TransactionalSql } from '../../base/sql-pool.js';
 import { CALL_CHECKS } from './call-checks.js';
 import { FIGURE_CHECKS } from './figure-checks.js';
 import { SPENDING_CHECKS } from './spending-checks.js';
+import { costSql } from './workflow-run.js';
 
 /** Differences of one kind that are told at most; the rest shows once these are gone. */
 const MOST = 1_000;
@@ -72,13 +73,13 @@ const CHECKS: Check[] = [
   {
     subject: id => `cost_usd of run ${id}`,
     find: `
-      select r.id, r.cost_usd as "is", coalesce(b.amount, 0) as should_be
+      select r.id, ${costSql('r')} as "is", coalesce(b.amount, 0) as should_be
         from workflow_run r
         left join (select run_id, sum(amount_usd) as amount from billing_transaction group by run_id) b on b.run_id = r.id
-       where r.cost_usd <> coalesce(b.amount, 0) order by r.id`,
+       where ${costSql('r')} <> coalesce(b.amount, 0) order by r.id`,
     fix: {
       lock: 'select id from workflow_run where id::text = any($1) order by id for no key update',
-      write: `update workflow_run r set cost_usd = ${COST} where r.id::text = any($1)`,
+      write: `update workflow_run r set cost_usd = ${COST}, running_cost_usd = null where r.id::text = any($1)`,
     },
   },
   costOf('scenario_run', 'scenario run'),
@@ -99,8 +100,15 @@ const CHECKS: Check[] = [
       select e.node || ' in run ' || r.id as id, 0 as "is", 1 as should_be
         from workflow_run r
         join workflow_run_payload y on y.run_id = r.id and y.run_created_at = r.created_at
-       cross join lateral json_each(case when json_typeof(y.result -> 'data') = 'object' then y.result -> 'data' end) as e(node, entry)
-       where e.entry -> 'reused' is null and r.run_started_at is not null and r.run_finished_at is not null and not exists (
+       cross join lateral (
+         select node from json_each(case when json_typeof(y.result -> 'data') = 'object' then y.result -> 'data' end) as e(node, entry)
+          where e.entry -> 'reused' is null
+         union
+         select v.event ->> 'node' from workflow_run_journal j cross join lateral json_array_elements(j.events) as v(event)
+          where y.result -> 'data' is null and j.run_id = r.id and j.run_created_at = r.created_at
+            and coalesce(v.event ->> 'type', 'node.succeeded') in ('node.succeeded', 'node.failed')
+            and v.event -> 'iteration' is null and v.event -> 'reused' is null) as e
+       where r.run_started_at is not null and r.run_finished_at is not null and not exists (
          select 1 from billing_transaction b where b.run_id = r.id and b.node_id = e.node)
        order by r.id, e.node`,
   },

@@ -6,7 +6,7 @@ import { UnavailableError } from '../../base/errors.js';
 import { failpoint } from '../../base/failpoint.js';
 import { type KeptPlaces, LEASE_SECONDS } from '../../base/leased-runs.js';
 import type { Log } from '../../base/log.js';
-import type { Queue } from '../../base/queue.js';
+import { arrivalTopic } from '../../base/queue.js';
 import { presentTraceparent } from '../../base/scope.js';
 import { textWeight } from '../../base/text-weight.js';
 import type { RunResult } from '../../engine/workflow/progress.js';
@@ -19,7 +19,7 @@ import { type ClaimedRun, leaseFromNow, type RunHead } from './run-leases.js';
 import type { LedgerRow } from './run-ledger.js';
 import { toStored } from './stored-events.js';
 
-/** The queue of wake-ups: a job's id is the id of the run it is for. */
+/** The queue of workers. It has no jobs: workers are woken, and find runs by their rows. */
 export const RUN_QUEUE = 'workflow-run';
 
 /** Runs that may wait for their commit in this process; beyond, callers are told to come again. */
@@ -70,7 +70,6 @@ export class RunAcceptor {
 
   constructor(
     private readonly database: Database,
-    private readonly queue: Queue,
     private readonly webhooks: WebhookOutbox,
     private readonly srPerUsd: string,
     private readonly log: Log,
@@ -102,13 +101,9 @@ export class RunAcceptor {
     return this.#batches.add(traceparent === undefined ? run : { ...run, traceparent });
   }
 
-  /** Sends the wake-ups of runs that are queued, in the transaction that queued them. */
-  async wake(runIds: string[], sql: Sql): Promise<void> {
-    await this.queue.send(
-      RUN_QUEUE,
-      runIds.map(id => ({ id })),
-      sql,
-    );
+  /** Wakes the workers once the transaction of `sql` has queued runs. Whoever does not hear of it looks every second. */
+  async wake(sql: Sql): Promise<void> {
+    await sql.query(Bus.notifySql, [[arrivalTopic(RUN_QUEUE)]]);
   }
 
   async #write(runs: NewRun[]): Promise<boolean[]> {
@@ -129,28 +124,19 @@ export class RunAcceptor {
     return runs.map(run => first.get(run.id) === run && rows.has(run.id));
   }
 
-  /** Without a wake-up to send, one statement is all. */
+  /** One statement, which wakes the workers as well. */
   async #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>): Promise<InsertedRun[]> {
     const rows = runs.map(run => rowOf(run, claimed.has(run)));
-    const topics = Bus.payloads(runs.map(run => activityTopic(run.projectId)));
+    const isQueued = runs.some(run => run.state === 'queued' && !claimed.has(run));
+    const topics = Bus.payloads([
+      ...runs.map(run => activityTopic(run.projectId)),
+      ...(isQueued ? [arrivalTopic(RUN_QUEUE)] : []),
+    ]);
     const values = [JSON.stringify(rows), LEASE_SECONDS, topics];
-    const insert = (sql: Sql) =>
-      runs.some(run => run.ledger)
-        ? sql.byKey<InsertedRun>('insert-ended-runs', INSERT_ENDED_RUNS, [...values, this.srPerUsd])
-        : sql.byKey<InsertedRun>('insert-runs', INSERT_RUNS, values);
-    const queued = runs.filter(run => run.state === 'queued' && !claimed.has(run));
-    if (queued.length > 0)
-      return this.database.transactionByKey(async sql => {
-        const inserted = await insert(sql);
-        const isInserted = new Set(inserted.map(({ id }) => id));
-        const ids = queued.map(({ id }) => id).filter(id => isInserted.has(id));
-        if (ids.length > 0) await this.wake(ids, sql);
-        await this.webhooks.wake(inserted[0]?.toWake ?? [], sql);
-        failpoint('accept.before-commit');
-        return inserted;
-      });
     failpoint('accept.before-commit');
-    const inserted = await insert(this.database);
+    const inserted = runs.some(run => run.ledger)
+      ? await this.database.byKey<InsertedRun>('insert-ended-runs', INSERT_ENDED_RUNS, [...values, this.srPerUsd])
+      : await this.database.byKey<InsertedRun>('insert-runs', INSERT_RUNS, values);
     // The runs are there, whatever becomes of this: deliveries that nobody was woken for are found by the sweep.
     await this.webhooks
       .wake(inserted[0]?.toWake ?? [], this.database)

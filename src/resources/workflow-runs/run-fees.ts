@@ -1,6 +1,7 @@
 import type { Sql } from '../../base/database.js';
 import { firstSequenceOf } from './run-journal.js';
 import type { ClaimedRun } from './run-leases.js';
+import { costSql } from './workflow-run.js';
 
 /** The end of a run of a marketplace copy, as its report brings it. */
 interface PaidEnd {
@@ -25,7 +26,7 @@ const LOCK_RUNS = `
     join workflow_run r on r.id = g.run_id
     join workflow w on w.id = r.market_workflow_id
    where ${mayWriteSql('r', 'g')} and r.run_started_at is not null
-     and (g.end_state = 'succeeded' or r.cost_usd + g.cost_usd > 0)
+     and (g.end_state = 'succeeded' or ${costSql('r')} + g.cost_usd > 0)
    order by r.id for no key update of r`;
 
 const LOCK_PROJECTS = 'select id from project where id = any($1::int[]) order by id for no key update';
@@ -33,7 +34,7 @@ const LOCK_PROJECTS = 'select id from project where id = any($1::int[]) order by
 // The counter's row makes the users' runs take turns: of runs that end at once each sees what the others have used up.
 const CHARGE_FEES = `
   with due as (
-    select r.id, r.project_id, r.user_id, r.market_workflow_id, r.run_fee, r.free_runs, r.cost_usd + g.cost_usd as ai_cost
+    select r.id, r.project_id, r.user_id, r.market_workflow_id, r.run_fee, r.free_runs, ${costSql('r')} + g.cost_usd as ai_cost
       from unnest($1::uuid[], $2::numeric[]) as g(run_id, cost_usd) join workflow_run r on r.id = g.run_id),
   counted as (
     insert into marketplace_use as u (workflow_id, user_id, counted_runs)

@@ -54,6 +54,13 @@ export interface JournalReading {
   events: JournalEvent[];
 }
 
+/** SQL that reads the rows of a run as one JSON array; `run` and `createdAt` are expressions. */
+export function batchesSql(run: string, createdAt: string): string {
+  return `
+    select coalesce(json_agg(json_build_object('first', j.first_sequence, 'events', j.events) order by j.first_sequence), '[]')
+      from workflow_run_journal j where j.run_id = ${run} and j.run_created_at = ${createdAt}`;
+}
+
 const READ = `
   select r.state, r.sequence,
          coalesce((select json_agg(json_build_object('first', j.first_sequence, 'events', j.events) order by j.first_sequence) from workflow_run_journal j
@@ -68,7 +75,8 @@ const SEALED = `
   select j.sealed_contents as sealed, j.first_sequence as "firstSequence" from workflow_run_journal j
    where j.run_id = $1 and j.run_created_at = $2 and j.sealed_contents is not null`;
 
-interface Batch {
+/** One row of a journal. */
+export interface JournalBatch {
   first: number;
   events: StoredEvents;
 }
@@ -79,7 +87,7 @@ export class RunJournal {
 
   /** Undefined when there is no such run (any more), or none that `viewer`, when given, may see. */
   async read(runId: string, afterSequence = 0, viewer: Viewer | null = null): Promise<JournalReading | undefined> {
-    const [row] = await this.sql.query<{ state: string; sequence: number; batches: Batch[] }>(READ, [
+    const [row] = await this.sql.query<{ state: string; sequence: number; batches: JournalBatch[] }>(READ, [
       runId,
       afterSequence,
       viewer?.userId ?? null,
@@ -92,7 +100,7 @@ export class RunJournal {
 
   /** All that these runs reported so far, by run. */
   async eventsOf(runIds: readonly string[]): Promise<Map<string, JournalEvent[]>> {
-    const rows = await this.sql.query<Batch & { runId: string }>(EVENTS, [runIds]);
+    const rows = await this.sql.query<JournalBatch & { runId: string }>(EVENTS, [runIds]);
     const byRun = Map.groupBy(rows, row => row.runId);
     return new Map([...byRun].map(([id, batches]) => [id, batches.flatMap(eventsOf)]));
   }
@@ -121,6 +129,11 @@ export class RunJournal {
   }
 }
 
-function eventsOf({ first, events }: Batch): JournalEvent[] {
+/** The events of a run, by its rows in their order. */
+export function eventsOfBatches(batches: readonly JournalBatch[]): JournalEvent[] {
+  return batches.flatMap(eventsOf);
+}
+
+function eventsOf({ first, events }: JournalBatch): JournalEvent[] {
   return fromStored(events, first) as JournalEvent[];
 }

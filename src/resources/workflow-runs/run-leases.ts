@@ -7,6 +7,7 @@ import { type TurnRequest, turnsSql, turnValues } from '../../base/turns.js';
 import type { RunEvent } from '../../engine/workflow/run-event.js';
 import type { JournalEvent } from './run-journal.js';
 import type { LedgerRow } from './run-ledger.js';
+import { costSql } from './workflow-run.js';
 
 /** A run that this process executes: it may write as long as the token is the row's. */
 export interface ClaimedRun {
@@ -92,6 +93,7 @@ const CLAIM = `
   claimed as (
     update workflow_run r
        set state = 'running', wake_at = null, lease_token = ${nextTokenSql('r.lease_token')}, lease_until = clock_timestamp() + make_interval(secs => $7),
+           cost_usd = ${costSql('r')}, running_cost_usd = null, recorded_at = null,
            attempts = r.attempts + 1, run_started_at = coalesce(r.run_started_at, now()), updated_at = now()
      where r.id = any(array(select id from turn))
     returning r.*)
@@ -121,6 +123,7 @@ const HAND_BACK = `
 const SUSPEND = `
   update workflow_run r
      set state = 'waiting', lease_until = null, attempts = 0, worked_ms = $5, updated_at = now(),
+         cost_usd = ${costSql('r')}, running_cost_usd = null, recorded_at = null,
          wake_at = case when r.signals > $3 then now() else $4::timestamptz end
    where r.id = $1 and r.lease_token = $2 and r.state = 'running'
   returning extract(epoch from wake_at - now())::float8 * 1000 as "dueInMs",

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../base/database.js';
 import type { PageBytes } from '../../base/page-bytes.js';
-import { fromStoredResult } from '../../engine/workflow/stored-result.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import { payloadBytes } from './payload-bytes.js';
+import { type ResultRow, resultOfRow, resultSql } from './run-results.js';
 import type { WorkflowRun } from './workflow-run.js';
 
 /** What a run was given and what it made: read only where someone asks. Secret fields hold the mask. */
@@ -30,7 +30,7 @@ export function shownResult(result: RunResult): RunResult {
 }
 
 const READ = `
-  select p.run_id as id, p.input, p.sealed_input as "sealedInput", p.result
+  select p.run_id as id, p.input, p.sealed_input as "sealedInput", ${resultSql('p')}
     from workflow_run_payload p
     join unnest($1::uuid[], $2::timestamptz[]) as asked(id, created_at)
       on p.run_id = asked.id and p.run_created_at = asked.created_at`;
@@ -67,11 +67,16 @@ export class RunPayloads {
   }
 
   async read(runs: readonly Pick<WorkflowRun, 'id' | 'createdAt'>[]): Promise<(RunPayload | null)[]> {
-    const rows = await this.database.byKey<RunPayload & { id: string }>('payloads', READ, [
+    const rows = await this.database.byKey<Omit<RunPayload, 'result'> & ResultRow & { id: string }>('payloads', READ, [
       runs.map(run => run.id),
       runs.map(run => run.createdAt),
     ]);
-    const byId = new Map(rows.map(row => [row.id, { ...row, result: fromStoredResult(row.result) }]));
+    const byId = new Map(
+      rows.map(({ journal, result, ...row }) => [
+        row.id,
+        { ...row, result: resultOfRow<RunResult>({ result, journal }) },
+      ]),
+    );
     return runs.map(run => byId.get(run.id) ?? null);
   }
 

@@ -18,6 +18,7 @@ import { type ClaimedRun, LeaseLostError, type RunLeases } from './run-leases.js
 import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
 import { endsToTellSql } from './run-webhooks.js';
 import { toStored } from './stored-events.js';
+import { costSql } from './workflow-run.js';
 
 /** What a run reports at once: events with their ledger rows, and perhaps its end. */
 export interface RunRecord {
@@ -33,14 +34,23 @@ export interface RunRecord {
   approvals: ApprovalRow[];
   /** Milliseconds that workers have spent on the run so far. */
   workedMs: number;
-  /** `finishedAt`: when it ended elsewhere; absent or null: now. */
-  end: { state: 'succeeded' | 'failed' | 'cancelled'; result: RunResult; finishedAt?: Date | null } | null;
+  /**
+   * `isOfEvents`: the result is what the events of the journal make, so that its entries need not be stored. `finishedAt`:
+   * when it ended elsewhere; absent or null: now.
+   */
+  end: {
+    state: 'succeeded' | 'failed' | 'cancelled';
+    result: RunResult;
+    isOfEvents?: true;
+    finishedAt?: Date | null;
+  } | null;
 }
 
 // One statement, one commit: state, journal, result, ledger, settled reservations, totals, figures, webhooks and notification
 // become visible together. The end of a run drops whatever it had reserved.
 // `held` demands the fencing token, and that the record goes on where the journal stops: it was not written before (an answer
 // lost on the way), and nothing before it was lost (by a fail-over to a replica that lags behind).
+// Without an end it changes no indexed column: the next version of the row needs no index entries.
 // Projects are locked in the order of their ids, so that two workers never wait for each other; and before figures, which
 // stand first: PostgreSQL writes what nobody reads from the last to the first.
 const RECORD = `
@@ -49,11 +59,14 @@ const RECORD = `
       as g(run_id, token, first_sequence, last_sequence, events, sealed_contents, end_state, result, cost_usd, worked_ms, finished_at)),
   held as (
     update workflow_run r
-       set sequence = g.last_sequence, state = coalesce(g.end_state, r.state), cost_usd = r.cost_usd + g.cost_usd,
-           worked_ms = g.worked_ms,
+       set sequence = g.last_sequence, state = coalesce(g.end_state, r.state), worked_ms = g.worked_ms,
+           cost_usd = case when g.end_state is null then r.cost_usd else ${costSql('r')} + g.cost_usd end,
+           running_cost_usd = case when g.end_state is null then coalesce(r.running_cost_usd, 0) + g.cost_usd end,
            run_finished_at = case when g.end_state is not null then
              least(greatest(coalesce(g.finished_at, now()), r.run_started_at), now()) end,
-           lease_until = case when g.end_state is null then r.lease_until end, updated_at = now()
+           lease_until = case when g.end_state is null then r.lease_until end,
+           updated_at = case when g.end_state is null then r.updated_at else now() end,
+           recorded_at = case when g.end_state is null then now() end
       from given g
      where r.id = g.run_id and ${mayWriteSql('r', 'g')}
     returning r.id, r.created_at, r.project_id, r.user_id, g.first_sequence, g.last_sequence, g.events, g.sealed_contents,
@@ -86,7 +99,7 @@ const RECORD = `
       from json_to_recordset($12::json) as a(${APPROVAL_COLUMNS})
       join held h on h.id = a."runId"),
   ends_to_tell as (${endsToTellSql('held', '$15')}),
-  deliveries as (${deliveriesSql('ends_to_tell')}),
+  ${deliveriesSql('ends_to_tell')},
   told as (select pg_notify('scenarium', payload) from unnest($13::text[]) as payload)
   select g.run_id as id,
          exists (select 1 from held h where h.id = g.run_id)
@@ -165,7 +178,7 @@ export class RunRecorder {
     if (parents.length > 0) {
       failpoint('record.before-parents');
       const waiting = await this.leases.signal([...new Set(parents)], sql);
-      if (waiting.length > 0) await this.acceptor.wake(waiting, sql);
+      if (waiting.length > 0) await this.acceptor.wake(sql);
     }
     return written;
   }
@@ -181,7 +194,7 @@ export class RunRecorder {
       records.map(({ events }) => (events.length > 0 ? JSON.stringify(toStored(events)) : null)),
       records.map(record => record.sealedContents),
       records.map(record => record.end?.state ?? null),
-      records.map(record => (record.end ? JSON.stringify(toStoredResult(record.end.result)) : null)),
+      records.map(record => storedResultOf(record)),
       records.map(record => record.costUsd),
       records.map(record => Math.round(record.workedMs)),
       JSON.stringify(records.flatMap(record => record.ledger)),
@@ -194,6 +207,12 @@ export class RunRecorder {
     const written = new Map(rows.map(row => [row.id, row.written]));
     return { written: given.map(record => written.get(record.run.id) ?? false), toWake: rows[0]?.toWake ?? [] };
   }
+}
+
+function storedResultOf({ end }: RunRecord): string | null {
+  if (!end) return null;
+  const { data: _, ...rest } = end.result;
+  return JSON.stringify(end.isOfEvents ? rest : toStoredResult(end.result));
 }
 
 /** The end of a run of a marketplace copy: whether it is free shows when it is charged. */

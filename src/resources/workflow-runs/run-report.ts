@@ -105,7 +105,7 @@ export class RunReport {
 
   /** Ends the row of a run whose journal has its end already. */
   async finish(state: 'succeeded' | 'failed' | 'cancelled', signal: AbortSignal): Promise<void> {
-    this.#end = { state, result: resultOf(this.#progress) };
+    this.#end = { state, result: resultOf(this.#progress), isOfEvents: true };
     await this.#write(signal);
   }
 
@@ -123,7 +123,7 @@ export class RunReport {
     this.#events.push({ ...masked, sequence: ++this.#sequence });
     track(this.#progress, masked);
     const state = endStateOf(masked);
-    if (state) this.#end = { state, result: resultOf(this.#progress) };
+    if (state) this.#end = { state, result: resultOf(this.#progress), isOfEvents: true };
     if ('content' in event && (masked as typeof event).content !== event.content)
       this.#sealed[contentKey(event)] = event.content;
     this.#unbilled.add(masked, event);

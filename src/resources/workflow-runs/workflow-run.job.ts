@@ -31,8 +31,9 @@ export class WorkflowRunJob extends LeasedRuns<ClaimedRun> {
       kind: 'workflow',
       concurrency,
       queueName: RUN_QUEUE,
+      hasJobs: false,
       leases,
-      wake: (ids, sql) => acceptor.wake(ids, sql),
+      wake: (_ids, sql) => acceptor.wake(sql),
       execute: (run, signal) => executor.execute(run, signal),
       cancelTopic,
     });

@@ -156,7 +156,7 @@ export class WorkflowRunService {
           prepared.result && JSON.stringify(prepared.result),
         ],
       );
-      if (state === 'queued') await this.acceptor.wake([runId], sql);
+      if (state === 'queued') await this.acceptor.wake(sql);
     });
     return receipt(runId, prepared, state);
   }

@@ -45,17 +45,18 @@ const RUNS = `
         from billing_transaction where run_id = r.id) b on true
     left join lateral (
       select count(*) as events, max(y.last_sequence) as last,
-             count(*) filter (where e->>'type' = 'node.succeeded') as ends,
-             count(distinct e->>'node') filter (where e->>'type' = 'node.succeeded') as nodes
+             count(*) filter (where coalesce(e->>'type', 'node.succeeded') = 'node.succeeded') as ends,
+             count(distinct e->>'node') filter (where coalesce(e->>'type', 'node.succeeded') = 'node.succeeded') as nodes
         from workflow_run_journal y cross join lateral json_array_elements(y.events) e
        where y.run_id = r.id and y.run_created_at = r.created_at) j on true
     left join lateral (
-      select state from webhook_delivery w where w.body->'data'->>'id' = r.id::text limit 1) d on true
+      select w.state from webhook_delivery_data t join webhook_delivery w on w.id = t.delivery_id
+       where t.data->>'id' = r.id::text limit 1) d on true
    where r.workflow_id = $2`;
 
 /** Compares what callers were told, what the upstream was asked, and what the database holds. */
 export async function check(ground: Ground, workflow: number, tickets: readonly Ticket[]): Promise<Verdict> {
-  await ground.sql("create index if not exists faults_webhooks on webhook_delivery ((body->'data'->>'id'))");
+  await ground.sql("create index if not exists faults_webhooks on webhook_delivery_data ((data->>'id'))");
   const runs = await ground.sql<RunRow>(RUNS, [RUN_USD, workflow]);
   const byId = new Map(runs.map(run => [run.id, run]));
   const byTicket = Map.groupBy(runs, run => run.ticket);
