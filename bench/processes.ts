@@ -27,12 +27,19 @@ const LISTENS = /"url":(?:"(http:[^"]+)"|null)[^\n]*"msg":"started"|^listens on 
 const PATIENCE_MS = 120_000;
 
 const FLAGS = flagsOf('start');
+const ALLOCATOR = allocatorOf('start');
 const PROBE = ['--expose-gc', '--import', new URL('./memory-probe.js', import.meta.url).href];
 
 /** What a script of the package gives Node. */
 function flagsOf(script: string): string[] {
   const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   return scripts[script].match(/--\S+/g);
+}
+
+/** What it sets for the allocator of the C library. */
+function allocatorOf(script: string): Record<string, string> {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return Object.fromEntries((scripts[script] as string).match(/MALLOC_\S+/g)!.map(text => text.split('=')));
 }
 
 /** The service as `npm start` starts it; on a database that somebody else owns. */
@@ -96,7 +103,7 @@ async function spawned(
 ): Promise<Started & { child: ChildProcess }> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, args, {
-    env: { PATH, HOME, NODE_ENV: 'production', MALLOC_ARENA_MAX: '2', ...environment },
+    env: { PATH, HOME, NODE_ENV: 'production', ...ALLOCATOR, ...environment },
     stdio,
   });
   const stop = endOf(child);

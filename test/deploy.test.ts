@@ -38,6 +38,10 @@ describe('deploy/Dockerfile', () => {
     expect(matches(last, /^(?:ENTRYPOINT|CMD) (.)/gm)).toEqual(['[', '[']);
     const flags = JSON.parse(matches(last, /^ENTRYPOINT (.+)$/gm)[0] ?? '[]');
     expect(packageJson.scripts.start).toContain(flags.join(' '));
+    const allocator = matches(last, /(MALLOC_\S+=\d+)/g);
+    expect(allocator).toHaveLength(3);
+    for (const script of ['start', 'start:api', 'start:worker'])
+      expect(packageJson.scripts[script]).toContain(allocator.join(' '));
     expect(packageJson.scripts.start.split(' ').slice(-1)).toEqual(
       JSON.parse(matches(last, /^CMD (.+)$/gm)[0] ?? '[]'),
     );
