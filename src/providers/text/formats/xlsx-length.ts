@@ -8,7 +8,7 @@ const STRINGS = 'xl/sharedStrings.xml';
 
 /**
  * Counts the texts of all cells without building them. A few shared texts can stand in a million cells each, so that a
- * small file holds an endless text. Numbers and dates are not counted. Throws an UnreadableError past the limit.
+ * small file holds an endless text. A date counts as the number that it is stored as. Throws an UnreadableError past the limit.
  */
 export function countCellTexts(zip: Zip, limit: TextLimit): void {
   const shared = zip.names.includes(STRINGS) ? sharedLengths(xmlOf(zip, STRINGS)) : [];
@@ -33,7 +33,7 @@ function sharedLengths(xml: string): number[] {
   return lengths;
 }
 
-/** Length of each text of a cell: one of the shared, by its number, or its own (18.3.1.4). */
+/** Length of the value of each cell: a shared text by its number, a number, or a text of its own (18.3.1.4). */
 function* cellLengths(xml: string, shared: readonly number[]): Generator<number> {
   let element = '';
   let isShared = false;
@@ -41,7 +41,13 @@ function* cellLengths(xml: string, shared: readonly number[]): Generator<number>
     if (token.kind === 'tag') {
       element = token.isClosing || token.isSelfClosing ? '' : token.element;
       if (element === 'c') isShared = /\bt\s*=\s*["']s["']/.test(token.attributes);
-    } else if (element === 'v' && isShared) yield shared[Number(token.text)] ?? 0;
+    } else if (element === 'v') yield isShared ? (shared[Number(token.text)] ?? 0) : lengthOfValue(token.text);
     else if (element === 't') yield decodeEntities(token.text).length;
   }
+}
+
+/** Of a number as it is shown, which does not depend on how many digits it is stored with. */
+function lengthOfValue(text: string): number {
+  const number = Number(text);
+  return Number.isFinite(number) ? String(number).length : decodeEntities(text).length;
 }
