@@ -62,6 +62,21 @@ describe('the command line', () => {
       ['key', 'delete', '--id', '2147483648'],
       'key delete: --id takes the id of a key, as `key list` prints it.',
     ],
+    [
+      'an amount that is none',
+      ['limit', 'user', '--email', 'a@example.com', '--usd', '-1x'],
+      'limit user: an option lacks its value, or a flag has one. Usage: limit user --email <address> --usd <dollars|default>',
+    ],
+    [
+      'an amount out of range',
+      ['limit', 'project', '--id', '1', '--usd', '1e3'],
+      'limit project: --usd takes US dollars (0-1000000000), such as 25 or 0.5, or default.',
+    ],
+    [
+      'a project by a name',
+      ['limit', 'project', '--id', 'one', '--usd', '1'],
+      'limit project: --id takes the id of a project.',
+    ],
     ['a bad email address', ['user', 'create', '--email', 'ada'], 'user create: --email takes an email address.'],
   ])('answers %s with one line and the exit code 2', async (_case, args, line) => {
     expect(await cli(args)).toEqual({ code: 2, stdout: '', stderr: `${line}\n` });
@@ -209,6 +224,29 @@ describe('the verbs that work on a database', () => {
     });
   });
 
+  it('limits what a user and a project may spend, and lifts the limits again', async () => {
+    await cli(['user', 'create', '--email', 'uma@example.com'], environment);
+    const project = await withService(
+      async service =>
+        (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Limited' } })).body.id as number,
+    );
+    for (const [options, subject] of [
+      [['user', '--email', 'uma@example.com'], 'User uma@example.com'],
+      [['project', '--id', String(project)], `Project ${project}`],
+    ] as const) {
+      const limit = (usd: string) => cli(['limit', ...options, '--usd', usd], environment);
+      const done = (stdout: string) => ({ code: 0, stdout: `${subject} ${stdout}\n`, stderr: '' });
+      expect(await limit('0.50')).toEqual(done('has a limit of 0.5 US dollars; 0 are spent.'));
+      expect(await limit('0')).toEqual(done('has a limit of 0 US dollars; 0 are spent.'));
+      expect(await limit('default')).toEqual(done('has no limit.'));
+    }
+    expect(await cli(['limit', 'project', '--id', '2147483647', '--usd', '1'], environment)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'No project has the id 2147483647.\n',
+    });
+  });
+
   it('sets a new password, which logs in', async () => {
     await cli(['user', 'create', '--email', 'mei@example.com'], { ...environment, PASSWORD: 'the first one' });
     const updated = await cli(['user', 'update', '--email', 'MEI@example.com', '--new-email', 'mei@example.org'], {
@@ -248,6 +286,7 @@ describe('the verbs that work on a database', () => {
       ['user update', ['user', 'update', '--name', 'x']],
       ['user disable', ['user', 'disable']],
       ['user delete', ['user', 'delete']],
+      ['limit user', ['limit', 'user', '--usd', '1']],
       ['seed', ['seed']],
     ]),
   )('says by %s that nobody has the email', async (_verb, words) => {
