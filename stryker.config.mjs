@@ -3,13 +3,13 @@
 // what it has found. It fetches its tool when it is run, and is no part of CI.
 const MODULES = {
   rights: {
-    mutate: ['src/resources/projects/rights.ts', 'src/resources/projects/access.ts'],
+    mutate: ['src/modules/projects/rights.ts', 'src/modules/projects/access.ts'],
     tests: ['resources/rights', 'resources/access'],
   },
   secrets: { mutate: ['src/engine/secrets.ts'], tests: ['engine/secrets'] },
-  money: { mutate: ['src/base/money.ts'], tests: ['base/money'] },
+  money: { mutate: ['src/platform/money/money.ts'], tests: ['platform/money/money'] },
   ledger: {
-    mutate: ['src/resources/workflow-runs/run-ledger.ts', 'src/resources/billing/budget.ts'],
+    mutate: ['src/modules/workflow-runs/journal/run-ledger.ts', 'src/modules/billing/budgets/budget.ts'],
     tests: ['resources/budget.reserve', 'resources/run-ledger'],
   },
   templates: {
@@ -17,7 +17,7 @@ const MODULES = {
     tests: ['engine/template', 'engine/template-parser'],
   },
   outbound: {
-    mutate: ['src/base/outbound/address-policy.ts', 'src/base/outbound/connector.ts'],
+    mutate: ['src/platform/outbound/address-policy.ts', 'src/platform/outbound/connector.ts'],
     tests: ['base/outbound.guard'],
   },
 };

@@ -3,9 +3,9 @@ import path from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { buildSchema, type GraphQLSchema } from 'graphql';
+import { writeOpenapi } from './generator/openapi/write-openapi.js';
 import type { OperationFile } from './generator/operation-source.js';
 import { readOperations } from './generator/read-operations.js';
-import { writeOpenapi } from './generator/write-openapi.js';
 import { writeRoutes } from './generator/write-routes.js';
 import { writeSurface } from './generator/write-surface.js';
 

@@ -1,19 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import { layGround, type TakeDown } from './app/ground.js';
 import { buildHouse, type House } from './app/house.js';
-import type { Config } from './base/config.js';
-import { armFailpoint } from './base/failpoint.js';
-import type { Log } from './base/log.js';
-import { Metrics } from './base/metrics.js';
-import type { Telemetry } from './base/telemetry.js';
-import { WedgeWatch } from './base/wedge-watch.js';
 import type { Lifecycle } from './http/health.js';
 import { listenForMetrics, readersOf } from './http/metrics.js';
 import { type HttpServer, listen } from './http/server.js';
 import { urlHost } from './http/url-host.js';
 import { startWorker } from './jobs/worker.js';
+import type { AccountService, FirstAdministrator } from './modules/accounts/sessions/account.service.js';
+import type { Config } from './platform/config/config.js';
+import { WedgeWatch } from './platform/database/wedge-watch.js';
+import type { Log } from './platform/logging/log.js';
+import { Metrics } from './platform/metrics/metrics.js';
+import { armFailpoint } from './platform/testing/failpoint.js';
+import type { Telemetry } from './platform/tracing/telemetry.js';
 import { openTracer } from './providers/open-telemetry.js';
-import type { AccountService, FirstAdministrator } from './resources/accounts/account.service.js';
 
 export interface Service {
   /** Where HTTP listens; null for a worker. */

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { DomainError } from './base/errors.js';
 import { readVerb, UsageError } from './cli/arguments.js';
 import { VERBS } from './cli/verbs.js';
+import { DomainError } from './platform/errors/errors.js';
 
 /** Administration from the command line: `npm run cli -- <verb>`. */
 async function main(): Promise<void> {

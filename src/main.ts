@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { type Service, startService } from './app.js';
-import { ConfigError, readConfig } from './base/config.js';
-import { createLog } from './base/log.js';
-import { withSourceLines } from './base/source-lines.js';
-import { StartError } from './base/start-error.js';
-import { releaseMemoryWhenQuiet } from './base/start-memory.js';
+import { ConfigError, readConfig } from './platform/config/config.js';
+import { StartError } from './platform/config/start-error.js';
+import { createLog } from './platform/logging/log.js';
+import { withSourceLines } from './platform/logging/source-lines.js';
+import { releaseMemoryWhenQuiet } from './platform/memory/start-memory.js';
 
 /** Process entry, by ROLE: api, worker or all. */
 async function main(): Promise<void> {

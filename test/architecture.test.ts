@@ -71,18 +71,18 @@ describe('the rules refuse', () => {
       { 'src/migrations/m0009-a.ts': `import { Project } from '../resources/projects/project.js';` },
       { 'src/migrations/m0009-a.ts': `import { sum } from '../base/money.js';` },
     ],
-    'a call to the outside past base/outbound': [
+    'a call to the outside past platform/outbound/outbound': [
       { 'src/providers/a.ts': `import { request } from 'undici';` },
       { 'src/base/outboundary.ts': `import type { Dispatcher } from 'undici';` },
       { 'src/http/a.ts': `  const answer = await fetch(url);` },
       { 'src/http/a.ts': `  const get = globalThis.fetch;` },
     ],
-    'an environment read past base/config': [
-      { 'src/base/log.ts': `const level = process.env.LOG_LEVEL;` },
+    'an environment read past platform/config/config': [
+      { 'src/platform/logging/log.ts': `const level = process.env.LOG_LEVEL;` },
       { 'src/app.ts': `import { env } from 'node:process';` },
       { 'rest-compat/runtime/a.ts': `if (process.env['X']) run();` },
     ],
-    'an advisory lock key past base/advisory-locks': [
+    'an advisory lock key past platform/sql/advisory-locks': [
       { 'src/resources/projects/a.ts': `const LOCK = 7_266_399;` },
       { 'src/resources/projects/a.ts': `await sql.query('select pg_advisory_xact_lock(12, $1)', [id]);` },
     ],
@@ -110,15 +110,15 @@ describe('the rules refuse', () => {
   /** What looks like a breach and is none. */
   const sound: Record<string, string> = {
     'src/base/a.ts': `// import { b } from '../app.js';\n/** fetch(url) and process.env are spoken of. */\nexport const a = 1;`,
-    'src/base/outbound.ts': `import { Agent } from 'undici';\nawait fetch(url);`,
-    'src/base/config.ts': `readConfig(process.env);`,
-    'src/base/advisory-locks.ts': `export const ADVISORY_LOCKS = { slug: 7_266_322 };`,
+    'src/platform/outbound/outbound.ts': `import { Agent } from 'undici';\nawait fetch(url);`,
+    'src/platform/config/config.ts': `readConfig(process.env);`,
+    'src/platform/sql/advisory-locks.ts': `export const ADVISORY_LOCKS = { slug: 7_266_322 };`,
     'src/resources/projects/a.ts': `await sql.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.slug]);`,
     'src/demo/a.ts': `await fetch(process.env.URL);\nimport { start } from '../app.js';`,
     'src/engine/a.ts': `import { z } from 'zod';\nimport { b } from './common-members.js';`,
     'src/engine/common-members.ts': 'line\n'.repeat(400),
     'src/providers/a.ts': `import type { A } from '../engine/a.js';\nimport { a } from '../base/a.js';`,
-    'src/resources/entities.ts': `import { A } from './workflow-runs/a.js';`,
+    'src/modules/entities.ts': `import { A } from './workflow-runs/a.js';`,
     'src/resources/webhooks/a.ts': `import { A } from '../projects/a.js';`,
     'src/resources/workflow-runs/a.ts': `import { A } from '../workflows/a.js';\nawait this.queue.fetch(1);`,
     'src/graphql/a.ts': `import { A } from '../resources/marketplace/a.js';`,

@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
-import { variableNames } from '../src/base/config.js';
+import { variableNames } from '../src/platform/config/config.js';
 import { ROOT, readPage } from './support/readme.js';
 
 const packageJson = JSON.parse(readPage('package.json'));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readConfig } from '../src/base/config.js';
+import { readConfig } from '../src/platform/config/config.js';
 import { executeInOneShell } from './support/one-shell.js';
 import { type Block, blocksOf, differences, isThere, readPage } from './support/readme.js';
 import { npmFaults, ruleOf, variablesOf } from './support/readme-commands.js';

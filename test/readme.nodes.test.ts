@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Content, renderValue, type Scope } from '../src/engine/template.js';
 import { filters } from '../src/engine/template-filters.js';
-import { commonMembers } from '../src/engine/workflow/common-members.js';
+import { commonMembers } from '../src/engine/workflow/graph/common-members.js';
 import { nodeKinds } from '../src/engine/workflow/nodes/index.js';
 import { nodeListing } from '../src/engine/workflow/nodes/listing.js';
 import { blocksOf, code, readPage, section, tablesOf } from './support/readme.js';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSchema, parse, validate } from 'graphql';
-import { readConfig, variableNames } from '../src/base/config.js';
+import { readConfig, variableNames } from '../src/platform/config/config.js';
 import { executeInOneShell } from './support/one-shell.js';
 import { type ServiceProcess, startProcess } from './support/process.js';
 import {

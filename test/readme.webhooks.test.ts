@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from '@jest/globals';
 import { buildSchema, parse, validate } from 'graphql';
-import { readConfig } from '../src/base/config.js';
+import { readConfig } from '../src/platform/config/config.js';
 import { blocksOf, ROOT, readPage } from './support/readme.js';
 import { startTestService } from './support/service.js';
 

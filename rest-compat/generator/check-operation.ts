@@ -12,8 +12,15 @@ import {
   print,
   visit,
 } from 'graphql';
-import { bodyFieldOf } from '../runtime/body-field.js';
-import { filePartsOf, graphVariable, type Input, inputsOf, runVariables, verbatimVariable } from '../runtime/inputs.js';
+import { bodyFieldOf } from '../runtime/input/body-field.js';
+import {
+  filePartsOf,
+  graphVariable,
+  type Input,
+  inputsOf,
+  runVariables,
+  verbatimVariable,
+} from '../runtime/input/inputs.js';
 import { pathParameters, type Route } from '../runtime/route.js';
 import type { OperationFile, OperationSource } from './operation-source.js';
 

@@ -1,5 +1,5 @@
 import type { FieldNode, FragmentDefinitionNode, GraphQLOutputType, OperationDefinitionNode } from 'graphql';
-import type { Input } from '../runtime/inputs.js';
+import type { Input } from '../runtime/input/inputs.js';
 import type { Route } from '../runtime/route.js';
 
 /** A file of operations as it was written. */

@@ -4,11 +4,12 @@ import { routes as generatedRoutes } from '../generated/routes.js';
 import { accepts, jsonAlone, typesOfStreams } from './accept.js';
 import { bodyKinds } from './bodies/body-kinds.js';
 import type { Caller, ReadBody, ReceivedFile, ReceiveFile, Written } from './bodies/body-request.js';
-import { valueAt } from './body-field.js';
 import { setCacheHeaders } from './cache.js';
-import { isMultipart, readContentType } from './content-type.js';
 import { RestFault, restErrorOf, restErrors } from './errors.js';
 import { type Idempotency, readIdempotencyKey, replyOnce, requestText } from './idempotency.js';
+import { valueAt } from './input/body-field.js';
+import { isMultipart, readContentType } from './input/content-type.js';
+import { readPath, readVariables } from './input/variables.js';
 import { LazyOperation, type Operation } from './operation.js';
 import { type Reply, sendReply } from './replies/reply.js';
 import { replyKinds } from './replies/reply-kinds.js';
@@ -16,7 +17,6 @@ import { sendVerbatim, type VerbatimAnswer } from './replies/verbatim.js';
 import type { AuthKind, Route } from './route.js';
 import { pathValues, Router } from './router.js';
 import { sendRestError } from './send-error.js';
-import { readPath, readVariables } from './variables.js';
 
 export interface RestHandlerOptions<C> {
   readonly schema: GraphQLSchema;

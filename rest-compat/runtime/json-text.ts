@@ -1,5 +1,5 @@
 import { RestFault } from './errors.js';
-import { jsonFaultPosition } from './json-fault-position.js';
+import { jsonFaultPosition } from './input/json-fault-position.js';
 
 /** Parses JSON; the fault says where it is and never repeats the text, which may hold a secret. */
 export function parseJson(text: string, maxDepth: number): unknown {

@@ -9,10 +9,10 @@ import {
   visit,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import { bodyFieldOf } from './body-field.js';
-import { liftInputObjects, operationOf } from './input-objects.js';
-import { type Input, inputsOf } from './inputs.js';
-import { memberNames } from './member-names.js';
+import { bodyFieldOf } from './input/body-field.js';
+import { liftInputObjects, operationOf } from './input/input-objects.js';
+import { type Input, inputsOf } from './input/inputs.js';
+import { memberNames } from './input/member-names.js';
 import { type Shape, shapeOf } from './result-shape.js';
 import type { Route } from './route.js';
 

@@ -10,7 +10,7 @@ import {
   type SelectionSetNode,
   typeFromAST,
 } from 'graphql';
-import { directiveArguments } from './ast-directive.js';
+import { directiveArguments } from './input/ast-directive.js';
 
 /** Changes a result in place, or does nothing because there is nothing to do. */
 export type Shape = (value: unknown) => unknown;

@@ -1,20 +1,20 @@
-import type { Config } from '../base/config.js';
-import type { Database } from '../base/database.js';
-import type { Currencies } from '../base/money.js';
 import type { RESOLVERS } from '../graphql/schema.js';
-import type { AccountService } from '../resources/accounts/account.service.js';
-import { ApiKeyBudgetResolver } from '../resources/billing/api-key-budget.resolver.js';
-import { ApiKeyBudgetService } from '../resources/billing/api-key-budget.service.js';
+import type { AccountService } from '../modules/accounts/sessions/account.service.js';
+import { ApiKeyBudgetResolver } from '../modules/billing/budgets/api-key-budget.resolver.js';
+import { ApiKeyBudgetService } from '../modules/billing/budgets/api-key-budget.service.js';
 import {
   OperatorLimitResolver,
   ProjectLimitResolver,
   UserLimitResolver,
-} from '../resources/billing/operator-limit.resolver.js';
-import { OperatorLimitService } from '../resources/billing/operator-limit.service.js';
-import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
-import { ProjectBudgetService } from '../resources/billing/project-budget.service.js';
-import type { ProjectAccess } from '../resources/projects/access.js';
-import type { ProjectService } from '../resources/projects/project.service.js';
+} from '../modules/billing/budgets/operator-limit.resolver.js';
+import { OperatorLimitService } from '../modules/billing/budgets/operator-limit.service.js';
+import { ProjectBudgetResolver } from '../modules/billing/budgets/project-budget.resolver.js';
+import { ProjectBudgetService } from '../modules/billing/budgets/project-budget.service.js';
+import type { ProjectAccess } from '../modules/projects/access.js';
+import type { ProjectService } from '../modules/projects/project.service.js';
+import type { Config } from '../platform/config/config.js';
+import type { Database } from '../platform/database/database.js';
+import type { Currencies } from '../platform/money/money.js';
 
 interface Parts {
   config: Pick<Config, 'defaultLimits'>;

@@ -1,14 +1,14 @@
-import type { Database } from '../base/database.js';
-import { ListPayloads } from '../base/list-payloads.js';
-import type { PageBytes } from '../base/page-bytes.js';
-import type { Message } from '../resources/messages/message.js';
-import type { AuditEntry } from '../resources/projects/audit-entry.type.js';
-import type { Project } from '../resources/projects/project.js';
-import type { Prompt } from '../resources/prompts/prompt.js';
-import type { Scenario } from '../resources/scenarios/scenario.js';
-import type { Variable } from '../resources/variables/variable.js';
-import type { AgentApproval } from '../resources/workflow-runs/agent-approval.type.js';
-import type { Workflow } from '../resources/workflows/workflow.js';
+import type { Message } from '../modules/messages/message.js';
+import type { AuditEntry } from '../modules/projects/audit/audit-entry.type.js';
+import type { Project } from '../modules/projects/project.js';
+import type { Prompt } from '../modules/prompts/prompt.js';
+import type { Scenario } from '../modules/scenarios/scenario.js';
+import type { Variable } from '../modules/variables/variable.js';
+import type { AgentApproval } from '../modules/workflow-runs/api/agent-approval.type.js';
+import type { Workflow } from '../modules/workflows/workflow.js';
+import type { Database } from '../platform/database/database.js';
+import { ListPayloads } from '../platform/lists/list-payloads.js';
+import type { PageBytes } from '../platform/lists/page-bytes.js';
 
 /** The large members of items of lists. */
 export function createListPayloads(database: Database, pageBytes: PageBytes) {

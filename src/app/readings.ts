@@ -1,7 +1,7 @@
-import type { Database } from '../base/database.js';
-import type { Log } from '../base/log.js';
-import type { Reading } from '../base/reading.js';
 import { Backlog } from '../jobs/backlog.js';
+import type { Database } from '../platform/database/database.js';
+import type { Log } from '../platform/logging/log.js';
+import type { Reading } from '../platform/metrics/reading.js';
 
 type Active = { readonly kind: string; readonly active: number };
 

@@ -1,40 +1,37 @@
-import type { Database } from '../base/database.js';
 import type { RESOLVERS } from '../graphql/schema.js';
-import type { BillingService } from '../resources/billing/billing.service.js';
-import {
-  DocumentProjectResolver,
-  ProjectDocumentsResolver,
-} from '../resources/documents/document-relatives.resolver.js';
+import type { BillingService } from '../modules/billing/billing.service.js';
+import { DocumentProjectResolver, ProjectDocumentsResolver } from '../modules/documents/document-relatives.resolver.js';
 import {
   KeywordRelativesResolver,
   KeywordRunRelativesResolver,
   ProjectKeywordsResolver,
-} from '../resources/keywords/keyword-relatives.resolver.js';
-import { ProjectMessagesResolver } from '../resources/messages/project-messages.resolver.js';
-import { PromptMessagesResolver } from '../resources/messages/prompt-messages.resolver.js';
-import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
+} from '../modules/keywords/keyword-relatives.resolver.js';
+import { ProjectMessagesResolver } from '../modules/messages/project-messages.resolver.js';
+import { PromptMessagesResolver } from '../modules/messages/prompt-messages.resolver.js';
+import { ProjectPromptsResolver } from '../modules/prompts/project-prompts.resolver.js';
 import {
   ChunkRunResolver,
   DocumentRecognitionsResolver,
   ProjectRecognitionsResolver,
   RecognitionRelativesResolver,
-} from '../resources/recognition/recognition-relatives.resolver.js';
+} from '../modules/recognition/recognition-relatives.resolver.js';
 import {
   ProjectScenarioRunsResolver,
   ScenarioRunRelativesResolver,
   ScenarioRunsResolver,
-} from '../resources/scenario-runs/scenario-run-relatives.resolver.js';
-import { MessageScenariosResolver } from '../resources/scenarios/message-scenarios.resolver.js';
-import { ProjectScenariosResolver } from '../resources/scenarios/project-scenarios.resolver.js';
-import { ProjectVariablesResolver } from '../resources/variables/project-variables.resolver.js';
-import type { RunLists } from '../resources/workflow-runs/run-lists.js';
-import type { WorkflowRunService } from '../resources/workflow-runs/workflow-run.service.js';
+} from '../modules/scenario-runs/scenario-run-relatives.resolver.js';
+import { MessageScenariosResolver } from '../modules/scenarios/message-scenarios.resolver.js';
+import { ProjectScenariosResolver } from '../modules/scenarios/project-scenarios.resolver.js';
+import { ProjectVariablesResolver } from '../modules/variables/project-variables.resolver.js';
 import {
   ProjectRunsResolver,
   WorkflowHistoryResolver,
   WorkflowRunRelativesResolver,
-} from '../resources/workflow-runs/workflow-run-relatives.resolver.js';
-import { ProjectWorkflowsResolver } from '../resources/workflows/project-workflows.resolver.js';
+} from '../modules/workflow-runs/api/workflow-run-relatives.resolver.js';
+import type { RunLists } from '../modules/workflow-runs/history/run-lists.js';
+import type { WorkflowRunService } from '../modules/workflow-runs/history/workflow-run.service.js';
+import { ProjectWorkflowsResolver } from '../modules/workflows/project-workflows.resolver.js';
+import type { Database } from '../platform/database/database.js';
 
 interface Parts {
   database: Database;

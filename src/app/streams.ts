@@ -1,10 +1,10 @@
-import type { Viewer } from '../resources/accounts/viewer.js';
-import type { ProjectActivityWatch } from '../resources/activity/project-activity-watch.js';
-import type { KeywordRunWatch } from '../resources/keywords/keyword-run-watch.js';
-import type { RecognitionWatch } from '../resources/recognition/recognition-watch.js';
-import type { ScenarioRunWatch } from '../resources/scenario-runs/scenario-run-watch.js';
-import type { AgentApprovalWatch } from '../resources/workflow-runs/agent-approval-watch.js';
-import type { RunWatch } from '../resources/workflow-runs/run-watch.js';
+import type { Viewer } from '../modules/accounts/viewer.js';
+import type { ProjectActivityWatch } from '../modules/activity/project-activity-watch.js';
+import type { KeywordRunWatch } from '../modules/keywords/runs/keyword-run-watch.js';
+import type { RecognitionWatch } from '../modules/recognition/recognition-watch.js';
+import type { ScenarioRunWatch } from '../modules/scenario-runs/scenario-run-watch.js';
+import type { RunWatch } from '../modules/workflow-runs/api/run-watch.js';
+import type { AgentApprovalWatch } from '../modules/workflow-runs/execution/agent-approval-watch.js';
 
 export interface Watches {
   runs: RunWatch;

@@ -1,7 +1,12 @@
-import type { Config } from '../base/config.js';
-import { createOutbound, type Outbound } from '../base/outbound.js';
-import { SlotGauge, type SlotKind, slotReadings } from '../base/slot-gauge.js';
-import type { Telemetry } from '../base/telemetry.js';
+import type { DocumentFiles } from '../modules/documents/document-files.js';
+import type { FileLinks } from '../modules/documents/file-links.js';
+import type { ProjectStorage } from '../modules/documents/project-storage.js';
+import type { ProviderKeyService } from '../modules/provider-keys/provider-key.service.js';
+import { RunImages } from '../modules/scenario-runs/execution/run-images.js';
+import type { Config } from '../platform/config/config.js';
+import { SlotGauge, type SlotKind, slotReadings } from '../platform/metrics/slot-gauge.js';
+import { createOutbound, type Outbound } from '../platform/outbound/outbound.js';
+import type { Telemetry } from '../platform/tracing/telemetry.js';
 import { createExternalIssuer } from '../providers/external-issuer.js';
 import { createHttpCaller } from '../providers/http.js';
 import { createImageProvider, type ImageProvider } from '../providers/images.js';
@@ -10,11 +15,6 @@ import { createMcpCaller } from '../providers/mcp.js';
 import { createSandbox } from '../providers/sandbox.js';
 import type { Spool } from '../providers/storage/spool.js';
 import { watchedHttp, watchedMcp } from '../providers/watched-calls.js';
-import type { DocumentFiles } from '../resources/documents/document-files.js';
-import type { FileLinks } from '../resources/documents/file-links.js';
-import type { ProjectStorage } from '../resources/documents/project-storage.js';
-import type { ProviderKeyService } from '../resources/provider-keys/provider-key.service.js';
-import { RunImages } from '../resources/scenario-runs/run-images.js';
 
 /** The ways out of the process: to what users name, by a client that guards every address, and to what the operator did. */
 export function openWorld(config: Config, telemetry: Telemetry) {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
-import { OPERATOR } from '../resources/accounts/viewer.js';
-import { AuditArchive } from '../resources/projects/audit-archive.js';
+import { OPERATOR } from '../modules/accounts/viewer.js';
+import { AuditArchive } from '../modules/projects/audit/audit-archive.js';
 import { type Options, UsageError } from './arguments.js';
 import { withDatabase } from './open-database.js';
 

@@ -1,8 +1,8 @@
-import { NotFoundError } from '../base/errors.js';
-import { Currencies } from '../base/money.js';
-import { OPERATOR } from '../resources/accounts/viewer.js';
-import { OperatorLimitService } from '../resources/billing/operator-limit.service.js';
-import type { OperatorLimit } from '../resources/billing/operator-limit.type.js';
+import { OPERATOR } from '../modules/accounts/viewer.js';
+import { OperatorLimitService } from '../modules/billing/budgets/operator-limit.service.js';
+import type { OperatorLimit } from '../modules/billing/budgets/operator-limit.type.js';
+import { NotFoundError } from '../platform/errors/errors.js';
+import { Currencies } from '../platform/money/money.js';
 import { type Options, UsageError } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { userIdOf } from './user-options.js';

@@ -1,4 +1,4 @@
-import { MaintenanceService } from '../resources/maintenance/maintenance.service.js';
+import { MaintenanceService } from '../modules/maintenance/maintenance.service.js';
 import type { Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 

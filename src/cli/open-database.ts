@@ -1,12 +1,12 @@
-import { type Config, readConfig } from '../base/config.js';
-import { openDataDir } from '../base/data-dir.js';
-import { Database } from '../base/database.js';
-import { useDatabase } from '../base/instance-lock.js';
-import { createLog } from '../base/log.js';
-import { startToUse } from '../base/own-database.js';
-import { databaseStartError, startStep } from '../base/start-error.js';
 import { MIGRATIONS } from '../migrations/index.js';
-import { ENTITIES } from '../resources/entities.js';
+import { ENTITIES } from '../modules/entities.js';
+import { type Config, readConfig } from '../platform/config/config.js';
+import { openDataDir } from '../platform/config/data-dir.js';
+import { databaseStartError, startStep } from '../platform/config/start-error.js';
+import { Database } from '../platform/database/database.js';
+import { useDatabase } from '../platform/database/instance-lock.js';
+import { startToUse } from '../platform/database/own-database.js';
+import { createLog } from '../platform/logging/log.js';
 
 /**
  * Works on the database that the service would use, brought up to date. An embedded one may be in use by a running

@@ -1,4 +1,4 @@
-import { type Difference, Reconciliation } from '../resources/workflow-runs/reconciliation.js';
+import { type Difference, Reconciliation } from '../modules/workflow-runs/journal/reconciliation.js';
 import type { Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 

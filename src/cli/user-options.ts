@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Database } from '../base/database.js';
-import { NotFoundError } from '../base/errors.js';
-import { AccountService } from '../resources/accounts/account.service.js';
-import { MIN_PASSWORD } from '../resources/accounts/password.js';
+import { AccountService } from '../modules/accounts/sessions/account.service.js';
+import { MIN_PASSWORD } from '../modules/accounts/users/password.js';
+import type { Database } from '../platform/database/database.js';
+import { NotFoundError } from '../platform/errors/errors.js';
 import { type Options, UsageError } from './arguments.js';
 
 /** The address in an option. */

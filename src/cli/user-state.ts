@@ -1,5 +1,5 @@
-import { AccountService } from '../resources/accounts/account.service.js';
-import { OPERATOR } from '../resources/accounts/viewer.js';
+import { AccountService } from '../modules/accounts/sessions/account.service.js';
+import { OPERATOR } from '../modules/accounts/viewer.js';
 import type { Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { userIdOf } from './user-options.js';

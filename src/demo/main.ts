@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
-import { type Config, readConfig } from '../base/config.js';
+import { type Config, readConfig } from '../platform/config/config.js';
 import { startCustomers } from './customers.js';
 import { RestClient } from './rest-client.js';
 import type { DemoService } from './service.js';

@@ -1,10 +1,10 @@
 import { type Service, startService } from '../app.js';
-import type { Config } from '../base/config.js';
-import { generatedSecret, openDataDir } from '../base/data-dir.js';
-import { ConflictError } from '../base/errors.js';
-import { createLog } from '../base/log.js';
-import { DataDirInUseError } from '../base/own-database.js';
-import type { AccountService, FirstAdministrator } from '../resources/accounts/account.service.js';
+import type { AccountService, FirstAdministrator } from '../modules/accounts/sessions/account.service.js';
+import type { Config } from '../platform/config/config.js';
+import { generatedSecret, openDataDir } from '../platform/config/data-dir.js';
+import { DataDirInUseError } from '../platform/database/own-database.js';
+import { ConflictError } from '../platform/errors/errors.js';
+import { createLog } from '../platform/logging/log.js';
 
 export interface DemoService {
   url: string;

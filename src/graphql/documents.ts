@@ -1,6 +1,6 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { QueryTooComplexError } from '../base/errors.js';
+import { QueryTooComplexError } from '../platform/errors/errors.js';
 
 /** Tokens of one operation: a bound on parsing that no honest operation meets. */
 export const MAX_TOKENS = 2_000;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler } from 'express';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { isDataFault, isRetryableDatabaseError } from '../base/database-errors.js';
-import { DomainError, InvalidInputError, UnavailableError } from '../base/errors.js';
-import type { Log } from '../base/log.js';
-import { presentRequestId } from '../base/request-id.js';
-import { note } from '../base/scope.js';
+import { isDataFault, isRetryableDatabaseError } from '../platform/database/database-errors.js';
+import { DomainError, InvalidInputError, UnavailableError } from '../platform/errors/errors.js';
+import type { Log } from '../platform/logging/log.js';
+import { presentRequestId } from '../platform/requests/request-id.js';
+import { note } from '../platform/tracing/scope.js';
 
 /** HTTP statuses of whole-request failures; a resolver's error travels in a 200 as GraphQL has it. */
 const HTTP_STATUS: Record<string, number> = { UNAUTHENTICATED: 401, RATE_LIMITED: 429, UNAVAILABLE: 503 };

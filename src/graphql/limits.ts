@@ -10,8 +10,8 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import { QueryTooComplexError } from '../base/errors.js';
-import { isUnstorableJson } from '../base/fields.js';
+import { QueryTooComplexError } from '../platform/errors/errors.js';
+import { isUnstorableJson } from '../platform/errors/fields.js';
 import { documentOf, fragmentsOf, MAX_TOKENS } from './documents.js';
 import { type QueryWeight, weigh } from './query-weight.js';
 import type { Requested } from './requested.js';

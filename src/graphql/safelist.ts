@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type DocumentNode, parse, print } from 'graphql';
-import { ConfigError } from '../base/config.js';
-import { ForbiddenError } from '../base/errors.js';
+import { ConfigError } from '../platform/config/config.js';
+import { ForbiddenError } from '../platform/errors/errors.js';
 
 const TAKES = 'a JSON file of operations: texts by any name, or a persisted query manifest of Apollo';
 

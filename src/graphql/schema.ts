@@ -1,90 +1,87 @@
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
-import { DateTime } from '../base/scalars.js';
-import { ApiKeyResolver } from '../resources/accounts/api-key.resolver.js';
-import type { RequestContext } from '../resources/accounts/request-context.js';
-import { SessionResolver } from '../resources/accounts/session.resolver.js';
-import { UserResolver } from '../resources/accounts/user.resolver.js';
-import { ProjectActivitySubscriptionResolver } from '../resources/activity/project-activity.subscription.js';
-import { ApiKeyBudgetResolver } from '../resources/billing/api-key-budget.resolver.js';
-import { EarningsResolver } from '../resources/billing/earnings.resolver.js';
+import { ApiKeyResolver } from '../modules/accounts/api-keys/api-key.resolver.js';
+import type { RequestContext } from '../modules/accounts/request-context.js';
+import { SessionResolver } from '../modules/accounts/sessions/session.resolver.js';
+import { UserResolver } from '../modules/accounts/users/user.resolver.js';
+import { ProjectActivitySubscriptionResolver } from '../modules/activity/project-activity.subscription.js';
+import { ApiKeyBudgetResolver } from '../modules/billing/budgets/api-key-budget.resolver.js';
 import {
   OperatorLimitResolver,
   ProjectLimitResolver,
   UserLimitResolver,
-} from '../resources/billing/operator-limit.resolver.js';
-import { ProjectBudgetResolver } from '../resources/billing/project-budget.resolver.js';
-import { CatalogResolver } from '../resources/catalog/catalog.resolver.js';
-import { CategoryResolver } from '../resources/categories/category.resolver.js';
-import { SubcategoryResolver } from '../resources/categories/subcategory.resolver.js';
-import { ApiKeySpendingResolver } from '../resources/chat/api-key-spending.resolver.js';
-import { ChatResolver } from '../resources/chat/chat.resolver.js';
-import { DocumentResolver } from '../resources/documents/document.resolver.js';
-import {
-  DocumentProjectResolver,
-  ProjectDocumentsResolver,
-} from '../resources/documents/document-relatives.resolver.js';
-import { ProjectStorageResolver } from '../resources/documents/project-storage.resolver.js';
-import { KeywordResolver } from '../resources/keywords/keyword.resolver.js';
+} from '../modules/billing/budgets/operator-limit.resolver.js';
+import { ProjectBudgetResolver } from '../modules/billing/budgets/project-budget.resolver.js';
+import { EarningsResolver } from '../modules/billing/earnings.resolver.js';
+import { CatalogResolver } from '../modules/catalog/catalog.resolver.js';
+import { CategoryResolver } from '../modules/categories/category.resolver.js';
+import { SubcategoryResolver } from '../modules/categories/subcategory.resolver.js';
+import { ApiKeySpendingResolver } from '../modules/chat/api-key-spending.resolver.js';
+import { ChatResolver } from '../modules/chat/chat.resolver.js';
+import { DocumentResolver } from '../modules/documents/document.resolver.js';
+import { DocumentProjectResolver, ProjectDocumentsResolver } from '../modules/documents/document-relatives.resolver.js';
+import { ProjectStorageResolver } from '../modules/documents/project-storage.resolver.js';
+import { KeywordResolver } from '../modules/keywords/keyword.resolver.js';
 import {
   KeywordRelativesResolver,
   KeywordRunRelativesResolver,
   ProjectKeywordsResolver,
-} from '../resources/keywords/keyword-relatives.resolver.js';
-import { KeywordRunResolver } from '../resources/keywords/keyword-run.resolver.js';
-import { MaintenanceResolver } from '../resources/maintenance/maintenance.resolver.js';
-import { MarketplaceResolver } from '../resources/marketplace/marketplace.resolver.js';
-import { PublicationResolver } from '../resources/marketplace/publication.resolver.js';
-import { WorkflowGapsResolver } from '../resources/marketplace/workflow-gaps.resolver.js';
-import { WorkflowTermsResolver } from '../resources/marketplace/workflow-terms.resolver.js';
-import { MessageResolver } from '../resources/messages/message.resolver.js';
-import { ProjectMessagesResolver } from '../resources/messages/project-messages.resolver.js';
-import { PromptMessagesResolver } from '../resources/messages/prompt-messages.resolver.js';
-import { AuditLogResolver } from '../resources/projects/audit-log.resolver.js';
-import { InvitationResolver } from '../resources/projects/invitation.resolver.js';
-import { MemberResolver } from '../resources/projects/member.resolver.js';
-import { ProjectResolver } from '../resources/projects/project.resolver.js';
-import { ProjectPromptsResolver } from '../resources/prompts/project-prompts.resolver.js';
-import { PromptResolver } from '../resources/prompts/prompt.resolver.js';
-import { ProviderKeyResolver } from '../resources/provider-keys/provider-key.resolver.js';
-import { ChunkTextResolver } from '../resources/recognition/chunk-text.resolver.js';
-import { DocumentSearchResolver } from '../resources/recognition/document-search.resolver.js';
+} from '../modules/keywords/keyword-relatives.resolver.js';
+import { KeywordRunResolver } from '../modules/keywords/runs/keyword-run.resolver.js';
+import { MaintenanceResolver } from '../modules/maintenance/maintenance.resolver.js';
+import { MarketplaceResolver } from '../modules/marketplace/marketplace.resolver.js';
+import { PublicationResolver } from '../modules/marketplace/publication.resolver.js';
+import { WorkflowGapsResolver } from '../modules/marketplace/workflow-gaps.resolver.js';
+import { WorkflowTermsResolver } from '../modules/marketplace/workflow-terms.resolver.js';
+import { MessageResolver } from '../modules/messages/message.resolver.js';
+import { ProjectMessagesResolver } from '../modules/messages/project-messages.resolver.js';
+import { PromptMessagesResolver } from '../modules/messages/prompt-messages.resolver.js';
+import { AuditLogResolver } from '../modules/projects/audit/audit-log.resolver.js';
+import { InvitationResolver } from '../modules/projects/members/invitation.resolver.js';
+import { MemberResolver } from '../modules/projects/members/member.resolver.js';
+import { ProjectResolver } from '../modules/projects/project.resolver.js';
+import { ProjectPromptsResolver } from '../modules/prompts/project-prompts.resolver.js';
+import { PromptResolver } from '../modules/prompts/prompt.resolver.js';
+import { ProviderKeyResolver } from '../modules/provider-keys/provider-key.resolver.js';
+import { ChunkTextResolver } from '../modules/recognition/chunk-text.resolver.js';
+import { DocumentSearchResolver } from '../modules/recognition/document-search.resolver.js';
 import {
   ChunkRunResolver,
   DocumentRecognitionsResolver,
   ProjectRecognitionsResolver,
   RecognitionRelativesResolver,
-} from '../resources/recognition/recognition-relatives.resolver.js';
-import { RecognitionRunResolver } from '../resources/recognition/recognition-run.resolver.js';
-import { ScenarioRunResolver } from '../resources/scenario-runs/scenario-run.resolver.js';
-import { ScenarioRunSubscriptionResolver } from '../resources/scenario-runs/scenario-run.subscription.js';
+} from '../modules/recognition/recognition-relatives.resolver.js';
+import { RecognitionRunResolver } from '../modules/recognition/recognition-run.resolver.js';
+import { ScenarioRunResolver } from '../modules/scenario-runs/scenario-run.resolver.js';
+import { ScenarioRunSubscriptionResolver } from '../modules/scenario-runs/scenario-run.subscription.js';
 import {
   ProjectScenarioRunsResolver,
   ScenarioRunRelativesResolver,
   ScenarioRunsResolver,
-} from '../resources/scenario-runs/scenario-run-relatives.resolver.js';
-import { MessageScenariosResolver } from '../resources/scenarios/message-scenarios.resolver.js';
-import { ProjectScenariosResolver } from '../resources/scenarios/project-scenarios.resolver.js';
-import { ScenarioResolver } from '../resources/scenarios/scenario.resolver.js';
-import { ProjectVariablesResolver } from '../resources/variables/project-variables.resolver.js';
-import { VariableResolver } from '../resources/variables/variable.resolver.js';
-import { WebhookResolver } from '../resources/webhooks/webhook.resolver.js';
-import { AgentApprovalResolver } from '../resources/workflow-runs/agent-approval.resolver.js';
-import { ExecutionUpdateResolver } from '../resources/workflow-runs/execution-update.resolver.js';
-import { GraphRunResolver } from '../resources/workflow-runs/graph-run.resolver.js';
-import { RunFlagResolver } from '../resources/workflow-runs/run-flags.resolver.js';
-import { RunForkResolver } from '../resources/workflow-runs/run-fork.resolver.js';
-import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../resources/workflow-runs/workflow-run.resolver.js';
-import { WorkflowRunSubscriptionResolver } from '../resources/workflow-runs/workflow-run.subscription.js';
-import { WorkflowRunBillingResolver } from '../resources/workflow-runs/workflow-run-billing.resolver.js';
+} from '../modules/scenario-runs/scenario-run-relatives.resolver.js';
+import { MessageScenariosResolver } from '../modules/scenarios/message-scenarios.resolver.js';
+import { ProjectScenariosResolver } from '../modules/scenarios/project-scenarios.resolver.js';
+import { ScenarioResolver } from '../modules/scenarios/scenario.resolver.js';
+import { ProjectVariablesResolver } from '../modules/variables/project-variables.resolver.js';
+import { VariableResolver } from '../modules/variables/variable.resolver.js';
+import { WebhookResolver } from '../modules/webhooks/webhook.resolver.js';
+import { AgentApprovalResolver } from '../modules/workflow-runs/api/agent-approval.resolver.js';
+import { ExecutionUpdateResolver } from '../modules/workflow-runs/api/execution-update.resolver.js';
+import { GraphRunResolver } from '../modules/workflow-runs/api/graph-run.resolver.js';
+import { RunFlagResolver } from '../modules/workflow-runs/api/run-flags.resolver.js';
+import { WorkflowRunReceiptResolver, WorkflowRunResolver } from '../modules/workflow-runs/api/workflow-run.resolver.js';
+import { WorkflowRunSubscriptionResolver } from '../modules/workflow-runs/api/workflow-run.subscription.js';
+import { WorkflowRunBillingResolver } from '../modules/workflow-runs/api/workflow-run-billing.resolver.js';
 import {
   ProjectRunsResolver,
   WorkflowHistoryResolver,
   WorkflowRunRelativesResolver,
-} from '../resources/workflow-runs/workflow-run-relatives.resolver.js';
-import { McpToolsResolver } from '../resources/workflows/mcp-tools.resolver.js';
-import { ProjectWorkflowsResolver } from '../resources/workflows/project-workflows.resolver.js';
-import { WorkflowResolver } from '../resources/workflows/workflow.resolver.js';
+} from '../modules/workflow-runs/api/workflow-run-relatives.resolver.js';
+import { RunForkResolver } from '../modules/workflow-runs/history/run-fork.resolver.js';
+import { McpToolsResolver } from '../modules/workflows/mcp-tools/mcp-tools.resolver.js';
+import { ProjectWorkflowsResolver } from '../modules/workflows/project-workflows.resolver.js';
+import { WorkflowResolver } from '../modules/workflows/workflow.resolver.js';
+import { DateTime } from '../platform/json/scalars.js';
 import { makeResolversPlain } from './plain-resolvers.js';
 
 /** Every resolver of the product. A new resource adds its line here. */

@@ -1,8 +1,8 @@
 import type http from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
-import type { Log } from '../base/log.js';
-import type { RequestContext } from '../resources/accounts/request-context.js';
+import type { RequestContext } from '../modules/accounts/request-context.js';
+import type { Log } from '../platform/logging/log.js';
 import type { RootFields } from './root-fields.js';
 import type { Safelist } from './safelist.js';
 

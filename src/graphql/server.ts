@@ -9,7 +9,7 @@ import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHt
 import { expressMiddleware } from '@as-integrations/express5';
 import express from 'express';
 import { GraphQLError } from 'graphql';
-import type { RequestContext } from '../resources/accounts/request-context.js';
+import type { RequestContext } from '../modules/accounts/request-context.js';
 import { CompiledQueries } from './compiled-queries.js';
 import { MAX_TOKENS } from './documents.js';
 import { asGraphQLError, bodyErrorHandler, formatterOf, httpHeadersOf, httpStatusOf } from './errors.js';

@@ -1,5 +1,5 @@
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
-import type { RequestContext } from '../resources/accounts/request-context.js';
+import type { RequestContext } from '../modules/accounts/request-context.js';
 
 /** For whoever hears of an event later, fields may have another value. */
 const FRESH_MS = 250;

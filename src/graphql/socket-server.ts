@@ -1,7 +1,7 @@
 import type http from 'node:http';
 import { CloseCode, handleProtocols, makeServer, type ServerOptions } from 'graphql-ws';
 import type { WebSocket, WebSocketServer } from 'ws';
-import type { Log } from '../base/log.js';
+import type { Log } from '../platform/logging/log.js';
 import { SocketFlow } from './socket-flow.js';
 
 /** A socket that answers no ping within this is cut off; it is pinged as often. */

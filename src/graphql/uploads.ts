@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { graphqlUploadExpress } from 'graphql-upload-ts';
-import { UnauthenticatedError } from '../base/errors.js';
-import type { RequestContext } from '../resources/accounts/request-context.js';
+import type { RequestContext } from '../modules/accounts/request-context.js';
+import { UnauthenticatedError } from '../platform/errors/errors.js';
 import type { Asked } from './server-options.js';
 
 const MAX_FILES = 5;

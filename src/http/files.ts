@@ -2,10 +2,10 @@ import { pipeline } from 'node:stream/promises';
 import { type RequestHandler, Router } from 'express';
 import { restErrors } from '../../rest-compat/runtime/errors.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
-import type { Log } from '../base/log.js';
+import type { DocumentFiles } from '../modules/documents/document-files.js';
+import type { FileLinks } from '../modules/documents/file-links.js';
+import type { Log } from '../platform/logging/log.js';
 import { StoredFileMissingError } from '../providers/storage/storage.js';
-import type { DocumentFiles } from '../resources/documents/document-files.js';
-import type { FileLinks } from '../resources/documents/file-links.js';
 
 const GONE = { ...restErrors.GONE, detail: 'This link has expired. Retrieve the document again for a new one.' };
 

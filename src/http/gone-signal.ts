@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Ending, type EndSignal } from '../base/ending.js';
+import { Ending, type EndSignal } from '../platform/async/ending.js';
 
 /** A signal that aborts when the client leaves before its answer is complete; made at the first call. */
 export function goneSignal(response: ServerResponse): () => EndSignal {

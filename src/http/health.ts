@@ -1,7 +1,7 @@
 import { Router } from 'express';
-import type { Database } from '../base/database.js';
-import type { WedgeWatch } from '../base/wedge-watch.js';
-import { readOnly } from './read-only.js';
+import type { Database } from '../platform/database/database.js';
+import type { WedgeWatch } from '../platform/database/wedge-watch.js';
+import { readOnly } from './middleware/read-only.js';
 
 /**
  * Where a process is in its life: `ready` and `leaving` take requests, but a `leaving` one tells load balancers to send

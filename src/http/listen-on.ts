@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { listenStartError, startStep } from '../base/start-error.js';
+import { listenStartError, startStep } from '../platform/config/start-error.js';
 
 /** Makes the server listen; throws a StartError that names HOST or `portVariable` when it cannot. */
 export function listenOn(

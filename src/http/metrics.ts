@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import express, { Router } from 'express';
 import { restErrors } from '../../rest-compat/runtime/errors.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
-import { equalInConstantTime, sha256 } from '../base/crypto.js';
-import type { Metrics } from '../base/metrics.js';
+import { equalInConstantTime, sha256 } from '../platform/crypto/crypto.js';
+import type { Metrics } from '../platform/metrics/metrics.js';
 import { healthRoutes, type Lifecycle } from './health.js';
 import { listenOn } from './listen-on.js';
-import { readOnly } from './read-only.js';
+import { readOnly } from './middleware/read-only.js';
 
 /** Who may read the metrics: whoever sends this bearer token, processes of this machine alone, nobody, or everybody. */
 export type MetricsReaders = { token: string } | 'local' | 'nobody' | 'everybody';

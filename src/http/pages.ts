@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
-import { readOnly } from './read-only.js';
+import { readOnly } from './middleware/read-only.js';
 
 /** The bundles lie beside the compiled sources: dist/public for dist/src/http/pages.js. */
 export const defaultPublicDir = fileURLToPath(new URL('../../public', import.meta.url));

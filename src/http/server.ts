@@ -3,49 +3,57 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import express from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { isMultipart, readContentType } from '../../rest-compat/runtime/content-type.js';
 import { restErrors } from '../../rest-compat/runtime/errors.js';
 import { createRestHandler, isBelowRest } from '../../rest-compat/runtime/handler.js';
+import { isMultipart, readContentType } from '../../rest-compat/runtime/input/content-type.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
-import { UnavailableError } from '../base/errors.js';
-import type { Log } from '../base/log.js';
-import type { Metrics } from '../base/metrics.js';
-import { shortenedIn } from '../base/page-bytes.js';
-import { presentRequestId } from '../base/request-id.js';
-import { note } from '../base/scope.js';
-import type { Telemetry } from '../base/telemetry.js';
-import { WrittenJson } from '../base/written-json.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import type { RootFields } from '../graphql/root-fields.js';
 import { Safelist } from '../graphql/safelist.js';
 import { type GraphQLService, startGraphQL } from '../graphql/server.js';
 import type { SocketLimits } from '../graphql/server-options.js';
+import type { IdempotencyKeys } from '../modules/accounts/api-keys/idempotency-keys.js';
+import type { DocumentFiles } from '../modules/documents/document-files.js';
+import type { FileLinks } from '../modules/documents/file-links.js';
+import { MAINTENANCE_FIELDS } from '../modules/maintenance/maintenance.resolver.js';
+import { maintenanceRefusal } from '../modules/maintenance/maintenance.service.js';
+import type { MaintenanceWatch } from '../modules/maintenance/maintenance-watch.js';
+import { UnavailableError } from '../platform/errors/errors.js';
+import { WrittenJson } from '../platform/json/written-json.js';
+import { shortenedIn } from '../platform/lists/page-bytes.js';
+import type { Log } from '../platform/logging/log.js';
+import type { Metrics } from '../platform/metrics/metrics.js';
+import { presentRequestId } from '../platform/requests/request-id.js';
+import { note } from '../platform/tracing/scope.js';
+import type { Telemetry } from '../platform/tracing/telemetry.js';
 import type { Spool } from '../providers/storage/spool.js';
-import type { IdempotencyKeys } from '../resources/accounts/idempotency-keys.js';
-import type { DocumentFiles } from '../resources/documents/document-files.js';
-import type { FileLinks } from '../resources/documents/file-links.js';
-import { MAINTENANCE_FIELDS } from '../resources/maintenance/maintenance.resolver.js';
-import { maintenanceRefusal } from '../resources/maintenance/maintenance.service.js';
-import type { MaintenanceWatch } from '../resources/maintenance/maintenance-watch.js';
 import { Answer } from './answer.js';
 import { type ClientAddress, clientAddress } from './client-address.js';
 import { Connections } from './connections.js';
-import { cors } from './cors.js';
 import { fileRoutes } from './files.js';
-import { crowdGate, hasTwoHosts, hostGate, maintenanceGate, overloaded, phaseGate, phaseRefusal } from './gates.js';
 import { healthRoutes, type Lifecycle } from './health.js';
-import type { Identity } from './identity.js';
-import { lastNet } from './last-net.js';
 import { listenOn } from './listen-on.js';
-import { LoadLimit } from './load-limit.js';
 import { type MetricsReaders, metricsRoutes } from './metrics.js';
+import { cors } from './middleware/cors.js';
+import {
+  crowdGate,
+  hasTwoHosts,
+  hostGate,
+  maintenanceGate,
+  overloaded,
+  phaseGate,
+  phaseRefusal,
+} from './middleware/gates.js';
+import type { Identity } from './middleware/identity.js';
+import { lastNet } from './middleware/last-net.js';
+import { LoadLimit } from './middleware/load-limit.js';
+import { requestIdOf } from './middleware/request-id.js';
+import { securityHeaders } from './middleware/security-headers.js';
+import { chain, type Step } from './middleware/step.js';
+import { watchRequests } from './middleware/watch-requests.js';
 import { defaultPublicDir, mountPages } from './pages.js';
 import { answerParserErrors, answerRaw, badHandshake, tooManySockets } from './raw-answer.js';
 import { Request } from './request.js';
-import { requestIdOf } from './request-id.js';
-import { securityHeaders } from './security-headers.js';
-import { chain, type Step } from './step.js';
-import { watchRequests } from './watch-requests.js';
 import { wholeBody } from './whole-body.js';
 
 /** What there is to serve. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import express from 'express';
+import type { Incoming, Step } from './middleware/step.js';
 import { Request } from './request.js';
-import type { Incoming, Step } from './step.js';
 
 interface Options {
   /** Bytes. */

@@ -1,6 +1,6 @@
-import type { Database } from '../base/database.js';
-import type { Log } from '../base/log.js';
-import type { Reading, Sample } from '../base/reading.js';
+import type { Database } from '../platform/database/database.js';
+import type { Log } from '../platform/logging/log.js';
+import type { Reading, Sample } from '../platform/metrics/reading.js';
 
 /** How long what was counted is told again: however often somebody looks, the database is asked this often. */
 const KEPT_MS = 5_000;

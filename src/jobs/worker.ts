@@ -1,9 +1,9 @@
-import type { Queue } from '../base/queue.js';
-import { KEYWORD_RUN_QUEUE } from '../resources/keywords/keyword-run-leases.js';
-import { RECOGNITION_QUEUE } from '../resources/recognition/recognition-work.js';
-import { SCENARIO_RUN_QUEUE } from '../resources/scenario-runs/scenario-run-leases.js';
-import { WEBHOOK_QUEUE } from '../resources/webhooks/webhook-outbox.js';
-import { RUN_QUEUE } from '../resources/workflow-runs/run-acceptor.js';
+import type { Queue } from '../durable/queue.js';
+import { KEYWORD_RUN_QUEUE } from '../modules/keywords/runs/keyword-run-leases.js';
+import { RECOGNITION_QUEUE } from '../modules/recognition/recognition-work.js';
+import { SCENARIO_RUN_QUEUE } from '../modules/scenario-runs/execution/scenario-run-leases.js';
+import { WEBHOOK_QUEUE } from '../modules/webhooks/webhook-outbox.js';
+import { RUN_QUEUE } from '../modules/workflow-runs/admission/run-acceptor.js';
 
 export interface Worker {
   stop(graceMs: number): Promise<void>;

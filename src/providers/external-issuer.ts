@@ -1,8 +1,8 @@
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
-import type { Issuer } from '../base/config.js';
-import { UnavailableError } from '../base/errors.js';
-import type { Log } from '../base/log.js';
-import type { Outbound } from '../base/outbound.js';
+import type { Issuer } from '../platform/config/config.js';
+import { UnavailableError } from '../platform/errors/errors.js';
+import type { Log } from '../platform/logging/log.js';
+import type { Outbound } from '../platform/outbound/outbound.js';
 
 /** Reads the tokens of an issuer other than this service. */
 export interface ExternalIssuer {

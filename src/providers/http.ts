@@ -1,6 +1,6 @@
-import { OutboundError } from '../base/outbound/errors.js';
-import type { Outbound } from '../base/outbound.js';
 import { type HttpCaller, PortError } from '../engine/ports.js';
+import { OutboundError } from '../platform/outbound/errors.js';
+import type { Outbound } from '../platform/outbound/outbound.js';
 import { storableText } from './storable-text.js';
 
 /** Doing these twice does what doing them once does; everything else carries the key that makes it so. */

@@ -1,7 +1,7 @@
-import type { Outbound } from '../base/outbound.js';
-import { withoutTrailingSlashes } from '../base/trailing-slashes.js';
 import { type CallContext, type ImageRequest, PortError, type Usage } from '../engine/ports.js';
-import { isCount } from './llm/chat-format.js';
+import type { Outbound } from '../platform/outbound/outbound.js';
+import { withoutTrailingSlashes } from '../platform/requests/trailing-slashes.js';
+import { isCount } from './llm/chat/chat-format.js';
 import { countTokens } from './llm/count-tokens.js';
 import { callUpstream, isObject, type Upstream } from './llm/upstream.js';
 import { costOf } from './prices.js';

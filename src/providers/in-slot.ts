@@ -1,5 +1,5 @@
-import { type FairQueue, QueueFullError } from '../base/fair-queue.js';
 import { type CallContext, PortError } from '../engine/ports.js';
+import { type FairQueue, QueueFullError } from '../platform/scheduling/fair-queue.js';
 
 /**
  * Does `work` in a slot of the queue, which the project waits for by the call's `waitFor`. `busyCode` is the code of the

@@ -1,5 +1,5 @@
-import type { Outbound } from '../base/outbound.js';
 import { type McpCaller, type McpServer, type McpTool, PortError } from '../engine/ports.js';
+import type { Outbound } from '../platform/outbound/outbound.js';
 import { excerpt, isRpcError } from './mcp/failure.js';
 import { schemaHash } from './mcp/schema-hash.js';
 import type { Session } from './mcp/session.js';

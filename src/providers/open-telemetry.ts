@@ -1,6 +1,6 @@
 import type { Context, Span as OtelSpan, SpanKind as OtelSpanKind } from '@opentelemetry/api';
-import type { Log } from '../base/log.js';
-import type { Span, SpanAttributes, SpanKind, SpanStart, Tracer } from '../base/tracing.js';
+import type { Log } from '../platform/logging/log.js';
+import type { Span, SpanAttributes, SpanKind, SpanStart, Tracer } from '../platform/tracing/tracing.js';
 
 export interface TracerOptions {
   /** Base URL of a collector that takes OTLP over HTTP, as JSON at `/v1/traces`. */

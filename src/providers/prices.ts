@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { LRUCache } from 'lru-cache';
-import { onceKnown } from '../base/once-known.js';
+import { onceKnown } from '../platform/async/once-known.js';
 
 /** Enough digits that no product of a price and a token count is ever rounded. */
 const Exact = Decimal.clone({ precision: 60 });

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { FairQueue } from '../base/fair-queue.js';
-import type { SlotGauge } from '../base/slot-gauge.js';
 import { type CallContext, PortError, type Sandbox, type Script } from '../engine/ports.js';
+import type { SlotGauge } from '../platform/metrics/slot-gauge.js';
+import { FairQueue } from '../platform/scheduling/fair-queue.js';
 import { inSlot } from './in-slot.js';
 import type { Pool, PoolOptions } from './sandbox/pool.js';
 

@@ -1,7 +1,7 @@
-import { spanAround, within } from '../base/scope.js';
-import type { Telemetry } from '../base/telemetry.js';
-import type { SpanAttributes } from '../base/tracing.js';
 import { type CallContext, type HttpCaller, type McpCaller, PortError } from '../engine/ports.js';
+import { spanAround, within } from '../platform/tracing/scope.js';
+import type { Telemetry } from '../platform/tracing/telemetry.js';
+import type { SpanAttributes } from '../platform/tracing/tracing.js';
 
 /** Calls of HTTP nodes and tools, each a span of its node. Only with traces: without them nothing stands in between. */
 export function watchedHttp(caller: HttpCaller, telemetry: Telemetry): HttpCaller {

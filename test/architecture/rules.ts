@@ -119,11 +119,11 @@ const egressElsewhere: Rule = sources => {
   return [
     ...importsOf(new Map(inside))
       .filter(({ to }) => to === 'undici')
-      .map(({ from }) => `${from} imports undici; base/outbound is the only way out`),
+      .map(({ from }) => `${from} imports undici; platform/outbound/outbound is the only way out`),
     ...linesWith(
       new Map(inside),
       /(?<![.\w#])fetch\(|\bglobalThis\.fetch\b/,
-      'calls fetch; base/outbound is the only way out',
+      'calls fetch; platform/outbound/outbound is the only way out',
     ),
   ];
 };
@@ -137,7 +137,7 @@ const environmentElsewhere: Rule = sources =>
       ),
     ),
     /\bprocess\.env\b|\bimport\s*\{[^}]*\benv\b[^}]*\}\s*from 'node:process'/,
-    'reads process.env; base/config is where it is read',
+    'reads process.env; platform/config/config is where it is read',
   );
 
 /** Two uses with one number would block each other. */
@@ -146,7 +146,7 @@ const lockKeyElsewhere: Rule = sources =>
     // Functions of the database name theirs in migrations, which are never changed.
     new Map([...sources].filter(([file]) => !/^src\/(base\/advisory-locks\.ts|migrations\/)/.test(file))),
     /\b7_?266_?\d{3}\b|\bpg_(?:try_)?advisory_\w+\(\s*\d/,
-    'names an advisory lock key; base/advisory-locks is where they are named',
+    'names an advisory lock key; platform/sql/advisory-locks is where they are named',
   );
 
 const defaultExport: Rule = sources => linesWith(sources, /^\s*export default\b|\bas default\b/, 'exports a default');
@@ -179,9 +179,9 @@ export const rules = {
   'an engine that imports outside itself': impureEngine,
   'a rest-compat that imports the house': restThatKnowsTheHouse,
   'a migration that imports the house': migrationThatKnowsTheHouse,
-  'a call to the outside past base/outbound': egressElsewhere,
-  'an environment read past base/config': environmentElsewhere,
-  'an advisory lock key past base/advisory-locks': lockKeyElsewhere,
+  'a call to the outside past platform/outbound/outbound': egressElsewhere,
+  'an environment read past platform/config/config': environmentElsewhere,
+  'an advisory lock key past platform/sql/advisory-locks': lockKeyElsewhere,
   'a default export': defaultExport,
   'a name without a noun': nameWithoutANoun,
   'a file that is too long': longFile,

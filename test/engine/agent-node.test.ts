@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { PortError, type ToolCall } from '../../src/engine/ports.js';
-import { checkWorkflow } from '../../src/engine/workflow/validate.js';
+import { checkWorkflow } from '../../src/engine/workflow/graph/validate.js';
 import { act, type Decision, graphOf, lookUp, lookUpCall, mcpTools, told, type World } from './agent-run.js';
 import { usageOf } from './fake-ports.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import type { SubRunEnd } from '../../src/engine/ports.js';
 import { PortError } from '../../src/engine/ports.js';
-import type { SubRunAsked } from '../../src/engine/workflow/node-kind.js';
+import type { SubRunAsked } from '../../src/engine/workflow/graph/node-kind.js';
 import { act, lookUp, lookUpCall, mcpTools, said, server, told } from './agent-run.js';
 
 describe('the request of an HTTP tool', () => {

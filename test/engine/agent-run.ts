@@ -10,10 +10,10 @@ import type {
   SubRunEnd,
   ToolCall,
 } from '../../src/engine/ports.js';
-import { compileGraph } from '../../src/engine/workflow/graph.js';
-import type { ApprovalAsked, Step, Steps, SubRunAsked } from '../../src/engine/workflow/node-kind.js';
-import { prepare } from '../../src/engine/workflow/prepared-node.js';
-import { RunScope } from '../../src/engine/workflow/run-scope.js';
+import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
+import type { ApprovalAsked, Step, Steps, SubRunAsked } from '../../src/engine/workflow/graph/node-kind.js';
+import { prepare } from '../../src/engine/workflow/graph/prepared-node.js';
+import { RunScope } from '../../src/engine/workflow/run/run-scope.js';
 import { fakePorts, type Script, usageOf } from './fake-ports.js';
 import { trigger, workflow } from './samples.js';
 

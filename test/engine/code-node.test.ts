@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { PortError, type Script } from '../../src/engine/ports.js';
-import { progressOf, resultOf } from '../../src/engine/workflow/progress.js';
-import { checkWorkflow } from '../../src/engine/workflow/validate.js';
+import { checkWorkflow } from '../../src/engine/workflow/graph/validate.js';
+import { progressOf, resultOf } from '../../src/engine/workflow/run/progress.js';
 import { fakePorts } from './fake-ports.js';
 import { http, ifElse, loop, output, run, short, template, trigger, workflow } from './samples.js';
 

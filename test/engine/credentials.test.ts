@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FILL_IN, gapsOf, withoutCredentials } from '../../src/engine/workflow/credentials.js';
+import { FILL_IN, gapsOf, withoutCredentials } from '../../src/engine/workflow/graph/credentials.js';
 
 const graph = (type: string, data: Record<string, unknown>) => ({ nodes: [{ id: 'n', type, data }], edges: [] });
 const cleared = (data: Record<string, unknown>) => withoutCredentials(graph('http-node', data), FILL_IN, '');

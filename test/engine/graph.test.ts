@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileGraph, GraphError, isWellFormed } from '../../src/engine/workflow/graph.js';
+import { compileGraph, GraphError, isWellFormed } from '../../src/engine/workflow/graph/graph.js';
 import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
 import { ifElse, output, template, trigger, workflow } from './samples.js';
 

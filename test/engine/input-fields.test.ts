@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { MASK, maskSecrets } from '../../src/engine/secrets.js';
-import { compileGraph } from '../../src/engine/workflow/graph.js';
+import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
 import {
   inputFieldsOf,
   inputFromText,
   parseInputFields,
   prepareInput,
-} from '../../src/engine/workflow/input-fields.js';
-import { validateRun } from '../../src/engine/workflow/validate.js';
+} from '../../src/engine/workflow/graph/input-fields.js';
+import { validateRun } from '../../src/engine/workflow/graph/validate.js';
 import { loop, output, run, short, template, trigger, workflow } from './samples.js';
 
 const prepare = (field: object, value?: unknown, secrets = {}) =>

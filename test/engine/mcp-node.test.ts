@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { type McpServer, type McpToolChoice, type McpToolResult, PortError } from '../../src/engine/ports.js';
-import { checkWorkflow } from '../../src/engine/workflow/validate.js';
+import { checkWorkflow } from '../../src/engine/workflow/graph/validate.js';
 import { fakePorts } from './fake-ports.js';
 import { run, short, trigger, workflow } from './samples.js';
 

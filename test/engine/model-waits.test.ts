@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { CallContext, ModelRequest } from '../../src/engine/ports.js';
 import { Calls } from '../../src/engine/scenario/call.js';
-import { recordedFrom } from '../../src/engine/workflow/recorded.js';
+import { recordedFrom } from '../../src/engine/workflow/run/recorded.js';
 import { type FakePorts, fakePorts, usageOf } from './fake-ports.js';
 import { llm, run, short, trigger, workflow } from './samples.js';
 

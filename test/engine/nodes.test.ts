@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonObject } from '../../src/engine/json-value.js';
-import { compare, type Operator } from '../../src/engine/workflow/compare.js';
+import { compare, type Operator } from '../../src/engine/workflow/graph/compare.js';
 import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
 import { nodeListing } from '../../src/engine/workflow/nodes/listing.js';
 import { fakePorts } from './fake-ports.js';

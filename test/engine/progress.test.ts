@@ -8,9 +8,9 @@ import {
   statesBefore,
   storedLabels,
 } from '../../src/engine/status.js';
-import { progressOf, resultOf } from '../../src/engine/workflow/progress.js';
-import { recordedFrom } from '../../src/engine/workflow/recorded.js';
-import type { RunEvent } from '../../src/engine/workflow/run-event.js';
+import { progressOf, resultOf } from '../../src/engine/workflow/run/progress.js';
+import { recordedFrom } from '../../src/engine/workflow/run/recorded.js';
+import type { RunEvent } from '../../src/engine/workflow/run/run-event.js';
 import { fakePorts, upstreamDown } from './fake-ports.js';
 import { http, ifElse, output, run, trigger, workflow } from './samples.js';
 

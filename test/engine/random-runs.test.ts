@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/engine/json-value.js';
-import { compileGraph } from '../../src/engine/workflow/graph.js';
-import { progressOf, resultOf } from '../../src/engine/workflow/progress.js';
-import { openNodes } from '../../src/engine/workflow/recorded.js';
-import type { RunEvent } from '../../src/engine/workflow/run-event.js';
+import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
+import { progressOf, resultOf } from '../../src/engine/workflow/run/progress.js';
+import { openNodes } from '../../src/engine/workflow/run/recorded.js';
+import type { RunEvent } from '../../src/engine/workflow/run/run-event.js';
 import { fakePorts, upstreamDown } from './fake-ports.js';
 import {
   delay,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { FILL_IN } from '../../src/engine/workflow/credentials.js';
+import { FILL_IN } from '../../src/engine/workflow/graph/credentials.js';
+import { referencesOf, withoutReferences } from '../../src/engine/workflow/graph/references.js';
+import { checkWorkflow } from '../../src/engine/workflow/graph/validate.js';
 import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
-import { referencesOf, withoutReferences } from '../../src/engine/workflow/references.js';
-import { checkWorkflow } from '../../src/engine/workflow/validate.js';
 import { chain, graph, http, node, output, trigger } from '../support/graphs.js';
 
 const agentWith = (...tools: unknown[]) =>

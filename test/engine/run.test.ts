@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { PortError } from '../../src/engine/ports.js';
-import type { RunEvent, RunSuspended } from '../../src/engine/workflow/run-event.js';
+import type { RunEvent, RunSuspended } from '../../src/engine/workflow/run/run-event.js';
 import { fakePorts, upstreamDown, usageOf } from './fake-ports.js';
 import { http, ifElse, llm, output, run, short, start, switchNode, template, trigger, workflow } from './samples.js';
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../src/engine/json-value.js';
-import { compileGraph } from '../../src/engine/workflow/graph.js';
-import { recordedFrom } from '../../src/engine/workflow/recorded.js';
-import { runWorkflow } from '../../src/engine/workflow/run.js';
-import type { RunEvent, RunSuspended } from '../../src/engine/workflow/run-event.js';
-import type { RunLimits, RunOptions } from '../../src/engine/workflow/run-options.js';
+import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
+import { recordedFrom } from '../../src/engine/workflow/run/recorded.js';
+import { runWorkflow } from '../../src/engine/workflow/run/run.js';
+import type { RunEvent, RunSuspended } from '../../src/engine/workflow/run/run-event.js';
+import type { RunLimits, RunOptions } from '../../src/engine/workflow/run/run-options.js';
 import { type FakePorts, fakePorts } from './fake-ports.js';
 
 type SampleNode = { id: string; type: string; data: JsonObject };

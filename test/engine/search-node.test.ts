@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { PortError, type SearchHit, type SearchRequest } from '../../src/engine/ports.js';
-import { checkWorkflow } from '../../src/engine/workflow/validate.js';
+import { checkWorkflow } from '../../src/engine/workflow/graph/validate.js';
 import { act } from './agent-run.js';
 import { fakePorts } from './fake-ports.js';
 import { run, trigger, workflow } from './samples.js';

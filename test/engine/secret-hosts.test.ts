@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { MASK } from '../../src/engine/secrets.js';
-import { keptSecretFaults } from '../../src/engine/workflow/kept-secrets.js';
-import { allowedHostsFault, HostGuard } from '../../src/engine/workflow/secret-hosts.js';
+import { keptSecretFaults } from '../../src/engine/workflow/graph/kept-secrets.js';
+import { allowedHostsFault, HostGuard } from '../../src/engine/workflow/graph/secret-hosts.js';
 import { trigger, workflow } from './samples.js';
 
 const SECRET = 'sk-0123456789';

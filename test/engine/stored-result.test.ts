@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { RunResult } from '../../src/engine/workflow/progress.js';
-import { fromStoredResult, toStoredResult } from '../../src/engine/workflow/stored-result.js';
+import type { RunResult } from '../../src/engine/workflow/run/progress.js';
+import { fromStoredResult, toStoredResult } from '../../src/engine/workflow/run/stored-result.js';
 
 const result = (data: Record<string, object | null>) => ({ data, output: 'o' }) as unknown as RunResult;
 /** As PostgreSQL gives it back. */

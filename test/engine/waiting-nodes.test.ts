@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SubRunEnd } from '../../src/engine/ports.js';
-import { compileGraph, GraphError } from '../../src/engine/workflow/graph.js';
-import { openNodes } from '../../src/engine/workflow/recorded.js';
-import { checkWorkflow, validateRun } from '../../src/engine/workflow/validate.js';
+import { compileGraph, GraphError } from '../../src/engine/workflow/graph/graph.js';
+import { checkWorkflow, validateRun } from '../../src/engine/workflow/graph/validate.js';
+import { openNodes } from '../../src/engine/workflow/run/recorded.js';
 import { FakeClock, fakePorts, upstreamDown } from './fake-ports.js';
 import {
   delay,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { LEASE_SECONDS } from '../../src/base/leased-runs.js';
+import { LEASE_SECONDS } from '../../src/durable/leased-runs.js';
 import { eventually } from '../support/eventually.js';
 import { createWorkflow, echoGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Database } from '../../src/base/database.js';
-import { createLog } from '../../src/base/log.js';
 import type { ModelAnswer } from '../../src/engine/ports.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
-import { Budget } from '../../src/resources/billing/budget.js';
-import { RunSpending } from '../../src/resources/billing/run-spending.js';
-import { ENTITIES } from '../../src/resources/entities.js';
+import { Budget } from '../../src/modules/billing/budgets/budget.js';
+import { RunSpending } from '../../src/modules/billing/run-spending.js';
+import { ENTITIES } from '../../src/modules/entities.js';
+import { Database } from '../../src/platform/database/database.js';
+import { createLog } from '../../src/platform/logging/log.js';
 import { databaseUrl } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { createDatabase } from '../support/service.js';

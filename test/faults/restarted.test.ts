@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type Service, startService } from '../../src/app.js';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/platform/logging/log.js';
 import { ADMIN_KEY, testConfig } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { chain, node, output, trigger } from '../support/graphs.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
-import { Database } from '../../src/base/database.js';
-import { createLog } from '../../src/base/log.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
-import { ENTITIES } from '../../src/resources/entities.js';
+import { ENTITIES } from '../../src/modules/entities.js';
+import { Database } from '../../src/platform/database/database.js';
+import { createLog } from '../../src/platform/logging/log.js';
 import { databaseUrl, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LEASE_SECONDS } from '../../src/base/leased-runs.js';
+import { LEASE_SECONDS } from '../../src/durable/leased-runs.js';
 import { ADMIN_KEY, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { chain, type GraphData, http, llm, output, trigger } from '../support/graphs.js';

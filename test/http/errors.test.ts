@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { restErrors } from '../../rest-compat/runtime/errors.js';
-import { isRetryableDatabaseError } from '../../src/base/database-errors.js';
 import { domainErrorOf } from '../../src/graphql/errors.js';
+import { isRetryableDatabaseError } from '../../src/platform/database/database-errors.js';
 import { ADMIN_KEY } from '../support/config.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { holdRequest, sendRaw } from './raw.js';

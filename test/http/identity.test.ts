@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuthKind } from '../../rest-compat/runtime/route.js';
-import { Database } from '../../src/base/database.js';
-import { createLog } from '../../src/base/log.js';
-import { Identity } from '../../src/http/identity.js';
-import { AccessTokens } from '../../src/resources/accounts/access-token.js';
-import { AccountService } from '../../src/resources/accounts/account.service.js';
-import { AddressLimit } from '../../src/resources/accounts/address-limit.js';
-import { KeyGate } from '../../src/resources/accounts/key-gate.js';
-import { SessionService } from '../../src/resources/accounts/session.service.js';
-import { ENTITIES } from '../../src/resources/entities.js';
+import { Identity } from '../../src/http/middleware/identity.js';
+import { KeyGate } from '../../src/modules/accounts/api-keys/key-gate.js';
+import { AccessTokens } from '../../src/modules/accounts/sessions/access-token.js';
+import { AccountService } from '../../src/modules/accounts/sessions/account.service.js';
+import { SessionService } from '../../src/modules/accounts/sessions/session.service.js';
+import { AddressLimit } from '../../src/modules/accounts/users/address-limit.js';
+import { ENTITIES } from '../../src/modules/entities.js';
+import { Database } from '../../src/platform/database/database.js';
+import { createLog } from '../../src/platform/logging/log.js';
 import { ADMIN_KEY, databaseUrl } from '../support/config.js';
 import { createDatabase } from '../support/service.js';
 

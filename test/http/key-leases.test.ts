@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Grant, KeyLeases } from '../../src/resources/accounts/key-leases.js';
+import { type Grant, KeyLeases } from '../../src/modules/accounts/api-keys/key-leases.js';
 import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
 

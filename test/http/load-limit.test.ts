@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { LoadLimit } from '../../src/http/load-limit.js';
+import { LoadLimit } from '../../src/http/middleware/load-limit.js';
 
 const IN_TIME = 50;
 const LATE = 300;

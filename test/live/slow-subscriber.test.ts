@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type ExecutionArgs, GraphQLInt, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
 import { WebSocket, WebSocketServer } from 'ws';
-import { createContext } from '../../src/base/context.js';
-import { createLog } from '../../src/base/log.js';
 import { type SocketExtra, serveSockets } from '../../src/graphql/socket-server.js';
 import { sharingSubscribe } from '../../src/graphql/subscribe.js';
+import { createLog } from '../../src/platform/logging/log.js';
+import { createContext } from '../../src/platform/requests/context.js';
 import { eventually } from '../support/eventually.js';
 import { RawSocket } from './raw-socket.js';
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { buildSchema } from 'graphql';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Log } from '../../src/base/log.js';
 import { serveSockets } from '../../src/graphql/socket-server.js';
+import type { Log } from '../../src/platform/logging/log.js';
 
 let sockets: WebSocketServer;
 let server: { dispose(): Promise<void> };

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLog } from '../../src/base/log.js';
-import { within } from '../../src/base/scope.js';
+import { createLog } from '../../src/platform/logging/log.js';
+import { within } from '../../src/platform/tracing/scope.js';
 import { eventually } from '../support/eventually.js';
 import { createWorkflow, pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -49,7 +49,7 @@ describe('a line of the log', () => {
 
 describe('a process whose output nobody reads any more', () => {
   it('goes on', async () => {
-    const module = new URL('../../src/base/log.js', import.meta.url).href;
+    const module = new URL('../../src/platform/logging/log.js', import.meta.url).href;
     const script = `import { createLog } from '${module}';
       const log = createLog('info');
       process.stdin.once('data', () => {

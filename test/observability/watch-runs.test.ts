@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Batcher } from '../../src/base/batcher.js';
-import { createLog } from '../../src/base/log.js';
-import { Metrics } from '../../src/base/metrics.js';
-import { noteRunEnd, presentScope, within } from '../../src/base/scope.js';
-import { watchRun } from '../../src/base/watch-runs.js';
+import { watchRun } from '../../src/durable/watch-runs.js';
+import { createLog } from '../../src/platform/logging/log.js';
+import { Metrics } from '../../src/platform/metrics/metrics.js';
+import { Batcher } from '../../src/platform/sql/batcher.js';
+import { noteRunEnd, presentScope, within } from '../../src/platform/tracing/scope.js';
 
 function telemetry() {
   const lines: Record<string, unknown>[] = [];

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createOutbound } from '../../src/base/outbound.js';
 import { type HttpCaller, type HttpRequest, PortError } from '../../src/engine/ports.js';
+import { createOutbound } from '../../src/platform/outbound/outbound.js';
 import { createHttpCaller } from '../../src/providers/http.js';
-import { serveHttp } from '../base/loopback-server.js';
+import { serveHttp } from '../platform/loopback-server.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

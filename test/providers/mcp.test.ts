@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createOutbound } from '../../src/base/outbound.js';
 import type { McpServer, McpTool, PortError } from '../../src/engine/ports.js';
+import { createOutbound } from '../../src/platform/outbound/outbound.js';
 import { schemaHash } from '../../src/providers/mcp/schema-hash.js';
 import { createMcpCaller } from '../../src/providers/mcp.js';
 import { eventually } from '../support/eventually.js';

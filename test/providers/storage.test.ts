@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { parseStorageUrl, type StorageLocation } from '../../src/base/storage-url.js';
+import { parseStorageUrl, type StorageLocation } from '../../src/platform/config/storage-url.js';
 import { openStorage } from '../../src/providers/storage/open-storage.js';
 import { Spool } from '../../src/providers/storage/spool.js';
 import { StoredFileMissingError } from '../../src/providers/storage/storage.js';

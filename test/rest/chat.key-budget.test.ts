@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import OpenAI from 'openai';
-import type { Database } from '../../src/base/database.js';
-import { KeyBudget } from '../../src/resources/billing/key-budget.js';
-import { Reconciliation } from '../../src/resources/workflow-runs/reconciliation.js';
+import { KeyBudget } from '../../src/modules/billing/budgets/key-budget.js';
+import { Reconciliation } from '../../src/modules/workflow-runs/journal/reconciliation.js';
+import type { Database } from '../../src/platform/database/database.js';
 import { type ChatUpstream, chunk, completion, eventOf, json, startChatUpstream } from '../support/chat-upstream.js';
 import { openDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Vault } from '../../src/base/crypto.js';
-import type { Database } from '../../src/base/database.js';
-import { createLog } from '../../src/base/log.js';
-import { IdempotencyKeys } from '../../src/resources/accounts/idempotency-keys.js';
+import { IdempotencyKeys } from '../../src/modules/accounts/api-keys/idempotency-keys.js';
+import { Vault } from '../../src/platform/crypto/crypto.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { createLog } from '../../src/platform/logging/log.js';
 import { eventually } from '../support/eventually.js';
 import { chain, greeting, ifElse, trigger } from '../support/graphs.js';
 import { type RestAnswer, type RestOptions, startTestService, type TestService } from '../support/service.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { InvitationRetention } from '../../src/resources/projects/invitation-retention.js';
+import { InvitationRetention } from '../../src/modules/projects/members/invitation-retention.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { bytesOf } from './bytes-of.js';
 import { restAsDeclared } from './declared-answers.js';

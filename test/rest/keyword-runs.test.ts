@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type LoopbackServer, serveHttp } from '../base/loopback-server.js';
+import { type LoopbackServer, serveHttp } from '../platform/loopback-server.js';
 import { eventually } from '../support/eventually.js';
 import { pdf } from '../support/sample-documents.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/platform/logging/log.js';
 import { SocketClient } from '../fuzz/socket-client.js';
 import { ADMIN_EMAIL, ADMIN_KEY, testConfig } from '../support/config.js';
 import { eventually } from '../support/eventually.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSchema } from 'graphql';
 import type { Client } from 'graphql-ws';
 import { routes } from '../../rest-compat/generated/routes.js';
-import { RIGHTS } from '../../src/resources/projects/rights.js';
+import { RIGHTS } from '../../src/modules/projects/rights.js';
 import { type McpTestServer, startMcpServer } from '../support/mcp-server.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { CALLERS, type Caller, type Cast, castOf, IMPOSTORS, nameOf } from './sweep/callers.js';

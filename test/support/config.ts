@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Config, readConfig } from '../../src/base/config.js';
+import { type Config, readConfig } from '../../src/platform/config/config.js';
 
 export const TEMPLATE_DATABASE = 'scenarium_template';
 export const ADMIN_KEY = 'sk-test-administrator-key-0123456789';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { Database } from '../../src/base/database.js';
-import { createLog } from '../../src/base/log.js';
-import { ProjectMember } from '../../src/resources/projects/project-member.js';
+import { ProjectMember } from '../../src/modules/projects/members/project-member.js';
+import { Database } from '../../src/platform/database/database.js';
+import { createLog } from '../../src/platform/logging/log.js';
 import { databaseUrl, TEMPLATE_DATABASE } from './config.js';
 
 /** A fresh database, copied from the migrated template. */

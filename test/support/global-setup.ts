@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { startService } from '../../src/app.js';
-import { startEmbeddedPostgres } from '../../src/base/embedded-postgres.js';
-import { createLog } from '../../src/base/log.js';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
+import { createLog } from '../../src/platform/logging/log.js';
 import { TEMPLATE_DATABASE, testConfig } from './config.js';
 
 /** One PostgreSQL for the whole run, and a migrated template that each test file copies. */

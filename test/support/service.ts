@@ -2,8 +2,8 @@ import { createClient } from 'graphql-ws';
 import pg from 'pg';
 import { WebSocket } from 'ws';
 import { startService } from '../../src/app.js';
-import type { Config } from '../../src/base/config.js';
-import { createLog } from '../../src/base/log.js';
+import type { Config } from '../../src/platform/config/config.js';
+import { createLog } from '../../src/platform/logging/log.js';
 import { ADMIN_KEY, databaseUrl, testConfig } from './config.js';
 import { createDatabase } from './database.js';
 

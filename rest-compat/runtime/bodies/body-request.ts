@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { ContentType } from '../content-type.js';
-import type { Input } from '../inputs.js';
+import type { ContentType } from '../input/content-type.js';
+import type { Input } from '../input/inputs.js';
 
 export type Caller = 'key' | 'jwt' | 'service' | null;
 

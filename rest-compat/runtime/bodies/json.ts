@@ -1,5 +1,5 @@
-import { decodeText, isJson } from '../content-type.js';
 import { RestFault } from '../errors.js';
+import { decodeText, isJson } from '../input/content-type.js';
 import { isObject, parseJson } from '../json-text.js';
 import type { BodyRequest } from './body-request.js';
 

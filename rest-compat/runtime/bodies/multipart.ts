@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { getNullableType, isListType } from 'graphql';
-import { isMultipart } from '../content-type.js';
 import { RestFault } from '../errors.js';
-import { Faults } from '../faults.js';
-import { filePartsOf } from '../inputs.js';
-import { valueOfText } from '../query-text.js';
+import { isMultipart } from '../input/content-type.js';
+import { Faults } from '../input/faults.js';
+import { filePartsOf } from '../input/inputs.js';
+import { valueOfText } from '../input/query-text.js';
 import type { BodyRequest, ReadBody, ReceivedFile } from './body-request.js';
 import { readJsonBody } from './json.js';
 

@@ -1,5 +1,5 @@
-import { decodeText, isBinary, isJson } from '../content-type.js';
 import { RestFault } from '../errors.js';
+import { decodeText, isBinary, isJson } from '../input/content-type.js';
 import { isObject, parseJson, parseJsonObject, storageFault } from '../json-text.js';
 import type { BodyRequest, ReadBody } from './body-request.js';
 

@@ -1,5 +1,5 @@
-import { isPlainUtf8 } from '../content-type.js';
-import { verbatimVariable } from '../inputs.js';
+import { isPlainUtf8 } from '../input/content-type.js';
+import { verbatimVariable } from '../input/inputs.js';
 import type { ReadBody } from './body-request.js';
 import { readJsonText } from './json.js';
 

@@ -1,10 +1,10 @@
 import type { CallContext, Usage } from '../ports.js';
 import { storable } from '../storable.js';
+import type { LocalVariable } from './events/run-event.js';
 import { ScenarioError } from './failure.js';
 import { readLocalVariables } from './local-variables.js';
 import type { PreparedMessage } from './prepared.js';
 import { chatMessages, type FilledPrompt } from './round.js';
-import type { LocalVariable } from './run-event.js';
 import type { ScenarioPorts } from './run-options.js';
 
 export interface Answer {

@@ -1,8 +1,8 @@
 import { CallTimer } from '../call-timer.js';
 import type { CallContext, Clock } from '../ports.js';
 import { PortError } from '../ports.js';
+import type { RunError } from './events/run-event.js';
 import { ScenarioError } from './failure.js';
-import type { RunError } from './run-event.js';
 
 /** Turns of the microtask queue that an aborted call has to say what it cost. */
 const TURNS_AFTER_ABORT = 16;

@@ -1,4 +1,4 @@
-import { compare } from '../workflow/compare.js';
+import { compare } from '../workflow/graph/compare.js';
 import { ScenarioError } from './failure.js';
 import type { Effort, Patterns } from './patterns.js';
 import type { MessagePlaceholder, Placeholder, VariablePlaceholder } from './placeholders.js';

@@ -1,6 +1,6 @@
 import { PortError, type Usage } from '../ports.js';
 import { storable } from '../storable.js';
-import type { RunError } from './run-event.js';
+import type { RunError } from './events/run-event.js';
 
 const MAX_MESSAGE = 2000;
 const MAX_QUOTE = 200;

@@ -1,6 +1,6 @@
 import { isObject, isShallow, type JsonObject, parseJsonText, textOf } from '../json-value.js';
 import { storable } from '../storable.js';
-import type { LocalVariable } from './run-event.js';
+import type { LocalVariable } from './events/run-event.js';
 
 /** Of one answer. */
 export const MAX_LOCAL_VARIABLES = 1000;

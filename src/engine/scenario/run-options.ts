@@ -1,5 +1,5 @@
 import type { Ports } from '../ports.js';
-import type { Recorded } from './recorded.js';
+import type { Recorded } from './events/recorded.js';
 import type { Scenario } from './scenario.js';
 
 export type ScenarioPorts = Pick<Ports, 'clock' | 'llm' | 'images'>;

@@ -1,7 +1,7 @@
+import { Reports } from './events/reports.js';
+import type { RunEnd, ScenarioEvent } from './events/run-event.js';
 import { describeFailure, ScenarioError } from './failure.js';
 import { type PreparedScenario, prepareScenario } from './prepared.js';
-import { Reports } from './reports.js';
-import type { RunEnd, ScenarioEvent } from './run-event.js';
 import type { ScenarioRunOptions } from './run-options.js';
 import { ScenarioRun } from './scenario-run.js';
 

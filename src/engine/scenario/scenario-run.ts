@@ -1,11 +1,11 @@
 import { ask } from './answer.js';
 import { Calls } from './call.js';
+import { type RecordedAnswer, recordedFrom } from './events/recorded.js';
+import type { Reports } from './events/reports.js';
+import type { RoundPlace, RunEnd, RunError } from './events/run-event.js';
 import { describeFailure, type RoundFailure, runEnded, ScenarioError } from './failure.js';
 import type { PreparedMessage, PreparedScenario } from './prepared.js';
-import { type RecordedAnswer, recordedFrom } from './recorded.js';
-import type { Reports } from './reports.js';
 import { type Decision, decide, type FilledPrompt } from './round.js';
-import type { RoundPlace, RunEnd, RunError } from './run-event.js';
 import type { ScenarioRunOptions } from './run-options.js';
 import type { Message } from './scenario.js';
 import type { LoopItem } from './variables.js';

@@ -1,6 +1,6 @@
 import { anthropicRequest } from './anthropic/request.js';
 import { anthropicTranslation } from './anthropic/translation.js';
-import type { Dialect } from './dialect.js';
+import type { Dialect } from './chat/dialect.js';
 import { listedIds } from './openai.js';
 
 /** Anthropic's messages. The base URL ends in `/v1`. */

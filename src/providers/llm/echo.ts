@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { isObject } from '../../engine/json-value.js';
-import { type ChatBody, completionOf, textOf, wantsStream, wantsUsage } from './chat-format.js';
-import { ChunkMaker } from './chunk-maker.js';
+import { type ChatBody, completionOf, textOf, wantsStream, wantsUsage } from './chat/chat-format.js';
+import { ChunkMaker } from './chat/chunk-maker.js';
+import { END_OF_STREAM, eventText } from './chat/sse.js';
 import { countPromptTokens, countTokens } from './count-tokens.js';
 import type { Provider } from './provider.js';
-import { END_OF_STREAM, eventText } from './sse.js';
 
 /** Answers with the last user message, without an upstream and without cost, so that everything works offline. */
 export const echo: Provider = {

@@ -1,5 +1,5 @@
-import { wantsStream } from './chat-format.js';
-import type { Dialect } from './dialect.js';
+import { wantsStream } from './chat/chat-format.js';
+import type { Dialect } from './chat/dialect.js';
 import { geminiRequest } from './gemini/request.js';
 import { geminiTranslation } from './gemini/translation.js';
 import { listedIds } from './openai.js';

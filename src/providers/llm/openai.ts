@@ -1,6 +1,6 @@
 import { isObject } from '../../engine/json-value.js';
-import type { Dialect } from './dialect.js';
-import { withModel } from './model-member.js';
+import type { Dialect } from './chat/dialect.js';
+import { withModel } from './chat/model-member.js';
 
 /** Any server that speaks OpenAI's chat completions: whatever model it is asked for is its own affair. */
 export const openAi: Dialect = {

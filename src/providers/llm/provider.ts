@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { EndSignal } from '../../base/ending.js';
 import type { CallContext, ModelAnswer, ModelRequest } from '../../engine/ports.js';
-import type { ChatRequest, TokenCounts } from './chat-format.js';
+import type { EndSignal } from '../../platform/async/ending.js';
+import type { ChatRequest, TokenCounts } from './chat/chat-format.js';
 
 /** One upstream that answers for models, by its own names. */
 export interface Provider {

@@ -1,19 +1,19 @@
 import { pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { EndSignal } from '../../base/ending.js';
-import { type FairQueue, QueueFullError } from '../../base/fair-queue.js';
-import { jsonOf } from '../../base/json-of.js';
-import type { OutboundAnswer } from '../../base/outbound.js';
-import { remembered } from '../../base/remembered.js';
 import { PortError } from '../../engine/ports.js';
+import type { EndSignal } from '../../platform/async/ending.js';
+import { jsonOf } from '../../platform/json/json-of.js';
+import { remembered } from '../../platform/memory/remembered.js';
+import type { OutboundAnswer } from '../../platform/outbound/outbound.js';
+import { type FairQueue, QueueFullError } from '../../platform/scheduling/fair-queue.js';
 import { inSlot } from '../in-slot.js';
-import { UnsupportedChatError } from './chat-error.js';
-import { type ChatRequest, wantsStream } from './chat-format.js';
-import type { Dialect, Translation } from './dialect.js';
-import { chatRequest, readAnswer } from './model-answer.js';
+import { UnsupportedChatError } from './chat/chat-error.js';
+import { type ChatRequest, wantsStream } from './chat/chat-format.js';
+import type { Dialect, Translation } from './chat/dialect.js';
+import { chatRequest, readAnswer } from './chat/model-answer.js';
+import { TranslatedStream } from './chat/translated-stream.js';
 import type { ChatReply, Provider } from './provider.js';
 import { type RetryPolicy, retrying } from './retrying.js';
-import { TranslatedStream } from './translated-stream.js';
 import { callUpstream, headersOf, portErrorOf, type Upstream, withoutKey } from './upstream.js';
 
 export interface UpstreamProviderOptions {

@@ -1,11 +1,11 @@
 import { pipeline, type Readable } from 'node:stream';
-import type { EndSignal } from '../../base/ending.js';
-import { jsonOf } from '../../base/json-of.js';
-import { OutboundError } from '../../base/outbound/errors.js';
-import type { Headers } from '../../base/outbound/headers.js';
-import type { Outbound, OutboundAnswer } from '../../base/outbound.js';
 import { isObject } from '../../engine/json-value.js';
 import { PortError } from '../../engine/ports.js';
+import type { EndSignal } from '../../platform/async/ending.js';
+import { jsonOf } from '../../platform/json/json-of.js';
+import { OutboundError } from '../../platform/outbound/errors.js';
+import type { Headers } from '../../platform/outbound/headers.js';
+import type { Outbound, OutboundAnswer } from '../../platform/outbound/outbound.js';
 import { storableText } from '../storable-text.js';
 import { KeyMask, masked, maskedBytes } from './key-mask.js';
 import { retryAfterMs } from './retry-after.js';

@@ -1,12 +1,12 @@
-import { Behind } from '../../base/behind.js';
-import type { EndSignal } from '../../base/ending.js';
-import { spanAround, within } from '../../base/scope.js';
-import type { Telemetry } from '../../base/telemetry.js';
-import type { Span } from '../../base/tracing.js';
 import { callWith } from '../../engine/call-with.js';
 import { type CallContext, PortError, type Usage } from '../../engine/ports.js';
+import { Behind } from '../../platform/async/behind.js';
+import type { EndSignal } from '../../platform/async/ending.js';
+import { spanAround, within } from '../../platform/tracing/scope.js';
+import type { Telemetry } from '../../platform/tracing/telemetry.js';
+import type { Span } from '../../platform/tracing/tracing.js';
 import { hearKnownModel } from '../prices.js';
-import type { TokenCounts } from './chat-format.js';
+import type { TokenCounts } from './chat/chat-format.js';
 import type { ChatReply, Provider } from './provider.js';
 
 /**

@@ -1,5 +1,5 @@
-import { OutboundError } from '../../base/outbound/errors.js';
 import { PortError } from '../../engine/ports.js';
+import { OutboundError } from '../../platform/outbound/errors.js';
 import { storableText } from '../storable-text.js';
 
 /** Of what a server says about a failure; the rest is cut. */

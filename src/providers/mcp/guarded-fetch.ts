@@ -1,5 +1,5 @@
-import { OutboundError } from '../../base/outbound/errors.js';
-import type { Outbound } from '../../base/outbound.js';
+import { OutboundError } from '../../platform/outbound/errors.js';
+import type { Outbound } from '../../platform/outbound/outbound.js';
 import { nonsense } from './failure.js';
 
 /** Of everything that a server sends in one session. */

@@ -2,8 +2,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { z } from 'zod';
-import type { Outbound } from '../../base/outbound.js';
 import type { McpServer, McpTool, McpTransport } from '../../engine/ports.js';
+import type { Outbound } from '../../platform/outbound/outbound.js';
 import { httpStatus, isRpcError, mcpFailure, nonsense, timedOut } from './failure.js';
 import { GuardedFetch } from './guarded-fetch.js';
 

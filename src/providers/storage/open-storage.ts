@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { createOutbound } from '../../base/outbound.js';
-import type { StorageLocation } from '../../base/storage-url.js';
+import type { StorageLocation } from '../../platform/config/storage-url.js';
+import { createOutbound } from '../../platform/outbound/outbound.js';
 import { createFileStorage } from './file.js';
 import { createS3Storage } from './s3.js';
 import { Spool } from './spool.js';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { AwsV4Signer } from 'aws4fetch';
-import type { Outbound, OutboundAnswer, OutboundRequest } from '../../base/outbound.js';
-import type { StorageLocation } from '../../base/storage-url.js';
+import type { StorageLocation } from '../../platform/config/storage-url.js';
+import type { Outbound, OutboundAnswer, OutboundRequest } from '../../platform/outbound/outbound.js';
 import { assertKey, type Storage, StoredFileMissingError } from './storage.js';
 
 export interface S3Keys {

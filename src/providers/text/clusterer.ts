@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { UnavailableError } from '../../base/errors.js';
 import type { Cluster, Clusterable } from '../../engine/text/cluster.js';
+import { UnavailableError } from '../../platform/errors/errors.js';
 
 /** A thread that is not done by then is ended. */
 const TIMEOUT_MS = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { progressOf, resultOf } from '../../../src/engine/scenario/progress.js';
-import type { RoundPlace, ScenarioEvent } from '../../../src/engine/scenario/run-event.js';
+import { progressOf, resultOf } from '../../../src/engine/scenario/events/progress.js';
+import type { RoundPlace, ScenarioEvent } from '../../../src/engine/scenario/events/run-event.js';
 import type { Condition, Scenario } from '../../../src/engine/scenario/scenario.js';
 import { fakePorts, upstreamDown, usageOf } from '../fake-ports.js';
 import { condition, M, message, prompt, run, scenario, short, V, variable } from './samples.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { PortError } from '../../../src/engine/ports.js';
-import type { ScenarioEvent } from '../../../src/engine/scenario/run-event.js';
+import type { ScenarioEvent } from '../../../src/engine/scenario/events/run-event.js';
 import type { Message, ReturnType } from '../../../src/engine/scenario/scenario.js';
 import { fakePorts, upstreamDown, usageOf } from '../fake-ports.js';
 import { M, message, prompt, result, run, scenario, short, start, V, variable } from './samples.js';

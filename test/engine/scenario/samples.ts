@@ -1,7 +1,7 @@
-import { progressOf, resultOf } from '../../../src/engine/scenario/progress.js';
-import { recordedFrom } from '../../../src/engine/scenario/recorded.js';
+import { progressOf, resultOf } from '../../../src/engine/scenario/events/progress.js';
+import { recordedFrom } from '../../../src/engine/scenario/events/recorded.js';
+import type { ScenarioEvent } from '../../../src/engine/scenario/events/run-event.js';
 import { runScenario } from '../../../src/engine/scenario/run.js';
-import type { ScenarioEvent } from '../../../src/engine/scenario/run-event.js';
 import type { ScenarioRunOptions } from '../../../src/engine/scenario/run-options.js';
 import type {
   Condition,

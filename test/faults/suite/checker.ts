@@ -1,7 +1,7 @@
-import { Database } from '../../../src/base/database.js';
-import { createLog } from '../../../src/base/log.js';
-import { ProjectMember } from '../../../src/resources/projects/project-member.js';
-import { Reconciliation } from '../../../src/resources/workflow-runs/reconciliation.js';
+import { ProjectMember } from '../../../src/modules/projects/members/project-member.js';
+import { Reconciliation } from '../../../src/modules/workflow-runs/journal/reconciliation.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { createLog } from '../../../src/platform/logging/log.js';
 import type { Ground } from './ground.js';
 import type { TicketUpstream, UpstreamCall } from './ticket-upstream.js';
 import { RUN_USD, type Ticket } from './workload.js';

@@ -4,7 +4,10 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/base/embedded-postgres.js';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../../src/platform/embedded-postgres/embedded-postgres.js';
 
 /** A PostgreSQL with durable commits that is stopped hard and comes back on its port. */
 export interface Cluster {

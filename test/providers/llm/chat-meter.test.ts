@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ChatRequest } from '../../../src/providers/llm/chat-format.js';
-import { ChatMeter } from '../../../src/providers/llm/chat-meter.js';
+import type { ChatRequest } from '../../../src/providers/llm/chat/chat-format.js';
+import { ChatMeter } from '../../../src/providers/llm/chat/chat-meter.js';
 
 const request: ChatRequest = { text: '{}', value: { model: 'm', messages: [{ role: 'user', content: 'Hello' }] } };
 const usage = { prompt_tokens: 3, completion_tokens: 4 };

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createOutbound, type Outbound } from '../../../src/base/outbound.js';
 import type { CallContext, ModelRequest } from '../../../src/engine/ports.js';
+import { createOutbound, type Outbound } from '../../../src/platform/outbound/outbound.js';
 import { createLanguageModels, type LanguageModels } from '../../../src/providers/llm/registry.js';
 import { type ChatUpstream, events, json, startChatUpstream } from '../../support/chat-upstream.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createOutbound } from '../../../src/base/outbound.js';
 import type { ModelRequest } from '../../../src/engine/ports.js';
+import { createOutbound } from '../../../src/platform/outbound/outbound.js';
 import { createLanguageModels } from '../../../src/providers/llm/registry.js';
 
 const outbound = createOutbound({ allow: [], trusted: true });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createOutbound, type Outbound } from '../../../src/base/outbound.js';
 import type { ModelRequest } from '../../../src/engine/ports.js';
+import { createOutbound, type Outbound } from '../../../src/platform/outbound/outbound.js';
 import { createLanguageModels } from '../../../src/providers/llm/registry.js';
 import { type ChatUpstream, completion, eventOf, json, startChatUpstream } from '../../support/chat-upstream.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createOutbound, type Outbound } from '../../../src/base/outbound.js';
 import type { ModelRequest } from '../../../src/engine/ports.js';
+import { createOutbound, type Outbound } from '../../../src/platform/outbound/outbound.js';
+import { withModel } from '../../../src/providers/llm/chat/model-member.js';
+import { EventReader } from '../../../src/providers/llm/chat/sse.js';
 import { KeyMask } from '../../../src/providers/llm/key-mask.js';
-import { withModel } from '../../../src/providers/llm/model-member.js';
 import { createLanguageModels } from '../../../src/providers/llm/registry.js';
-import { EventReader } from '../../../src/providers/llm/sse.js';
 import { type ChatUpstream, completion, json, type Says, startChatUpstream } from '../../support/chat-upstream.js';
 
 let upstream: ChatUpstream;

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createOutbound } from '../../../src/base/outbound.js';
 import type { CallContext, ModelRequest } from '../../../src/engine/ports.js';
+import { createOutbound } from '../../../src/platform/outbound/outbound.js';
 import { createLanguageModels, type LanguageModels } from '../../../src/providers/llm/registry.js';
-import { serveHttp } from '../../base/loopback-server.js';
+import { serveHttp } from '../../platform/loopback-server.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

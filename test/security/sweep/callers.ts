@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AccessTokens } from '../../../src/resources/accounts/access-token.js';
+import { AccessTokens } from '../../../src/modules/accounts/sessions/access-token.js';
 import { testConfig } from '../../support/config.js';
 import type { TestService } from '../../support/service.js';
 import { createLogin, logIn, PASSWORD } from '../../support/sessions.js';

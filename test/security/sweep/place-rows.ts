@@ -1,4 +1,4 @@
-import { Vault } from '../../../src/base/crypto.js';
+import { Vault } from '../../../src/platform/crypto/crypto.js';
 import { testConfig } from '../../support/config.js';
 import type { TestService } from '../../support/service.js';
 import { COPIES, type Copy } from './place-copies.js';

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { sha256 } from '../../../src/base/crypto.js';
+import { sha256 } from '../../../src/platform/crypto/crypto.js';
 import { pureGraph } from '../../support/run-graphs.js';
 import type { TestService } from '../../support/service.js';
 import type { Cast } from './callers.js';

@@ -1,4 +1,4 @@
-import { mayDo, RIGHTS, ROLES } from '../../../src/resources/projects/rights.js';
+import { mayDo, RIGHTS, ROLES } from '../../../src/modules/projects/rights.js';
 import { GRAPHQL_ROWS } from './graphql-rows.js';
 import { REST_ROWS } from './rest-rows.js';
 import type { Row } from './rows.js';
@@ -12,7 +12,7 @@ project. To anybody else a project and all it holds do not exist: the answer is 
 that never was. Whoever is a member and has too low a role is refused. How a request shows who sends it makes no
 difference: an API key and a session have the rights of their user.
 
-This page is checked against \`src/resources/projects/rights.ts\` and against the table of \`test/security/sweep.test.ts\`,
+This page is checked against \`src/modules/projects/rights.ts\` and against the table of \`test/security/sweep.test.ts\`,
 which sends every request below as everybody.
 
 ## Actions

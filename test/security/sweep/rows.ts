@@ -1,4 +1,4 @@
-import { type Action, mayDo } from '../../../src/resources/projects/rights.js';
+import { type Action, mayDo } from '../../../src/modules/projects/rights.js';
 import type { Person } from './callers.js';
 import type { Place } from './places.js';
 

@@ -1,4 +1,4 @@
-import { nodeKind, oneOutput } from '../node-kind.js';
+import { nodeKind, oneOutput } from '../graph/node-kind.js';
 import { runAgent } from './agent/loop.js';
 import {
   agentSettings,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nodeKind, oneOutput } from '../node-kind.js';
+import { nodeKind, oneOutput } from '../graph/node-kind.js';
 import { modelMembers, modelReferences, modelRequest, unservedModel } from './model-settings.js';
 
 export const basic = nodeKind({

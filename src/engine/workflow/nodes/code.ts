@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nodeKind, oneOutput } from '../node-kind.js';
+import { nodeKind, oneOutput } from '../graph/node-kind.js';
 
 const DEFAULT_MEMORY_MB = 16;
 const DEFAULT_TIMEOUT_SECONDS = 5;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { textOf } from '../../json-value.js';
 import { type CallContext, type HttpRequest, PortError } from '../../ports.js';
-import { nodeKind, oneOutput } from '../node-kind.js';
-import type { SettingMode } from '../settings.js';
+import { nodeKind, oneOutput } from '../graph/node-kind.js';
+import type { SettingMode } from '../graph/settings.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 /** Repeating them changes nothing (RFC 9110), so they need no key to be recognised by. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { compare, operators } from '../compare.js';
-import { nodeKind } from '../node-kind.js';
+import { compare, operators } from '../graph/compare.js';
+import { nodeKind } from '../graph/node-kind.js';
 
 const TRUE = 'condition-true';
 const FALSE = 'condition-false';

@@ -1,4 +1,4 @@
-import type { NodeKind } from '../node-kind.js';
+import type { NodeKind } from '../graph/node-kind.js';
 import { agent } from './agent.js';
 import { basic } from './basic.js';
 import { code } from './code.js';

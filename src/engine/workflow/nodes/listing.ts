@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../json-value.js';
-import type { NodeOutput } from '../node-kind.js';
+import type { NodeOutput } from '../graph/node-kind.js';
 import { nodeKinds } from './index.js';
 
 export interface ListedNode {

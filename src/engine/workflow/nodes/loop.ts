@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isObject, type JsonObject, parseJsonText } from '../../json-value.js';
 import { PortError } from '../../ports.js';
-import { type Execution, nodeKind, oneOutput } from '../node-kind.js';
-import type { SettingMode } from '../settings.js';
+import { type Execution, nodeKind, oneOutput } from '../graph/node-kind.js';
+import type { SettingMode } from '../graph/settings.js';
 import { workflowIdSetting } from './subworkflow.js';
 
 const DEFAULT_MAX_ITEMS = 1000;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isObject } from '../../json-value.js';
 import { type McpServer, type McpToolResult, type McpTransport, PortError } from '../../ports.js';
-import { nodeKind, oneOutput } from '../node-kind.js';
-import type { SettingMode } from '../settings.js';
+import { nodeKind, oneOutput } from '../graph/node-kind.js';
+import type { SettingMode } from '../graph/settings.js';
 import { headersOf, isHttpUrl } from './http.js';
 
 const TRANSPORTS = ['auto', 'sse', 'streamable_http'] as const;

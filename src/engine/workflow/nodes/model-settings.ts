@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isObject, type JsonObject, textOf } from '../../json-value.js';
 import type { ModelRequest, ModelSettings } from '../../ports.js';
-import type { NodeReference, World } from '../node-kind.js';
-import type { Fault, SettingMode } from '../settings.js';
+import type { NodeReference, World } from '../graph/node-kind.js';
+import type { Fault, SettingMode } from '../graph/settings.js';
 
 const modelSettings = (setting: SettingMode) =>
   z.looseObject({

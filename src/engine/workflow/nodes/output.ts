@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { textOf } from '../../json-value.js';
-import { nodeKind, oneOutput } from '../node-kind.js';
+import { nodeKind, oneOutput } from '../graph/node-kind.js';
 
 export const output = nodeKind({
   type: 'output-node',

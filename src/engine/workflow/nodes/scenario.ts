@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { textOf } from '../../json-value.js';
 import { PortError } from '../../ports.js';
-import { nodeKind, oneOutput } from '../node-kind.js';
+import { nodeKind, oneOutput } from '../graph/node-kind.js';
 
 export const scenario = nodeKind({
   type: 'scenario-node',

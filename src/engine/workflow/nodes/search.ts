@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nodeKind, oneOutput } from '../node-kind.js';
-import type { SettingMode } from '../settings.js';
+import { nodeKind, oneOutput } from '../graph/node-kind.js';
+import type { SettingMode } from '../graph/settings.js';
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 50;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PortError } from '../../ports.js';
-import { nodeKind, oneOutput } from '../node-kind.js';
-import type { SettingMode } from '../settings.js';
+import { nodeKind, oneOutput } from '../graph/node-kind.js';
+import type { SettingMode } from '../graph/settings.js';
 
 /** How another workflow of the project is named. */
 export const workflowIdSetting = (setting: SettingMode) => setting.value(z.number().int().min(1).max(2_147_483_647));

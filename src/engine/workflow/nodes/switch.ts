@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject, textOf } from '../../json-value.js';
-import { compare } from '../compare.js';
-import { type Branch, nodeKind } from '../node-kind.js';
+import { compare } from '../graph/compare.js';
+import { type Branch, nodeKind } from '../graph/node-kind.js';
 
 const DEFAULT = 'default';
 const handleOf = (index: number) => `case-${index}`;

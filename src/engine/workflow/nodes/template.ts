@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nodeKind, oneOutput } from '../node-kind.js';
+import { nodeKind, oneOutput } from '../graph/node-kind.js';
 
 export const template = nodeKind({
   type: 'template-node',

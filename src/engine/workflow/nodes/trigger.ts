@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nodeKind, oneOutput } from '../node-kind.js';
+import { nodeKind, oneOutput } from '../graph/node-kind.js';
 
 const inputField = z.looseObject({
   id: z.string().min(1).describe('Key of the field in the input; placeholders name it as `{{ input.<id> }}`.'),

@@ -1,6 +1,6 @@
 import { isObject } from '../../../engine/json-value.js';
-import { UnsupportedChatError } from '../chat-error.js';
-import { answerLimit, type ChatBody, textOf, wantsStream } from '../chat-format.js';
+import { UnsupportedChatError } from '../chat/chat-error.js';
+import { answerLimit, type ChatBody, textOf, wantsStream } from '../chat/chat-format.js';
 import {
   type AskedMessage,
   argumentsOf,
@@ -12,7 +12,7 @@ import {
   partsOf,
   stopsOf,
   toolChoiceOf,
-} from '../content-parts.js';
+} from '../chat/content-parts.js';
 
 /** Anthropic demands a limit. */
 const DEFAULT_MAX_TOKENS = 4096;

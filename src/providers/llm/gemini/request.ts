@@ -1,6 +1,6 @@
-import { jsonOf } from '../../../base/json-of.js';
 import { isObject } from '../../../engine/json-value.js';
-import { answerLimit, type ChatBody, textOf } from '../chat-format.js';
+import { jsonOf } from '../../../platform/json/json-of.js';
+import { answerLimit, type ChatBody, textOf } from '../chat/chat-format.js';
 import {
   type AskedMessage,
   argumentsOf,
@@ -12,7 +12,7 @@ import {
   partsOf,
   stopsOf,
   toolChoiceOf,
-} from '../content-parts.js';
+} from '../chat/content-parts.js';
 
 /** Newer models refuse a call of their own that comes back without its signature; this stands for one that was lost. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';

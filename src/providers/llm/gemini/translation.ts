@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isObject } from '../../../engine/json-value.js';
-import { translatedError } from '../chat-error.js';
-import { type ChatChoice, type ChatToolCall, completionOf, isCount, type TokenCounts } from '../chat-format.js';
-import { ChunkMaker } from '../chunk-maker.js';
-import { StreamFailure, type StreamTranslation, type Translation } from '../dialect.js';
+import { translatedError } from '../chat/chat-error.js';
+import { type ChatChoice, type ChatToolCall, completionOf, isCount, type TokenCounts } from '../chat/chat-format.js';
+import { ChunkMaker } from '../chat/chunk-maker.js';
+import { StreamFailure, type StreamTranslation, type Translation } from '../chat/dialect.js';
 
 const finishReasons: Record<string, string> = { STOP: 'stop', MAX_TOKENS: 'length', MALFORMED_FUNCTION_CALL: 'stop' };
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../../json-value.js';
-import { asResolved, check } from '../../settings.js';
+import { asResolved, check } from '../../graph/settings.js';
 import { httpSettings, requestOf } from '../http.js';
 import { valueFault } from './arguments-schema.js';
 import type { ToolSettings } from './settings.js';

@@ -1,5 +1,5 @@
 import { type ChatMessage, PortError, type ToolCall } from '../../../ports.js';
-import type { Execution, Outcome } from '../../node-kind.js';
+import type { Execution, Outcome } from '../../graph/node-kind.js';
 import { modelRequest } from '../model-settings.js';
 import { type AgentSettings, DEFAULT_APPROVAL_SECONDS, DEFAULT_MAX_STEPS } from './settings.js';
 import { functionName, parseArguments } from './told.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../../../json-value.js';
 import { compileValue } from '../../../template.js';
-import type { KindFault, NodeReference } from '../../node-kind.js';
-import type { SettingMode } from '../../settings.js';
+import type { KindFault, NodeReference } from '../../graph/node-kind.js';
+import type { SettingMode } from '../../graph/settings.js';
 import { httpSettings } from '../http.js';
 import { mcpServerSettings } from '../mcp.js';
 import { modelMembers } from '../model-settings.js';

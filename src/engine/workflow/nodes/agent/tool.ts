@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../json-value.js';
 import { type CallContext, type ModelTool, PortError } from '../../../ports.js';
 import { TemplateError } from '../../../template.js';
-import type { Execution, Step, StepOutcome } from '../../node-kind.js';
+import type { Execution, Step, StepOutcome } from '../../graph/node-kind.js';
 import { cut } from './told.js';
 
 /** What tools need of the node that they belong to. */

@@ -1,0 +1,39 @@
+import { type GraphQLLeafType, isEnumType } from 'graphql';
+import { enumChoices } from '../../runtime/input/inputs.js';
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+const scalars: Record<string, JsonSchema> = {
+  Int: { type: 'integer', format: 'int32' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  String: { type: 'string' },
+  ID: { type: 'string' },
+  UUID: { type: 'string', format: 'uuid' },
+  DateTime: { type: 'string', format: 'date-time' },
+  Date: { type: 'string', format: 'date' },
+  Decimal: { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' },
+};
+
+export function leafSchema(type: GraphQLLeafType, choices?: ReadonlyMap<string, string> | null): JsonSchema {
+  if (isEnumType(type)) return { type: 'string', enum: [...(choices ?? enumChoices(type.getValues())).keys()] };
+  return scalars[type.name] ?? {};
+}
+
+/** The schema that also takes null; one that takes anything does already. */
+export function nullable(schema: JsonSchema): JsonSchema {
+  if (typeof schema.type === 'string') {
+    return {
+      ...schema,
+      type: [schema.type, 'null'],
+      ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }),
+    };
+  }
+  const { description, ...rest } = schema;
+  if (Object.keys(rest).length === 0) return schema;
+  return { ...(description !== undefined && { description }), anyOf: [rest, { type: 'null' }] };
+}
+
+export function described(schema: JsonSchema, description: string | null | undefined): JsonSchema {
+  return description ? { ...schema, description } : schema;
+}

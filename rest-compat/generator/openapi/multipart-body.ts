@@ -1,0 +1,42 @@
+import { filePartsOf } from '../../runtime/input/inputs.js';
+import type { OperationSource } from '../operation-source.js';
+import { exampleValue } from './example-value.js';
+import { inputSchema } from './input-schema.js';
+import type { JsonSchema } from './json-schema.js';
+
+/** A form with the files as parts of their own; without files the same members may come as JSON. */
+export function multipartBody(operation: OperationSource, descriptions: ReadonlyMap<string, string>): JsonSchema {
+  const members = operation.inputs.filter(input => input.place === 'body');
+  const isFile = (input: (typeof members)[number]) => filePartsOf(input).length > 0;
+  const plain = members.filter(input => !isFile(input));
+  const texts = Object.fromEntries(
+    plain.map(input => [input.name, inputSchema(input, descriptions.get(input.name))] as const),
+  );
+  const files = Object.fromEntries(
+    members
+      .filter(isFile)
+      .flatMap(input =>
+        filePartsOf(input).map(part => [
+          part,
+          { type: 'string', contentMediaType: 'application/octet-stream', description: descriptions.get(input.name) },
+        ]),
+      ),
+  );
+  const required = plain.filter(input => input.isRequired).map(input => input.name);
+  const schema = (properties: JsonSchema): JsonSchema => ({
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+  });
+  const example = exampleValue(schema(texts), '', new Map()) as JsonSchema;
+  const [firstFile = ''] = Object.keys(files);
+  const filesExample = { [firstFile]: 'the content of the file' };
+  const needsFiles = members.some(input => isFile(input) && input.isRequired);
+  return {
+    required: true,
+    content: {
+      'multipart/form-data': { schema: schema({ ...files, ...texts }), example: { ...filesExample, ...example } },
+      ...(!needsFiles && { 'application/json': { schema: schema(texts), example } }),
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import { directiveArguments } from '../../runtime/input/ast-directive.js';
+import { described, type JsonSchema, leafSchema, nullable } from './json-schema.js';
+
+/**
+ * Derives response schemas from selections. A selection that is one fragment becomes a component of the fragment's name,
+ * so that the document names records as the operations do.
+ */
+export class OutputSchemas {
+  readonly components = new Map<string, JsonSchema>();
+  readonly #schema: GraphQLSchema;
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+  }
+
+  of(
+    field: FieldNode,
+    type: GraphQLOutputType,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+    isNeverNull = false,
+  ): JsonSchema {
+    if (!isNonNullType(type)) {
+      const schema = this.#bare(field, type, fragments);
+      return isNeverNull ? schema : nullable(schema);
+    }
+    return this.#bare(field, type.ofType, fragments);
+  }
+
+  #bare(field: FieldNode, type: GraphQLOutputType, fragments: ReadonlyMap<string, FragmentDefinitionNode>): JsonSchema {
+    if (isListType(type)) return { type: 'array', items: this.of(field, type.ofType, fragments) };
+    const named = getNamedType(type);
+    if (isLeafType(named)) return leafSchema(named);
+    const selections = field.selectionSet?.selections ?? [];
+    const [only] = selections;
+    if (selections.length === 1 && only?.kind === Kind.FRAGMENT_SPREAD)
+      return this.#component(only.name.value, fragments);
+    return field.selectionSet ? this.#object(field.selectionSet, named, fragments) : {};
+  }
+
+  #component(name: string, fragments: ReadonlyMap<string, FragmentDefinitionNode>): JsonSchema {
+    const fragment = fragments.get(name);
+    const type = fragment && this.#schema.getType(fragment.typeCondition.name.value);
+    if (fragment && type && !this.components.has(name)) {
+      this.components.set(name, described(this.#object(fragment.selectionSet, type, fragments), type.description));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  #object(
+    selection: SelectionSetNode,
+    type: GraphQLNamedType,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  ): JsonSchema {
+    const members = this.#members(selection, type, fragments);
+    return {
+      type: 'object',
+      properties: Object.fromEntries(members.map(member => [member.name, member.schema])),
+      required: members.filter(member => !member.isOptional).map(member => member.name),
+    };
+  }
+
+  #members(
+    selection: SelectionSetNode,
+    type: GraphQLNamedType,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  ): { name: string; schema: JsonSchema; isOptional: boolean }[] {
+    return selection.selections.flatMap(node => {
+      if (node.kind === Kind.FRAGMENT_SPREAD) {
+        const fragment = fragments.get(node.name.value);
+        const on = fragment && this.#schema.getType(fragment.typeCondition.name.value);
+        return fragment && on ? this.#members(fragment.selectionSet, on, fragments) : [];
+      }
+      if (node.kind === Kind.INLINE_FRAGMENT) {
+        const on = node.typeCondition && this.#schema.getType(node.typeCondition.name.value);
+        return this.#members(node.selectionSet, on ?? type, fragments);
+      }
+      const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
+      if (!field) return [];
+      const isOptional = directiveArguments(node, 'omitNull') !== null;
+      const schema = described(this.of(node, field.type, fragments, isOptional), field.description);
+      return [{ name: (node.alias ?? node.name).value, schema, isOptional }];
+    });
+  }
+}

@@ -1,0 +1,22 @@
+import type { OperationSource } from '../operation-source.js';
+import type { JsonSchema } from './json-schema.js';
+
+/** The request of a run in its three forms; an empty one runs without input, or again with the earlier input. */
+export function runInputBody(operation: OperationSource): JsonSchema {
+  const input = operation.example.request ?? { topic: 'refunds' };
+  return {
+    required: false,
+    description:
+      'With an API key the input itself: a JSON object, or text for the first input field. With a session an object with the member `input_data`.',
+    content: {
+      'application/json': {
+        schema: { type: 'object', additionalProperties: true },
+        examples: {
+          flat: { summary: 'With an API key', value: input },
+          wrapped: { summary: 'With a session', value: { input_data: input } },
+        },
+      },
+      'text/plain': { schema: { type: 'string' }, example: 'How long do refunds take?' },
+    },
+  };
+}

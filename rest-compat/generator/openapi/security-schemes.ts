@@ -1,0 +1,28 @@
+import type { AuthKind, Route } from '../../runtime/route.js';
+import type { OperationSource } from '../operation-source.js';
+import type { JsonSchema } from './json-schema.js';
+
+const schemes: Record<string, JsonSchema> = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'An API key of a user.' },
+  session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a session.' },
+  bearerKey: { type: 'http', scheme: 'bearer', description: 'An API key as bearer token.' },
+  serviceToken: { type: 'http', scheme: 'bearer', description: 'The token of the execution service.' },
+};
+
+const schemesOf: Record<AuthKind, readonly string[]> = {
+  API_KEY: ['apiKey', 'session'],
+  API_KEY_ALONE: ['apiKey'],
+  NONE: [],
+  BEARER: ['bearerKey'],
+  SERVICE: ['serviceToken'],
+};
+
+/** One requirement each: any of them will do. */
+export function securityOf(route: Route): JsonSchema[] {
+  return schemesOf[route.auth].map(name => ({ [name]: [] }));
+}
+
+export function securitySchemes(operations: readonly OperationSource[]): Record<string, JsonSchema> {
+  const used = new Set(operations.flatMap(({ route }) => schemesOf[route.auth]));
+  return Object.fromEntries(Object.entries(schemes).filter(([name]) => used.has(name)));
+}

@@ -1,0 +1,116 @@
+import type { GraphQLSchema } from 'graphql';
+import { groupTitle } from '../group-title.js';
+import type { OperationSource } from '../operation-source.js';
+import { cacheHeaders, cacheParameters, cacheResponses } from './cache-headers.js';
+import { errorResponses, errorSchemas } from './error-responses.js';
+import { exampleValue } from './example-value.js';
+import { graphBody } from './graph-body.js';
+import { idempotencyHeaders, idempotencyParameters } from './idempotency-header.js';
+import { inputParameters } from './input-parameters.js';
+import { inputDescriptions, inputSchema } from './input-schema.js';
+import type { JsonSchema } from './json-schema.js';
+import { multipartBody } from './multipart-body.js';
+import { OutputSchemas } from './output-schema.js';
+import { runInputBody } from './run-input-body.js';
+import { securityOf, securitySchemes } from './security-schemes.js';
+import { verbatimBody, verbatimSuccess } from './verbatim-schemas.js';
+
+export function writeOpenapi(schema: GraphQLSchema, operations: readonly OperationSource[], version: string): string {
+  const outputs = new OutputSchemas(schema);
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const operation of operations) {
+    const { path, method } = operation.route;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(schema, outputs, operation) };
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Scenarium REST API',
+      version,
+      description:
+        'Workflow and scenario automation. Every route is a GraphQL operation; `/graphql` speaks to the same service.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(operations.map(operation => operation.group))]
+      .toSorted()
+      .map(group => ({ name: groupTitle(group) })),
+    paths,
+    components: {
+      schemas: {
+        ...Object.fromEntries([...outputs.components].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+        ...errorSchemas,
+      },
+      securitySchemes: securitySchemes(operations),
+    },
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operation: OperationSource): JsonSchema {
+  const { route, inputs } = operation;
+  const descriptions = inputDescriptions(schema, operation);
+  const parameters = [
+    ...inputs
+      .filter(input => input.place === 'path' || input.place === 'query' || input.place === 'header')
+      .flatMap(input => inputParameters(input, descriptions.get(input.name))),
+    ...idempotencyParameters(route),
+    ...cacheParameters(route),
+  ];
+  const envelope =
+    route.reply === 'ENVELOPE_STATUS'
+      ? outputs.of(operation.body.field, operation.body.type, operation.fragments)
+      : null;
+  const requestBody = bodyObject(operation, descriptions);
+  return {
+    operationId: route.operation.charAt(0).toLowerCase() + route.operation.slice(1),
+    tags: [groupTitle(operation.group)],
+    summary: operation.summary,
+    ...(operation.description && { description: operation.description }),
+    security: securityOf(route),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: {
+      [String(route.status)]: successObject(outputs, operation),
+      ...(route.reply === 'CREATED_OR_ACCEPTED' && { 202: successObject(outputs, operation) }),
+      ...cacheResponses(route),
+      ...errorResponses(operation, envelope),
+    },
+  };
+}
+
+function bodyObject(operation: OperationSource, descriptions: ReadonlyMap<string, string>): JsonSchema | null {
+  if (operation.route.body === 'RUN_INPUT') return runInputBody(operation);
+  if (operation.route.body === 'GRAPH') return graphBody(operation, descriptions);
+  if (operation.route.body === 'MULTIPART') return multipartBody(operation, descriptions);
+  if (operation.route.body === 'VERBATIM') return verbatimBody(operation);
+  const members = operation.inputs.filter(input => input.place === 'body');
+  if (members.length === 0) return null;
+  const required = members.filter(member => member.isRequired).map(member => member.name);
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: Object.fromEntries(
+      members.map(member => [member.name, inputSchema(member, descriptions.get(member.name))]),
+    ),
+    ...(required.length > 0 && { required }),
+  };
+  // `projectCreate` takes the members of a Project.
+  const noun = operation.rootField.replace(/[A-Z].*/, '');
+  const record = noun.charAt(0).toUpperCase() + noun.slice(1);
+  const example = operation.example.request ?? exampleValue(schema, '', new Map(), '', record);
+  return { required: required.length > 0, content: { 'application/json': { schema, example } } };
+}
+
+function successObject(outputs: OutputSchemas, operation: OperationSource): JsonSchema {
+  const { field, type } = operation.body;
+  const schema = outputs.of(field, type, operation.fragments);
+  if (operation.route.reply === 'VERBATIM') return verbatimSuccess(operation);
+  if (operation.route.reply === 'EMPTY') return { description: 'Done; there is no body.' };
+  const example = operation.example.response ?? exampleValue(schema, field.name.value, outputs.components);
+  const headers = { ...idempotencyHeaders(operation.route), ...cacheHeaders(operation.route) };
+  return {
+    description: operation.summary,
+    ...(Object.keys(headers).length > 0 && { headers }),
+    content: { 'application/json': { schema, example } },
+  };
+}

@@ -1,0 +1,120 @@
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLLeafType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { isObject, storageFault } from '../json-text.js';
+import { snakeCase } from '../snake-case.js';
+import type { Faults } from './faults.js';
+import { enumChoices, type Input, uploadScalar } from './inputs.js';
+
+type Limits = Pick<Input, 'min' | 'max' | 'choices'>;
+
+const noLimits: Limits = { min: null, max: null, choices: null };
+export const requiredMessage = 'This field is required.';
+const nullMessage = 'This field may not be null.';
+const maxInteger = 2 ** 31 - 1;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * Takes a sent value as the GraphQL type wants it, or notes what is wrong with it under `at`. Members of objects come
+ * in snake case and go on in the schema's own spelling; members that the schema does not know are left behind.
+ */
+export function readValue(type: GraphQLInputType, sent: unknown, at: string, limits: Limits, faults: Faults): unknown {
+  if (isNonNullType(type)) {
+    if (sent === null) return faults.add(at, nullMessage);
+    return readValue(type.ofType, sent, at, limits, faults);
+  }
+  if (sent === null) return null;
+  if (isListType(type)) {
+    if (!Array.isArray(sent)) return faults.add(at, 'Expected a list of items.');
+    return sent.map((item, index) => readValue(type.ofType, item, `${at}.${index}`, limits, faults));
+  }
+  if (isInputObjectType(type)) return readObject(type, sent, at, faults);
+  const read = readLeaf(type, sent, limits);
+  return 'fault' in read ? faults.add(at, read.fault) : read.value;
+}
+
+function readObject(type: GraphQLInputObjectType, sent: unknown, at: string, faults: Faults): unknown {
+  if (!isObject(sent)) return faults.add(at, 'Expected an object.');
+  const read: Record<string, unknown> = {};
+  for (const field of Object.values(type.getFields())) {
+    const name = snakeCase(field.name);
+    const path = `${at}.${name}`;
+    if (Object.hasOwn(sent, name)) read[field.name] = readValue(field.type, sent[name], path, noLimits, faults);
+    else if (isNonNullType(field.type) && field.defaultValue === undefined) faults.add(path, requiredMessage);
+  }
+  return read;
+}
+
+type Leaf = { readonly value: unknown } | { readonly fault: string };
+
+function readLeaf(type: GraphQLLeafType, sent: unknown, limits: Limits): Leaf {
+  if (isEnumType(type)) return readChoice(sent, limits.choices ?? enumChoices(type.getValues()));
+  switch (type.name) {
+    case 'Int':
+      if (typeof sent !== 'number' || !Number.isInteger(sent) || sent > maxInteger || sent < -maxInteger - 1) {
+        return { fault: 'A valid integer is required.' };
+      }
+      return inRange(sent, limits);
+    case 'Float':
+      if (typeof sent !== 'number' || !Number.isFinite(sent)) return { fault: 'A valid number is required.' };
+      return inRange(sent, limits);
+    case 'Boolean':
+      return typeof sent === 'boolean' ? { value: sent } : { fault: 'Must be a valid boolean.' };
+    case 'String':
+      return typeof sent === 'string' ? storable(sent) : { fault: 'Not a valid string.' };
+    case 'ID':
+      return typeof sent === 'string' || Number.isInteger(sent)
+        ? storable(String(sent))
+        : { fault: 'Not a valid string.' };
+    case 'UUID':
+      return typeof sent === 'string' && uuid.test(sent) ? { value: sent } : { fault: 'Must be a valid UUID.' };
+    case uploadScalar:
+      // The name of a file may be any text; the service has made of it what it stores.
+      return typeof sent === 'object' ? { value: sent } : { fault: 'The submitted data was not a file.' };
+    default:
+      return readScalar(type, sent);
+  }
+}
+
+function readChoice(sent: unknown, choices: ReadonlyMap<string, string>): Leaf {
+  const value = typeof sent === 'string' ? choices.get(sent) : undefined;
+  return value === undefined
+    ? { fault: `Not a valid choice, expected one of: ${[...choices.keys()].join(', ')}.` }
+    : { value };
+}
+
+function inRange(value: number, { min, max }: Limits): Leaf {
+  if ((min === null || value >= min) && (max === null || value <= max)) return { value };
+  if (min !== null && max !== null) return { fault: `Ensure this value is between ${min} and ${max}.` };
+  if (min !== null) return { fault: `Ensure this value is greater than or equal to ${min}.` };
+  return { fault: `Ensure this value is less than or equal to ${max}.` };
+}
+
+function storable(value: unknown): Leaf {
+  const fault = storageFault(value);
+  return fault === null ? { value } : { fault };
+}
+
+const scalarMessages: Record<string, string> = {
+  DateTime: 'Enter a valid date and time in ISO 8601 format.',
+  Date: 'Enter a valid date in the format YYYY-MM-DD.',
+  Decimal: 'A valid number is required.',
+};
+
+/** A scalar of the schema's own: its parser decides, and its message stays inside because it may quote the value. */
+function readScalar(type: GraphQLLeafType, sent: unknown): Leaf {
+  const read = storable(sent);
+  if ('fault' in read) return read;
+  try {
+    if (type.parseValue(sent) !== undefined) return read;
+  } catch {
+    // Told below.
+  }
+  return { fault: scalarMessages[type.name] ?? 'Not a valid value.' };
+}

@@ -1,6 +1,0 @@
-import { presentScope } from './scope.js';
-
-/** Undefined outside a request, and for what comes over a socket. */
-export function presentRequestId(): string | undefined {
-  return presentScope()?.requestId;
-}

@@ -1,0 +1,115 @@
+import { inOrder } from '../prepared.js';
+import type { Scenario } from '../scenario.js';
+import { nothingSpent, type Spent, spentOn, together } from '../spent.js';
+import type { LocalVariable, RoundEvent, RunError, ScenarioEvent } from './run-event.js';
+
+export type MessageStatus = 'in_progress' | 'finished' | 'skipped' | 'error';
+
+/** A message that was reached, with the results of its rounds. */
+export interface ProcessedMessage {
+  message: number;
+  key: string;
+  status: MessageStatus;
+  results: string[];
+  localVariables: LocalVariable[];
+  spent: Spent;
+  error: RunError | null;
+}
+
+/** How far a run has come, by its events. */
+export interface Progress {
+  status: 'created' | 'in_progress' | 'finished' | 'error';
+  /** By id, in the order in which they run, reached or not. */
+  messages: Map<number, ProcessedMessage | undefined>;
+  keys: Map<number, string>;
+  finalResult: string | null;
+  error: RunError | null;
+}
+
+export function startProgress({ messages }: Scenario): Progress {
+  const ordered = inOrder(messages);
+  return {
+    status: 'created',
+    messages: new Map(ordered.map(({ id }) => [id, undefined])),
+    keys: new Map(ordered.map(({ id, key }) => [id, key])),
+    finalResult: null,
+    error: null,
+  };
+}
+
+/** Takes one event in; the progress is changed in place. */
+export function track(progress: Progress, event: ScenarioEvent): Progress {
+  if (progress.status === 'created') progress.status = 'in_progress';
+  switch (event.type) {
+    case 'run.finished':
+      progress.status = 'finished';
+      progress.finalResult = event.finalResult;
+      close(progress, 'finished');
+      break;
+    case 'run.failed':
+      progress.status = 'error';
+      progress.error = event.error;
+      close(progress, 'error');
+      break;
+    default:
+      trackRound(progress, event);
+  }
+  return progress;
+}
+
+export function progressOf(scenario: Scenario, events: Iterable<ScenarioEvent>): Progress {
+  const progress = startProgress(scenario);
+  for (const event of events) track(progress, event);
+  return progress;
+}
+
+/** What a run's record shows of it. */
+export interface ScenarioResult extends Pick<Progress, 'status' | 'finalResult' | 'error'> {
+  processedMessages: ProcessedMessage[];
+  localVariables: (LocalVariable & { message: number })[];
+  spent: Spent;
+}
+
+export function resultOf({ status, finalResult, error, messages }: Progress): ScenarioResult {
+  const processedMessages = [...messages.values()].filter(processed => processed !== undefined);
+  const localVariables = processedMessages.flatMap(({ message, localVariables: own }) =>
+    own.map(variable => ({ message, ...variable })),
+  );
+  return {
+    status,
+    finalResult,
+    error,
+    processedMessages,
+    localVariables,
+    spent: together(processedMessages.map(({ spent }) => spent)),
+  };
+}
+
+function trackRound({ messages, keys }: Progress, event: RoundEvent): void {
+  const { message, round, rounds } = event;
+  const processed = messages.get(message) ?? blank(message, keys.get(message) ?? '');
+  messages.set(message, processed);
+  if ('usage' in event && event.usage) processed.spent = together([processed.spent, spentOn(event.usage)]);
+  if (event.type === 'message.succeeded') {
+    processed.results.push(event.result);
+    processed.localVariables.push(...(event.localVariables ?? []));
+  }
+  if (event.type === 'message.failed') {
+    processed.status = 'error';
+    processed.error = event.error;
+  } else if (event.type !== 'message.started' && round >= rounds - 1) {
+    processed.status = processed.results.length > 0 ? 'finished' : 'skipped';
+  }
+}
+
+/** A loop that ended before its last round ended with the run. */
+function close({ messages }: Progress, status: 'finished' | 'error'): void {
+  for (const processed of messages.values()) {
+    if (processed?.status !== 'in_progress') continue;
+    processed.status = status === 'finished' && processed.results.length === 0 ? 'skipped' : status;
+  }
+}
+
+function blank(message: number, key: string): ProcessedMessage {
+  return { message, key, status: 'in_progress', results: [], localVariables: [], spent: nothingSpent, error: null };
+}

@@ -1,0 +1,277 @@
+import { isObject, type JsonObject } from '../../json-value.js';
+import { nodeKindOf, nodeKinds } from '../nodes/index.js';
+import { type Connection, connectionsOf, type Edge, readEdges } from './connections.js';
+import { GraphError } from './graph-error.js';
+import { type InputField, parseInputFields } from './input-fields.js';
+import type { NodeKind } from './node-kind.js';
+import { wellFormedFaults } from './well-formed.js';
+
+export { GraphError };
+
+/** Something that does not stop a run, yet is probably not what was meant. */
+export interface GraphWarning {
+  code: 'out_of_reach' | 'edges_disagree' | 'duplicate_edge_id';
+  node_id: string | null;
+  edge_id: string | null;
+  path: string | null;
+  message: string;
+}
+
+export interface GraphNode {
+  readonly id: string;
+  /** Position in `nodes`. */
+  readonly index: number;
+  readonly kind: NodeKind;
+  readonly data: JsonObject;
+  readonly label: string;
+  /** The nodes behind each way out; a node without branches has the one handle `''`. */
+  readonly branches: ReadonlyMap<string, readonly GraphNode[]>;
+  /** All nodes that may follow, each once. */
+  readonly next: readonly GraphNode[];
+  /** The nodes within reach that this one may follow, in the order of `nodes`. */
+  readonly previous: readonly GraphNode[];
+  readonly isReachable: boolean;
+  /** The graph of a loop's rounds. */
+  readonly body: Graph | null;
+}
+
+/** A workflow's `data`, read once: revisions never change, so one graph serves all runs of its revision. */
+export interface Graph {
+  readonly nodes: readonly GraphNode[];
+  readonly byId: ReadonlyMap<string, GraphNode>;
+  readonly start: GraphNode;
+  /** The nodes within reach, each after all that it follows. */
+  readonly order: readonly GraphNode[];
+  /** The start's input fields; secret defaults are what `data` holds, the mask. */
+  readonly inputFields: readonly InputField[];
+  readonly warnings: readonly GraphWarning[];
+}
+
+interface Draft extends GraphNode {
+  branches: Map<string, Draft[]>;
+  next: Draft[];
+  previous: Draft[];
+  isReachable: boolean;
+  body: Graph | null;
+}
+
+/** What saving a draft asks of `data`: the faults as texts; none: it can be saved. */
+export function isWellFormed(data: unknown): string[] {
+  return wellFormedFaults(data);
+}
+
+/**
+ * Reads the structure of a workflow in linear time, without recursion but for the bodies of loops; throws the first
+ * `GraphError` it meets.
+ */
+export function compileGraph(data: unknown): Graph {
+  return compileWithin(data, new Set());
+}
+
+/** `taken` holds the ids of the nodes around: a node is named by its id alone, however deep it lies. */
+function compileWithin(data: unknown, taken: Set<string>): Graph {
+  if (!isObject(data)) throw new GraphError('malformed', 'data must be an object');
+  const byId = readNodes(data.nodes, taken);
+  const nodes = [...byId.values()];
+  const edges = readEdges(data.edges, byId);
+  const warnings = connect(nodes, byId, edges);
+  const start = startOf(data.start_node, nodes, byId);
+  reach(start);
+  for (const node of nodes) {
+    if (node.isReachable) for (const follower of node.next) follower.previous.push(node);
+    else warnings.push(warning('out_of_reach', 'the node cannot be reached from the start and never runs', node.id));
+  }
+  const order = topologicalOrder(nodes).filter(node => node.isReachable);
+  const inputFields = start.kind.type === 'trigger-node' ? parseInputFields(start.data.input_fields) : [];
+  return { nodes, byId, start, order, inputFields, warnings };
+}
+
+function readNodes(list: unknown, taken: Set<string>): Map<string, Draft> {
+  if (list === undefined || list === null) throw new GraphError('no_nodes', 'the workflow has no nodes');
+  if (!Array.isArray(list)) throw new GraphError('malformed', 'nodes must be a list', { path: 'nodes' });
+  if (list.length === 0) throw new GraphError('no_nodes', 'the workflow has no nodes');
+  const byId = new Map<string, Draft>();
+  for (const [index, node] of list.entries()) {
+    const path = `nodes.${index}`;
+    if (!isObject(node)) throw new GraphError('malformed', `${path} must be an object`, { path });
+    const { id, type, data = {} } = node;
+    if (typeof id !== 'string' || id === '') throw new GraphError('malformed', `${path}.id must be a text`, { path });
+    if (taken.has(id)) {
+      throw new GraphError('duplicate_node_id', `${path}.id belongs to another node already`, { path, node_id: id });
+    }
+    taken.add(id);
+    if (!isObject(data)) throw new GraphError('malformed', `${path}.data must be an object`, { path, node_id: id });
+    const kind = typeof type === 'string' ? nodeKindOf(type) : undefined;
+    if (!kind) {
+      const known = nodeKinds.map(each => each.type).join(', ');
+      throw new GraphError('unknown_node_type', `${path}.type must be one of ${known}`, { path, node_id: id });
+    }
+    byId.set(id, {
+      id,
+      index,
+      kind,
+      data,
+      label:
+        ([data.label, data.name].find(text => typeof text === 'string' && text !== '') as string | undefined) ??
+        kind.title,
+      branches: new Map(),
+      next: [],
+      previous: [],
+      isReachable: false,
+      body: null,
+    });
+  }
+  // Once all ids of this level are known: none of them may turn up again further in.
+  for (const draft of byId.values()) draft.body = bodyOf(draft, taken);
+  return byId;
+}
+
+function bodyOf({ id, index, kind, data }: Draft, taken: Set<string>): Graph | null {
+  const body = kind.bodyMember === undefined ? undefined : data[kind.bodyMember];
+  if (body === undefined || body === null) return null;
+  try {
+    return compileWithin(body, taken);
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error;
+    const path = `nodes.${index}.data.${kind.bodyMember}`;
+    const place = { ...error.place, node_id: error.place.node_id ?? id, path: join(path, error.place.path) };
+    throw new GraphError(error.code, `in the body of a loop: ${error.message}`, place);
+  }
+}
+
+function join(path: string, below: string | undefined): string {
+  return below === undefined ? path : `${path}.${below}`;
+}
+
+/** The node of this id, in the graph or in the body of a loop within it. */
+export function findNode(graph: Graph, id: string): GraphNode | undefined {
+  const found = graph.byId.get(id);
+  if (found) return found;
+  for (const { body } of graph.nodes) {
+    const inner = body ? findNode(body, id) : undefined;
+    if (inner) return inner;
+  }
+  return undefined;
+}
+
+function connect(
+  nodes: readonly Draft[],
+  byId: ReadonlyMap<string, Draft>,
+  edges: ReturnType<typeof readEdges>,
+): GraphWarning[] {
+  const warnings = edges.repeated.map(id => warning('duplicate_edge_id', 'another edge has the same id', null, id));
+  for (const node of nodes) {
+    const own = edges.bySource.get(node.id) ?? [];
+    const connections = connectionsOf(node, own);
+    const next = new Set<Draft>();
+    for (const { handle, targets, member } of connections) {
+      const followers = new Set<Draft>();
+      for (const target of targets) {
+        const follower = byId.get(target);
+        if (!follower) {
+          const place = { node_id: node.id, path: member };
+          throw new GraphError('dangling_next_node', `${member} names a node that does not exist`, place);
+        }
+        followers.add(follower);
+        next.add(follower);
+      }
+      node.branches.set(handle, [...followers]);
+    }
+    node.next = [...next];
+    if (edges.count > 0) warnings.push(...disagreements(node, own, connections));
+  }
+  return warnings;
+}
+
+/** Where next nodes are listed the edges are a drawing: tell when the drawing shows something else. */
+function disagreements(node: Draft, edges: readonly Edge[], connections: readonly Connection[]): GraphWarning[] {
+  const warnings: GraphWarning[] = [];
+  const hasBranches = node.kind.branches !== undefined;
+  const drawn = new Map<string, Set<string>>();
+  const followed = new Map(connections.map(({ handle, targets }) => [handle, new Set(targets)]));
+  for (const edge of edges) {
+    const handle = hasBranches ? edge.handle : '';
+    if (!followed.get(handle)?.has(edge.target)) {
+      const message = 'the edge is not among the next nodes and is never followed';
+      warnings.push(warning('edges_disagree', message, node.id, edge.id));
+    }
+    const targets = drawn.get(handle) ?? new Set();
+    drawn.set(handle, targets.add(edge.target));
+  }
+  for (const { handle, member, targets, isListed } of connections) {
+    if (!isListed || targets.every(target => drawn.get(handle)?.has(target))) continue;
+    warnings.push(warning('edges_disagree', 'a next node has no edge that leads to it', node.id, null, member));
+  }
+  return warnings;
+}
+
+function warning(
+  code: GraphWarning['code'],
+  message: string,
+  node_id: string | null,
+  edge_id: string | null = null,
+  path: string | null = null,
+): GraphWarning {
+  return { code, node_id, edge_id, path, message };
+}
+
+function startOf(given: unknown, nodes: readonly Draft[], byId: ReadonlyMap<string, Draft>): Draft {
+  if (given !== undefined && given !== null && given !== '') {
+    const start = typeof given === 'string' ? byId.get(given) : undefined;
+    if (!start) throw new GraphError('no_start_node', 'start_node must be the id of a node', { path: 'start_node' });
+    return start;
+  }
+  const [trigger, another] = nodes.filter(node => node.kind.type === 'trigger-node');
+  if (!trigger) throw new GraphError('no_start_node', 'the workflow has no start node', { path: 'start_node' });
+  if (another) {
+    throw new GraphError('no_start_node', 'start_node is required when there are several triggers', {
+      path: 'start_node',
+    });
+  }
+  return trigger;
+}
+
+function reach(start: Draft): void {
+  const waiting = [start];
+  start.isReachable = true;
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    for (const follower of node.next) {
+      if (follower.isReachable) continue;
+      follower.isReachable = true;
+      waiting.push(follower);
+    }
+  }
+}
+
+function topologicalOrder(nodes: readonly Draft[]): Draft[] {
+  const open = new Uint32Array(nodes.length);
+  for (const node of nodes) for (const { index } of node.next) open[index] = (open[index] ?? 0) + 1;
+  const order = nodes.filter(({ index }) => open[index] === 0);
+  // The list grows while it is walked: a node joins it after the last one that it follows.
+  for (const node of order) {
+    for (const follower of node.next) {
+      const left = (open[follower.index] ?? 0) - 1;
+      open[follower.index] = left;
+      if (left === 0) order.push(follower);
+    }
+  }
+  if (order.length < nodes.length) {
+    throw new GraphError('cycle', 'the workflow has a cycle', { node_id: onCycle(nodes, open) });
+  }
+  return order;
+}
+
+/** Walking backwards through what could not be ordered comes to a node twice: that one lies on the cycle. */
+function onCycle(nodes: readonly Draft[], open: Uint32Array): string {
+  const before = new Map<Draft, Draft>();
+  for (const node of nodes) {
+    if ((open[node.index] ?? 0) > 0) for (const follower of node.next) before.set(follower, node);
+  }
+  let node = nodes.find(({ index }) => (open[index] ?? 0) > 0);
+  const seen = new Set<Draft>();
+  while (node && !seen.has(node)) {
+    seen.add(node);
+    node = before.get(node);
+  }
+  return node?.id ?? '';
+}

@@ -1,0 +1,34 @@
+import { isObject } from '../../json-value.js';
+import { inputFieldsWithin, isSecretField, MAX_SECRETS_BYTES, secretSizeFault } from '../../secrets.js';
+import { allowedHostsFault } from './secret-hosts.js';
+
+const FLAGS = ['is_secret', 'input_requirements'] as const;
+
+/**
+ * What is wrong with the input fields of a graph, wherever it declares some, so that it must not be stored: flags that are
+ * neither true nor false (one that was read as false would store a secret in clear), and secrets that are too long.
+ */
+export function inputFieldFaults(data: unknown): string[] {
+  const faults: string[] = [];
+  let secretBytes = 0;
+  for (const { field, node } of inputFieldsWithin(data)) {
+    const where = `Node ${JSON.stringify(node)}, input field ${JSON.stringify(String(field.id ?? ''))}`;
+    for (const flag of FLAGS) if (!isFlag(field[flag])) faults.push(`${where}: ${flag} must be true or false.`);
+    const options = Array.isArray(field.options) ? field.options.filter(isObject) : [];
+    if (!options.every(option => isFlag(option.is_default)))
+      faults.push(`${where}: is_default of an option must be true or false.`);
+    const hosts = allowedHostsFault(field);
+    if (hosts !== undefined) faults.push(`${where}: ${hosts}.`);
+    if (!isSecretField(field)) continue;
+    const fault = secretSizeFault(field.default_value);
+    if (fault !== undefined) faults.push(`${where}: default_value is too long: ${fault}.`);
+    secretBytes += String(field.default_value ?? '').length;
+  }
+  if (secretBytes > MAX_SECRETS_BYTES && faults.length === 0)
+    faults.push('The default values of secret input fields take at most 65,536 bytes together.');
+  return faults;
+}
+
+function isFlag(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === 'boolean';
+}

@@ -1,0 +1,62 @@
+import type { JsonObject } from '../../json-value.js';
+import { type CompiledValue, compileValue, type Scope } from '../../template.js';
+import { type Policy, policyOf } from './common-members.js';
+import type { GraphNode } from './graph.js';
+import { check, type Fault } from './settings.js';
+
+/** A node made ready to run: its settings read once, its placeholders compiled. */
+export interface PreparedNode {
+  readonly policy: Policy;
+  readonly template: CompiledValue;
+  /** The settings with values in place of placeholders, checked; throws `TemplateError` or `SettingsError`. */
+  resolve(scope: Scope): unknown;
+}
+
+/** Settings that have the wrong form once their values are known. */
+export class SettingsError extends Error {
+  readonly code = 'invalid_settings';
+
+  constructor(faults: readonly Fault[]) {
+    super(faults.map(({ path, message }) => `${path}: ${message}`).join('; '));
+    this.name = 'SettingsError';
+  }
+}
+
+const prepared = new WeakMap<GraphNode, PreparedNode>();
+
+/** Prepared at first use and kept as long as its graph: thousands of runs share it. */
+export function prepare(node: GraphNode): PreparedNode {
+  let ready = prepared.get(node);
+  if (!ready) {
+    ready = prepareAnew(node);
+    prepared.set(node, ready);
+  }
+  return ready;
+}
+
+function prepareAnew({ kind, data }: GraphNode): PreparedNode {
+  const settings: JsonObject = {};
+  const asWritten: JsonObject = {};
+  for (const member of kind.members) {
+    if (!Object.hasOwn(data, member)) continue;
+    if (kind.isVerbatim || kind.verbatimMembers?.includes(member)) asWritten[member] = data[member];
+    else settings[member] = data[member];
+  }
+  const template = compileValue(settings, kind.isLate);
+  const policy = policyOf(data, kind);
+  const checked = (value: unknown): unknown => {
+    const result = check(kind.resolved, { ...(value as JsonObject), ...asWritten });
+    if (!result.ok) throw new SettingsError(result.faults);
+    return result.value;
+  };
+  if (!template.isConstant) return { policy, template, resolve: scope => checked(template.render(scope)) };
+  let constant: { value: unknown } | undefined;
+  return {
+    policy,
+    template,
+    resolve: () => {
+      constant ??= { value: checked(settings) };
+      return constant.value;
+    },
+  };
+}

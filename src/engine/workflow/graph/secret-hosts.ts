@@ -1,0 +1,128 @@
+import type { JsonObject } from '../../json-value.js';
+import { PortError, type Ports } from '../../ports.js';
+import {
+  inputFieldsWithin,
+  isSecretField,
+  type Secrets,
+  secretFinder,
+  secretsWithin,
+  secretValues,
+} from '../../secrets.js';
+
+/** Where secrets may be sent. It goes with them into the runs that a run hands them to. */
+export interface HostRule {
+  /** The input field that it belongs to. */
+  field: string;
+  /** In clear: they stay inside the process, or are sealed. */
+  values: string[];
+  /** `api.example.com`, `*.example.com` (of which it is no part itself) or `api.example.com:8443`. */
+  hosts: string[];
+}
+
+const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5})?$/;
+const MAX_HOSTS = 50;
+
+/** What is wrong with `allowed_hosts` of an input field; undefined: nothing. */
+export function allowedHostsFault(field: JsonObject): string | undefined {
+  const { allowed_hosts: hosts } = field;
+  if (hosts === undefined || hosts === null) return undefined;
+  if (!isSecretField(field)) return 'allowed_hosts is for secret fields: set is_secret to true, or leave it out';
+  const isList = Array.isArray(hosts) && hosts.length > 0 && hosts.length <= MAX_HOSTS;
+  if (isList && hosts.every(host => typeof host === 'string' && HOST.test(host))) return undefined;
+  return `allowed_hosts must be a list of 1-${MAX_HOSTS} host names in small letters, such as "api.example.com", "*.example.com" or "api.example.com:8443"`;
+}
+
+/** Empty: the field's secret may go anywhere. */
+export function allowedHostsOf({ allowed_hosts: hosts }: JsonObject): string[] {
+  return Array.isArray(hosts) ? hosts.filter(host => typeof host === 'string') : [];
+}
+
+/** The rules of a graph for a run with this input, whose secret members are in clear. */
+export function hostRulesOf(data: unknown, input: Readonly<JsonObject>, secrets: Readonly<Secrets>): HostRule[] {
+  return inputFieldsWithin(data).flatMap(({ field, node }) => {
+    const hosts = allowedHostsOf(field);
+    if (hosts.length === 0 || !isSecretField(field) || typeof field.id !== 'string') return [];
+    const stored = secretsWithin({ id: node, data: {} }, secrets);
+    const known = [input, stored].flatMap(source =>
+      Object.hasOwn(source, field.id as string) ? [source[field.id as string]] : [],
+    );
+    const values = secretValues(known).filter(value => value !== '');
+    return values.length === 0 ? [] : [{ field: field.id, values, hosts }];
+  });
+}
+
+/** Refuses what would send a secret to a host that its field does not allow. */
+export class HostGuard {
+  readonly #rules: { rule: HostRule; isIn: (value: unknown) => boolean }[];
+
+  constructor(rules: readonly HostRule[]) {
+    this.#rules = rules.map(rule => ({ rule, isIn: secretFinder(rule.values) }));
+  }
+
+  /** `address`: where `sent` goes; null: somewhere that no list of hosts can name, such as a model. */
+  check(address: string | null, sent: unknown): void {
+    for (const { rule, isIn } of this.#rules) {
+      if (address !== null && rule.hosts.some(host => matches(host, address))) continue;
+      if (!isIn([address, sent])) continue;
+      throw new PortError(
+        'host_not_allowed',
+        `the secret input field ${JSON.stringify(rule.field)} may be sent to ${rule.hosts.join(', ')} only: add the host to its allowed_hosts, or leave the secret out here`,
+      );
+    }
+  }
+
+  /** The ports of a run, each of which sends secrets only where they may go. Sub-runs get the rules along with the secrets. */
+  guard(ports: Ports): Ports {
+    if (this.#rules.length === 0) return ports;
+    const { http, mcp, llm, scenarios } = ports;
+    return {
+      ...ports,
+      http: {
+        request: async (request, call) => {
+          this.check(request.url, [request.headers, request.body]);
+          return http.request(request, call);
+        },
+      },
+      mcp: {
+        schemaHash: tool => mcp.schemaHash(tool),
+        listTools: async (server, call) => {
+          this.check(server.endpointUrl, server.headers);
+          return mcp.listTools(server, call);
+        },
+        callTool: async (server, tool, args, call) => {
+          this.check(server.endpointUrl, [server.headers, tool.name, args]);
+          return mcp.callTool(server, tool, args, call);
+        },
+      },
+      llm: {
+        complete: async (request, call) => {
+          this.check(null, request);
+          return llm.complete(request, call);
+        },
+      },
+      scenarios: {
+        start: async asked => {
+          this.check(null, asked.variables);
+          return scenarios.start(asked);
+        },
+        end: runId => scenarios.end(runId),
+        cancel: runId => scenarios.cancel(runId),
+      },
+    };
+  }
+}
+
+function matches(pattern: string, address: string): boolean {
+  const url = URL.parse(address);
+  if (!url) return false;
+  const [host = '', port] = pattern.split(/:(?=\d+$)/);
+  if (port !== undefined && port !== (url.port || (url.protocol === 'https:' ? '443' : '80'))) return false;
+  const name = url.hostname.replace(/\.$/, '');
+  return host.startsWith('*.') ? name.endsWith(host.slice(1)) && name.length > host.length - 1 : name === host;
+}
+
+/** Whether every host that `next` allows was allowed before; an empty list allows all. */
+export function isNarrower(next: readonly string[], before: readonly string[]): boolean {
+  if (before.length === 0) return true;
+  return next.length > 0 && next.every(host => before.includes(host));
+}

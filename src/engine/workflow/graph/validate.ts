@@ -1,0 +1,120 @@
+import { isObject, type JsonObject } from '../../json-value.js';
+import { type Secrets, secretsWithin } from '../../secrets.js';
+import { compileGraph, type Graph, type GraphNode } from './graph.js';
+import { GraphError } from './graph-error.js';
+import { prepareInput } from './input-fields.js';
+import { checkNodes, type NodeIssue, nodesWithin } from './node-checks.js';
+import type { World } from './node-kind.js';
+
+export type ServesModel = World['servesModel'];
+
+/** `result` entries have one member each: a dotted path below the node's `data`, and what is wrong there. */
+export interface RefusedNode {
+  id: string;
+  status: 'failed';
+  result: Record<string, string>[];
+}
+export type RefusedNodes = Record<string, RefusedNode>;
+
+/** Whether a run may start, by the inner status of the specification. */
+export type RunCheck =
+  | { status: 201; input: JsonObject }
+  | { status: 400; error: { code: string; message: string } }
+  | { status: 422; data: RefusedNodes };
+
+export interface Issue {
+  code: string;
+  severity: 'error' | 'warning';
+  node_id: string | null;
+  edge_id: string | null;
+  path: string | null;
+  message: string;
+}
+
+export interface WorkflowCheck {
+  is_valid: boolean;
+  status: 200 | 400 | 422;
+  data: RefusedNodes | null;
+  issues: Issue[];
+}
+
+/** Checks a run before it is accepted. `secrets`: the defaults that the graph's secret fields show as masks. */
+export function validateRun(graph: Graph, given: unknown, world: World & { secrets?: Readonly<Secrets> }): RunCheck {
+  if (!isObject(given)) {
+    return { status: 400, error: { code: 'invalid_input', message: 'the input must be a JSON object' } };
+  }
+  const { input, faults } = prepareInput(graph.inputFields, given, secretsWithin(graph.start, world.secrets));
+  const ofInput = faults.map(
+    (fault): NodeIssue => ({ node: graph.start, code: 'invalid_input', severity: 'error', ...fault }),
+  );
+  const data = refusals([...ofInput, ...nodeIssues(graph, world, input)]);
+  return data ? { status: 422, data } : { status: 201, input };
+}
+
+/** Checks a workflow as a run would whose input holds the declared fields and nothing else. */
+export function checkWorkflow(data: unknown, world: World): WorkflowCheck {
+  let graph: Graph;
+  try {
+    graph = compileGraph(data);
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error;
+    const { code, message, place } = error;
+    const issue: Issue = {
+      code,
+      severity: 'error',
+      node_id: place.node_id ?? null,
+      edge_id: place.edge_id ?? null,
+      path: place.path ?? null,
+      message,
+    };
+    return { is_valid: false, status: 400, data: null, issues: [issue] };
+  }
+  const found = nodeIssues(graph, world, null);
+  const refused = refusals(found);
+  const issues = [
+    ...found.map(shown),
+    ...graph.warnings.map((warning): Issue => ({ severity: 'warning', ...warning })),
+  ];
+  return { is_valid: refused === null, status: refused ? 422 : 200, data: refused, issues };
+}
+
+function shown({ node, code, severity, path, message }: NodeIssue): Issue {
+  return { code, severity, node_id: node.id, edge_id: null, path, message };
+}
+
+/** What both ask: the node checks, the models somebody must serve, the inputs that placeholders name. */
+function nodeIssues(graph: Graph, world: World, input: JsonObject | null): NodeIssue[] {
+  const { issues, undeclared } = checkNodes(graph);
+  const found = [...issues];
+  for (const node of nodesWithin(graph)) {
+    for (const fault of node.kind.check?.(node.data, world) ?? []) {
+      found.push({ node, code: 'unknown_model', severity: 'error', ...fault });
+    }
+  }
+  // Without declared fields nothing is known about the input until it is there.
+  const severity = input === null && graph.inputFields.length === 0 ? 'warning' : 'error';
+  for (const { node, path, field } of undeclared) {
+    if (input !== null && Object.hasOwn(input, field)) continue;
+    const message = 'refers to an input that is neither declared nor given';
+    found.push({ node, code: 'unknown_reference', severity, path, message });
+  }
+  return found;
+}
+
+/** The refused nodes in the shape of the specification; null: nothing is wrong. */
+function refusals(issues: readonly NodeIssue[]): RefusedNodes | null {
+  const byNode = new Map<GraphNode, Map<string, string>>();
+  for (const { node, severity, path, message } of issues) {
+    if (severity === 'warning') continue;
+    const faults = byNode.get(node) ?? new Map<string, string>();
+    if (!faults.has(path)) faults.set(path, message);
+    byNode.set(node, faults);
+  }
+  if (byNode.size === 0) return null;
+  return Object.fromEntries(
+    [...byNode].map(([{ id }, faults]) => [
+      id,
+      { id, status: 'failed', result: [...faults].map(([path, message]) => Object.fromEntries([[path, message]])) },
+    ]),
+  );
+}

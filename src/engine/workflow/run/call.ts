@@ -1,0 +1,88 @@
+import { CallTimer } from '../../call-timer.js';
+import type { CallContext, Clock } from '../../ports.js';
+import type { GraphNode } from '../graph/graph.js';
+import { type NodeFailure, TryCutShort } from './node-failure.js';
+
+/** Turns of the microtask queue that an aborted call has to say what it cost. */
+const TURNS_AFTER_ABORT = 16;
+const MAX_ID = 150;
+
+/** What a call is made for: together unique within the run, and the same for every try. */
+export interface CallPurpose {
+  runId: string;
+  node: GraphNode;
+  iteration: string;
+  /** Of a node that works in steps. */
+  step?: string;
+  /** Measures its time. */
+  clock: Clock;
+  /** The timer of the loop around it; absent: none. */
+  outerTimer?: CallTimer | undefined;
+}
+
+/** A try's tie to the outside. Its parts are made when asked for: most nodes never ask. */
+export class Call implements CallContext {
+  failure: NodeFailure | undefined;
+  #controller: AbortController | undefined;
+  #reject: ((reason: unknown) => void) | undefined;
+  #timer: CallTimer | undefined;
+
+  constructor(private readonly purpose: CallPurpose) {}
+
+  get node(): GraphNode {
+    return this.purpose.node;
+  }
+
+  get timer(): CallTimer {
+    this.#timer ??= new CallTimer(this.purpose.clock, this.purpose.outerTimer);
+    return this.#timer;
+  }
+
+  waitFor<T>(turn: Promise<T>): Promise<T> {
+    return this.timer.wait(turn);
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  /** Printable and of bounded length whatever the node's id is: it becomes a header. */
+  get idempotencyKey(): string {
+    const { runId, node, iteration, step } = this.purpose;
+    const id = printable(node.id, node.index);
+    return [runId, id, ...(iteration === '' ? [] : [iteration]), ...(step === undefined ? [] : [printable(step)])].join(
+      ':',
+    );
+  }
+
+  get place(): { node: string; iteration: string } {
+    const { node, iteration } = this.purpose;
+    return { node: node.id, iteration };
+  }
+
+  /** Rejects when the try is cut short, once the call had its turns to answer for itself. */
+  get end(): Promise<never> {
+    return new Promise((_, reject) => {
+      this.#reject = reject;
+      if (this.failure) void this.#endSoon(this.failure);
+    });
+  }
+
+  cutShort(failure: NodeFailure): void {
+    if (this.failure) return;
+    this.failure = failure;
+    this.#controller?.abort(new DOMException(failure.error.message, 'AbortError'));
+    void this.#endSoon(failure);
+  }
+
+  async #endSoon(failure: NodeFailure): Promise<void> {
+    for (let turn = 0; turn < TURNS_AFTER_ABORT; turn++) await undefined;
+    this.#reject?.(new TryCutShort(failure));
+  }
+}
+
+function printable(text: string, index?: number): string {
+  const id = encodeURIComponent(text.toWellFormed());
+  return id.length <= MAX_ID ? id : `${id.slice(0, MAX_ID)}~${index ?? ''}`;
+}

@@ -1,0 +1,364 @@
+import { storable } from '../../storable.js';
+import { Content } from '../../template.js';
+import type { Graph, GraphNode } from '../graph/graph.js';
+import type { Outcome } from '../graph/node-kind.js';
+import { prepare } from '../graph/prepared-node.js';
+import { describeFailure, interrupted, type NodeFailure, runEnded, TryCutShort } from './node-failure.js';
+import { Tries } from './node-tries.js';
+import type { Place } from './places.js';
+import { placeOf, type RecordedTry } from './recorded.js';
+import type { GraphRunParts, Report, Round, RunCore } from './run-core.js';
+import type { NodeError, NodeEvent, RunEvent, Told } from './run-event.js';
+import { RunScope } from './run-scope.js';
+
+interface Entered {
+  attempt: number;
+  place: Place;
+}
+
+/** Where one execution of a graph stands: which nodes are open, in flight and done. */
+export class GraphRun implements Round {
+  readonly #graph: Graph;
+  readonly #tries: Tries;
+
+  /** By node index: edges into the node that are not decided yet, and whether one of them was taken. */
+  readonly #undecided: Uint32Array;
+  readonly #isWanted: Uint8Array;
+  readonly #contents: (Content | undefined)[];
+
+  /** Decided and not yet entered, in order; walked by a position so that long lists cost no shifting. */
+  #ready: GraphNode[] = [];
+  #entered = 0;
+  /** Nodes that began and whose end is not known: in flight, waiting, or between two tries. */
+  readonly #begun = new Set<GraphNode>();
+  /** Nodes that take, or wait for, one of the places in flight. */
+  readonly #places = new Map<GraphNode, Entered>();
+  /** Nodes that an earlier execution began and this one has not come to yet. */
+  readonly #left = new Set<GraphNode>();
+  /** Nodes that failed and were passed over: their content is the empty text. */
+  readonly #continued = new Set<GraphNode>();
+  /** Reports on their way. */
+  #untaken = 0;
+  #failure: NodeError | undefined;
+  #onEnd: (() => void) | undefined;
+
+  constructor(
+    private readonly core: RunCore,
+    private readonly parts: GraphRunParts,
+  ) {
+    const { graph } = parts;
+    this.#graph = graph;
+    this.#undecided = new Uint32Array(graph.nodes.length);
+    this.#isWanted = new Uint8Array(graph.nodes.length);
+    this.#contents = new Array(graph.nodes.length);
+    for (const node of graph.order) this.#undecided[node.index] = node.previous.length;
+    this.#tries = new Tries(core, {
+      iteration: parts.iteration,
+      outerTimer: parts.outerTimer,
+      onDeadline: error => this.#fail(error),
+      tell: event => new Promise(resolve => this.#report(event, resolve)),
+    });
+  }
+
+  begin(): void {
+    const { recorded } = this.parts;
+    for (const [id, result] of recorded?.finished ?? []) {
+      const node = this.#graph.byId.get(id);
+      if (!node) continue;
+      if ('content' in result) {
+        this.#contents[node.index] = new Content(result.content);
+        this.core.grow(result.content);
+      } else if (!result.continued && (!this.#failure || this.#failure.code === runEnded.error.code)) {
+        this.#failure = result.error;
+      }
+    }
+    for (const id of recorded?.begun.keys() ?? []) {
+      const node = this.#graph.byId.get(id);
+      if (node) this.#left.add(node);
+    }
+    if (this.#failure) this.#closeLeft();
+    else this.#ready.push(this.#graph.start);
+    this.core.hasReady(this);
+  }
+
+  /** The same for a round: resolves with its output, rejects with what it failed for. The signal makes it fail. */
+  async toEnd(signal: AbortSignal): Promise<unknown> {
+    const onAbort = () => this.fail(runEnded.error);
+    if (!signal.aborted) signal.addEventListener('abort', onAbort);
+    await new Promise<void>(resolve => {
+      this.#onEnd = resolve;
+      this.begin();
+      if (signal.aborted) onAbort();
+    });
+    signal.removeEventListener('abort', onAbort);
+    if (this.#failure) throw new TryCutShort({ error: this.#failure, isFinal: false });
+    return this.#output();
+  }
+
+  get isOver(): boolean {
+    return this.#begun.size === 0;
+  }
+
+  startReady(): void {
+    while (this.#entered < this.#ready.length && !this.#isEnding) {
+      const node = this.#ready[this.#entered++];
+      if (node) this.#decide(node);
+    }
+    this.#ready = [];
+    this.#entered = 0;
+    this.#endIfOver();
+  }
+
+  settle(): void {
+    this.#untaken--;
+    this.#endIfOver();
+  }
+
+  /** Ends the execution: what is in flight is aborted, what is not begun never begins. */
+  fail(error: NodeError): void {
+    if (!this.core.isAbandoned) this.#fail(error);
+  }
+
+  /** Aborts what is in flight; nothing is started any more. */
+  abandon(): void {
+    this.#tries.abort();
+  }
+
+  ending(): RunEvent {
+    const at = this.core.now();
+    const output = this.#output();
+    return this.#failure
+      ? { type: 'run.failed', at, error: this.#failure, output }
+      : { type: 'run.succeeded', at, output };
+  }
+
+  #endIfOver(): void {
+    if (this.#onEnd && this.#untaken === 0 && this.#ready.length === 0 && this.#begun.size === 0) this.#onEnd();
+  }
+
+  #output(): unknown {
+    const outputs = this.#graph.nodes.filter(node => node.kind.isOutput && this.#contents[node.index] !== undefined);
+    const succeeded = outputs.filter(node => !this.#continued.has(node));
+    const [only, another] = succeeded;
+    if (!only) return null;
+    if (!another) return this.#contents[only.index]?.text ?? null;
+    return Object.fromEntries(succeeded.map(node => [node.id, this.#contents[node.index]?.text]));
+  }
+
+  #decide(node: GraphNode): void {
+    if (this.#isWanted[node.index] || node === this.#graph.start) this.#enter(node);
+    else if (this.parts.recorded?.skipped.has(node.id)) this.#leave(node, []);
+    else this.#report({ type: 'node.skipped', node: node.id }, () => this.#leave(node, []));
+  }
+
+  get #isEnding(): boolean {
+    return this.#failure !== undefined || this.core.isAbandoned;
+  }
+
+  #enter(node: GraphNode): void {
+    const result = this.parts.recorded?.finished.get(node.id);
+    if (result) {
+      if ('content' in result) {
+        const branch = result.branch ?? node.kind.branchOf?.(result.content, node.data);
+        this.#leave(node, followers(node, branch));
+      } else this.#passOver(node);
+      return;
+    }
+    this.#begun.add(node);
+    this.#left.delete(node);
+    const earlier = this.parts.recorded?.begun.get(node.id);
+    const attempt = (earlier?.attempt ?? 0) + 1;
+    if (node.kind.effects === 'none') this.#announce(node, 1);
+    else if (node.kind.effects === 'steps') {
+      // Goes on with the try that was open: what its recorded steps answered stands.
+      if (earlier?.isOpen) this.#try(node, earlier.attempt, earlier);
+      else this.#announce(node, attempt);
+    } else if (earlier?.isOpen && this.core.options.isUninterrupted) this.#goOn(node, earlier);
+    else if (attempt > prepare(node).policy.triesAcrossDeaths) this.#ended(node, interrupted);
+    else this.#admit(node, attempt);
+  }
+
+  #admit(node: GraphNode, attempt: number, begin = () => this.#announce(node, attempt)): void {
+    const entered: Entered = { attempt, place: NO_PLACE };
+    this.#places.set(node, entered);
+    entered.place = this.core.places.take(begin);
+  }
+
+  /** Makes a try that was announced and not begun. */
+  #goOn(node: GraphNode, open: RecordedTry): void {
+    const { attempt } = open;
+    const begin = () => (this.#isEnding ? this.#failed(node, attempt, runEnded) : this.#try(node, attempt, open));
+    // Not before the place is known: a try that fails at once gives it back.
+    this.#admit(node, attempt, () => queueMicrotask(begin));
+  }
+
+  #announce(node: GraphNode, attempt: number): void {
+    const startedAt = this.core.now();
+    this.#report({ type: 'node.started', node: node.id, attempt, ...durable(node) }, () => {
+      if (this.#isEnding) this.#failed(node, attempt, runEnded);
+      else this.#try(node, attempt, { attempt, startedAt, isOpen: true, steps: new Map(), workedMs: 0 });
+    });
+  }
+
+  #try(node: GraphNode, attempt: number, from: RecordedTry): void {
+    const failed = (error: unknown) => this.#failed(node, attempt, describeFailure(error));
+    try {
+      const { graph, input, outer } = this.parts;
+      const { runId } = this.core.options;
+      const scope = new RunScope({ runId, graph, input, of: node, now: from.startedAt, outer }, this.#contents);
+      const result = this.#tries.make(node, scope, from);
+      if ('then' in result) result.then(outcome => this.#succeeded(node, outcome)).catch(failed);
+      else this.#succeeded(node, result);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  #succeeded(node: GraphNode, { content: text, usage, branch }: Outcome): void {
+    const content = storable(text);
+    const tooLarge = this.core.grow(content);
+    if (tooLarge) {
+      this.#end(node, { error: tooLarge, isFinal: true, usage }, false);
+      return;
+    }
+    this.#release(node);
+    this.#contents[node.index] = new Content(content);
+    this.#report(
+      {
+        type: 'node.succeeded',
+        node: node.id,
+        content,
+        ...(branch === undefined ? {} : { branch }),
+        ...(usage ? { usage } : {}),
+        ...this.#tries.takeWaited(node),
+        ...durable(node),
+      },
+      () => this.#leave(node, followers(node, branch)),
+    );
+  }
+
+  /** One try failed: there is another one, or the node has failed. */
+  #failed(node: GraphNode, attempt: number, failure: NodeFailure): void {
+    const { policy } = prepare(node);
+    if (this.#isEnding || failure.isFinal || policy.onError !== 'retry' || attempt >= policy.attempts) {
+      this.#ended(node, failure);
+      return;
+    }
+    this.#freePlace(node);
+    const { error, usage } = failure;
+    const measured = { ...(usage ? { usage } : {}), ...this.#tries.takeWaited(node) };
+    this.#report({ type: 'node.retrying', node: node.id, attempt, error, ...measured, ...durable(node) }, () => {
+      if (this.#isEnding) this.#ended(node, runEnded);
+      else void this.#tryAgain(node, attempt + 1, policy.delayMs);
+    });
+  }
+
+  async #tryAgain(node: GraphNode, attempt: number, delayMs: number): Promise<void> {
+    try {
+      if (delayMs > 0) await this.core.busyWith(this.#tries.pause(delayMs));
+    } catch {
+      // Only the end of the run cuts a pause short.
+    }
+    if (this.#isEnding) this.#ended(node, runEnded);
+    else if (node.kind.effects === 'outside') this.#admit(node, attempt);
+    else this.#announce(node, attempt);
+  }
+
+  #ended(node: GraphNode, failure: NodeFailure): void {
+    // Once the run has failed for another reason, what was in flight ends with it, whatever its own policy says.
+    const error = this.#isEnding ? runEnded.error : failure.error;
+    this.#end(node, { ...failure, error }, !this.#isEnding && prepare(node).policy.onError === 'continue');
+  }
+
+  #end(node: GraphNode, { error, usage }: NodeFailure, continued: boolean): void {
+    this.#release(node);
+    const measured = { ...(usage ? { usage } : {}), ...this.#tries.takeWaited(node) };
+    this.#report(
+      { type: 'node.failed', node: node.id, error, continued, ...measured, ...durable(node) },
+      continued ? () => this.#passOver(node) : undefined,
+    );
+    if (!continued) this.#fail(error);
+  }
+
+  /** Goes on behind a node that failed. A node that could not choose chooses none of its branches. */
+  #passOver(node: GraphNode): void {
+    this.#continued.add(node);
+    this.#contents[node.index] = new Content('');
+    this.#leave(node, node.kind.branches ? [] : node.next);
+  }
+
+  #leave(node: GraphNode, taken: readonly GraphNode[]): void {
+    for (const follower of taken) this.#isWanted[follower.index] = 1;
+    for (const follower of node.next) {
+      const left = (this.#undecided[follower.index] ?? 0) - 1;
+      this.#undecided[follower.index] = left;
+      if (left === 0) this.#ready.push(follower);
+    }
+    if (this.#ready.length > 0) this.core.hasReady(this);
+  }
+
+  /** The first failure is the run's: what else is in flight is aborted, what is not begun never begins. */
+  #fail(error: NodeError): void {
+    if (this.#isEnding) return;
+    this.#failure = error;
+    // Announced and not yet told to anybody: these nodes never began.
+    this.core.withdraw(report => this.#neverBegan(report));
+    for (const [node, { attempt, place }] of [...this.#places]) {
+      if (place.isGranted) continue;
+      this.#freePlace(node);
+      if (attempt === 1) this.#begun.delete(node);
+      else this.#ended(node, runEnded);
+    }
+    this.#closeLeft();
+    this.#tries.abort();
+    this.core.hasReady(this);
+  }
+
+  #neverBegan({ owner, event }: Report): boolean {
+    if (owner !== this) return false;
+    const isStart = event.type === 'node.started' && event.attempt === 1;
+    if (!isStart && event.type !== 'node.skipped') return false;
+    this.#untaken--;
+    const node = isStart ? this.#graph.byId.get(event.node) : undefined;
+    if (node) this.#release(node);
+    return true;
+  }
+
+  /** What was in flight when an earlier process died ends with the run as well, the nodes inside a loop before it. */
+  #closeLeft(): void {
+    for (const node of this.#left) {
+      for (const place of this.#tries.leftInside(node, this.parts.recorded?.begun.get(node.id)?.attempt ?? 1))
+        this.#report({ type: 'node.failed', ...place, error: runEnded.error, continued: false, durable: true });
+      this.#end(node, runEnded, false);
+    }
+    this.#left.clear();
+  }
+
+  #release(node: GraphNode): void {
+    this.#freePlace(node);
+    this.#begun.delete(node);
+  }
+
+  #freePlace(node: GraphNode): void {
+    const entered = this.#places.get(node);
+    this.#places.delete(node);
+    entered?.place.leave();
+  }
+
+  #report(event: Told, whenTaken?: () => void): void {
+    if (this.core.isAbandoned) return;
+    this.#untaken++;
+    const told = { at: this.core.now(), ...placeOf(event.node, this.parts.iteration), ...event } as NodeEvent;
+    this.core.report({ event: told, owner: this, whenTaken });
+  }
+}
+
+const NO_PLACE: Place = { isGranted: true, leave: () => {} };
+
+function durable(node: GraphNode): { durable?: true } {
+  return node.kind.effects === 'none' ? {} : { durable: true };
+}
+
+function followers(node: GraphNode, branch: string | undefined): readonly GraphNode[] {
+  return node.kind.branches ? (node.branches.get(branch ?? '') ?? []) : node.next;
+}

@@ -1,0 +1,227 @@
+import type { CallTimer } from '../../call-timer.js';
+import { PortError, type SubRunEnd, type SubRuns } from '../../ports.js';
+import { storable } from '../../storable.js';
+import type { GraphNode } from '../graph/graph.js';
+import type {
+  ApprovalAsked,
+  AwaitedRun,
+  ScenarioRunAsked,
+  Step,
+  StepOutcome,
+  Steps,
+  SubRunAsked,
+} from '../graph/node-kind.js';
+import { prepare } from '../graph/prepared-node.js';
+import { Call } from './call.js';
+import { interrupted, TryCutShort, timedOut } from './node-failure.js';
+import type { RecordedStep, RecordedTry } from './recorded.js';
+import type { RunCore } from './run-core.js';
+import type { Told, Wait } from './run-event.js';
+
+export interface StepsParts {
+  iteration: string;
+  outerTimer?: CallTimer | undefined;
+  /** Reports an event; resolves once it was taken. */
+  tell(event: Told): Promise<void>;
+  node: GraphNode;
+  /** Of the node: its signal ends what is waited for. */
+  call: Call;
+  /** What is known of this try. */
+  from: RecordedTry;
+  timed<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T>;
+  /** For the next event of the node: for how long it has waited for its turn. */
+  takeWaited(): { waitedMs?: number };
+}
+
+type Approval = 'approved' | 'rejected' | 'expired';
+
+/** The steps of one try of one node. */
+export class NodeSteps implements Steps {
+  /** Working time that the node's `timeout_seconds` counts. */
+  #workedMs: number;
+
+  constructor(
+    private readonly core: RunCore,
+    private readonly parts: StepsParts,
+  ) {
+    this.#workedMs = parts.from.workedMs;
+  }
+
+  async call(step: Step, work: (call: Call) => Promise<StepOutcome>): Promise<string> {
+    const known = this.#recorded(step);
+    if (known?.content !== undefined) return known.content;
+    const { node, iteration, timed } = this.parts;
+    const { timeoutMs, triesAcrossDeaths } = prepare(node).policy;
+    if ((known?.tries ?? 0) >= triesAcrossDeaths) throw new TryCutShort(interrupted);
+    const left = timeoutMs === null ? null : timeoutMs - this.#workedMs;
+    if (timeoutMs !== null && left !== null && left <= 0) throw new TryCutShort(timedOut(timeoutMs));
+    await this.#begin(step);
+    const release = await this.#place();
+    const ended = this.parts.call.failure;
+    if (ended) {
+      release();
+      throw new TryCutShort(ended);
+    }
+    const { runId, ports } = this.core.options;
+    const { outerTimer } = this.parts;
+    const call = new Call({ runId, node, iteration, step: step.name, clock: ports.clock, outerTimer });
+    const began = this.#nowMs();
+    try {
+      const { content, usage } = await timed(work(call), call, left);
+      return await this.#done(step, content, { ...(usage ? { usage } : {}), ...this.parts.takeWaited() });
+    } catch (error) {
+      if (call.failure?.error.code === 'timeout' && timeoutMs !== null) throw timeoutOf(error, timeoutMs);
+      throw error;
+    } finally {
+      this.#workedMs += this.#nowMs() - began - call.timer.waitedMs;
+      release();
+    }
+  }
+
+  async approval(step: Step, { timeoutSeconds, ...asked }: ApprovalAsked): Promise<Approval> {
+    const known = this.#recorded(step);
+    if (known?.content !== undefined) return known.content as Approval;
+    const { approvals } = this.core.options.ports;
+    const wait = await this.#waiting(step, (): Extract<Wait, { kind: 'approval' }> => {
+      const requestedAt = this.core.now();
+      const until = this.#after(timeoutSeconds);
+      return {
+        kind: 'approval',
+        until,
+        request: { id: approvals.newId(), ...asked, requestedAt, expiresAt: until },
+      };
+    });
+    const answer = await this.#parked(wait, async (): Promise<Approval | undefined> => {
+      const decision = await approvals.decision(wait.request.id);
+      return decision ?? (this.#isOver(wait.until) ? 'expired' : undefined);
+    });
+    await this.#done(step, answer);
+    return answer;
+  }
+
+  async delay(step: Step, seconds: number): Promise<void> {
+    const wait = await this.#waiting(step, () => ({ kind: 'timer', until: this.#after(seconds) }));
+    await this.#parked(wait, async () => (this.#isOver(wait.until) ? true : undefined));
+  }
+
+  subRun(step: Step, { workflowId, input, ...awaited }: SubRunAsked): Promise<SubRunEnd> {
+    const { runs } = this.core.options.ports;
+    return this.#runToEnd(step, 'run', awaited, runs, key => runs.start({ workflowId, input, key }));
+  }
+
+  scenarioRun(step: Step, { scenarioId, variables, ...awaited }: ScenarioRunAsked): Promise<SubRunEnd> {
+    const { scenarios } = this.core.options.ports;
+    const start = (key: string) => scenarios.start({ scenarioId, variables, key });
+    return this.#runToEnd(step, 'scenario', awaited, scenarios, start);
+  }
+
+  async #runToEnd(
+    step: Step,
+    kind: 'run' | 'scenario',
+    { until, signal }: AwaitedRun,
+    runs: Pick<SubRuns, 'end' | 'cancel'>,
+    start: (key: string) => Promise<string>,
+  ): Promise<SubRunEnd> {
+    const known = this.#recorded(step);
+    if (known?.content !== undefined) return JSON.parse(known.content);
+    let runId = known?.wait?.kind === kind ? known.wait.runId : undefined;
+    if (runId === undefined) {
+      await this.#begin(step);
+      runId = await this.core.busyWith(start(this.#keyOf(step)));
+    }
+    const id = runId;
+    const wait = await this.#waiting(step, () => ({
+      kind,
+      runId: id,
+      ...(until === undefined ? {} : { until }),
+    }));
+    try {
+      const look = async () => {
+        const end = await runs.end(id);
+        if (end || until === undefined || !this.#isOver(until)) return end;
+        throw new PortError('timeout', 'the sub-run did not end in time');
+      };
+      const end = await this.#parked(wait, look, signal);
+      await this.#done(step, JSON.stringify(end));
+      return end;
+    } catch (error) {
+      // A worker that stops leaves the sub-run alone: whoever resumes this run goes on waiting for it.
+      if (!this.core.isAbandoned) await this.core.busyWith(runs.cancel(id));
+      throw error;
+    }
+  }
+
+  #recorded(step: Step): RecordedStep | undefined {
+    return this.parts.from.steps.get(step.name);
+  }
+
+  /** Throws when the node was ended while the event was on its way. */
+  async #begin({ name, tool, arguments: given }: Step): Promise<void> {
+    const { node, call } = this.parts;
+    const shown = { ...(tool === undefined ? {} : { tool }), ...(given === undefined ? {} : { arguments: given }) };
+    await this.parts.tell({ type: 'node.step.started', node: node.id, step: name, ...shown, durable: true });
+    if (call.failure) throw new TryCutShort(call.failure);
+  }
+
+  async #done(
+    { name }: Step,
+    text: string,
+    more: Pick<StepOutcome, 'usage'> & { waitedMs?: number } = {},
+  ): Promise<string> {
+    const content = storable(text);
+    const tooLarge = this.core.grow(content);
+    const { node } = this.parts;
+    await this.parts.tell({ type: 'node.step.succeeded', node: node.id, step: name, content, ...more, durable: true });
+    if (tooLarge) throw new TryCutShort({ error: tooLarge, isFinal: true });
+    return content;
+  }
+
+  async #waiting<W extends Wait>({ name }: Step, make: () => W): Promise<W> {
+    const known = this.#recorded({ name })?.wait;
+    if (known) return known as W;
+    const wait = make();
+    const { node, call } = this.parts;
+    await this.parts.tell({ type: 'node.waiting', node: node.id, step: name, wait, durable: true });
+    if (call.failure) throw new TryCutShort(call.failure);
+    return wait;
+  }
+
+  #parked<T>({ until }: Wait, look: () => Promise<T | undefined>, cut?: AbortSignal): Promise<T> {
+    const { signal } = this.parts.call;
+    return this.core.parking.wait({
+      until: until === undefined ? null : Date.parse(until),
+      look,
+      signal: cut ? AbortSignal.any([signal, cut]) : signal,
+    });
+  }
+
+  /** One of the places in flight, held while the step works. */
+  #place(): Promise<() => void> {
+    return new Promise(resolve => {
+      const place = this.core.places.take(() => resolve(() => place.leave()));
+    });
+  }
+
+  #keyOf({ name }: Step): string {
+    const { node, iteration, from } = this.parts;
+    return JSON.stringify([node.id, iteration, from.attempt, name]);
+  }
+
+  #after(seconds: number): string {
+    return new Date(this.#nowMs() + 1000 * seconds).toISOString();
+  }
+
+  #isOver(until: string): boolean {
+    return this.#nowMs() >= Date.parse(until);
+  }
+
+  #nowMs(): number {
+    return this.core.options.ports.clock.now().getTime();
+  }
+}
+
+/** The message names the node's own limit, not what was left of it. */
+function timeoutOf(error: unknown, timeoutMs: number): unknown {
+  if (!(error instanceof TryCutShort)) return error;
+  return new TryCutShort({ ...error.failure, ...timedOut(timeoutMs) });
+}

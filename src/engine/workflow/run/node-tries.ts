@@ -1,0 +1,136 @@
+import type { CallTimer } from '../../call-timer.js';
+import { PortError } from '../../ports.js';
+import type { GraphNode } from '../graph/graph.js';
+import type { Execution, NodeScope, Outcome, Rounds, Steps, ToolPins } from '../graph/node-kind.js';
+import { prepare } from '../graph/prepared-node.js';
+import { Call } from './call.js';
+import { type NodeFailure, runEnded, TryCutShort, timedOut } from './node-failure.js';
+import { NodeRounds } from './node-rounds.js';
+import { NodeSteps } from './node-steps.js';
+import type { NodePlace, RecordedTry } from './recorded.js';
+import { type RunCore, runOver } from './run-core.js';
+import type { NodeError, Told } from './run-event.js';
+
+export interface TriesParts {
+  iteration: string;
+  /** Of the loop whose round it is; absent: the run's own graph. */
+  outerTimer?: CallTimer | undefined;
+  onDeadline(error: NodeError): void;
+  /** Reports an event; resolves once it was taken. */
+  tell(event: Told): Promise<void>;
+}
+
+/** Executes tries of nodes, each within its time; knows those that wait for an answer, and ends them with the run. */
+export class Tries {
+  readonly #stop = new AbortController();
+  readonly #calls = new Set<Call>();
+  /** Milliseconds for which nodes have waited for their turn, as far as no event says so yet. */
+  readonly #waited = new Map<GraphNode, number>();
+
+  constructor(
+    private readonly core: RunCore,
+    private readonly parts: TriesParts,
+  ) {}
+
+  /** One try. What does not wait answers at once; errors of both kinds are for `describeFailure`. */
+  make(node: GraphNode, scope: NodeScope, from: RecordedTry): Outcome | Promise<Outcome> {
+    const { policy, resolve } = prepare(node);
+    const settings = resolve(scope);
+    const { options } = this.core;
+    const call = this.#callOf(node, options.runId);
+    const isStepped = node.kind.effects === 'steps';
+    const { timeoutMs } = policy;
+    const execution: Execution<unknown> = {
+      settings,
+      scope,
+      ports: options.ports,
+      call,
+      steps: isStepped ? this.#stepsOf(node, call, from) : NO_STEPS,
+      rounds: isStepped ? this.#roundsOf(node, call, scope, from.attempt) : NO_ROUNDS,
+      pins: options.pinsOf?.(node.id) ?? ANY_FORM,
+      deadline: isStepped ? deadlineOf(from, timeoutMs) : null,
+    };
+    const result = node.kind.execute(execution);
+    if (!('then' in result)) return result;
+    if (!isStepped) return this.timed(result, call, timeoutMs);
+    return this.#whole(result, call, node.kind.isTimedAsWhole ? timeoutMs : null);
+  }
+
+  /** An answer from outside, within its time. */
+  timed<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T> {
+    return this.core.busyWith(this.#tracked(call, timeoutMs, () => Promise.race([result, call.end])));
+  }
+
+  pause(ms: number): Promise<void> {
+    return this.core.options.ports.clock.sleep(ms, this.#stop.signal);
+  }
+
+  /** For the next event of the node: for how long it has waited for its turn since the last one that says so. */
+  takeWaited(node: GraphNode): { waitedMs?: number } {
+    const waitedMs = this.#waited.get(node);
+    this.#waited.delete(node);
+    return waitedMs === undefined ? {} : { waitedMs };
+  }
+
+  abort(): void {
+    this.#stop.abort(runOver);
+    for (const call of this.#calls) call.cutShort(runEnded);
+  }
+
+  /** Nodes inside the body of a loop that an earlier execution left open. */
+  leftInside(loop: GraphNode, attempt: number): NodePlace[] {
+    if (!loop.body) return [];
+    return this.#roundsOf(loop, this.#callOf(loop, ''), null, attempt).open();
+  }
+
+  /** A node that works in steps ends when its steps have: each of them is timed and cut short by itself. */
+  #whole(result: Promise<Outcome>, call: Call, timeoutMs: number | null): Promise<Outcome> {
+    return this.#tracked(call, timeoutMs, () => result);
+  }
+
+  async #tracked<T>(call: Call, timeoutMs: number | null, work: () => Promise<T>): Promise<T> {
+    this.core.startClock(this.parts.onDeadline);
+    call.timer.start(timeoutMs, () => call.cutShort(timedOut(timeoutMs ?? 0)));
+    this.#calls.add(call);
+    try {
+      return await work();
+    } catch (error) {
+      if (!call.failure) throw error;
+      throw new TryCutShort({ ...call.failure, ...usageOf(error) });
+    } finally {
+      call.timer.stop();
+      this.#calls.delete(call);
+      const { node, timer } = call;
+      if (timer.waitedMs > 0) this.#waited.set(node, (this.#waited.get(node) ?? 0) + timer.waitedMs);
+    }
+  }
+
+  #callOf(node: GraphNode, runId: string): Call {
+    const { iteration, outerTimer } = this.parts;
+    return new Call({ runId, node, iteration, clock: this.core.options.ports.clock, outerTimer });
+  }
+
+  #stepsOf(node: GraphNode, call: Call, from: RecordedTry): Steps {
+    const takeWaited = () => this.takeWaited(node);
+    return new NodeSteps(this.core, { ...this.parts, node, call, from, timed: this.timed.bind(this), takeWaited });
+  }
+
+  #roundsOf(node: GraphNode, call: Call, scope: NodeScope | null, attempt: number): NodeRounds {
+    return new NodeRounds(this.core, { node, call, scope, attempt, iteration: this.parts.iteration });
+  }
+}
+
+function deadlineOf({ startedAt }: RecordedTry, timeoutMs: number | null): string | null {
+  return timeoutMs === null ? null : new Date(Date.parse(startedAt) + timeoutMs).toISOString();
+}
+
+function usageOf(error: unknown): Pick<NodeFailure, 'usage'> {
+  const usage =
+    error instanceof PortError ? error.usage : error instanceof TryCutShort ? error.failure.usage : undefined;
+  return usage ? { usage } : {};
+}
+
+const refuse = () => Promise.reject(new Error('this kind of node does not work in steps'));
+const NO_STEPS: Steps = { call: refuse, approval: refuse, delay: refuse, subRun: refuse, scenarioRun: refuse };
+const NO_ROUNDS: Rounds = { run: refuse };
+const ANY_FORM: ToolPins = { hashOf: () => undefined, keep: async () => {} };

@@ -1,0 +1,120 @@
+import type { JsonObject } from '../../json-value.js';
+import type { ExecutionLabel } from '../../status.js';
+import { addUsage, type NodeUsage } from './node-usage.js';
+import type { ApprovalRequest, NodeError, NodeEvent, RunEvent } from './run-event.js';
+
+/**
+ * A node's entry in `data.data`. A skipped node has none. `usage`: only when a model was used. `reused`: the node was not
+ * executed, its result is that of the run this one was forked from.
+ */
+export type NodeEntry = { id: string; usage?: NodeUsage; reused?: true } & (
+  | { status: 'in progress'; approval?: ShownApproval }
+  | { status: 'succeed'; result: { content: string } }
+  | { status: 'failed'; error: NodeError }
+);
+
+/** An approval that a node waits for, as its entry shows it. */
+export interface ShownApproval {
+  request_id: string;
+  kind: ApprovalRequest['kind'];
+  tool: string | null;
+  arguments: unknown;
+  requested_at: string;
+  expires_at: string;
+}
+
+/** How far a run has come, by its events. */
+export interface Progress {
+  status: ExecutionLabel;
+  nodes: Map<string, NodeEntry>;
+  /** Milliseconds for which nodes have waited for their turn; only those that did. */
+  waits: Map<string, number>;
+  output: unknown;
+  error: NodeError | null;
+}
+
+export function startProgress(): Progress {
+  return { status: 'in queue', nodes: new Map(), waits: new Map(), output: null, error: null };
+}
+
+/** Takes one event in. The progress is changed in place: copying it for each event would cost the square of the nodes. */
+export function track(progress: Progress, event: RunEvent): Progress {
+  if (progress.status === 'in queue') progress.status = 'in progress';
+  // The nodes of a loop's body have no entries: the loop's content holds what they made.
+  if ('iteration' in event && event.iteration !== undefined) return progress;
+  const usage = 'node' in event ? usageAfter(progress, event) : undefined;
+  if ('waitedMs' in event)
+    progress.waits.set(event.node, (progress.waits.get(event.node) ?? 0) + (event.waitedMs ?? 0));
+  switch (event.type) {
+    case 'node.started':
+    case 'node.retrying':
+    case 'node.step.started':
+    case 'node.step.succeeded':
+      progress.nodes.set(event.node, { id: event.node, status: 'in progress' });
+      break;
+    case 'node.waiting': {
+      const approval = event.wait.kind === 'approval' ? { approval: shown(event.wait.request) } : {};
+      progress.nodes.set(event.node, { id: event.node, status: 'in progress', ...approval });
+      break;
+    }
+    case 'node.succeeded':
+      progress.nodes.set(event.node, { id: event.node, status: 'succeed', result: { content: event.content } });
+      break;
+    case 'node.failed':
+      progress.nodes.set(event.node, { id: event.node, status: 'failed', error: event.error });
+      break;
+    case 'node.skipped':
+      progress.nodes.delete(event.node);
+      break;
+    case 'run.succeeded':
+      progress.status = 'succeed';
+      progress.output = event.output;
+      break;
+    case 'run.failed':
+      progress.status = 'failed';
+      progress.output = event.output;
+      progress.error = event.error;
+      break;
+  }
+  const entry = 'node' in event ? progress.nodes.get(event.node) : undefined;
+  if (entry && usage) entry.usage = usage;
+  if (entry && 'reused' in event && event.reused) entry.reused = true;
+  return progress;
+}
+
+function shown({ id, kind, tool, arguments: given, requestedAt, expiresAt }: ApprovalRequest): ShownApproval {
+  return { request_id: id, kind, tool, arguments: given, requested_at: requestedAt, expires_at: expiresAt };
+}
+
+/** Every event that tells of a use counts, whatever became of the try or the step. */
+function usageAfter({ nodes }: Progress, event: NodeEvent): NodeUsage | undefined {
+  const before = nodes.get(event.node)?.usage;
+  return 'usage' in event && event.usage ? addUsage(before, event.usage) : before;
+}
+
+export function progressOf(events: Iterable<RunEvent>): Progress {
+  const progress = startProgress();
+  for (const event of events) track(progress, event);
+  return progress;
+}
+
+/**
+ * The history's `result`: every node's entry by its id, beside the run's output and, when it failed, the reason. `waits`:
+ * milliseconds for which nodes waited for their turn, when any did; it is kept and not shown as a part of the result.
+ */
+export interface RunResult {
+  data: JsonObject;
+  output: unknown;
+  error?: NodeError;
+  waits?: Record<string, number>;
+}
+
+export function resultOf({ nodes, waits, output, error }: Progress): RunResult {
+  // `fromEntries` makes own members of any name; an assignment to `__proto__` would not.
+  return {
+    data: Object.fromEntries(nodes),
+    output,
+    ...(error ? { error } : {}),
+    ...(waits.size > 0 ? { waits: Object.fromEntries(waits) } : {}),
+  };
+}

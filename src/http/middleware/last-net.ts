@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type RestError, restErrorOf, restErrors } from '../../../rest-compat/runtime/errors.js';
+import { sendRestError } from '../../../rest-compat/runtime/send-error.js';
+import { domainErrorOf } from '../../graphql/errors.js';
+import type { Log } from '../../platform/logging/log.js';
+import { presentRequestId } from '../../platform/requests/request-id.js';
+
+/** The last net: body parser faults and whatever was thrown outside an operation. Never an HTML page, never a stack. */
+export function lastNet(log: Log) {
+  return (error: unknown, _request: IncomingMessage, response: ServerResponse): void => {
+    // An answer that has begun cannot be taken back.
+    if (response.headersSent) return void response.destroy();
+    const refusal = restErrorOf(domainErrorOf(error) ?? error) ?? refusalOfStatus(error);
+    if (refusal) return sendRestError(response, refusal);
+    log.error({ err: error, requestId: presentRequestId() }, 'a request failed');
+    sendRestError(response, restErrors.INTERNAL_SERVER_ERROR);
+  };
+}
+
+/** Express and its parsers say by a status whose fault it is; every other word of theirs stays inside. */
+function refusalOfStatus(error: unknown): RestError | undefined {
+  const status = Number((error as { status?: unknown } | null)?.status);
+  if (!(status >= 400 && status < 500)) return undefined;
+  return (
+    Object.values<RestError>(restErrors).find(kind => kind.status === status && status !== 400) ??
+    restErrors.PARSE_ERROR
+  );
+}

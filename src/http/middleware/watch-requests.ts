@@ -1,0 +1,110 @@
+import type { IncomingMessage } from 'node:http';
+import { Behind } from '../../platform/async/behind.js';
+import { type Outcome, within } from '../../platform/tracing/scope.js';
+import type { Telemetry } from '../../platform/tracing/telemetry.js';
+import type { Span } from '../../platform/tracing/tracing.js';
+import { bear } from '../answer.js';
+import { requestIdOf } from './request-id.js';
+import type { Step } from './step.js';
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** Looked at every few seconds by machines: told at `debug`, and in no trace. */
+const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
+const PATHS = new Set(['/', '/graphql', '/graphiql', '/docs', '/openapi.json', '/favicon.svg', '/favicon.ico']);
+/** Of an answer that did not get to its end. */
+const CUT_SHORT = 499;
+
+export interface RequestWatch {
+  /** Stands first: whatever answers, its answer bears an id, and is told to the log, the metrics and the trace once. */
+  step: Step;
+  /** Tells what has been answered and not been told yet. */
+  settle(): void;
+}
+
+/** `whenOver` hears of each request whose answer has left, or will not. */
+export function watchRequests(telemetry: Telemetry, whenOver: (request: IncomingMessage) => void): RequestWatch {
+  const { tracer, metrics } = telemetry;
+  let inFlight = 0;
+  const ended = new Behind<Answered>(answered => tell(telemetry, answered));
+  metrics.add({
+    name: 'scenarium_http_requests_in_flight',
+    help: 'Requests that are being answered.',
+    read: () => [{ value: inFlight }],
+  });
+  const step: Step = (request, response, next) => {
+    const began = performance.now();
+    const requestId = requestIdOf(request);
+    bear(response, 'x-request-id', requestId);
+    const outcome: Outcome = {};
+    // Routers that stand further down change the address of the request while it is theirs.
+    const path = pathOf(request);
+    const isProbe = PROBES.has(path);
+    const span = tracer && !isProbe ? spanOf(tracer, request) : undefined;
+    inFlight++;
+    response.on('close', () => {
+      inFlight--;
+      whenOver(request);
+      const answered: Answered = {
+        isProbe,
+        requestId,
+        method: METHODS.has(request.method ?? '') ? (request.method as string) : 'other',
+        route: outcome.route ?? routeOf(path),
+        status: response.writableFinished ? response.statusCode : CUT_SHORT,
+        inner: outcome.inner ?? '',
+        ms: performance.now() - began,
+      };
+      if (span) endSpan(span, answered);
+      ended.add(answered);
+    });
+    within(span ? { requestId, outcome, span } : { requestId, outcome }, next);
+  };
+  return { step, settle: () => ended.flush() };
+}
+
+function spanOf(tracer: NonNullable<Telemetry['tracer']>, { method = '', headers }: IncomingMessage): Span {
+  const parent = headers.traceparent;
+  const attributes = { 'http.request.method': METHODS.has(method) ? method : '_OTHER' };
+  return tracer.start('HTTP', { kind: 'server', parent: typeof parent === 'string' ? parent : null, attributes });
+}
+
+/** A request that has been answered, as it is told. */
+interface Answered {
+  isProbe: boolean;
+  requestId: string;
+  method: string;
+  route: string;
+  status: number;
+  inner: string;
+  /** From its arrival to the end of its answer. */
+  ms: number;
+}
+
+function tell({ log, metrics }: Telemetry, { isProbe, requestId, method, route, status, inner, ms }: Answered): void {
+  metrics.requestEnded({ method, route, status, inner, seconds: ms / 1000 });
+  const line = { requestId, method, route, status, ...(inner === '' ? {} : { inner }), ms: Math.round(ms * 100) / 100 };
+  log[isProbe ? 'debug' : levelOf(status)](line, 'request');
+}
+
+function endSpan(span: Span, { method, route, status, inner }: Answered): void {
+  span.rename(`${method} ${route}`);
+  span.set({ 'http.route': route, 'http.response.status_code': status, 'scenarium.inner_status': inner || undefined });
+  span.end(status >= 500 ? String(status) : undefined);
+}
+
+/** A fault of ours, what a later try may meet no more, and everything else: what callers do wrong is no matter of ours. */
+function levelOf(status: number): 'error' | 'warn' | 'info' {
+  if (status === 500) return 'error';
+  return status > 500 ? 'warn' : 'info';
+}
+
+/** Of what is no route of the API. A path may hold a token, and be anything: it is told nowhere. */
+function routeOf(path: string): string {
+  if (PATHS.has(path) || PROBES.has(path)) return path;
+  if (path.startsWith('/files/')) return '/files/{token}';
+  return /^\/(graphiql|docs)\/assets\//.test(path) ? '/assets' : 'other';
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}

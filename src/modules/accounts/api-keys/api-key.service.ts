@@ -1,0 +1,117 @@
+import { newApiKey, sha256 } from '../../../platform/crypto/crypto.js';
+import type { Database } from '../../../platform/database/database.js';
+import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
+import { Faults } from '../../../platform/errors/fields.js';
+import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import { recordDeed } from '../audit.js';
+import { demandAdministrator } from '../users/user.service.js';
+import type { Viewer } from '../viewer.js';
+import type { ApiKeyCreateInput, ApiKeyUpdateInput } from './api-key.inputs.js';
+import { ApiKey } from './api-key.js';
+import { untilLeasesLapse } from './key-leases.js';
+
+const MAX_RATE_LIMIT = 1_000_000;
+/** Of one user: rate limits count by key, so that keys without end would be requests without end. */
+const MAX_KEYS = 100;
+
+/** API keys: everyone's own, and for administrators those of all. */
+export class ApiKeyService {
+  constructor(private readonly database: Database) {}
+
+  /** The keys of the viewer, or for administrators those of `userId`; newest first. */
+  async list(viewer: Viewer, userId: number | null, page: PageArgs): Promise<Page<ApiKey>> {
+    if (userId !== null && userId !== viewer.userId) demandAdministrator(viewer);
+    const { limit, offset } = window(page);
+    const [items, total] = await this.database.orm.em
+      .fork()
+      .findAndCount(
+        ApiKey,
+        { user: userId ?? viewer.userId },
+        { orderBy: { createdAt: 'desc', id: 'desc' }, limit, offset },
+      );
+    return { ...page, total, items };
+  }
+
+  /** A key of the viewer, or for administrators anybody's. */
+  async get(viewer: Viewer, id: number): Promise<ApiKey> {
+    const key = await this.#load(id);
+    if (key.user.id !== viewer.userId && !viewer.isAdmin) throw new NotFoundError();
+    return key;
+  }
+
+  /** A new key. Its text is in the answer and nowhere else. */
+  async create(viewer: Viewer, input: ApiKeyCreateInput, key = newApiKey()): Promise<ApiKey> {
+    // It would be the way around the limit.
+    if (viewer.isKeyLimited) throw new ForbiddenError('A key with a spending limit creates no keys.');
+    const userId = input.userId ?? viewer.userId;
+    if (userId !== viewer.userId || input.rateLimit != null) demandAdministrator(viewer);
+    check(input);
+    const id = await this.database.transaction(async sql => {
+      // Keys of one user are created one after the other, so that each is counted.
+      const [owner] = await sql.query<{ isAllowed: boolean }>(
+        'select is_api_allowed as "isAllowed" from app_user where id = $1 for no key update',
+        [userId],
+      );
+      if (!owner) throw new InvalidInputError({ userId: ['Object does not exist.'] });
+      if (!owner.isAllowed) throw new ForbiddenError('An administrator must allow this user to use the API first.');
+      const [held] = await sql.query<{ count: number }>(
+        'select count(*)::int as count from api_key where user_id = $1',
+        [userId],
+      );
+      if (held!.count >= MAX_KEYS) throw new ConflictError(`A user has at most ${MAX_KEYS} keys: delete one first.`);
+      const [row] = await sql.query<{ id: number }>(
+        `insert into api_key (user_id, name, prefix, hash, rate_limit, expires_at) values ($1, $2, $3, $4, $5, $6)
+         returning id`,
+        [userId, input.name.trim(), key.slice(0, 6), sha256(key), input.rateLimit ?? null, input.expiresAt ?? null],
+      );
+      const deed = { action: 'api-key.create', object: { type: 'api-key', id: row!.id }, detail: { userId } };
+      await recordDeed(sql, viewer, deed);
+      return row!.id;
+    });
+    return Object.assign(await this.#load(id), { key });
+  }
+
+  /** Sets what only administrators set. */
+  async update(viewer: Viewer, id: number, input: ApiKeyUpdateInput): Promise<ApiKey> {
+    demandAdministrator(viewer);
+    check(input);
+    const { rateLimit } = input;
+    if (rateLimit !== undefined) {
+      await this.database.transaction(async sql => {
+        const [row] = await sql.query('update api_key set rate_limit = $2 where id = $1 returning id', [id, rateLimit]);
+        if (!row) throw new NotFoundError();
+        const object = { type: 'api-key', id };
+        await recordDeed(sql, viewer, { action: 'api-key.update', object, detail: { rateLimit } });
+      });
+    }
+    return this.#load(id);
+  }
+
+  /** Deletes a key of the viewer, or for administrators anybody's; it is refused from the next request on. */
+  async delete(viewer: Viewer, id: number): Promise<ApiKey> {
+    const key = await this.get(viewer, id);
+    await this.database.transaction(async sql => {
+      const [row] = await sql.query('delete from api_key where id = $1 returning id', [id]);
+      if (!row) throw new NotFoundError();
+      const detail = { userId: key.user.id, prefix: key.prefix };
+      await recordDeed(sql, viewer, { action: 'api-key.delete', object: { type: 'api-key', id }, detail });
+    });
+    await untilLeasesLapse();
+    return key;
+  }
+
+  async #load(id: number): Promise<ApiKey> {
+    const key = await this.database.orm.em.fork().findOne(ApiKey, { id });
+    if (!key) throw new NotFoundError();
+    return key;
+  }
+}
+
+function check(input: Partial<ApiKeyCreateInput>): void {
+  const faults = new Faults();
+  faults.text('name', input.name, { min: 1, max: 255 });
+  faults.integer('rateLimit', input.rateLimit, { min: 0, max: MAX_RATE_LIMIT });
+  if (input.expiresAt != null && input.expiresAt.getTime() <= Date.now())
+    faults.add('expiresAt', 'Ensure this moment lies in the future.');
+  faults.throwIfAny();
+}

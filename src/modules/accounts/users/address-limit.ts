@@ -1,0 +1,48 @@
+import { LRUCache } from 'lru-cache';
+import { toClientNetwork } from '../../../platform/requests/client-network.js';
+
+const WINDOW_MS = 60_000;
+/** Networks that are counted at the same time; beyond it the one that was quiet longest is forgotten. */
+const MAX_NETWORKS = 50_000;
+
+interface Window {
+  endsAt: number;
+  count: number;
+}
+
+/**
+ * Counts events by client network, in fixed windows of a minute that a network's first event opens. Each process counts for
+ * itself: over several processes a network has the limit of each.
+ */
+export class AddressLimit {
+  readonly #windows = new LRUCache<string, Window>({ max: MAX_NETWORKS });
+
+  /** @param perMinute events that one network has a minute; 0: unlimited */
+  constructor(private readonly perMinute: number) {}
+
+  /** Counts one event. Returns 0 when it is within the limit, else the whole seconds until the window ends. */
+  count(address: string | undefined): number {
+    if (this.perMinute === 0) return 0;
+    const network = toClientNetwork(address);
+    const now = performance.now();
+    let window = this.#windows.get(network);
+    if (!window || window.endsAt <= now) {
+      window = { endsAt: now + WINDOW_MS, count: 0 };
+      this.#windows.set(network, window);
+    }
+    window.count++;
+    return window.count > this.perMinute ? secondsUntil(window, now) : 0;
+  }
+
+  /** Returns the whole seconds until the network of an address is within its limit again; 0 when it is now. */
+  secondsToWait(address: string | undefined): number {
+    if (this.#windows.size === 0) return 0;
+    const window = this.#windows.get(toClientNetwork(address));
+    const now = performance.now();
+    return window && window.endsAt > now && window.count >= this.perMinute ? secondsUntil(window, now) : 0;
+  }
+}
+
+function secondsUntil({ endsAt }: Window, now: number): number {
+  return Math.max(1, Math.ceil((endsAt - now) / 1_000));
+}

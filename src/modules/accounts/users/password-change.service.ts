@@ -1,0 +1,64 @@
+import type { Database } from '../../../platform/database/database.js';
+import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
+import { Faults } from '../../../platform/errors/fields.js';
+import { deleteKeysOf } from '../api-keys/delete-keys.js';
+import { untilLeasesLapse } from '../api-keys/key-leases.js';
+import { recordDeed } from '../audit.js';
+import { endSessionsOf } from '../sessions/session.service.js';
+import type { PasswordChange } from '../sessions/session.type.js';
+import type { Viewer } from '../viewer.js';
+import { LoginBrake } from './login-brake.js';
+import { checkPassword, hashPassword, verifyPassword } from './password.js';
+
+export interface NewPassword {
+  currentPassword: string;
+  newPassword: string;
+  /** Whether the user's API keys are deleted as well. */
+  revokeKeys: boolean;
+}
+
+/** Changes of passwords by their own users. */
+export class PasswordChangeService {
+  readonly #brake: LoginBrake;
+
+  constructor(private readonly database: Database) {
+    this.#brake = new LoginBrake(database);
+  }
+
+  /**
+   * Changes the viewer's password. It ends every other session of the user, and on request deletes the API keys.
+   *
+   * @throws InvalidInputError when the current password is wrong or the new one too short or too long
+   * @throws RateLimitedError after 10 wrong passwords from one client address within 15 minutes
+   */
+  async change(viewer: Viewer, { currentPassword, newPassword, revokeKeys }: NewPassword): Promise<PasswordChange> {
+    const faults = new Faults();
+    faults.text('currentPassword', currentPassword, { min: 1, max: 4_096 });
+    checkPassword(faults, 'newPassword', newPassword);
+    faults.throwIfAny();
+    const [user] = await this.database.query<{ email: string; hash: string | null }>(
+      'select email, password_hash as hash from app_user where id = $1 and disabled_at is null',
+      [viewer.userId],
+    );
+    if (!user) throw new NotFoundError();
+    const client = await this.#brake.enter(user.email, viewer.address);
+    if (!(await verifyPassword(currentPassword, user.hash, client)))
+      throw new InvalidInputError({ currentPassword: ['The current password is wrong.'] });
+    await this.#brake.release(user.email, viewer.address);
+    const hash = await hashPassword(newPassword);
+    const revokedKeys = await this.database.transaction(async sql => {
+      const [row] = await sql.query(
+        'update app_user set password_hash = $2 where id = $1 and password_hash = $3 returning id',
+        [viewer.userId, hash, user.hash],
+      );
+      if (!row) throw new ConflictError('The password was changed at the same time.');
+      await endSessionsOf(sql, viewer.userId, viewer.sessionId);
+      const revoked = revokeKeys ? await deleteKeysOf(sql, viewer.userId) : 0;
+      const object = { type: 'user', id: viewer.userId };
+      await recordDeed(sql, viewer, { action: 'user.password-change', object, detail: { revokedKeys: revoked } });
+      return revoked;
+    });
+    if (revokedKeys > 0) await untilLeasesLapse();
+    return { revokedKeys };
+  }
+}

@@ -1,0 +1,69 @@
+import { argon2 as argon2Callback, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { equalInConstantTime } from '../../../platform/crypto/crypto.js';
+import type { Faults } from '../../../platform/errors/fields.js';
+import { type HashingClient, HashingTurns } from './hashing-turns.js';
+
+const argon2 = promisify(argon2Callback);
+
+// OWASP's first choice for argon2id: 19 MiB, two passes, one lane.
+const MEMORY_KIB = 19_456;
+const PASSES = 2;
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/** Longer ones are refused where they are set, and match nothing. */
+export const MAX_PASSWORD = 1_024;
+export const MIN_PASSWORD = 8;
+
+/** argon2id in PHC form. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const parameters = { message: password, nonce, parallelism: 1, tagLength: 32, memory: MEMORY_KIB, passes: PASSES };
+  const tag = await argon2('argon2id', parameters);
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${unpadded(nonce)}$${unpadded(tag)}`;
+}
+
+const turns = new HashingTurns();
+let nobodysHash: Promise<string> | undefined;
+
+/**
+ * Takes the same time whether there is a hash to compare with or not: nobody hears from the clock who has an account. Runs when
+ * it is the client's turn.
+ *
+ * @throws RateLimitedError when too many wait already
+ */
+export async function verifyPassword(password: string, hash: string | null, client: HashingClient): Promise<boolean> {
+  return turns.run(client, async () => {
+    nobodysHash ??= hashPassword(randomBytes(32).toString('base64url'));
+    const nobodys = await nobodysHash;
+    const matches = await isHashOf(password.slice(0, MAX_PASSWORD), hash ?? nobodys);
+    return matches && hash !== null && password.length <= MAX_PASSWORD;
+  });
+}
+
+/** Notes what is wrong with a password that is to be set. */
+export function checkPassword(faults: Faults, field: string, password: string): void {
+  faults.text(field, password, { min: 1, max: MAX_PASSWORD });
+  if (password.length < MIN_PASSWORD) faults.add(field, `Ensure this field has at least ${MIN_PASSWORD} characters.`);
+}
+
+async function isHashOf(password: string, hash: string): Promise<boolean> {
+  const [, memory, passes, parallelism, nonce, tag] = PHC.exec(hash) ?? [];
+  if (nonce === undefined || tag === undefined) throw new Error('a stored password hash is not argon2id in PHC form');
+  const expected = Buffer.from(tag, 'base64');
+  const found = await argon2('argon2id', {
+    message: password,
+    nonce: Buffer.from(nonce, 'base64'),
+    parallelism: Number(parallelism),
+    tagLength: expected.length,
+    memory: Number(memory),
+    passes: Number(passes),
+  });
+  return equalInConstantTime(found, expected);
+}
+
+function unpadded(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString('base64')
+    .replace(/={1,2}$/, '');
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import type { Database, Sql } from '../../../platform/database/database.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../../platform/errors/errors.js';
+import { Faults } from '../../../platform/errors/fields.js';
+import { containing, type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
+import { untilLeasesLapse } from '../api-keys/key-leases.js';
+import { recordDeed } from '../audit.js';
+import { endSessionsOf } from '../sessions/session.service.js';
+import type { Viewer } from '../viewer.js';
+import { anonymizeUser } from './delete-user.js';
+import { checkPassword, hashPassword } from './password.js';
+import type { UserCreateInput, UserFilter, UserUpdateInput } from './user.inputs.js';
+import { User } from './user.js';
+
+const MAX_EMAIL = 254;
+const TAKEN = 'A user with this email exists.';
+
+/** Users, as administrators see and change them. */
+export class UserService {
+  constructor(private readonly database: Database) {}
+
+  async me(viewer: Viewer): Promise<User> {
+    return this.#load(viewer.userId);
+  }
+
+  /** All users, newest first. */
+  async list(viewer: Viewer, filter: UserFilter | null | undefined, page: PageArgs): Promise<Page<User>> {
+    demandAdministrator(viewer);
+    const { limit, offset } = window(page);
+    const { search, isAdmin } = filter ?? {};
+    const faults = new Faults();
+    faults.text('search', search, { max: 255 });
+    faults.throwIfAny();
+    const $ilike = search ? containing(search) : null;
+    const where = {
+      ...($ilike === null ? {} : { $or: [{ email: { $ilike } }, { name: { $ilike } }] }),
+      ...(isAdmin == null ? {} : { isAdmin }),
+      deletedAt: null,
+    };
+    const [items, total] = await this.database.orm.em
+      .fork()
+      .findAndCount(User, where, { orderBy: { createdAt: 'desc', id: 'desc' }, limit, offset });
+    return { ...page, total, items };
+  }
+
+  async get(viewer: Viewer, id: number): Promise<User> {
+    demandAdministrator(viewer);
+    return this.#load(id);
+  }
+
+  async create(viewer: Viewer, input: UserCreateInput): Promise<User> {
+    demandAdministrator(viewer);
+    check(input);
+    const passwordHash = input.password == null ? null : await hashPassword(input.password);
+    const { isAdmin, isApiAllowed } = { isAdmin: input.isAdmin ?? false, isApiAllowed: input.isApiAllowed ?? false };
+    const id = await this.database.transaction(async sql => {
+      const [row] = await sql.query<{ id: number }>(
+        `insert into app_user (email, name, password_hash, is_admin, is_api_allowed) values ($1, $2, $3, $4, $5)
+         on conflict (email) do nothing returning id`,
+        [normalized(input.email), input.name ?? '', passwordHash, isAdmin, isApiAllowed],
+      );
+      if (!row) throw new ConflictError(TAKEN);
+      const object = { type: 'user', id: row.id };
+      await recordDeed(sql, viewer, { action: 'user.create', object, detail: { isAdmin, isApiAllowed } });
+      return row.id;
+    });
+    return this.#load(id);
+  }
+
+  async update(viewer: Viewer, id: number, input: UserUpdateInput): Promise<User> {
+    demandAdministrator(viewer);
+    check(input, ['isAdmin', 'isApiAllowed', 'isDisabled']);
+    const passwordHash = input.password == null ? null : await hashPassword(input.password);
+    await this.database.transaction(async sql => {
+      await sql.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.administrators]);
+      const changes = new Map<string, unknown>();
+      if (input.email !== undefined) changes.set('email', await freeEmail(sql, id, normalized(input.email)));
+      if (input.password !== undefined) changes.set('password_hash', passwordHash);
+      if (input.name !== undefined) changes.set('name', input.name ?? '');
+      if (input.isAdmin !== undefined) changes.set('is_admin', input.isAdmin);
+      if (input.isApiAllowed !== undefined) changes.set('is_api_allowed', input.isApiAllowed);
+      if (input.isDisabled !== undefined) changes.set('disabled_at', input.isDisabled);
+      if (changes.size === 0) return;
+      const columns = [...changes.keys()].map((column, index) => assignment(column, index + 2));
+      const change = `update app_user set ${columns.join(', ')} where id = $1 and deleted_at is null returning id`;
+      const [row] = await sql.query(change, [id, ...changes.values()]);
+      if (!row) throw new NotFoundError();
+      if (input.isAdmin === false || input.isDisabled) await demandOneAdministrator(sql);
+      if (input.password !== undefined || input.isDisabled) await endSessionsOf(sql, id);
+      await recordDeed(sql, viewer, { action: 'user.update', object: { type: 'user', id }, detail: changed(input) });
+    });
+    if (input.isAdmin !== undefined || input.isApiAllowed !== undefined || input.isDisabled !== undefined)
+      await untilLeasesLapse();
+    return this.#load(id);
+  }
+
+  /**
+   * Deletes a user: see `anonymizeUser`. Answers what it was.
+   *
+   * @throws ConflictError when the user owns projects, or no administrator would remain
+   */
+  async delete(viewer: Viewer, id: number): Promise<User> {
+    demandAdministrator(viewer);
+    const user = await this.#load(id);
+    await this.database.transaction(async sql => {
+      await sql.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.administrators]);
+      await recordDeed(sql, viewer, { action: 'user.delete', object: { type: 'user', id } });
+      await anonymizeUser(sql, id);
+      await demandOneAdministrator(sql);
+    });
+    await untilLeasesLapse();
+    return user;
+  }
+
+  async #load(id: number): Promise<User> {
+    const user = await this.database.orm.em.fork().findOne(User, { id, deletedAt: null });
+    if (!user) throw new NotFoundError();
+    return user;
+  }
+}
+
+/** Whether an id exists is told to administrators alone, so they are asked for first. */
+export function demandAdministrator(viewer: Viewer): void {
+  if (!viewer.isAdmin) throw new ForbiddenError('Only administrators may do this.');
+}
+
+/** Emails are compared in lower case; this is how they are stored. */
+export function normalized(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+/** `notNull`: what may be left out and yet not be null. */
+function check(input: UserUpdateInput, notNull: (keyof UserUpdateInput)[] = []): void {
+  const faults = new Faults();
+  for (const member of notNull) if (input[member] === null) faults.add(member, 'This field may not be null.');
+  faults.text('email', input.email, { min: 1, max: MAX_EMAIL });
+  if (input.email && !z.email().safeParse(normalized(input.email)).success)
+    faults.add('email', 'Enter a valid email address.');
+  faults.text('name', input.name, { max: 255 });
+  if (input.password != null) checkPassword(faults, 'password', input.password);
+  faults.throwIfAny();
+}
+
+/** The moment of being disabled stays when it is asked for again. */
+function assignment(column: string, place: number): string {
+  if (column !== 'disabled_at') return `${column} = $${place}`;
+  return `disabled_at = case when $${place}::boolean then coalesce(disabled_at, now()) end`;
+}
+
+async function freeEmail(sql: Sql, id: number, email: string): Promise<string> {
+  const [taken] = await sql.query('select 1 from app_user where email = $1 and id <> $2', [email, id]);
+  if (taken) throw new ConflictError(TAKEN);
+  return email;
+}
+
+/** Changes of users take turns, so that two administrators cannot dismiss each other at once. */
+async function demandOneAdministrator(sql: Sql): Promise<void> {
+  const [administrator] = await sql.query('select 1 from app_user where is_admin and disabled_at is null limit 1');
+  if (!administrator) throw new ConflictError('The last administrator stays one.');
+}
+
+/** What the log tells of a change: of a password that it changed, never what it is. */
+function changed({ password, ...rest }: UserUpdateInput): Record<string, unknown> {
+  return password === undefined ? rest : { ...rest, password: 'changed' };
+}

@@ -1,0 +1,44 @@
+import type { Database } from '../../../platform/database/database.js';
+import { ForbiddenError, NotFoundError } from '../../../platform/errors/errors.js';
+import { type Currencies, remainder } from '../../../platform/money/money.js';
+import type { ApiKey } from '../../accounts/api-keys/api-key.js';
+import type { ApiKeyService } from '../../accounts/api-keys/api-key.service.js';
+import { untilLeasesLapse } from '../../accounts/api-keys/key-leases.js';
+import { recordDeed } from '../../accounts/audit.js';
+import { demandAdministrator } from '../../accounts/users/user.service.js';
+import type { Viewer } from '../../accounts/viewer.js';
+import type { ApiKeyBudget } from './api-key-budget.type.js';
+import { checkLimit } from './limit-usd.js';
+
+export class ApiKeyBudgetService {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: ApiKeyService,
+    private readonly currencies: Currencies,
+  ) {}
+
+  /** Sets the spending limit in US dollars, or takes it away by null. What is spent already counts towards it. */
+  async set(viewer: Viewer, id: number, limitUsd: string | null | undefined): Promise<ApiKey> {
+    demandAdministrator(viewer);
+    if (viewer.isKeyLimited) throw new ForbiddenError('A key with a spending limit sets none.');
+    checkLimit(limitUsd);
+    await this.database.transaction(async sql => {
+      const [row] = await sql.query('update api_key set budget_usd = $2 where id = $1 returning id', [id, limitUsd]);
+      if (!row) throw new NotFoundError();
+      const object = { type: 'api-key', id };
+      await recordDeed(sql, viewer, { action: 'api-key.set-budget', object, detail: { limitUsd } });
+    });
+    await untilLeasesLapse();
+    return this.keys.get(viewer, id);
+  }
+
+  of({ budgetUsd, spentUsd, reservedUsd }: ApiKey): ApiKeyBudget | null {
+    if (budgetUsd === null) return null;
+    return {
+      limit: this.currencies.of(budgetUsd),
+      spent: this.currencies.of(spentUsd),
+      reserved: this.currencies.of(reservedUsd),
+      remaining: this.currencies.of(remainder(budgetUsd, [spentUsd, reservedUsd])),
+    };
+  }
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { PortError } from '../../../engine/ports.js';
+import type { Database } from '../../../platform/database/database.js';
+import { failpoint } from '../../../platform/testing/failpoint.js';
+import { EXPIRE, RELEASE, REPLACE, RESERVE, type Verdict } from './reservation-statements.js';
+
+/** Limits in US dollars for users and projects without one of their own; null: unlimited. */
+export interface DefaultLimits {
+  userUsd: string | null;
+  projectUsd: string | null;
+}
+
+const ASK = 'Attach a provider key to the project, or ask an administrator of the service';
+const REFUSALS: Partial<Record<Verdict, string>> = {
+  budget: 'What is left of the spending limit of the project does not cover this call.',
+  project: `What is left of the operator's spending limit of the project does not cover this call. ${ASK} to raise the limit.`,
+  user: `What is left of the operator's spending limit of the user does not cover this call. ${ASK} to raise the limit.`,
+  'project-barred': `The project may not use the provider keys of the service. ${ASK} to permit it.`,
+  'user-barred': `The user may not use the provider keys of the service. ${ASK} to permit it.`,
+};
+
+/**
+ * Spending limits: of a project, on everything that is paid for it, and the operator's limits of a project and of a user,
+ * on what is paid with the provider keys of the service. A paid call reserves what it may cost before it is made; the
+ * statement that writes its cost on the ledger settles the reservation. What is spent and what is reserved never exceed a
+ * limit together.
+ */
+export class Budget {
+  constructor(
+    private readonly database: Database,
+    readonly defaults: DefaultLimits = { userUsd: null, projectUsd: null },
+  ) {}
+
+  /**
+   * Reserves an amount of US dollars for a call of `holder` (a run's id, or another caller's) on every limit that holds for
+   * it. Returns the id of the reservation; null: nothing is to be reserved. `service`: a provider key of the service pays,
+   * for this user; null: for the one who started the run. Throws the PortError `budget_exceeded` past a limit, also
+   * for a call of unknown price once an operator's limit is spent, and `lease_lost` when `token`, of a holder
+   * that has one, is no longer the holder's: the current worker makes the call.
+   */
+  async reserve(
+    projectId: number | null,
+    holder: string,
+    estimateUsd: string,
+    token?: number,
+    service?: { userId: number | null },
+  ): Promise<string | null> {
+    if (Number(estimateUsd) === 0 && !service) return null;
+    const id = randomUUID();
+    const { userUsd, projectUsd } = this.defaults;
+    const [row] = await this.database.query<{ verdict: Verdict }>(RESERVE, [
+      ...[id, projectId, estimateUsd, holder, token ?? null],
+      ...[service !== undefined, service?.userId ?? null, userUsd, projectUsd],
+    ]);
+    failpoint('reserve.after');
+    const { verdict } = row!;
+    if (verdict === 'lost')
+      throw new PortError('lease_lost', 'Another worker has taken the run over.', undefined, true);
+    if (verdict === 'kept') return id;
+    const refusal = REFUSALS[verdict];
+    if (refusal === undefined) return null;
+    throw new PortError('budget_exceeded', refusal, undefined, true);
+  }
+
+  /** Releases reservations of calls that cost nothing. Harmless when that has happened. */
+  async release(...ids: string[]): Promise<void> {
+    await this.database.query(RELEASE, [ids]);
+  }
+
+  /**
+   * Replaces all reservations of `holder` by these, without asking whether they fit: for costs that have arisen already
+   * and are not on the ledger yet. `isService`: which of them were paid with a provider key of the service; default none.
+   * Returns their ids in order.
+   */
+  async replace(
+    projectId: number,
+    holder: string,
+    amountsUsd: readonly string[],
+    isService: readonly boolean[] = [],
+  ): Promise<string[]> {
+    const ids = amountsUsd.map(() => randomUUID());
+    const { userUsd, projectUsd } = this.defaults;
+    await this.database.query(REPLACE, [projectId, holder, ids, amountsUsd, isService, userUsd, projectUsd]);
+    return ids;
+  }
+
+  /** Drops reservations whose time has passed. Safe beside itself in another process. */
+  async expire(): Promise<void> {
+    await this.database.query(EXPIRE);
+  }
+
+  /** Whether the limit of the project is spent: nothing new is begun then. */
+  async isSpent(projectId: number): Promise<boolean> {
+    const [project] = await this.database.query<{ isSpent: boolean }>(
+      `select ${budgetIsSpentSql('p')} as "isSpent" from project p where p.id = $1`,
+      [projectId],
+    );
+    return project?.isSpent ?? false;
+  }
+}
+
+/** SQL condition on a row of `project`: its limit is spent. */
+export function budgetIsSpentSql(project: string): string {
+  return `(${project}.budget_usd is not null and ${project}.total_spent_usd >= ${project}.budget_usd)`;
+}

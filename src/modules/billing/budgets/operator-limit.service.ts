@@ -1,0 +1,76 @@
+import type { Database } from '../../../platform/database/database.js';
+import { ForbiddenError, NotFoundError } from '../../../platform/errors/errors.js';
+import { Faults } from '../../../platform/errors/fields.js';
+import { type Currencies, remainder } from '../../../platform/money/money.js';
+import { untilLeasesLapse } from '../../accounts/api-keys/key-leases.js';
+import { recordDeed } from '../../accounts/audit.js';
+import type { User } from '../../accounts/users/user.js';
+import { demandAdministrator } from '../../accounts/users/user.service.js';
+import type { Viewer } from '../../accounts/viewer.js';
+import type { Project } from '../../projects/project.js';
+import type { DefaultLimits } from './budget.js';
+import { checkLimit } from './limit-usd.js';
+import type { OperatorLimit, OperatorLimitInput } from './operator-limit.type.js';
+
+type Counters = Pick<User, 'serviceLimitUsd' | 'serviceSpentUsd' | 'serviceReservedUsd'>;
+
+/** Limits that administrators of the service set on spending with its provider keys, by user and by project. */
+export class OperatorLimitService {
+  constructor(
+    private readonly database: Database,
+    private readonly defaults: DefaultLimits,
+    private readonly currencies: Currencies,
+  ) {}
+
+  /**
+   * Sets the limit of a user or a project; null brings the default back. What is spent already counts towards it.
+   *
+   * @throws ForbiddenError for anybody but administrators, and for an API key with a spending limit
+   * @throws NotFoundError when there is no such user or project
+   */
+  async set(viewer: Viewer, { userId, projectId, limitUsd }: OperatorLimitInput): Promise<OperatorLimit | null> {
+    demandAdministrator(viewer);
+    if (viewer.isKeyLimited) throw new ForbiddenError('A key with a spending limit sets none.');
+    const faults = new Faults();
+    if ((userId == null) === (projectId == null))
+      faults.add('userId', 'Exactly one of userId and projectId is required.');
+    faults.throwIfAny();
+    checkLimit(limitUsd);
+    const [table, type, id] = userId == null ? ['project', 'project', projectId!] : ['app_user', 'user', userId];
+    const counters = await this.database.transaction(async sql => {
+      const [row] = await sql.query<Counters>(
+        `update ${table} set service_limit_usd = $2 where id = $1
+         returning service_limit_usd as "serviceLimitUsd", service_spent_usd as "serviceSpentUsd",
+                   service_reserved_usd as "serviceReservedUsd"`,
+        [id, limitUsd],
+      );
+      if (!row) throw new NotFoundError();
+      const object = { type: String(type), id };
+      const entry = { action: `${type}.set-operator-limit`, object, detail: { limitUsd } };
+      await recordDeed(sql, viewer, { ...entry, projectId: projectId ?? null });
+      return row;
+    });
+    if (userId != null) await untilLeasesLapse();
+    return this.#shown(counters, userId == null ? this.defaults.projectUsd : this.defaults.userUsd);
+  }
+
+  ofUser(user: User): OperatorLimit | null {
+    return this.#shown(user, this.defaults.userUsd);
+  }
+
+  ofProject(project: Project): OperatorLimit | null {
+    return this.#shown(project, this.defaults.projectUsd);
+  }
+
+  #shown({ serviceLimitUsd, serviceSpentUsd, serviceReservedUsd }: Counters, standard: string | null) {
+    const limitUsd = serviceLimitUsd ?? standard;
+    if (limitUsd === null) return null;
+    return {
+      limit: this.currencies.of(limitUsd),
+      isDefault: serviceLimitUsd === null,
+      spent: this.currencies.of(serviceSpentUsd),
+      reserved: this.currencies.of(serviceReservedUsd),
+      remaining: this.currencies.of(remainder(limitUsd, [serviceSpentUsd, serviceReservedUsd])),
+    };
+  }
+}

@@ -1,0 +1,38 @@
+import type { Database } from '../../../platform/database/database.js';
+import { type Currencies, remainder } from '../../../platform/money/money.js';
+import type { Viewer } from '../../accounts/viewer.js';
+import type { ProjectAccess } from '../../projects/access.js';
+import type { Project } from '../../projects/project.js';
+import type { ProjectService } from '../../projects/project.service.js';
+import { checkLimit } from './limit-usd.js';
+import type { ProjectBudget } from './project-budget.type.js';
+
+export class ProjectBudgetService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+    private readonly projects: ProjectService,
+    private readonly currencies: Currencies,
+  ) {}
+
+  /** Sets the spending limit in US dollars, or takes it away by null. What is spent already counts towards it. */
+  async set(viewer: Viewer, projectId: number, limitUsd: string | null | undefined): Promise<Project> {
+    await this.access.authorize(viewer, projectId, 'project.set-budget');
+    checkLimit(limitUsd);
+    await this.database.query('update project set budget_usd = $2, updated_at = now() where id = $1', [
+      projectId,
+      limitUsd,
+    ]);
+    return this.projects.get(viewer, projectId);
+  }
+
+  of({ budgetUsd, totalSpentUsd, reservedUsd }: Project): ProjectBudget | null {
+    if (budgetUsd === null) return null;
+    return {
+      limit: this.currencies.of(budgetUsd),
+      spent: this.currencies.of(totalSpentUsd),
+      reserved: this.currencies.of(reservedUsd),
+      remaining: this.currencies.of(remainder(budgetUsd, [totalSpentUsd, reservedUsd])),
+    };
+  }
+}

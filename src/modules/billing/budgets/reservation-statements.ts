@@ -1,0 +1,107 @@
+import { freedColumns, NO_LEDGER, RAISE_TOTALS } from '../raise-totals.js';
+
+/** A reservation that nobody settled or released is dropped after this. */
+const RESERVATION_SECONDS = 3_600;
+const EXPIRES_AT = `now() + make_interval(secs => ${RESERVATION_SECONDS})`;
+
+/** The operator's limit of a row, or `standard`, a parameter, where it has none of its own; null: unlimited. */
+const effective = (row: string, standard: string) => `coalesce(${row}service_limit_usd, ${standard}::numeric)`;
+
+/** The user whom the call is made for: the given one, else the one who started the run `holder`. Both are parameters. */
+const payerSql = (holder: string, user: string) => `
+  select ${user}::int as id where ${user}::int is not null
+  union all select user_id from workflow_run where id = ${holder}::uuid and ${user}::int is null
+  union all select user_id from scenario_run where billing_id = ${holder}::uuid and ${user}::int is null
+  union all select user_id from keyword_run where billing_id = ${holder}::uuid and ${user}::int is null`;
+
+/** How a reservation came out. */
+export type Verdict = 'lost' | 'budget' | 'project' | 'project-barred' | 'user' | 'user-barred' | 'kept' | 'free';
+
+// One statement decides over all limits: either every counter is raised or none. The counters are on the rows that it
+// locks, so that a caller that waited for them decides by their present values; a sum over the reservations would be as
+// old as the statement. A row without a limit is not locked. Project before user, as in RAISE_TOTALS.
+// $1 id, $2 project, $3 amount, $4 holder, $5 token, $6 paid with a key of the service, $7 user, $8 and $9 default limits.
+export const RESERVE = `
+  with lost as (
+    select from workflow_run where id = $4::uuid and lease_token <> $5::bigint
+    union all select from scenario_run where billing_id = $4::uuid and lease_token <> $5::bigint
+    union all select from keyword_run where billing_id = $4::uuid and lease_token <> $5::bigint),
+  its_project as materialized (
+    select id, case when $3::numeric > 0 then budget_usd end as budget_usd, total_spent_usd + reserved_usd as used,
+           case when $6::boolean then ${effective('', '$9')} end as service_limit_usd, service_spent_usd, service_reserved_usd
+      from project
+     where id = $2::int and not exists (select from lost)
+       and ((budget_usd is not null and $3::numeric > 0) or ($6::boolean and ${effective('', '$9')} is not null))
+       for no key update),
+  its_user as materialized (
+    select id, ${effective('', '$8')} as service_limit_usd, service_spent_usd, service_reserved_usd
+      from app_user
+     where $6::boolean and id in (${payerSql('$4', '$7')}) and ${effective('', '$8')} is not null
+       and not exists (select from lost) and (select count(*) from its_project) >= 0
+       for no key update),
+  decided as (
+    select case
+      when exists (select from lost) then 'lost'
+      when exists (select from its_project where used + $3::numeric > budget_usd) then 'budget'
+      when exists (select from its_project where service_limit_usd = 0) then 'project-barred'
+      when exists (select from its_user where service_limit_usd = 0) then 'user-barred'
+      when exists (select from its_project where service_spent_usd >= service_limit_usd
+        or service_spent_usd + service_reserved_usd + $3::numeric > service_limit_usd) then 'project'
+      when exists (select from its_user where service_spent_usd >= service_limit_usd
+        or service_spent_usd + service_reserved_usd + $3::numeric > service_limit_usd) then 'user'
+      when $3::numeric > 0 and (exists (select from its_project) or exists (select from its_user)) then 'kept'
+      else 'free' end as verdict),
+  raised_project as (
+    update project p
+       set reserved_usd = p.reserved_usd + case when q.budget_usd is null then 0 else $3::numeric end,
+           service_reserved_usd = p.service_reserved_usd + case when q.service_limit_usd is null then 0 else $3::numeric end
+      from its_project q, decided d where p.id = q.id and d.verdict = 'kept'),
+  raised_user as (
+    update app_user u set service_reserved_usd = u.service_reserved_usd + $3::numeric
+      from its_user q, decided d where u.id = q.id and d.verdict = 'kept'),
+  kept as (
+    insert into budget_reservation
+      (id, project_id, holder, amount_usd, project_service_usd, user_id, user_service_usd, expires_at)
+    select $1::uuid, q.id, $4::uuid, case when q.budget_usd is null then 0 else $3::numeric end,
+           case when q.service_limit_usd is null then 0 else $3::numeric end, u.id,
+           case when u.id is null then 0 else $3::numeric end, ${EXPIRES_AT}
+      from decided d left join its_project q on true left join its_user u on true where d.verdict = 'kept')
+  select verdict from decided`;
+
+const LOWER = `${NO_LEDGER}, ${RAISE_TOTALS} select 1`;
+
+export const RELEASE = `
+  with freed as (delete from budget_reservation b where b.id = any($1::uuid[]) returning ${freedColumns('b')}), ${LOWER}`;
+
+// The reservations of a run last until it has ended, however long it waits.
+export const EXPIRE = `
+  with due as (
+    select id from budget_reservation b
+     where expires_at < now() and not exists (
+       select 1 from workflow_run r where r.id = b.holder and r.state not in ('succeeded', 'failed', 'cancelled'))
+       and not exists (
+       select 1 from scenario_run s where s.billing_id = b.holder and s.status in ('created', 'in_progress'))
+       and not exists (
+       select 1 from keyword_run k where k.billing_id = b.holder and k.status in ('created', 'in_progress'))
+     for update skip locked),
+  freed as (delete from budget_reservation b where b.id in (select id from due) returning ${freedColumns('b')}), ${LOWER}`;
+
+// $1 project, $2 holder, $3 ids, $4 amounts, $5 which of them are paid with a key of the service, $6 and $7 default limits
+// of users and projects.
+export const REPLACE = `
+  with dropped as (delete from budget_reservation b where b.holder = $2::uuid returning ${freedColumns('b')}),
+  kept as (
+    insert into budget_reservation
+      (id, project_id, holder, amount_usd, project_service_usd, user_id, user_service_usd, expires_at)
+    select g.id, p.id, $2::uuid, case when p.budget_usd is null then 0 else g.amount end,
+           case when g.is_service and ${effective('p.', '$7')} is not null then g.amount else 0 end, u.id,
+           case when g.is_service and ${effective('u.', '$6')} is not null then g.amount else 0 end, ${EXPIRES_AT}
+      from unnest($3::uuid[], $4::numeric[], $5::boolean[]) as g(id, amount, is_service)
+      join project p on p.id = $1
+      left join app_user u on u.id in (${payerSql('$2', 'null')})
+     where p.budget_usd is not null
+        or (g.is_service and (${effective('p.', '$7')} is not null or ${effective('u.', '$6')} is not null))
+    returning ${freedColumns('budget_reservation')}),
+  freed as (
+    select ${freedColumns('d')} from dropped d
+    union all select project_id, user_id, -amount_usd, -project_service_usd, -user_service_usd from kept), ${LOWER}`;

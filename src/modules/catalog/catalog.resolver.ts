@@ -1,0 +1,107 @@
+import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Database } from '../../platform/database/database.js';
+import type { ListPayloads } from '../../platform/lists/list-payloads.js';
+import { PageArguments } from '../../platform/lists/page.args.js';
+import { entityOf } from '../../platform/sql/row-loader.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import { Category } from '../categories/category.js';
+import { Subcategory } from '../categories/subcategory.js';
+import { WorkflowListOrder } from '../marketplace/listing.inputs.js';
+import { categoryOf, subcategoryOf } from '../marketplace/listing.js';
+import { Project } from '../projects/project.js';
+import { projectOf } from '../projects/project-loaders.js';
+import { Workflow } from '../workflows/workflow.js';
+import { CatalogFilter } from './catalog.inputs.js';
+import type { CatalogService } from './catalog.service.js';
+import { BookmarkReceipt, CatalogWorkflow, CatalogWorkflowPage } from './catalog-workflow.type.js';
+
+const ID = { description: 'The workflow.' };
+
+@Resolver(() => CatalogWorkflow)
+export class CatalogResolver {
+  constructor(
+    private readonly catalog: CatalogService,
+    private readonly database: Database,
+    private readonly guides: ListPayloads<Pick<Workflow, 'readmeGuide'>>,
+  ) {}
+
+  @Query(() => CatalogWorkflowPage, {
+    name: 'catalogWorkflows',
+    description: 'The unarchived workflows of the caller’s projects, bookmarked ones first.',
+  })
+  list(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('filter', () => CatalogFilter, { nullable: true, description: 'Which workflows.' })
+    filter: CatalogFilter | null,
+    @Arg('order', () => WorkflowListOrder, {
+      defaultValue: WorkflowListOrder.CREATED_AT_DESC,
+      description: 'Default: newest first. Bookmarked ones come first in any order.',
+    })
+    order: WorkflowListOrder,
+    @Args(() => PageArguments) page: PageArguments,
+  ) {
+    return this.catalog.list(viewer, filter ?? {}, order, page);
+  }
+
+  @Query(() => CatalogWorkflow, {
+    name: 'catalogWorkflow',
+    description: 'One workflow of the catalog. NOT_FOUND when it is archived or not the caller’s.',
+  })
+  get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
+    return this.catalog.get(viewer, id);
+  }
+
+  @Mutation(() => BookmarkReceipt, {
+    name: 'workflowBookmarkAdd',
+    description: 'Bookmarks a workflow for the caller alone: it comes first in the catalog. Harmless when it is one.',
+  })
+  async addBookmark(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number): Promise<BookmarkReceipt> {
+    return { message: 'The workflow is bookmarked.', workflow: await this.catalog.addBookmark(viewer, id) };
+  }
+
+  @Mutation(() => BookmarkReceipt, {
+    name: 'workflowBookmarkRemove',
+    description: 'Takes the caller’s bookmark away. Harmless when there is none.',
+  })
+  async removeBookmark(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('id', () => Int, ID) id: number,
+  ): Promise<BookmarkReceipt> {
+    return { message: 'The bookmark is removed.', workflow: await this.catalog.removeBookmark(viewer, id) };
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether a list left out its guide because it does not fit into the page with those of the workflows before it; read alone it has it.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() workflow: CatalogWorkflow) {
+    return !(await this.guides.isWhole(context, workflow));
+  }
+
+  @FieldResolver(() => String, {
+    description: 'A guide for users, in Markdown. At most 100,000 characters. Empty where it is shortened.',
+  })
+  async readmeGuide(@Ctx() context: RequestContext, @Root() workflow: CatalogWorkflow) {
+    return (await this.guides.of(context, workflow))?.readmeGuide ?? '';
+  }
+
+  @FieldResolver(() => Category, { nullable: true, description: 'The category.' })
+  category(@Ctx() context: RequestContext, @Root() { categoryId }: CatalogWorkflow) {
+    return categoryOf(context, this.database, categoryId);
+  }
+
+  @FieldResolver(() => Subcategory, { nullable: true, description: 'The subcategory.' })
+  subcategory(@Ctx() context: RequestContext, @Root() { subcategoryId }: CatalogWorkflow) {
+    return subcategoryOf(context, this.database, subcategoryId);
+  }
+
+  @FieldResolver(() => Project, { description: 'The owning project.' })
+  project(@Ctx() context: RequestContext, @Root() { projectId }: CatalogWorkflow) {
+    return projectOf(context, this.database, projectId);
+  }
+
+  @FieldResolver(() => Workflow, { nullable: true, description: 'The workflow itself; null once it is deleted.' })
+  workflow(@Ctx() context: RequestContext, @Root() { id }: CatalogWorkflow) {
+    return entityOf(context, this.database, Workflow, id);
+  }
+}

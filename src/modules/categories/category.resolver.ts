@@ -1,0 +1,55 @@
+import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Database } from '../../platform/database/database.js';
+import { PageArguments } from '../../platform/lists/page.args.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import { CategoryPage } from './category.inputs.js';
+import { Category } from './category.js';
+import type { CategoryService } from './category.service.js';
+import { subcategoryLoader } from './category-loaders.js';
+import { Subcategory } from './subcategory.js';
+
+const ID = { description: 'The category.' };
+const NAME = { description: '1-100 characters, unique.' };
+
+@Resolver(() => Category)
+export class CategoryResolver {
+  constructor(
+    private readonly categories: CategoryService,
+    private readonly database: Database,
+  ) {}
+
+  @Query(() => CategoryPage, { name: 'categories', description: 'All categories by name.' })
+  list(@Ctx() { viewer }: RequestContext, @Args(() => PageArguments) page: PageArguments) {
+    return this.categories.list(viewer, page);
+  }
+
+  @Mutation(() => Category, { name: 'categoryCreate', description: 'Adds a category. For administrators.' })
+  create(@Ctx() { viewer }: RequestContext, @Arg('name', () => String, NAME) name: string) {
+    return this.categories.create(viewer, name);
+  }
+
+  @Mutation(() => Category, { name: 'categoryUpdate', description: 'Renames a category. For administrators.' })
+  update(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('id', () => Int, ID) id: number,
+    @Arg('name', () => String, NAME) name: string,
+  ) {
+    return this.categories.update(viewer, id, name);
+  }
+
+  @Mutation(() => Category, {
+    name: 'categoryDelete',
+    description:
+      'Deletes a category with its subcategories; workflows that bear it have none then. CONFLICT when scenarios use it. For administrators.',
+  })
+  delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
+    return this.categories.delete(viewer, id);
+  }
+
+  @FieldResolver(() => [Subcategory], {
+    description: 'Its finer parts, by name; no more than administrators have added.',
+  })
+  subcategories(@Ctx() context: RequestContext, @Root() category: Category) {
+    return subcategoryLoader(context, this.database).load(category.id);
+  }
+}

@@ -1,0 +1,50 @@
+import { Arg, Ctx, FieldResolver, Int, Mutation, Resolver, Root } from 'type-graphql';
+import { loaded } from '../../platform/sql/loaded.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import { Category } from './category.js';
+import type { CategoryService } from './category.service.js';
+import { Subcategory } from './subcategory.js';
+
+const ID = { description: 'The subcategory.' };
+const NAME = { description: '1-100 characters, unique within the category.' };
+
+@Resolver(() => Subcategory)
+export class SubcategoryResolver {
+  constructor(private readonly categories: CategoryService) {}
+
+  @Mutation(() => Subcategory, { name: 'subcategoryCreate', description: 'Adds a subcategory. For administrators.' })
+  create(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('category', () => Int, { description: 'The category it is part of.' }) category: number,
+    @Arg('name', () => String, NAME) name: string,
+  ) {
+    return this.categories.createSubcategory(viewer, category, name);
+  }
+
+  @Mutation(() => Subcategory, { name: 'subcategoryUpdate', description: 'Renames a subcategory. For administrators.' })
+  update(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('id', () => Int, ID) id: number,
+    @Arg('name', () => String, NAME) name: string,
+  ) {
+    return this.categories.updateSubcategory(viewer, id, name);
+  }
+
+  @Mutation(() => Subcategory, {
+    name: 'subcategoryDelete',
+    description: 'Deletes a subcategory; what bears it has none then. For administrators.',
+  })
+  delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
+    return this.categories.deleteSubcategory(viewer, id);
+  }
+
+  @FieldResolver(() => Category, { description: 'The category it is part of.' })
+  category(@Root() subcategory: Subcategory) {
+    return loaded(subcategory.category);
+  }
+
+  @FieldResolver(() => Int, { description: 'Its category’s id.' })
+  categoryId(@Root() subcategory: Subcategory) {
+    return subcategory.category.id;
+  }
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../platform/database/database.js';
+import type { Log } from '../../platform/logging/log.js';
+
+const WRITE_MS = 10_000;
+/** A process counts under a new id after a day: what counted under one that is a month old has ended. */
+const NEW_ID_MS = 24 * 3_600_000;
+const KEPT_DAYS = 30;
+/** Callers name models: what comes after so many of them is not counted. */
+const MOST_MODELS = 1_000;
+const SUM = '00000000-0000-0000-0000-000000000000';
+
+const WRITE = `
+  insert into answered_calls as a (process, provider, model, calls)
+  select $1::uuid, provider, model, calls
+    from unnest($2::text[], $3::text[], $4::bigint[]) as g(provider, model, calls)
+   order by provider, model
+  on conflict (process, provider, model) do update
+     set calls = greatest(a.calls, excluded.calls), updated_at = now()`;
+
+const SUM_UP = `
+  with ended as (
+    delete from answered_calls where process <> '${SUM}' and updated_at < now() - make_interval(days => ${KEPT_DAYS})
+    returning provider, model, calls)
+  insert into answered_calls as a (process, provider, model, calls)
+  select '${SUM}', provider, model, sum(calls) from ended group by provider, model order by provider, model
+  on conflict (process, provider, model) do update set calls = a.calls + excluded.calls, updated_at = now()`;
+
+interface Count {
+  provider: string;
+  model: string;
+  calls: number;
+}
+
+/**
+ * Counts the chat completions that this process has answered, by provider and model, without asking the ledger: a row
+ * that never came there shows as a difference (`reconcile`). What is written is ten seconds old, so that the ledger has it
+ * by then. A process that is killed loses the count of its last twenty seconds.
+ */
+export class AnsweredCalls {
+  #process = randomUUID();
+  #since = Date.now();
+  #counts = new Map<string, Count>();
+  /** As of the last time that it was looked at. */
+  #earlier: Count[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly database: Database,
+    private readonly log: Log,
+  ) {}
+
+  count(provider: string, model: string): void {
+    const key = JSON.stringify([provider, model]);
+    const counted = this.#counts.get(key);
+    if (counted) counted.calls++;
+    else if (this.#counts.size < MOST_MODELS) this.#counts.set(key, { provider, model, calls: 1 });
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      const due = this.#earlier;
+      this.#earlier = [...this.#counts.values()].map(count => ({ ...count }));
+      this.#writing = this.#writing.then(() => this.#write(due)).then(() => this.#beginAnew(due), this.#failed);
+    }, WRITE_MS);
+  }
+
+  /** Writes all of it. Call it when the ledger has settled. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#writing = this.#writing.then(() => this.#write([...this.#counts.values()])).catch(this.#failed);
+    await this.#writing;
+  }
+
+  async #write(counts: readonly Count[]): Promise<void> {
+    if (counts.length === 0) return;
+    await this.database.query(WRITE, [
+      this.#process,
+      counts.map(({ provider }) => provider),
+      counts.map(({ model }) => model),
+      counts.map(({ calls }) => calls),
+    ]);
+  }
+
+  /** After a day what was written stays as it is, and the rest counts under a new id. */
+  async #beginAnew(written: readonly Count[]): Promise<void> {
+    if (Date.now() - this.#since < NEW_ID_MS) return;
+    this.#process = randomUUID();
+    this.#since = Date.now();
+    for (const { provider, model, calls } of written) {
+      const key = JSON.stringify([provider, model]);
+      const left = (this.#counts.get(key)?.calls ?? calls) - calls;
+      if (left > 0) this.#counts.set(key, { provider, model, calls: left });
+      else this.#counts.delete(key);
+    }
+    this.#earlier = [];
+    await this.database.query(SUM_UP);
+  }
+
+  readonly #failed = (error: unknown): void => {
+    this.log.warn({ err: error }, 'counting answered calls failed; trying again');
+  };
+}

@@ -1,0 +1,48 @@
+import type { Usage } from '../../engine/ports.js';
+import type { Config } from '../../platform/config/config.js';
+import type { Database } from '../../platform/database/database.js';
+import type { Log } from '../../platform/logging/log.js';
+import type { Reading } from '../../platform/metrics/reading.js';
+import type { LineSpool } from '../../platform/spool/line-spool.js';
+import { AnsweredCalls } from './answered-calls.js';
+import { type ChatParts, ChatService } from './chat.service.js';
+import { ChatLedger } from './chat-ledger.js';
+
+interface Parts extends Pick<ChatParts, 'access' | 'budget' | 'keyBudget' | 'billing' | 'models'> {
+  config: Pick<Config, 'chatTimeoutMs' | 'chatIdleMs' | 'chatRetries' | 'chatFallbacks'>;
+  database: Database;
+  log: Log;
+  /** For what the database does not take. */
+  spool: LineSpool;
+  /** Hears of each completion what it used. */
+  tellUse: (usage: Usage) => void;
+}
+
+export interface ChatAssembly {
+  service: ChatService;
+  /** For the metrics. */
+  readings: readonly Reading[];
+  /** Begins to write what is in the spool. */
+  start(): void;
+  /** Resolves when all that was answered is on the ledger or in the spool. */
+  settle(): Promise<void>;
+}
+
+export function assembleChat({ config, log, tellUse, database, spool, ...parts }: Parts): ChatAssembly {
+  const ledger = new ChatLedger({ database, log, spool, tell: tellUse });
+  const answered = new AnsweredCalls(database, log);
+  const { chatTimeoutMs: timeoutMs, chatIdleMs: idleMs, chatRetries: retries, chatFallbacks: fallbacks } = config;
+  const service = new ChatService({ ...parts, ledger, answered, fallbacks, limits: { timeoutMs, idleMs, retries } });
+  return {
+    service,
+    readings: ledger.readings,
+    start() {
+      ledger.start();
+      answered.start();
+    },
+    async settle() {
+      await ledger.settle();
+      await answered.stop();
+    },
+  };
+}

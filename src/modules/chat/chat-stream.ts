@@ -1,0 +1,60 @@
+import { Readable } from 'node:stream';
+import type { ChatMeter } from '../../providers/llm/chat/chat-meter.js';
+import { eventText } from '../../providers/llm/chat/sse.js';
+import { failed } from './chat-answer.js';
+import { type Arrived, asBuffer } from './chat-relay.js';
+import type { TimeLimit } from './time-limit.js';
+
+/** How a stream came to its end: all of it went through, the provider broke off, or the client left. */
+export type StreamEnd = 'complete' | 'broken' | 'left';
+
+interface StreamParts {
+  arrived: Arrived;
+  meter: ChatMeter;
+  limit: TimeLimit;
+  /** Called once, whatever happens. */
+  whenEnded: (end: StreamEnd) => void;
+}
+
+/** A provider's stream on its way to the client: bytes as they come, no faster than the client takes them. */
+export function chatStream({ arrived, meter, limit, whenEnded }: StreamParts): Readable {
+  let end: StreamEnd = 'left';
+  const relayed = async function* (): AsyncGenerator<Buffer> {
+    const { first, rest } = arrived;
+    let last = first;
+    try {
+      for (let chunk = first; chunk; chunk = await nextOf(rest)) {
+        last = chunk;
+        meter.see(chunk);
+        yield chunk;
+        limit.touch();
+      }
+      end = 'complete';
+    } catch (error) {
+      if (limit.hasClientGone) return;
+      end = 'broken';
+      // Within an event nothing can be said any more.
+      if (!endsEvent(last)) throw error;
+      const { told } = failed('upstream_broke_off', 'The model provider broke off its answer.');
+      yield Buffer.from(eventText({ error: told }));
+    }
+  };
+  const stream = Readable.from(relayed(), { objectMode: false });
+  // A client that left before the first byte has never begun to read.
+  stream.once('close', () => {
+    if (!Buffer.isBuffer(arrived.reply.body)) arrived.reply.body.destroy();
+    limit.release();
+    whenEnded(end);
+  });
+  return stream;
+}
+
+async function nextOf(rest: AsyncIterator<Buffer>): Promise<Buffer | undefined> {
+  const { value, done } = await rest.next();
+  return done ? undefined : asBuffer(value);
+}
+
+function endsEvent(chunk: Buffer | undefined): boolean {
+  const end = chunk?.subarray(-4).toString('latin1') ?? '';
+  return end.endsWith('\n\n') || end.endsWith('\r\n\r\n');
+}

@@ -1,0 +1,267 @@
+import { isObject } from '../../engine/json-value.js';
+import { abortSignalOf, type EndSignal } from '../../platform/async/ending.js';
+import { onceKnown } from '../../platform/async/once-known.js';
+import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
+import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../platform/errors/errors.js';
+import { Faults } from '../../platform/errors/fields.js';
+import { jsonOf } from '../../platform/json/json-of.js';
+import type { PageArgs } from '../../platform/lists/page.js';
+import { Bag } from '../../platform/memory/bag.js';
+import { failpoint } from '../../platform/testing/failpoint.js';
+import { answerLimit, type ChatBody, type ChatRequest } from '../../providers/llm/chat/chat-format.js';
+import { ChatMeter, expectedUse } from '../../providers/llm/chat/chat-meter.js';
+import type { Route } from '../../providers/llm/model-router.js';
+import { ASSUMED_ANSWER_TOKENS, type LanguageModels, usesServiceKey } from '../../providers/llm/registry.js';
+import { storableText } from '../../providers/storable-text.js';
+import type { Viewer } from '../accounts/viewer.js';
+import type { BillingService } from '../billing/billing.service.js';
+import type { BillingFilter, BillingTransactionPage } from '../billing/billing-transaction.js';
+import type { Budget } from '../billing/budgets/budget.js';
+import type { KeyBudget } from '../billing/budgets/key-budget.js';
+import type { ProjectAccess } from '../projects/access.js';
+import type { ProjectModels } from '../provider-keys/project-models.js';
+import type { AnsweredCalls } from './answered-calls.js';
+import { badRequest, type ChatAnswer, ChatRefusal, domainErrorOf, NO_SUCH_MODEL } from './chat-answer.js';
+import { chatEntry } from './chat-entry.js';
+import type { ChatLedger, EntryOfCall } from './chat-ledger.js';
+import type { ChatModelList } from './chat-model.type.js';
+import { type Arrived, type ChatLimits, ChatRelay, isEvents } from './chat-relay.js';
+import type { GivenChatRequest } from './chat-request.scalar.js';
+import { ChatReservations, type Held } from './chat-reservations.js';
+import { chatStream, type StreamEnd } from './chat-stream.js';
+import { TimeLimit } from './time-limit.js';
+
+export interface ChatParts {
+  models: ProjectModels;
+  access: ProjectAccess;
+  budget: Budget;
+  keyBudget: KeyBudget;
+  ledger: ChatLedger;
+  answered: AnsweredCalls;
+  billing: BillingService;
+  limits: ChatLimits;
+  /** Models that are asked in this order when the one that was asked for fails: CHAT_FALLBACKS. */
+  fallbacks: readonly string[];
+}
+
+export interface ChatCall {
+  /** Whose money is spent; null: the caller's account alone. */
+  projectId: number | null;
+  /** Aborts when the client has gone. */
+  signal: EndSignal;
+}
+
+/** A call from the moment it is let in. */
+interface Admitted {
+  viewer: Viewer;
+  projectId: number | null;
+  request: ChatRequest;
+  models: LanguageModels;
+  /** Who is asked, in this order. */
+  routes: readonly Route[];
+  held: Held;
+  limit: TimeLimit;
+}
+
+/** Passes chat completions through: rights and budget before, the ledger behind, the bytes untouched. */
+export class ChatService {
+  readonly #relay: ChatRelay;
+  readonly #reservations: ChatReservations;
+  readonly #underWay = new Bag<TimeLimit>();
+
+  constructor(private readonly parts: ChatParts) {
+    this.#relay = new ChatRelay(parts.limits);
+    this.#reservations = new ChatReservations(parts.budget, parts.keyBudget);
+  }
+
+  /** For clients of the chat format: whatever a provider answers, and what we refuse in the same shape. */
+  async answer(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Promise<ChatAnswer> {
+    try {
+      const admitting = this.#admit(viewer, given, call);
+      const admitted = admitting instanceof Promise ? await admitting : admitting;
+      failpoint('chat.admitted');
+      let arrived: Arrived;
+      try {
+        arrived = await this.#ask(admitted);
+      } catch (error) {
+        this.#end(admitted.limit);
+        await this.#reservations.giveBack(admitted.held);
+        throw error;
+      }
+      failpoint('chat.answered');
+      const { status, headers } = arrived.reply;
+      if (arrived.whole === null) {
+        const more = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
+        return { status, headers: { ...headers, ...more }, body: this.#stream(admitted, arrived) };
+      }
+      this.#end(admitted.limit);
+      // What a provider refuses costs nothing.
+      if (status >= 300) await this.#reservations.giveBack(admitted.held);
+      else this.#record(admitted, arrived, 'complete');
+      return { status, headers, body: arrived.whole };
+    } catch (error) {
+      if (error instanceof ChatRefusal) return error.toAnswer();
+      if (call.signal.aborted) return TO_NOBODY;
+      throw error;
+    }
+  }
+
+  /** For GraphQL: the completion as a value; what did not come to one is an error. */
+  async complete(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Promise<unknown> {
+    if (given.value.stream === true)
+      throw new InvalidInputError({ stream: ['Streams are for POST /v1/chat/completions.'] });
+    const { status, body } = await this.answer(viewer, given, call);
+    const said = Buffer.isBuffer(body) ? jsonOf(body.toString('utf8')) : undefined;
+    if (status < 300 && said !== undefined) return said;
+    const error = isObject(said) && isObject(said.error) ? said.error : {};
+    throw domainErrorOf(status < 300 ? 500 : status, error);
+  }
+
+  /** What the caller can ask for; with a project, by its keys as well. */
+  async models(viewer: Viewer, { projectId, signal }: ChatCall): Promise<ChatModelList> {
+    if (projectId !== null) await this.parts.access.authorizeNamed(viewer, projectId, 'project.read', 'projectId');
+    const models = await this.parts.models.of(projectId);
+    const listed = await models.models(abortSignalOf(signal));
+    const data = listed.map(({ id, provider }) => ({ id, object: 'model', created: 0, ownedBy: provider }));
+    return { object: 'list', data };
+  }
+
+  /** Chat completions on the ledger, newest first: the caller's own, or those of a project. */
+  async transactions(
+    viewer: Viewer,
+    projectId: number | null,
+    filter: BillingFilter | null | undefined,
+    page: PageArgs,
+  ): Promise<BillingTransactionPage> {
+    if (projectId !== null) await this.parts.access.authorize(viewer, projectId, 'project.read');
+    return this.parts.billing.ofChat(projectId === null ? { userId: viewer.userId } : { projectId }, filter, page);
+  }
+
+  /** Lets what is under way end by itself for so long, ends the rest, and writes what it all cost. */
+  async stop(graceMs: number): Promise<void> {
+    const until = Date.now() + graceMs;
+    while (this.#underWay.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
+    for (const limit of this.#underWay.all()) limit.end(new DOMException('The service stops.', 'AbortError'));
+  }
+
+  #admit(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Admitted | Promise<Admitted> {
+    const request = checked(given);
+    if (this.parts.ledger.isBehind) throw new UnavailableError('The service is overloaded.', 1);
+    const models = call.projectId === null ? this.parts.models.of(null) : this.#modelsOf(viewer, call.projectId);
+    return onceKnown(models, known => this.#reserve(viewer, request, known, call));
+  }
+
+  /** What a project calls, when it may. */
+  async #modelsOf(viewer: Viewer, projectId: number): Promise<LanguageModels> {
+    const { access, budget, models } = this.parts;
+    await access.authorizeNamed(viewer, projectId, 'chat.complete', 'projectId');
+    if (await budget.isSpent(projectId)) throw new BudgetExceededError();
+    return models.of(projectId);
+  }
+
+  #reserve(
+    viewer: Viewer,
+    request: ChatRequest,
+    models: LanguageModels,
+    { projectId, signal }: ChatCall,
+  ): Admitted | Promise<Admitted> {
+    const route = models.route(request.value.model);
+    if (!route) throw badRequest('model', NO_SUCH_MODEL, 'model_not_found');
+    const routes = [route, ...this.parts.fallbacks.flatMap(model => models.route(model) ?? [])];
+    const isService = routes.some(usesServiceKey) && this.#mayBeLimited(viewer, projectId);
+    const payer = {
+      projectId,
+      keyId: viewer.isKeyLimited ? (viewer.keyId ?? null) : null,
+      service: isService ? { userId: viewer.userId } : undefined,
+    };
+    const estimate = async () => {
+      const expected = expectedUse(request, answerLimit(request.value) ?? ASSUMED_ANSWER_TOKENS);
+      return (await models.cost(route, expected)) ?? '0';
+    };
+    const reserved = this.#reservations.make(payer, estimate);
+    const admitted = (held: Held, asked = routes): Admitted => {
+      const limit = new TimeLimit(signal, this.parts.limits.timeoutMs);
+      return { viewer, projectId, request, models, routes: asked, held, limit };
+    };
+    if (!(reserved instanceof Promise)) return admitted(reserved);
+    return reserved.then(
+      held => admitted(held),
+      async error => {
+        if (!(error instanceof BudgetExceededError) || !isService || usesServiceKey(route)) throw error;
+        // The call itself needs no provider key of the service: it is made without the fallbacks that do.
+        const held = await this.#reservations.make({ ...payer, service: undefined }, estimate);
+        return admitted(
+          held,
+          routes.filter(each => !usesServiceKey(each)),
+        );
+      },
+    );
+  }
+
+  /** Whether the operator may have limited what the caller spends: without a project, that is known of most without asking. */
+  #mayBeLimited(viewer: Viewer, projectId: number | null): boolean {
+    return projectId !== null || this.parts.budget.defaults.userUsd !== null || viewer.isSpendingLimited !== false;
+  }
+
+  #ask({ viewer, projectId, request, routes, limit }: Admitted): Promise<Arrived> {
+    this.#underWay.add(limit);
+    return this.#relay.ask(routes, request, limit, projectId ?? -viewer.userId);
+  }
+
+  #stream(admitted: Admitted, arrived: Arrived) {
+    const { limit, request } = admitted;
+    const meter = new ChatMeter(request, arrived.reply.usage);
+    const whenEnded = (end: StreamEnd) => {
+      this.#end(limit);
+      this.#record(admitted, arrived, end, meter);
+    };
+    return chatStream({ arrived, meter, limit, whenEnded });
+  }
+
+  #end(limit: TimeLimit): void {
+    limit.release();
+    this.#underWay.delete(limit);
+  }
+
+  /** Behind the answer. */
+  #record(admitted: Admitted, arrived: Arrived, end: StreamEnd, meter?: ChatMeter): void {
+    // Not the call itself, which leads to its connection: entries wait for a moment.
+    const { viewer, projectId, request, models, held } = admitted;
+    const { route, reply, whole } = arrived;
+    this.parts.answered.count(route.provider.name, storableText(route.model));
+    const entry: EntryOfCall = () => {
+      const learned = meter ?? new ChatMeter(request, reply.usage);
+      if (whole !== null && isEvents(reply)) learned.see(whole);
+      else if (whole !== null) learned.seeAnswer(whole);
+      return onceKnown(learned.counts(), used => {
+        reply.whenMetered?.(used);
+        return onceKnown(models.cost(route, used), costUsd =>
+          chatEntry({ id: timeOrderedUuid(), viewer, projectId, held, route, end, used, costUsd }),
+        );
+      });
+    };
+    this.parts.ledger.record(entry, held.ofKey !== null || held.ofProject !== null);
+  }
+}
+
+const MAX_MODEL = 255;
+/** Nobody waits for it any more. */
+const TO_NOBODY: ChatAnswer = { status: 499, headers: {}, body: Buffer.alloc(0) };
+
+/** What we need to know of a request; the rest is between client and provider. Throws InvalidInputError. */
+function checked({ text, value, utf8 }: GivenChatRequest): ChatRequest {
+  const faults = new Faults();
+  const { model, messages, stream } = value;
+  if (model === undefined) faults.add('model', 'This field is required.');
+  else if (typeof model !== 'string') faults.add('model', 'Not a valid string.');
+  else faults.text('model', model, { min: 1, max: MAX_MODEL });
+  if (messages === undefined) faults.add('messages', 'This field is required.');
+  else if (!Array.isArray(messages) || messages.length === 0)
+    faults.add('messages', 'Expected a list of at least one message.');
+  else if (!messages.every(message => isObject(message) && typeof message.role === 'string'))
+    faults.add('messages', 'Every message must be an object with a role.');
+  if (stream !== undefined && stream !== null && typeof stream !== 'boolean')
+    faults.add('stream', 'Must be a valid boolean.');
+  faults.throwIfAny();
+  return { text, value: value as ChatBody, utf8 };
+}

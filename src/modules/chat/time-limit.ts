@@ -1,0 +1,52 @@
+import { Ending, type EndSignal } from '../../platform/async/ending.js';
+import type { Bagged } from '../../platform/memory/bag.js';
+
+/** Ends a call: when its client has gone, or when a time has passed that can be set anew. */
+export class TimeLimit extends Ending implements Bagged {
+  /** Among the calls under way. */
+  place = 0;
+  #timer: NodeJS.Timeout;
+  isExpired = false;
+
+  /** `client`: the call's own, which goes with it. */
+  constructor(
+    private readonly client: EndSignal,
+    ms: number,
+  ) {
+    super();
+    this.#timer = this.#start(ms);
+    if (client.aborted) this.handleEvent();
+    else client.addEventListener('abort', this, { once: true });
+  }
+
+  /** The client has gone. */
+  handleEvent(): void {
+    this.end(this.client.reason);
+  }
+
+  get hasClientGone(): boolean {
+    return this.client.aborted;
+  }
+
+  /** From now on another limit holds. */
+  reset(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = this.#start(ms);
+  }
+
+  /** The present limit begins anew. */
+  touch(): void {
+    this.#timer.refresh();
+  }
+
+  release(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #start(ms: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.isExpired = true;
+      this.end(new DOMException('The time is up.', 'TimeoutError'));
+    }, ms);
+  }
+}

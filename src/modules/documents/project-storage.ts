@@ -1,0 +1,94 @@
+import DataLoader from 'dataloader';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { PayloadTooLargeError } from '../../platform/errors/errors.js';
+import { Faults } from '../../platform/errors/fields.js';
+import { recordDeed } from '../accounts/audit.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import { demandAdministrator } from '../accounts/users/user.service.js';
+import type { Viewer } from '../accounts/viewer.js';
+import type { ProjectAccess } from '../projects/access.js';
+import type { ProjectStorageUse } from './project-storage.type.js';
+
+const MIB = 1024 * 1024;
+const MAX_LIMIT_MB = 1_000_000_000;
+
+const READ = `
+  select p.id as "projectId", coalesce(s.used_bytes, 0) as "usedBytes", s.limit_bytes as "limitBytes"
+    from unnest($1::int[]) as p(id) left join project_storage s on s.project_id = p.id`;
+
+interface Row {
+  projectId: number;
+  usedBytes: number;
+  /** Null: the default holds. */
+  limitBytes: number | null;
+}
+
+/** What the stored files of a project may occupy together. Triggers of the database count what they do. */
+export class ProjectStorage {
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+    /** Bytes that a project may use unless an administrator set another limit; 0: unlimited. */
+    private readonly defaultBytes: number,
+  ) {}
+
+  /** Sets the limit of a project in MiB; 0 takes it away, null brings the default back. */
+  async setLimit(viewer: Viewer, projectId: number, limitMb: number | null): Promise<number> {
+    demandAdministrator(viewer);
+    await this.access.authorize(viewer, projectId, 'project.read');
+    const faults = new Faults();
+    faults.integer('limitMb', limitMb, { min: 0, max: MAX_LIMIT_MB });
+    faults.throwIfAny();
+    await this.database.transaction(async sql => {
+      await sql.query(
+        `insert into project_storage (project_id, limit_bytes) values ($1, $2)
+         on conflict (project_id) do update set limit_bytes = excluded.limit_bytes`,
+        [projectId, limitMb === null ? null : limitMb * MIB],
+      );
+      const object = { type: 'project', id: projectId };
+      await recordDeed(sql, viewer, { action: 'project.set-storage-limit', object, projectId, detail: { limitMb } });
+    });
+    return projectId;
+  }
+
+  /** The use of a project in a list: one query for the whole page. */
+  of(context: RequestContext, projectId: number): Promise<ProjectStorageUse> {
+    const load = async (ids: readonly number[]) => {
+      const rows = new Map((await this.#read(this.database, ids)).map(row => [row.projectId, row]));
+      return ids.map(id => this.#shown(rows.get(id)!));
+    };
+    return context.loader<number, ProjectStorageUse>('project.storage', () => new DataLoader(load)).load(projectId);
+  }
+
+  /** Before a file is taken in: throws when nothing fits any more. */
+  async demandSome(projectId: number): Promise<void> {
+    const [row] = await this.#read(this.database, [projectId]);
+    const { usedBytes, limitBytes } = this.#shown(row!);
+    if (limitBytes !== null && usedBytes >= limitBytes) throw exceeded(usedBytes, limitBytes, null);
+  }
+
+  /**
+   * In the transaction that added `bytes`, after that: throws when they do not fit. The addition has locked the counter,
+   * so that of several uploads at once each sees those before it.
+   */
+  async demandRoom(sql: Sql, projectId: number, bytes: number): Promise<void> {
+    const [row] = await this.#read(sql, [projectId]);
+    const { usedBytes, limitBytes } = this.#shown(row!);
+    if (limitBytes !== null && usedBytes > limitBytes) throw exceeded(usedBytes - bytes, limitBytes, bytes);
+  }
+
+  #read(sql: Sql, ids: readonly number[]): Promise<Row[]> {
+    return sql.query<Row>(READ, [ids]);
+  }
+
+  #shown({ usedBytes, limitBytes }: Row): ProjectStorageUse {
+    return { usedBytes, limitBytes: (limitBytes ?? this.defaultBytes) || null };
+  }
+}
+
+function exceeded(used: number, limit: number, needed: number | null): PayloadTooLargeError {
+  const need = needed === null ? '' : ` and ${needed} more are needed`;
+  return new PayloadTooLargeError(
+    `The storage quota of the project is exceeded: ${used} of ${limit} bytes are used${need}. Delete documents or runs with images, or ask an administrator for a larger quota.`,
+  );
+}

@@ -1,0 +1,62 @@
+import type { LeasedRunsParts } from '../../durable/leased-runs.js';
+import type { Database } from '../../platform/database/database.js';
+import type { Bus } from '../../platform/messaging/bus.js';
+import type { Outbound } from '../../platform/outbound/outbound.js';
+import { Clusterer } from '../../providers/text/clusterer.js';
+import { KeywordReader } from '../../providers/text/keyword-reader.js';
+import type { Budget } from '../billing/budgets/budget.js';
+import type { ProjectAccess } from '../projects/access.js';
+import type { ModelsOfRun } from '../provider-keys/project-models.js';
+import type { DocumentSearch } from '../recognition/document-search.js';
+import { KeywordService } from './keyword.service.js';
+import { KeywordChanges, type KeywordListener } from './keyword-changes.js';
+import { KeywordRunJob } from './runs/keyword-run.job.js';
+import { KeywordRunService } from './runs/keyword-run.service.js';
+import { KeywordRunExecutor } from './runs/keyword-run-executor.js';
+import { type ClaimedKeywordRun, KeywordRunLeases } from './runs/keyword-run-leases.js';
+import { type KeywordRunEndListener, KeywordRunRecorder } from './runs/keyword-run-recorder.js';
+import { KeywordRunWatch } from './runs/keyword-run-watch.js';
+import { KeywordSource } from './runs/keyword-source.js';
+
+export interface KeywordsParts extends Pick<LeasedRunsParts<ClaimedKeywordRun>, 'queue' | 'log' | 'telemetry'> {
+  database: Database;
+  bus: Bus;
+  access: ProjectAccess;
+  budget: Budget;
+  outbound: Outbound;
+  search: DocumentSearch;
+  modelsOf: (projectId: number) => ModelsOfRun;
+  /** Whether a model can be asked for the project. */
+  hasModel: (projectId: number) => Promise<boolean>;
+  /** Who takes keywords from runs. */
+  whenChanged: readonly KeywordListener[];
+  whenEnded: KeywordRunEndListener;
+}
+
+export interface KeywordsAssembly {
+  keywords: KeywordService;
+  runs: KeywordRunService;
+  watch: KeywordRunWatch;
+  job: KeywordRunJob;
+}
+
+/** Builds what keeps, finds and watches keywords. */
+export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
+  const { database, bus, access, queue, log, telemetry, budget, hasModel } = parts;
+  const changes = new KeywordChanges(parts.whenChanged);
+  const runs = new KeywordRunService({
+    ...{ database, access, queue, budget, changes, hasModel },
+    clusterer: new Clusterer(),
+  });
+  const source = new KeywordSource({ ...parts, reader: new KeywordReader() });
+  const recorder = new KeywordRunRecorder(database, changes, parts.whenEnded);
+  // Of its own: a run never finds the places taken by requests.
+  const clusterer = new Clusterer();
+  const executor = new KeywordRunExecutor({ ...parts, source, clusterer, recorder });
+  return {
+    keywords: new KeywordService(database, access, changes),
+    runs,
+    watch: new KeywordRunWatch(runs, bus),
+    job: new KeywordRunJob({ queue, database, bus, leases: new KeywordRunLeases(database), log, telemetry }, executor),
+  };
+}

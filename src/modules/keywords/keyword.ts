@@ -1,0 +1,44 @@
+import { Field, Int, ObjectType } from 'type-graphql';
+import { DateTime } from '../../platform/json/scalars.js';
+
+@ObjectType({ description: 'Words that people search for: found by a keyword run, or added by hand.' })
+export class Keyword {
+  @Field(() => Int, { description: 'Unique.' })
+  id!: number;
+
+  @Field(() => Int, { description: 'The project it belongs to.' })
+  projectId!: number;
+
+  @Field(() => String, { description: 'The words, 1-255 characters.' })
+  name!: string;
+
+  @Field(() => Int, { nullable: true, description: 'How often it is searched for; null when nobody has said.' })
+  volume!: number | null;
+
+  @Field(() => String, { description: 'The page of a competitor that it is from; empty when there is none.' })
+  competitorUrl!: string;
+
+  @Field(() => String, { description: 'What kind it is, such as `serp` or `question`; empty when nobody has said.' })
+  mode!: string;
+
+  @Field(() => Int, { nullable: true, description: 'The cluster that it is in; null: none.' })
+  keywordClusterId!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'The keyword run that it belongs to; null: none.' })
+  keywordRunId!: number | null;
+
+  @Field(() => Boolean, { description: 'Whether variables take it from the run.' })
+  isEnabled!: boolean;
+
+  @Field(() => DateTime, { description: 'When it was made.' })
+  createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When it last changed.' })
+  updatedAt!: Date;
+}
+
+/** The columns of a `keyword k`, as the members of a Keyword. */
+export const KEYWORD_COLUMNS = `
+  k.id, k.project_id as "projectId", k.name, k.volume, k.competitor_url as "competitorUrl", k.mode,
+  k.keyword_cluster_id as "keywordClusterId", k.keywordrun_id as "keywordRunId", k.is_enabled as "isEnabled",
+  k.created_at as "createdAt", k.updated_at as "updatedAt"`;

@@ -1,0 +1,43 @@
+import type { Queue } from '../../../durable/queue.js';
+import { type LeasedRow, TableLeases } from '../../../durable/table-leases.js';
+import type { Database, Sql } from '../../../platform/database/database.js';
+
+/** The queue of wake-ups: a job's id is the `billing_id` of the run it is for. */
+export const KEYWORD_RUN_QUEUE = 'keyword-run';
+
+/** A run that this process executes: it may write as long as the token is the row's. */
+export interface ClaimedKeywordRun extends LeasedRow {
+  /** How often a worker has begun this run; one handed back in good order does not count. */
+  attempts: number;
+  createdAt: Date;
+  topic: string;
+  url: string;
+  preset: number;
+  doClusterize: boolean;
+  /** Of the project. */
+  stopwords: string[];
+}
+
+const COLUMNS = `r.billing_id as id, r.id as "runId", r.lease_token as token, r.attempts, r.created_at as "createdAt", r.project_id as "projectId", r.topic,
+  r.url, r.preset, r.do_clusterize as "doClusterize", (select stopwords from project where id = r.project_id) as stopwords`;
+
+/** Who may execute a keyword run, and since when nobody does. */
+export class KeywordRunLeases extends TableLeases<ClaimedKeywordRun> {
+  constructor(database: Database) {
+    super(database, { table: 'keyword_run', columns: COLUMNS });
+  }
+}
+
+/** Sends the wake-ups of runs, in the transaction of `sql`. */
+export async function wakeKeywordRuns(queue: Queue, ids: readonly string[], sql: Sql): Promise<void> {
+  await queue.send(
+    KEYWORD_RUN_QUEUE,
+    ids.map(id => ({ id })),
+    sql,
+  );
+}
+
+/** The topic on which the worker that executes a run hears that it was deleted. */
+export function deletedTopic(billingId: string): string {
+  return `delete-keyword-run:${billingId}`;
+}

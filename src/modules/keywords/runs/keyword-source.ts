@@ -1,0 +1,105 @@
+import { CallTimer } from '../../../engine/call-timer.js';
+import { type CallContext, type LanguageModel, PortError, type Usage } from '../../../engine/ports.js';
+import { proposalRequest, proposedKeywords } from '../../../engine/text/proposals.js';
+import { Stopwords } from '../../../engine/text/stopwords.js';
+import { UnreadableError } from '../../../engine/text/unreadable.js';
+import type { Outbound } from '../../../platform/outbound/outbound.js';
+import { systemClock } from '../../../providers/clock.js';
+import type { KeywordReader } from '../../../providers/text/keyword-reader.js';
+import type { DocumentSearch } from '../../recognition/document-search.js';
+import { PRESETS } from './keyword-run.js';
+import type { ClaimedKeywordRun } from './keyword-run-leases.js';
+import { fetchPage } from './page-source.js';
+
+export interface KeywordSourceParts {
+  outbound: Outbound;
+  reader: KeywordReader;
+  search: DocumentSearch;
+  /** Whether a model can be asked for the project. */
+  hasModel: (projectId: number) => Promise<boolean>;
+}
+
+/** What was found, the best first, and what it cost. */
+export interface Found {
+  keywords: string[];
+  /** Absent: no model was asked. */
+  usage?: Usage;
+}
+
+/** Chunks that keywords are drawn from. */
+const MOST_CHUNKS = 50;
+/** Kept of what a page or the documents yield, so that a greater preset has more to take. */
+const MOST_FOUND = 100;
+const MODEL_TIMEOUT_MS = 120_000;
+
+/** Finds the keywords of a run. What is thrown as an UnreadableError or a PortError is the reason why there are none. */
+export class KeywordSource {
+  constructor(private readonly parts: KeywordSourceParts) {}
+
+  async find(run: ClaimedKeywordRun, llm: LanguageModel, signal: AbortSignal): Promise<Found> {
+    if (run.url !== '') return this.#ofPage(run, signal);
+    const hasModel = await this.parts.hasModel(run.projectId);
+    return hasModel ? this.#proposed(run, llm, signal) : this.#ofDocuments(run, signal);
+  }
+
+  async #ofPage(run: ClaimedKeywordRun, signal: AbortSignal): Promise<Found> {
+    const page = await fetchPage(this.parts.outbound, run.url, signal);
+    return { keywords: some(await this.#read(page, run, signal), 'No key phrases were found on the page.') };
+  }
+
+  async #ofDocuments(run: ClaimedKeywordRun, signal: AbortSignal): Promise<Found> {
+    const { search } = this.parts.search.of(run.projectId);
+    const hits = await search({ query: run.topic, documentIds: null, limit: MOST_CHUNKS });
+    if (hits.length === 0) {
+      const reason = 'No model is configured, and no enabled chunk of the project’s documents matches the topic.';
+      throw new UnreadableError(reason);
+    }
+    const text = Buffer.from(hits.map(hit => hit.text).join('\n\n'));
+    return { keywords: some(await this.#read(text, run, signal), 'No key phrases were found in the documents.') };
+  }
+
+  #read(content: Uint8Array, { topic, stopwords }: ClaimedKeywordRun, signal: AbortSignal): Promise<string[]> {
+    return this.parts.reader.read(content, { count: MOST_FOUND, stopwords, topic }, signal);
+  }
+
+  /** An answer that is of no use is paid for all the same. */
+  async #proposed(run: ClaimedKeywordRun, llm: LanguageModel, signal: AbortSignal): Promise<Found> {
+    const count = PRESETS[run.preset]!;
+    const { text, usage } = await withinTime(signal, within =>
+      llm.complete(proposalRequest(run.topic, count), { ...within, idempotencyKey: `${run.id}:keywords` }),
+    );
+    const unwanted = new Stopwords(run.stopwords);
+    const keywords = proposedKeywords(text)
+      .filter(keyword => !unwanted.areIn(keyword))
+      .slice(0, count);
+    if (keywords.length === 0) throw new PortError('no_keywords', 'The model proposed no keywords.', usage);
+    return { keywords, usage };
+  }
+}
+
+/** The time that the call waits for a slot of the provider does not count. */
+async function withinTime<T>(
+  signal: AbortSignal,
+  work: (call: Pick<CallContext, 'signal' | 'waitFor'>) => Promise<T>,
+): Promise<T> {
+  const timeout = new AbortController();
+  const timer = new CallTimer(systemClock);
+  timer.start(MODEL_TIMEOUT_MS, () => timeout.abort(new DOMException('The time is up.', 'TimeoutError')));
+  try {
+    return await work({
+      signal: AbortSignal.any([signal, timeout.signal]),
+      waitFor: turn => timer.wait(turn),
+    });
+  } catch (error) {
+    if (timeout.signal.aborted && !signal.aborted)
+      throw new PortError('timeout', `The model did not answer within ${MODEL_TIMEOUT_MS / 1000} seconds.`);
+    throw error;
+  } finally {
+    timer.stop();
+  }
+}
+
+function some(keywords: string[], reason: string): string[] {
+  if (keywords.length === 0) throw new UnreadableError(reason);
+  return keywords;
+}

@@ -1,0 +1,94 @@
+import DataLoader from 'dataloader';
+import type { Database } from '../../platform/database/database.js';
+import { Faults } from '../../platform/errors/fields.js';
+import type { Currencies } from '../../platform/money/money.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import { Category } from '../categories/category.js';
+import { Subcategory } from '../categories/subcategory.js';
+import type { ListingFilter } from './listing.inputs.js';
+import type { MarketItem } from './market-item.type.js';
+
+const MOST_VALUES = 100;
+
+/** Notes what is wrong with the filter. */
+export function checkListingFilter(filter: ListingFilter, texts: Record<string, string | null | undefined>): Faults {
+  const faults = new Faults();
+  for (const [member, text] of Object.entries(texts)) faults.text(member, text, { max: 255 });
+  for (const member of ['categories', 'subcategories'] as const)
+    if ((filter[member]?.length ?? 0) > MOST_VALUES)
+      faults.add(member, `Ensure this list has no more than ${MOST_VALUES} items.`);
+  faults.languageCodes('languages', languagesOf(filter));
+  return faults;
+}
+
+/** SQL conditions on the row `w` of a workflow; the values are appended to `values`. */
+export function listingConditions(filter: ListingFilter, values: unknown[]): string[] {
+  const conditions: string[] = [];
+  if (filter.categories?.length) conditions.push(`w.category_id = any($${values.push(filter.categories)}::int[])`);
+  if (filter.subcategories?.length)
+    conditions.push(`w.subcategory_id = any($${values.push(filter.subcategories)}::int[])`);
+  const languages = languagesOf(filter);
+  if (languages.length > 0) conditions.push(`w.available_languages && $${values.push(languages)}::text[]`);
+  return conditions;
+}
+
+function languagesOf({ languages }: ListingFilter): string[] {
+  return (languages ?? '')
+    .split(',')
+    .map(code => code.trim())
+    .filter(code => code !== '');
+}
+
+/** A row that holds what a `MarketItem` shows. */
+export type MarketItemRow = Omit<MarketItem, 'marketplacePriceAverage'> & { priceUsd: string };
+
+/**
+ * Columns of `MarketItemRow` from the rows `w` of a workflow and `f` of its figures, which may be missing. `user` is the
+ * placeholder of the caller's id, which is null for nobody.
+ */
+export function marketItemColumns(user: string): string {
+  return `w.id, w.market_title as "marketTitle", w.short_description as "shortDescription",
+    w.available_languages as "availableLanguages", w.run_fee::text as "runFee", w.free_runs_per_user as "freeRunsPerUser",
+    w.category_id as "categoryId", w.subcategory_id as "subcategoryId", w.created_at as "createdAt",
+    coalesce(f.market_users_count, 0) as "totalUsersCount", coalesce(f.market_runs_count, 0) as "totalRunsCount",
+    case when f.market_runs_count > 0 then round(f.market_cost_usd / f.market_runs_count, 12) else 0 end as "priceUsd",
+    coalesce((select u.copy_id from marketplace_use u join workflow c on c.id = u.copy_id
+               where u.workflow_id = w.id and u.user_id = ${user}::int and c.archived_at is null), -1) as "copiedWorkflowId"`;
+}
+
+export function marketItemOf<R extends MarketItemRow>({ priceUsd, ...row }: R, currencies: Currencies) {
+  return { ...row, marketplacePriceAverage: currencies.of(priceUsd) };
+}
+
+export function categoryOf(context: RequestContext, database: Database, id: number | null): Promise<Category | null> {
+  return byId(context, database, 'marketplace.category', Category, id);
+}
+
+export function subcategoryOf(
+  context: RequestContext,
+  database: Database,
+  id: number | null,
+): Promise<Subcategory | null> {
+  return byId(context, database, 'marketplace.subcategory', Subcategory, id);
+}
+
+/** One query for a whole list. */
+async function byId<T extends Category | Subcategory>(
+  context: RequestContext,
+  database: Database,
+  name: string,
+  entity: new () => T,
+  id: number | null,
+): Promise<T | null> {
+  if (id === null) return null;
+  const loader = context.loader(
+    name,
+    () =>
+      new DataLoader<number, T | null>(async ids => {
+        const rows = (await database.orm.em.fork().find(entity, { id: { $in: [...ids] } } as never)) as T[];
+        const found = new Map(rows.map(row => [row.id, row]));
+        return ids.map(each => found.get(each) ?? null);
+      }),
+  );
+  return loader.load(id);
+}

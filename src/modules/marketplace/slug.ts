@@ -1,0 +1,27 @@
+import type { Sql } from '../../platform/database/database.js';
+import { ADVISORY_LOCKS } from '../../platform/sql/advisory-locks.js';
+
+const MOST_CHARACTERS = 80;
+
+/** The name of a title in paths: lower-case letters a-z, digits and single hyphens; never empty. */
+export function slugOf(title: string): string {
+  const bare = title
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, MOST_CHARACTERS)
+    .replace(/^-|-$/g, '');
+  return bare === '' ? 'workflow' : bare;
+}
+
+/** A slug that no other workflow has, kept until the transaction ends. */
+export async function freeSlug(sql: Sql, title: string, workflowId: number): Promise<string> {
+  await sql.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.slug]);
+  const base = slugOf(title);
+  for (let attempt = 0; ; attempt++) {
+    const slug = [base, attempt > 0 ? workflowId : [], attempt > 1 ? attempt : []].flat().join('-');
+    const taken = await sql.query('select 1 from workflow where slug = $1', [slug]);
+    if (taken.length === 0) return slug;
+  }
+}

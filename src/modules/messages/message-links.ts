@@ -1,0 +1,15 @@
+import type { PartLink } from '../projects/parts/part-loaders.js';
+
+export const PROMPTS_OF_MESSAGE: PartLink = {
+  table: 'message_prompt',
+  from: 'message_id',
+  to: 'prompt_id',
+  target: 'prompt',
+};
+
+export const MESSAGES_OF_PROMPT: PartLink = {
+  table: 'message_prompt',
+  from: 'prompt_id',
+  to: 'message_id',
+  target: 'message',
+};

@@ -1,0 +1,50 @@
+import type { Sql } from '../../platform/database/database.js';
+import { Faults } from '../../platform/errors/fields.js';
+import { setColumns } from '../../platform/sql/set-columns.js';
+import { checkKey } from '../projects/parts/part-keys.js';
+import { setLinks } from '../projects/parts/part-links.js';
+import type { Condition } from '../prompts/condition.type.js';
+import type { MessageUpdateInput } from './message.inputs.js';
+import { PROMPTS_OF_MESSAGE } from './message-links.js';
+import { checkParameters } from './parameters.js';
+
+const MAX_ROUNDS = 1_000;
+const PROVIDER = /^[\w.-]{0,64}$/;
+
+/** Changes what is given of a message; `conditions` are those of the input, as they are stored. */
+export async function writeMessage(
+  sql: Sql,
+  id: number,
+  input: MessageUpdateInput,
+  conditions: Condition[],
+): Promise<void> {
+  const changes = new Map<string, unknown>([['updated_at', new Date()]]);
+  if (input.key !== undefined) changes.set('key', input.key.trim());
+  for (const [member, column, empty] of COLUMNS)
+    if (input[member] !== undefined) changes.set(column, input[member] ?? empty);
+  if (input.parameters !== undefined) changes.set('parameters', JSON.stringify(input.parameters ?? {}));
+  if (input.conditions !== undefined) changes.set('conditions', JSON.stringify(conditions));
+  await setColumns(sql, 'message', id, changes);
+  if (input.prompts !== undefined) await setLinks(sql, PROMPTS_OF_MESSAGE, id, input.prompts ?? []);
+}
+
+/** Plain columns, and what null means for them. */
+const COLUMNS = [
+  ['provider', 'provider', ''],
+  ['returnType', 'return_type', 'text'],
+  ['isLoop', 'is_loop', false],
+  ['loopCount', 'loop_count', 1],
+  ['loopVariable', 'loop_variable_id', null],
+  ['isAsync', 'is_async', false],
+] as const satisfies [keyof MessageUpdateInput, string, unknown][];
+
+/** What is wrong with the members alone; what they name is checked by whoever knows where it must lie. */
+export function messageFaults(input: MessageUpdateInput): Faults {
+  const faults = new Faults();
+  checkKey(faults, input.key);
+  if (input.provider != null && !PROVIDER.test(input.provider))
+    faults.add('provider', 'Must be at most 64 letters, digits, _, . and -.');
+  checkParameters(faults, input.parameters);
+  faults.integer('loopCount', input.loopCount, { min: 1, max: MAX_ROUNDS });
+  return faults;
+}

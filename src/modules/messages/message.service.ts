@@ -1,0 +1,118 @@
+import type { Database, Sql } from '../../platform/database/database.js';
+import { NotFoundError } from '../../platform/errors/errors.js';
+import type { Faults } from '../../platform/errors/fields.js';
+import type { Page, PageArgs } from '../../platform/lists/page.js';
+import type { Viewer } from '../accounts/viewer.js';
+import type { ProjectAccess } from '../projects/access.js';
+import { withUniqueKey } from '../projects/parts/part-keys.js';
+import { checkLinks } from '../projects/parts/part-links.js';
+import { listParts } from '../projects/parts/part-list.js';
+import { locateProjectPart, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
+import { DOES_NOT_EXIST } from '../projects/parts/within.js';
+import type { Condition } from '../prompts/condition.type.js';
+import { readConditions } from '../prompts/conditions.js';
+import { existingPrompts } from '../prompts/existing-prompts.js';
+import { checkReferences, referencesOfConditions } from '../prompts/references.js';
+import { existingVariables } from '../variables/existing-variables.js';
+import { existingMessages } from './existing-messages.js';
+import type { MessageCreateInput, MessageFilter, MessageUpdateInput } from './message.inputs.js';
+import { Message } from './message.js';
+import { messageFaults, writeMessage } from './message-write.js';
+
+const POSITIONS = PART_POSITIONS.message;
+const MAX_PROMPTS = 100;
+
+export class MessageService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+  ) {}
+
+  /** The messages of the viewer's projects, by project and position. */
+  list(viewer: Viewer, filter: MessageFilter | null | undefined, page: PageArgs): Promise<Page<Message>> {
+    return listParts(this.database, 'message', Message, viewer, filter, page);
+  }
+
+  async get(viewer: Viewer, id: number): Promise<Message> {
+    await locateProjectPart(this.database, 'message', viewer, id, 'project.read');
+    return this.#load(id);
+  }
+
+  async create(viewer: Viewer, input: MessageCreateInput): Promise<Message> {
+    await this.access.authorizeNamed(viewer, input.project, 'message.create');
+    const faults = messageFaults(input);
+    const conditions = readConditions('conditions', input.conditions, faults);
+    const id = await withUniqueKey(() =>
+      this.database.transaction(async sql => {
+        // The order is locked before the messages that conditions name, as in a deletion.
+        const sortId = await POSITIONS.next(sql, input.project);
+        await checkNamed(sql, input.project, input, conditions, faults);
+        const [row] = await sql.query<{ id: number }>(
+          `insert into message (project_id, key, parameters, conditions, sort_id) values ($1, $2, '{}', '[]', $3) returning id`,
+          [input.project, input.key.trim(), sortId],
+        );
+        await writeMessage(sql, row!.id, input, conditions);
+        return row!.id;
+      }),
+    );
+    return this.#load(id);
+  }
+
+  /** Changes what is given. */
+  async update(viewer: Viewer, id: number, input: MessageUpdateInput): Promise<Message> {
+    const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.update');
+    const faults = messageFaults(input);
+    const conditions = readConditions('conditions', input.conditions, faults);
+    await withUniqueKey(() =>
+      this.database.transaction(async sql => {
+        // What is named is locked before the message itself, in the order in which a deletion locks them.
+        await checkNamed(sql, projectId, input, conditions, faults);
+        await locateProjectPart(sql, 'message', viewer, id, 'message.update', 'for no key update of t');
+        await writeMessage(sql, id, input, conditions);
+      }),
+    );
+    return this.#load(id);
+  }
+
+  /** Deletes a message and answers what it was. Placeholders that name it are left dangling. */
+  async delete(viewer: Viewer, id: number): Promise<Message> {
+    const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.delete');
+    const message = await this.#load(id);
+    await this.database.transaction(sql =>
+      POSITIONS.remove(sql, projectId, () => locateProjectPart(sql, 'message', viewer, id, 'message.delete')),
+    );
+    return message;
+  }
+
+  async reorder(viewer: Viewer, id: number, target: number): Promise<Message> {
+    const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.reorder');
+    await this.database.transaction(sql =>
+      POSITIONS.move(sql, projectId, target, () => locateProjectPart(sql, 'message', viewer, id, 'message.reorder')),
+    );
+    return this.#load(id);
+  }
+
+  async #load(id: number): Promise<Message> {
+    const message = await this.database.orm.em
+      .fork()
+      .findOne(Message, { id }, { populate: ['parameters', 'conditions'] });
+    if (!message) throw new NotFoundError();
+    return message;
+  }
+}
+
+/** Whatever a message names lies in its project. */
+async function checkNamed(
+  sql: Sql,
+  project: number,
+  input: MessageUpdateInput,
+  conditions: Condition[],
+  faults: Faults,
+): Promise<void> {
+  await checkReferences(sql, referencesOfConditions('conditions', conditions), { project }, existingMessages, faults);
+  const { loopVariable } = input;
+  if (loopVariable != null && !(await existingVariables(sql, [loopVariable], { project })).has(loopVariable))
+    faults.add('loopVariable', DOES_NOT_EXIST);
+  await checkLinks(faults, 'prompts', input.prompts ?? [], MAX_PROMPTS, ids => existingPrompts(sql, ids, project));
+  faults.throwIfAny();
+}

@@ -1,0 +1,40 @@
+import { isObject } from '../../engine/json-value.js';
+import { type Faults, isUnstorableJson } from '../../platform/errors/fields.js';
+
+const MAX_DEPTH = 20;
+const MAX_LENGTH = 20_000;
+const AT = 'parameters';
+
+/** Parameters that every provider understands alike, each with its limits; others are the provider's own. */
+const KNOWN: Record<string, { fits: (value: unknown) => boolean; fault: string }> = {
+  model_name: {
+    fits: value => typeof value === 'string' && value.length <= 255,
+    fault: 'Must be a text of at most 255 characters.',
+  },
+  temperature: { fits: value => isBetween(value, 0, 2), fault: 'Must be a number between 0 and 2.' },
+  top_p: { fits: value => isBetween(value, 0, 1), fault: 'Must be a number between 0 and 1.' },
+  max_tokens: {
+    fits: value => Number.isInteger(value) && isBetween(value, 1, 2_147_483_647),
+    fault: 'Must be an integer of 1 or more.',
+  },
+};
+
+export function checkParameters(faults: Faults, parameters: unknown): void {
+  if (parameters === undefined || parameters === null) return;
+  if (!isObject(parameters)) return faults.add(AT, 'Expected an object.');
+  if (isUnstorableJson(parameters, MAX_DEPTH))
+    return faults.add(
+      AT,
+      `Nests at most ${MAX_DEPTH} deep and holds no null characters, lone surrogates or infinite numbers.`,
+    );
+  if (JSON.stringify(parameters).length > MAX_LENGTH)
+    return faults.add(AT, `Ensure this field has no more than ${MAX_LENGTH} characters.`);
+  for (const [name, { fits, fault }] of Object.entries(KNOWN)) {
+    const value = Object.hasOwn(parameters, name) ? parameters[name] : null;
+    if (value !== null && !fits(value)) faults.add(`${AT}.${name}`, fault);
+  }
+}
+
+function isBetween(value: unknown, min: number, max: number): boolean {
+  return typeof value === 'number' && value >= min && value <= max;
+}

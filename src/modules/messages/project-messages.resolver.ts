@@ -1,0 +1,18 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Database } from '../../platform/database/database.js';
+import { PageArguments } from '../../platform/lists/page.args.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import { partsOfProject } from '../projects/parts/part-loaders.js';
+import { Project } from '../projects/project.js';
+import { MessagePage } from './message.inputs.js';
+import { Message } from './message.js';
+
+@Resolver(() => Project)
+export class ProjectMessagesResolver {
+  constructor(private readonly database: Database) {}
+
+  @FieldResolver(() => MessagePage, { description: 'Its messages by position. Copies of runs are left out.' })
+  messages(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
+    return partsOfProject(context, this.database, { table: 'message', entity: Message }, project.id, page);
+  }
+}

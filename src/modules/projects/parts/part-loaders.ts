@@ -1,0 +1,115 @@
+import type { EntityClass } from '@mikro-orm/core';
+import DataLoader from 'dataloader';
+import type { Database } from '../../../platform/database/database.js';
+import { entitiesOf, type NestedList, type NestedPage, nestedPage } from '../../../platform/lists/nested-page.js';
+import type { PageArgs } from '../../../platform/lists/page.js';
+import type { RequestContext } from '../../accounts/request-context.js';
+import type { PartTable } from './scenario-parts.js';
+
+interface Identified {
+  id: number;
+}
+
+/** A page of the parts of a project by position; copies of runs are left out. */
+export function partsOfProject<T extends Identified>(
+  context: RequestContext,
+  database: Database,
+  { table, entity }: { table: PartTable; entity: EntityClass<T> },
+  projectId: number,
+  page: PageArgs,
+): NestedPage<T> {
+  const list: NestedList<T> = {
+    name: `project.${table}`,
+    parent: 'int',
+    columns: 't.id',
+    from: `${table} t where t.project_id = parent.id and t.scenariorun_id is null`,
+    order: 't.sort_id, t.id',
+    itemsOf: entitiesOf(database, entity),
+  };
+  return nestedPage(context, database, list, projectId, page);
+}
+
+/** A table that links two parts. */
+export interface PartLink {
+  table: 'message_prompt' | 'scenario_message';
+  from: string;
+  to: string;
+  /** The table of `to`: its positions order the links. */
+  target: PartTable;
+}
+
+/** The ids that are linked to a part, by position. */
+export function linkedIds(context: RequestContext, database: Database, link: PartLink): DataLoader<number, number[]> {
+  return context.loader(
+    `${link.table}.${link.to}`,
+    () =>
+      new DataLoader<number, number[]>(async ids => {
+        const pairs = Map.groupBy(await readLinks(database, link, ids), pair => pair.from);
+        return ids.map(id => (pairs.get(id) ?? []).map(pair => pair.to));
+      }),
+  );
+}
+
+/** A page of the parts that are linked to a part, by position. */
+export function linkedPage<T extends Identified>(
+  context: RequestContext,
+  database: Database,
+  { link: { table, from, to, target }, entity }: { link: PartLink; entity: EntityClass<T> },
+  id: number,
+  page: PageArgs,
+): NestedPage<T> {
+  const list: NestedList<T> = {
+    name: `${table}.${to}`,
+    parent: 'int',
+    columns: 't.id',
+    from: `${table} l join ${target} t on t.id = l.${to} where l.${from} = parent.id`,
+    order: 't.sort_id, t.id',
+    itemsOf: entitiesOf(database, entity),
+  };
+  return nestedPage(context, database, list, id, page);
+}
+
+/** The parts that are linked to a part, by position. */
+export function linkedParts<T extends Identified>(
+  context: RequestContext,
+  database: Database,
+  link: PartLink,
+  entity: EntityClass<T>,
+): DataLoader<number, T[]> {
+  return context.loader(`${link.table}.${link.to}.rows`, () =>
+    groupLoader(database, entity, ids => readLinks(database, link, ids)),
+  );
+}
+
+interface Pair {
+  from: number;
+  to: number;
+}
+
+function readLinks(database: Database, { table, from, to, target }: PartLink, ids: readonly number[]): Promise<Pair[]> {
+  return database.query<Pair>(
+    `select l.${from} as "from", l.${to} as "to" from ${table} l join ${target} t on t.id = l.${to}
+      where l.${from} = any($1::int[]) order by t.sort_id, t.id`,
+    [ids],
+  );
+}
+
+/** A loader of lists: `pairs` says which rows belong to which key, in their order; `lazy` which lazy members they bring. */
+export function groupLoader<T extends Identified>(
+  database: Database,
+  entity: EntityClass<T>,
+  pairs: (ids: readonly number[]) => Promise<Pair[]>,
+  lazy: readonly string[] = [],
+): DataLoader<number, T[]> {
+  return new DataLoader<number, T[]>(async ids => {
+    const found = await pairs(ids);
+    const wanted = [...new Set(found.map(pair => pair.to))];
+    const rows =
+      wanted.length === 0
+        ? []
+        : await database.orm.em.fork().find(entity, { id: wanted } as never, { populate: lazy as never });
+    const byId = new Map(rows.map(row => [row.id, row as T]));
+    const groups = Map.groupBy(found, pair => pair.from);
+    return ids.map(id => (groups.get(id) ?? []).flatMap(pair => byId.get(pair.to) ?? []));
+  });
+}

@@ -1,0 +1,124 @@
+import type { Sql } from '../../../platform/database/database.js';
+import { ConflictError } from '../../../platform/errors/errors.js';
+import { Faults } from '../../../platform/errors/fields.js';
+import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
+import type { Viewer } from '../../accounts/viewer.js';
+import { judge, roleSql } from '../access.js';
+import type { Action, ProjectRole } from '../rights.js';
+import { Positions } from './positions.js';
+
+/**
+ * Tables of what scenarios are made of, and of scenarios themselves. Their rows have a position within the project; a
+ * run works on copies, which bear its id in `scenariorun_id`, have no place in the order and may repeat keys.
+ */
+export type PartTable = 'variable' | 'prompt' | 'message' | 'scenario';
+
+const COUNTED = 'scenariorun_id is null';
+
+export const PART_POSITIONS: Record<PartTable, Positions> = {
+  variable: new Positions({
+    table: 'variable',
+    scope: 'project_id',
+    counted: COUNTED,
+    lock: ADVISORY_LOCKS.variablePositions,
+  }),
+  prompt: new Positions({
+    table: 'prompt',
+    scope: 'project_id',
+    counted: COUNTED,
+    lock: ADVISORY_LOCKS.promptPositions,
+  }),
+  message: new Positions({
+    table: 'message',
+    scope: 'project_id',
+    counted: COUNTED,
+    lock: ADVISORY_LOCKS.messagePositions,
+  }),
+  scenario: new Positions({
+    table: 'scenario',
+    scope: 'project_id',
+    counted: COUNTED,
+    lock: ADVISORY_LOCKS.scenarioPositions,
+  }),
+};
+
+/** Prompts without a project stand in an order of their owner's. */
+export const OWN_PROMPT_POSITIONS = new Positions({
+  table: 'prompt',
+  scope: 'owner_id',
+  counted: COUNTED,
+  lock: ADVISORY_LOCKS.ownPromptPositions,
+});
+
+export interface LocatedPart {
+  id: number;
+  /** Null for a prompt that belongs to its creator alone. */
+  projectId: number | null;
+  sortId: number;
+  scenariorunId: number | null;
+}
+
+/**
+ * Finds a part if the viewer may do `action` with it, and throws otherwise. The one statement by which ids of parts are
+ * checked. A run's copy can be read; what changes it goes through the run. `lock` is a locking clause on `t`.
+ */
+export async function locatePart(
+  sql: Sql,
+  table: PartTable,
+  viewer: Viewer,
+  id: number,
+  action: Action,
+  lock: '' | 'for no key update of t' = '',
+): Promise<LocatedPart> {
+  const role = roleSql('t.project_id', '$2', '$3');
+  const ownRole = `case when t.project_id is not null then ${role} when t.owner_id = $2 then 'owner' end`;
+  const [row] = await sql.query<LocatedPart & { role: ProjectRole | null }>(
+    `select t.id, t.project_id as "projectId", t.sort_id as "sortId", t.scenariorun_id as "scenariorunId",
+            ${table === 'prompt' ? ownRole : role} as role
+       from ${table} t where t.id = $1 ${lock}`,
+    [id, viewer.userId, viewer.isAdmin],
+  );
+  judge(row?.role ?? null, action);
+  if (row!.scenariorunId !== null && action !== 'project.read')
+    throw new ConflictError('It belongs to a scenario run and is changed through the run alone.');
+  return row!;
+}
+
+/** Finds a part that lies in a project, which all but a person's own prompts do. */
+export async function locateProjectPart(
+  ...given: Parameters<typeof locatePart>
+): Promise<LocatedPart & { projectId: number }> {
+  const part = await locatePart(...given);
+  return { ...part, projectId: part.projectId! };
+}
+
+/** Which rows of runs a list holds. */
+export interface PartFilter {
+  /** `true`, `false`, or a run’s id as text. */
+  scenariorun?: string | number | null;
+  scenariorunIsNull?: boolean | null;
+}
+
+/** The condition for `scenariorun_id` that a filter asks for; unless it asks, rows of runs are left out. */
+export function runCondition(filter: PartFilter | null | undefined, column: string): { sql: string; values: number[] } {
+  const { scenariorun, scenariorunIsNull } = filter ?? {};
+  const conditions: string[] = [];
+  const values: number[] = [];
+  const asked = String(scenariorun ?? '').toLowerCase();
+  if (asked === 'true' || asked === 'false') conditions.push(`${column} is ${asked === 'true' ? 'not ' : ''}null`);
+  else if (scenariorun !== undefined && scenariorun !== null) {
+    conditions.push(`${column} = ?`);
+    values.push(runId(asked));
+  }
+  if (scenariorunIsNull !== undefined && scenariorunIsNull !== null)
+    conditions.push(`${column} is ${scenariorunIsNull ? '' : 'not '}null`);
+  return { sql: conditions.join(' and ') || `${column} is null`, values };
+}
+
+function runId(asked: string): number {
+  const faults = new Faults();
+  if (!/^\d{1,10}$/.test(asked) || Number(asked) > 2_147_483_647)
+    faults.add('scenariorun', 'Must be true, false or the id of a scenario run.');
+  faults.throwIfAny();
+  return Number(asked);
+}

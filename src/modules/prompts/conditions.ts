@@ -1,0 +1,63 @@
+import { ScenarioError } from '../../engine/scenario/failure.js';
+import { Patterns } from '../../engine/scenario/patterns.js';
+import type { Faults } from '../../platform/errors/fields.js';
+import { type Condition, type ConditionInput, ConditionMatching, ConditionType } from './condition.type.js';
+
+const MAX_CONDITIONS = 100;
+const MAX_VALUE = 10_000;
+const MAX_PATTERN = 1_000;
+
+/** Conditions as they are stored; what is wrong with them is noted under `field`. Ids are checked by whoever reads them. */
+export function readConditions(
+  field: string,
+  sent: readonly ConditionInput[] | null | undefined,
+  faults: Faults,
+): Condition[] {
+  if ((sent?.length ?? 0) > MAX_CONDITIONS) {
+    faults.add(field, `Ensure this list has no more than ${MAX_CONDITIONS} conditions.`);
+    return [];
+  }
+  return (sent ?? []).map((condition, index) => {
+    checkCondition(condition, `${field}.${index}`, faults);
+    return {
+      isEnabled: condition.isEnabled ?? true,
+      type: condition.type,
+      matching: condition.matching,
+      value: condition.value ?? '',
+      action: condition.action,
+      variable: condition.variable ?? null,
+      variableName: condition.variableName ?? null,
+      message: condition.message ?? null,
+    };
+  });
+}
+
+function checkCondition(condition: ConditionInput, at: string, faults: Faults): void {
+  const { type, matching, value } = condition;
+  const isPattern = matching === ConditionMatching.REGEX;
+  const needsValue = matching !== ConditionMatching.EMPTY && matching !== ConditionMatching.NOT_EMPTY;
+  faults.text(`${at}.value`, value, { max: isPattern ? MAX_PATTERN : MAX_VALUE });
+  if (needsValue && value == null) faults.add(`${at}.value`, 'This field is required.');
+  if (isPattern && value != null && value.length <= MAX_PATTERN && !compiles(value))
+    faults.add(
+      `${at}.value`,
+      'Must be a regular expression in RE2’s syntax: no look-arounds, no back references, no huge repetitions.',
+    );
+  if (type === ConditionType.VARIABLE && condition.message != null)
+    faults.add(`${at}.message`, 'A condition of the type variable names no message.');
+  if (type === ConditionType.MESSAGE && (condition.variable != null || condition.variableName != null))
+    faults.add(`${at}.variable`, 'A condition of the type message names no variable.');
+  if (condition.variableName != null && condition.variable == null)
+    faults.add(`${at}.variableName`, 'Needs the variable that it is a value of.');
+}
+
+/** By the engine that will match it in a run. */
+function compiles(pattern: string): boolean {
+  try {
+    new Patterns().compile(pattern);
+    return true;
+  } catch (error) {
+    if (error instanceof ScenarioError) return false;
+    throw error;
+  }
+}

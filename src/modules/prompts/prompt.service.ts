@@ -1,0 +1,148 @@
+import type { Database, Sql } from '../../platform/database/database.js';
+import { NotFoundError } from '../../platform/errors/errors.js';
+import { Faults } from '../../platform/errors/fields.js';
+import type { Page, PageArgs } from '../../platform/lists/page.js';
+import { setColumns } from '../../platform/sql/set-columns.js';
+import type { Viewer } from '../accounts/viewer.js';
+import type { ProjectAccess } from '../projects/access.js';
+import { checkKey, withUniqueKey } from '../projects/parts/part-keys.js';
+import { listParts } from '../projects/parts/part-list.js';
+import type { Positions } from '../projects/parts/positions.js';
+import { locatePart, OWN_PROMPT_POSITIONS, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
+import type { Condition } from './condition.type.js';
+import { readConditions } from './conditions.js';
+import type { PromptCreateInput, PromptFilter, PromptUpdateInput } from './prompt.inputs.js';
+import { Prompt } from './prompt.js';
+import { checkReferences, type ExistingMessages, referencesOfConditions, referencesOfContent } from './references.js';
+
+const MAX_CONTENT = 200_000;
+
+export class PromptService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+    private readonly existingMessages: ExistingMessages,
+  ) {}
+
+  /** The prompts of the viewer's projects, by project and position, and the viewer's own behind them. */
+  list(viewer: Viewer, filter: PromptFilter | null | undefined, page: PageArgs): Promise<Page<Prompt>> {
+    return listParts(this.database, 'prompt', Prompt, viewer, filter, page);
+  }
+
+  async get(viewer: Viewer, id: number): Promise<Prompt> {
+    await locatePart(this.database, 'prompt', viewer, id, 'project.read');
+    return this.#load(id);
+  }
+
+  async create(viewer: Viewer, input: PromptCreateInput): Promise<Prompt> {
+    const project = input.project ?? null;
+    if (project !== null) await this.access.authorizeNamed(viewer, project, 'prompt.create');
+    const faults = inputFaults(input);
+    const conditions = readConditions('promptConditions', input.promptConditions, faults);
+    const { positions, scopeId } = orderOf(viewer, project);
+    const id = await withUniqueKey(() =>
+      this.database.transaction(async sql => {
+        await this.#checkReferences(sql, viewer, project, { content: input.content, conditions }, faults);
+        const sortId = await positions.next(sql, scopeId);
+        const [row] = await sql.query<{ id: number }>(
+          `insert into prompt (project_id, owner_id, key, role, content, prompt_conditions, sort_id)
+           values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+          [
+            project,
+            project === null ? viewer.userId : null,
+            input.key.trim(),
+            input.role,
+            input.content,
+            JSON.stringify(conditions),
+            sortId,
+          ],
+        );
+        return row!.id;
+      }),
+    );
+    return this.#load(id);
+  }
+
+  /** Changes what is given. */
+  async update(viewer: Viewer, id: number, input: PromptUpdateInput): Promise<Prompt> {
+    const { projectId } = await locatePart(this.database, 'prompt', viewer, id, 'prompt.update');
+    const faults = inputFaults(input);
+    const conditions =
+      input.promptConditions === undefined
+        ? undefined
+        : readConditions('promptConditions', input.promptConditions, faults);
+    await withUniqueKey(() =>
+      this.database.transaction(async sql => {
+        await this.#checkReferences(sql, viewer, projectId, { content: input.content, conditions }, faults);
+        await locatePart(sql, 'prompt', viewer, id, 'prompt.update', 'for no key update of t');
+        const changes = new Map<string, unknown>([['updated_at', new Date()]]);
+        if (input.key !== undefined) changes.set('key', input.key.trim());
+        if (input.role !== undefined) changes.set('role', input.role);
+        if (input.content !== undefined) changes.set('content', input.content);
+        if (conditions !== undefined) changes.set('prompt_conditions', JSON.stringify(conditions));
+        await setColumns(sql, 'prompt', id, changes);
+      }),
+    );
+    return this.#load(id);
+  }
+
+  /** Deletes a prompt and answers what it was; messages go on without it. */
+  async delete(viewer: Viewer, id: number): Promise<Prompt> {
+    const { projectId } = await locatePart(this.database, 'prompt', viewer, id, 'prompt.delete');
+    const prompt = await this.#load(id);
+    const { positions, scopeId } = orderOf(viewer, projectId);
+    await this.database.transaction(sql =>
+      positions.remove(sql, scopeId, () => locatePart(sql, 'prompt', viewer, id, 'prompt.delete')),
+    );
+    return prompt;
+  }
+
+  async reorder(viewer: Viewer, id: number, target: number): Promise<Prompt> {
+    const { projectId } = await locatePart(this.database, 'prompt', viewer, id, 'prompt.reorder');
+    const { positions, scopeId } = orderOf(viewer, projectId);
+    await this.database.transaction(sql =>
+      positions.move(sql, scopeId, target, () => locatePart(sql, 'prompt', viewer, id, 'prompt.reorder')),
+    );
+    return this.#load(id);
+  }
+
+  /** A prompt of a project names what is in the project; one of its creator alone, what the creator sees. */
+  async #checkReferences(
+    sql: Sql,
+    viewer: Viewer,
+    project: number | null,
+    { content, conditions }: { content: string | undefined; conditions: Condition[] | undefined },
+    faults: Faults,
+  ): Promise<void> {
+    const references = [
+      ...referencesOfContent('content', content ?? ''),
+      ...referencesOfConditions('promptConditions', conditions ?? []),
+    ];
+    const within = project === null ? { viewer } : { project };
+    await checkReferences(sql, references, within, this.existingMessages, faults);
+    faults.throwIfAny();
+  }
+
+  async #load(id: number): Promise<Prompt> {
+    const prompt = await this.database.orm.em
+      .fork()
+      .findOne(Prompt, { id }, { populate: ['content', 'promptConditions'] });
+    if (!prompt) throw new NotFoundError();
+    return prompt;
+  }
+}
+
+/** A prompt without a project is seen by its owner alone, so the viewer is the owner. */
+function orderOf(viewer: Viewer, project: number | null): { positions: Positions; scopeId: number } {
+  return project === null
+    ? { positions: OWN_PROMPT_POSITIONS, scopeId: viewer.userId }
+    : { positions: PART_POSITIONS.prompt, scopeId: project };
+}
+
+function inputFaults(input: PromptUpdateInput): Faults {
+  const faults = new Faults();
+  checkKey(faults, input.key);
+  if (input.role === null) faults.add('role', 'This field may not be null.');
+  faults.text('content', input.content, { min: 1, max: MAX_CONTENT });
+  return faults;
+}

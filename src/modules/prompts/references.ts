@@ -1,0 +1,73 @@
+import { parseTemplate, placeholdersOf, type VariablePlaceholder } from '../../engine/scenario/placeholders.js';
+import type { Sql } from '../../platform/database/database.js';
+import type { Faults } from '../../platform/errors/fields.js';
+import { DOES_NOT_EXIST, type Within } from '../projects/parts/within.js';
+import { existingVariables } from '../variables/existing-variables.js';
+import type { Condition } from './condition.type.js';
+
+/** Which of these messages exist. Messages stand above prompts, so they are asked through this. */
+export type ExistingMessages = (sql: Sql, ids: readonly number[], within: Within) => Promise<Set<number>>;
+
+/** One id that an input names, and what to say where it does not exist. */
+interface Reference {
+  field: string;
+  fault: string;
+  variable?: number;
+  /** A named value of the variable; absent: any. */
+  name?: number;
+  message?: number;
+}
+
+const MAX_ID = 2_147_483_647;
+
+/** In a counted placeholder the id of the value says nothing; without one the value is the present item of a loop. */
+function isByName(placeholder: VariablePlaceholder): placeholder is VariablePlaceholder & { name: number } {
+  return placeholder.pick === -1 && placeholder.name !== undefined;
+}
+
+export function referencesOfContent(field: string, content: string): Reference[] {
+  return placeholdersOf(parseTemplate(content)).map(placeholder => {
+    const fault = `${placeholder.text} names nothing that exists.`;
+    if (placeholder.kind === 'message')
+      return { field, fault, message: placeholder.pick >= 0 ? placeholder.message : MAX_ID + 1 };
+    const variable = placeholder.pick >= -1 ? placeholder.variable : MAX_ID + 1;
+    return { field, fault, variable, ...(isByName(placeholder) ? { name: placeholder.name } : {}) };
+  });
+}
+
+export function referencesOfConditions(field: string, conditions: readonly Condition[]): Reference[] {
+  return conditions.flatMap(({ variable, variableName, message }, index) => [
+    ...(variable === null ? [] : [{ field: `${field}.${index}.variable`, fault: DOES_NOT_EXIST, variable }]),
+    ...(variable === null || variableName === null
+      ? []
+      : [{ field: `${field}.${index}.variableName`, fault: DOES_NOT_EXIST, variable, name: variableName }]),
+    ...(message === null ? [] : [{ field: `${field}.${index}.message`, fault: DOES_NOT_EXIST, message }]),
+  ]);
+}
+
+/** Notes every reference to what does not exist, or is not where it would have to be, which is told the same way. */
+export async function checkReferences(
+  sql: Sql,
+  references: readonly Reference[],
+  within: Within,
+  existingMessages: ExistingMessages,
+  faults: Faults,
+): Promise<void> {
+  const variables = await existingVariables(sql, storable(references.map(reference => reference.variable)), within);
+  const messages = await existingMessages(sql, storable(references.map(reference => reference.message)), within);
+  const told = new Set<string>();
+  for (const { field, fault, variable, name, message } of references) {
+    const names = variable === undefined ? undefined : variables.get(variable);
+    const exists =
+      message === undefined ? names !== undefined && (name === undefined || names.has(name)) : messages.has(message);
+    // A value that does not exist is not told beside its variable that does not.
+    const isToldAbove = field.endsWith('variableName') && names === undefined;
+    if (exists || isToldAbove || told.has(`${field} ${fault}`)) continue;
+    told.add(`${field} ${fault}`);
+    faults.add(field, fault);
+  }
+}
+
+function storable(ids: readonly (number | undefined)[]): number[] {
+  return [...new Set(ids.filter(id => id !== undefined && id <= MAX_ID))] as number[];
+}

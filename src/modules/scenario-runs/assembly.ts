@@ -1,0 +1,50 @@
+import type { LeasedRunsParts } from '../../durable/leased-runs.js';
+import type { Database } from '../../platform/database/database.js';
+import type { Bus } from '../../platform/messaging/bus.js';
+import type { Budget } from '../billing/budgets/budget.js';
+import type { ProjectAccess } from '../projects/access.js';
+import { ScenarioRunJob } from './execution/scenario-run.job.js';
+import { type ScenarioExecutorParts, ScenarioRunExecutor } from './execution/scenario-run-executor.js';
+import { type ClaimedScenarioRun, ScenarioRunLeases } from './execution/scenario-run-leases.js';
+import { type ScenarioRunEndListener, ScenarioRunRecorder } from './execution/scenario-run-recorder.js';
+import { StartedScenarioRuns } from './execution/started-scenario-runs.js';
+import { ScenarioRunService } from './scenario-run.service.js';
+import { ScenarioRunCanceller } from './scenario-run-canceller.js';
+import { ScenarioRunStarter } from './scenario-run-start.js';
+import { ScenarioRunWatch } from './scenario-run-watch.js';
+
+export interface ScenarioRunsParts
+  extends Pick<LeasedRunsParts<ClaimedScenarioRun>, 'queue' | 'log' | 'telemetry' | 'concurrency'>,
+    Pick<ScenarioExecutorParts, 'modelsOf' | 'ports' | 'images' | 'limits'> {
+  database: Database;
+  access: ProjectAccess;
+  bus: Bus;
+  budget: Budget;
+  /** Called, one after the other, in the transaction that ends a run. */
+  whenEnded: readonly ScenarioRunEndListener[];
+}
+
+export interface ScenarioRunsAssembly {
+  service: ScenarioRunService;
+  watch: ScenarioRunWatch;
+  canceller: ScenarioRunCanceller;
+  started: StartedScenarioRuns;
+  job: ScenarioRunJob;
+}
+
+/** Builds what makes, executes and watches runs of scenarios. */
+export function assembleScenarioRuns(parts: ScenarioRunsParts): ScenarioRunsAssembly {
+  const { database, access, bus, queue, budget, log, telemetry, concurrency } = parts;
+  const starter = new ScenarioRunStarter(database, queue);
+  const recorder = new ScenarioRunRecorder(database, parts.whenEnded);
+  const canceller = new ScenarioRunCanceller(database, recorder);
+  const executor = new ScenarioRunExecutor({ ...parts, recorder, canceller });
+  const leases = new ScenarioRunLeases(database);
+  return {
+    service: new ScenarioRunService(database, access, budget, starter, canceller),
+    watch: new ScenarioRunWatch(database, bus),
+    canceller,
+    started: new StartedScenarioRuns(database, starter, canceller, budget),
+    job: new ScenarioRunJob({ queue, database, bus, leases, log, telemetry, concurrency }, executor),
+  };
+}

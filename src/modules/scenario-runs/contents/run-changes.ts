@@ -1,0 +1,117 @@
+import type { Sql } from '../../../platform/database/database.js';
+import { Faults } from '../../../platform/errors/fields.js';
+import { setColumns } from '../../../platform/sql/set-columns.js';
+import { messageFaults, writeMessage } from '../../messages/message-write.js';
+import { checkKey } from '../../projects/parts/part-keys.js';
+import type { Condition } from '../../prompts/condition.type.js';
+import { readConditions } from '../../prompts/conditions.js';
+import type { VariableNameInput } from '../../variables/variable-name.type.js';
+import { mergeNames, type StoredNames } from '../../variables/variable-names.js';
+import type { ScenarioRunMessageInput, ScenarioRunVariableInput } from '../scenario-run.inputs.js';
+import { RunParts } from './run-parts.js';
+
+const MAX_CHANGES = 1_000;
+const MAX_PROMPTS = 100;
+
+/** Changes of what a run works on, as they are sent. */
+export interface RunChanges {
+  messages?: readonly ScenarioRunMessageInput[] | null;
+  variables?: readonly ScenarioRunVariableInput[] | null;
+}
+
+/** Changes copies of a run, whose row the caller has locked. Throws with all that is wrong; nothing is to stay then. */
+export async function changeRun(sql: Sql, runId: number, { messages, variables }: RunChanges): Promise<void> {
+  const faults = new Faults();
+  const parts = await RunParts.read(sql, runId);
+  const each = async <T>(
+    field: string,
+    sent: readonly T[],
+    change: (parts: RunParts, sent: T) => Promise<Faults>,
+  ): Promise<void> => {
+    if (sent.length > MAX_CHANGES) faults.add(field, `Ensure this list has no more than ${MAX_CHANGES} changes.`);
+    else for (const [index, one] of sent.entries()) faults.addWithin(`${field}.${index}`, await change(parts, one));
+  };
+  // A loop may go through a variable that is changed as well: its rounds are counted when the run begins.
+  await each('variables', variables ?? [], changeVariable);
+  await each('messages', messages ?? [], changeMessage);
+  faults.throwIfAny();
+}
+
+/** Answers what is wrong with the change; then nothing was changed. */
+export async function changeMessage(parts: RunParts, sent: ScenarioRunMessageInput): Promise<Faults> {
+  const { id: _id, ...input } = sent;
+  const faults = messageFaults(input);
+  const message = parts.named('message', sent, faults);
+  const conditions = readConditions('conditions', input.conditions, faults).map((condition, index) =>
+    conditionOf(parts, condition, `conditions.${index}`, faults),
+  );
+  const prompts = input.prompts ?? [];
+  if (prompts.length > MAX_PROMPTS) faults.add('prompts', `Ensure this list has no more than ${MAX_PROMPTS} ids.`);
+  const found = prompts.map((id, index) => parts.find('prompt', id, `prompts.${index}`, faults));
+  const loop = input.loopVariable;
+  const loopVariable = loop == null ? loop : (parts.find('variable', loop, 'loopVariable', faults)?.id ?? null);
+  if (!message || faults.areAny) return faults;
+  const change = { ...input, ...(loopVariable === undefined ? {} : { loopVariable }) };
+  if (input.prompts !== undefined) change.prompts = found.flatMap(prompt => prompt?.id ?? []);
+  await writeMessage(parts.sql, message.id, change, conditions);
+  if (input.key !== undefined) message.key = input.key.trim();
+  return faults;
+}
+
+/** Answers what is wrong with the change; then nothing was changed. */
+export async function changeVariable(parts: RunParts, sent: ScenarioRunVariableInput): Promise<Faults> {
+  const faults = new Faults();
+  checkKey(faults, sent.key);
+  const variable = parts.named('variable', sent, faults);
+  if (sent.variableNames === null) faults.add('variableNames', 'This field may not be null.');
+  if (!variable || faults.areAny) return faults;
+  const [stored] = await parts.sql.query<StoredNames>(
+    'select variable_names as names, last_name_id as "lastId" from variable where id = $1',
+    [variable.id],
+  );
+  const { names, lastId } = mergedInto(stored!, namesOf(sent, stored!), faults);
+  if (sent.value !== undefined && names.length === 0) faults.add('value', 'The variable has no value to replace.');
+  if (faults.areAny) return faults;
+  if (sent.key !== undefined) variable.key = sent.key.trim();
+  await setColumns(
+    parts.sql,
+    'variable',
+    variable.id,
+    new Map<string, unknown>([
+      ['key', variable.key],
+      ['variable_names', JSON.stringify(names)],
+      ['last_name_id', lastId],
+      ['updated_at', new Date()],
+    ]),
+  );
+  return faults;
+}
+
+/** A lone `value` is that of the variable's first name. */
+function namesOf({ variableNames, value }: ScenarioRunVariableInput, { names }: StoredNames): VariableNameInput[] {
+  const [first] = names;
+  if (value === undefined || !first) return variableNames ?? [];
+  return [{ id: first.id, value } as VariableNameInput, ...(variableNames ?? []).filter(({ id }) => id !== first.id)];
+}
+
+/** Values that are not sent stay, in their places, so that no placeholder is left dangling. */
+function mergedInto(stored: StoredNames, sent: readonly VariableNameInput[], faults: Faults): StoredNames {
+  const { names: changed, lastId } = mergeNames(stored, sent, faults);
+  const known = new Set(stored.names.map(({ id }) => id));
+  const kept = stored.names.map(name => changed.find(({ id }) => id === name.id) ?? name);
+  return { names: [...kept, ...changed.filter(({ id }) => !known.has(id))], lastId };
+}
+
+/** With the ids of the originals, which a copy of the run knows as well. */
+function conditionOf(parts: RunParts, condition: Condition, at: string, faults: Faults): Condition {
+  const { variable, message } = condition;
+  const original = (table: 'variable' | 'message', id: number) => {
+    const part = parts.find(table, id, `${at}.${table}`, faults);
+    return part ? (part.originalId ?? part.id) : id;
+  };
+  return {
+    ...condition,
+    variable: variable === null ? null : original('variable', variable),
+    message: message === null ? null : original('message', message),
+  };
+}

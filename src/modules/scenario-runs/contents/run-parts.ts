@@ -1,0 +1,53 @@
+import type { Sql } from '../../../platform/database/database.js';
+import type { Faults } from '../../../platform/errors/fields.js';
+import { DOES_NOT_EXIST } from '../../projects/parts/within.js';
+
+export type CopiedTable = 'message' | 'prompt' | 'variable';
+
+export interface RunPart {
+  id: number;
+  originalId: number | null;
+  key: string;
+}
+
+const READ = (table: CopiedTable) =>
+  `select id, original_id as "originalId", key from ${table} where scenariorun_id = $1 order by sort_id, id`;
+
+/** The copies that a run works on, found by their own ids, by those of their originals, or by their keys. */
+export class RunParts {
+  private constructor(
+    readonly sql: Sql,
+    private readonly parts: Record<CopiedTable, RunPart[]>,
+  ) {}
+
+  static async read(sql: Sql, runId: number): Promise<RunParts> {
+    const message = await sql.query<RunPart>(READ('message'), [runId]);
+    const prompt = await sql.query<RunPart>(READ('prompt'), [runId]);
+    const variable = await sql.query<RunPart>(READ('variable'), [runId]);
+    return new RunParts(sql, { message, prompt, variable });
+  }
+
+  /** By either id; notes at `field` that there is none. */
+  find(table: CopiedTable, id: number, field: string, faults: Faults): RunPart | undefined {
+    const part = this.parts[table].find(each => each.id === id || each.originalId === id);
+    if (!part) faults.add(field, DOES_NOT_EXIST);
+    return part;
+  }
+
+  /** What a change means: by its id, which leaves the key to be a new one, else by its key. */
+  named(
+    table: 'message' | 'variable',
+    { id, key }: { id?: number | null; key?: string },
+    faults: Faults,
+  ): RunPart | undefined {
+    const byKey = this.parts[table].find(each => each.key === key?.trim());
+    if (id === undefined || id === null) {
+      if (!byKey)
+        faults.add(key == null ? 'id' : 'key', key == null ? 'This field or key is required.' : DOES_NOT_EXIST);
+      return byKey;
+    }
+    const part = this.find(table, id, 'id', faults);
+    if (part && byKey && byKey !== part) faults.add('key', 'This key is taken.');
+    return part;
+  }
+}

@@ -1,0 +1,81 @@
+import { recordedFrom } from '../../../engine/scenario/events/recorded.js';
+import type { ScenarioEvent } from '../../../engine/scenario/events/run-event.js';
+import { runScenario } from '../../../engine/scenario/run.js';
+import type { ScenarioLimits, ScenarioPorts } from '../../../engine/scenario/run-options.js';
+import type { Database } from '../../../platform/database/database.js';
+import { noteRunEnd } from '../../../platform/tracing/scope.js';
+import type { Budget } from '../../billing/budgets/budget.js';
+import { RunSpending } from '../../billing/run-spending.js';
+import type { ModelsOfRun } from '../../provider-keys/project-models.js';
+import { readContents } from '../contents/run-contents.js';
+import type { ScenarioRunCanceller } from '../scenario-run-canceller.js';
+import type { RunImages } from './run-images.js';
+import { readJournal } from './scenario-run-journal.js';
+import type { ClaimedScenarioRun } from './scenario-run-leases.js';
+import { ScenarioRunLostError, type ScenarioRunRecorder } from './scenario-run-recorder.js';
+import { ScenarioRunReport } from './scenario-run-report.js';
+
+/** A run that took its worker down this often ends instead of taking down the next one. */
+const MAX_ATTEMPTS = 5;
+
+export interface ScenarioExecutorParts {
+  database: Database;
+  recorder: ScenarioRunRecorder;
+  canceller: ScenarioRunCanceller;
+  budget: Budget;
+  modelsOf: (projectId: number) => ModelsOfRun;
+  ports: Omit<ScenarioPorts, 'llm' | 'images'>;
+  images: RunImages;
+  /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
+  limits: ScenarioLimits & { maxSeconds: number };
+}
+
+/** Executes one claimed run to its end and records what happens; resumes where an earlier worker left off. */
+export class ScenarioRunExecutor {
+  constructor(private readonly parts: ScenarioExecutorParts) {}
+
+  /** Resolves when the run has ended or is no longer ours; `signal` aborts it without an end. */
+  async execute(run: ClaimedScenarioRun, signal: AbortSignal): Promise<undefined> {
+    const { database, recorder, canceller, ports, images, limits } = this.parts;
+    if (run.isOrphan) {
+      await canceller.cancel(run.runId);
+      return;
+    }
+    const began = performance.now();
+    const earlier = (await readJournal(database, run.runId))?.events ?? [];
+    const scenario = await readContents(database, run.runId, run.insertedVariables);
+    const report = new ScenarioRunReport(run, scenario, earlier);
+    const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run });
+    const write = async (event: ScenarioEvent) => {
+      const settle = (charged: Parameters<RunSpending['settled']>[0]) => spending.settled(charged);
+      await recorder.record(report.take({ workedMs: performance.now() - began, settle }), signal);
+      if (event.type === 'run.finished') noteRunEnd({ outcome: 'succeeded' });
+      if (event.type === 'run.failed') noteRunEnd({ outcome: 'failed', error: event.error.code });
+    };
+    try {
+      // All that is known to be used stands on the ledger: only what a dead worker had reserved is left over.
+      if (run.sequence > 0) await spending.resume([]);
+      if (run.attempts > MAX_ATTEMPTS) {
+        const error = { code: 'worker_lost', message: `The worker of the run died ${MAX_ATTEMPTS} times.` };
+        report.fail(error);
+        return await write({ type: 'run.failed', at: new Date().toISOString(), error }).then(() => undefined);
+      }
+      const events = runScenario({
+        scenario,
+        runId: run.runId,
+        ports: { ...ports, llm: spending, images: images.makerFor(run, spending) },
+        recorded: recordedFrom(earlier),
+        signal,
+        limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
+      });
+      for await (const event of events) {
+        report.add(event);
+        // What was skipped becomes visible with whatever comes next: the run decides it again after a crash.
+        if (event.type !== 'message.skipped') await write(event);
+      }
+    } catch (error) {
+      if (!(error instanceof ScenarioRunLostError)) throw error;
+      await spending.abandon();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { type LeasedRow, TableLeases } from '../../../durable/table-leases.js';
+import type { Database } from '../../../platform/database/database.js';
+import type { InsertedVariable } from '../contents/inserted-variable.type.js';
+
+/** The queue of wake-ups: a job's id is the `billing_id` of the run it is for. */
+export const SCENARIO_RUN_QUEUE = 'scenario-run';
+
+/** A run that this process executes: it may write as long as the token is the row's. */
+export interface ClaimedScenarioRun extends LeasedRow {
+  /** How often a worker has begun this run; one handed back in good order does not count. */
+  attempts: number;
+  createdAt: Date;
+  /** The trace that it was accepted in. */
+  traceparent: string | null;
+  sequence: number;
+  /** The run of a workflow that started it. */
+  parentRunId: string | null;
+  /** That run has ended without it. */
+  isOrphan: boolean;
+  /** Milliseconds that workers have spent on it. */
+  workedMs: number;
+  insertedVariables: InsertedVariable[];
+}
+
+export const CLAIMED_COLUMNS = `r.billing_id as id, r.id as "runId", r.lease_token as token, r.attempts, r.created_at as "createdAt", r.traceparent, r.sequence,
+  r.project_id as "projectId", r.parent_run_id as "parentRunId", r.worked_ms as "workedMs",
+  r.inserted_variables as "insertedVariables",
+  exists (select 1 from workflow_run m where m.id = r.parent_run_id and m.run_finished_at is not null) as "isOrphan"`;
+
+/** Who may execute a run of a scenario, and since when nobody does. */
+export class ScenarioRunLeases extends TableLeases<ClaimedScenarioRun> {
+  constructor(database: Database) {
+    super(database, { table: 'scenario_run', columns: CLAIMED_COLUMNS });
+  }
+}

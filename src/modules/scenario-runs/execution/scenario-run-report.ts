@@ -1,0 +1,84 @@
+import type { Usage } from '../../../engine/ports.js';
+import { progressOf, resultOf, type ScenarioResult, track } from '../../../engine/scenario/events/progress.js';
+import { recordedFrom } from '../../../engine/scenario/events/recorded.js';
+import type { RunError, ScenarioEvent } from '../../../engine/scenario/events/run-event.js';
+import type { Scenario } from '../../../engine/scenario/scenario.js';
+import { spentOn, together } from '../../../engine/scenario/spent.js';
+import type { JournalEvent } from './scenario-run-journal.js';
+import type { ClaimedScenarioRun } from './scenario-run-leases.js';
+import { ledgerRow } from './scenario-run-ledger.js';
+import type { ScenarioRunEnd, ScenarioRunRecord } from './scenario-run-recorder.js';
+
+/** Numbers the events of a run and turns them into records: each is billed once, by the record that it is in. */
+export class ScenarioRunReport {
+  readonly #progress;
+  readonly #keys: ReadonlyMap<number, string>;
+  #sequence: number;
+  #events: JournalEvent[] = [];
+  /** The end of the run, from when its event is added until a record carries both. */
+  #end: ScenarioRunEnd['status'] | null = null;
+
+  constructor(
+    private readonly run: Pick<
+      ClaimedScenarioRun,
+      'id' | 'runId' | 'token' | 'projectId' | 'parentRunId' | 'sequence' | 'workedMs'
+    >,
+    scenario: Scenario,
+    private readonly earlier: readonly JournalEvent[],
+  ) {
+    this.#sequence = run.sequence;
+    this.#progress = progressOf(scenario, earlier);
+    this.#keys = this.#progress.keys;
+  }
+
+  add(event: ScenarioEvent): void {
+    this.#events.push({ ...event, sequence: ++this.#sequence });
+    track(this.#progress, event);
+    if (event.type === 'run.finished') this.#end = 'finished';
+    if (event.type === 'run.failed') this.#end = 'error';
+  }
+
+  /** Ends the run without the engine: it could not begin, cannot go on, or is not to. What is open ends with it. */
+  fail(error: RunError, status: 'error' | 'cancelled' = 'error'): void {
+    const at = new Date().toISOString();
+    for (const { message, round, rounds } of recordedFrom(this.earlier).open)
+      this.add({ type: 'message.failed', message, round, rounds, at, error, durable: true });
+    this.add({ type: 'run.failed', at, error });
+    this.#end = status;
+  }
+
+  get result(): ScenarioResult {
+    return resultOf(this.#progress);
+  }
+
+  /** Everything that was added since the last record, the end included; there must be something. */
+  take({
+    workedMs,
+    settle,
+  }: {
+    /** Of this execution alone. */
+    workedMs: number;
+    settle: (charged: Usage[]) => string[];
+  }): ScenarioRunRecord {
+    const events = this.#events;
+    const end = this.#end;
+    this.#events = [];
+    this.#end = null;
+    const ends = events.flatMap(event =>
+      event.type === 'message.succeeded' || event.type === 'message.failed' ? [event] : [],
+    );
+    const usages = ends.flatMap(({ usage }) => usage ?? []);
+    const { promptTokens, completionTokens, costUsd } = together(usages.map(spentOn));
+    return {
+      run: this.run,
+      events,
+      ledger: ends.map(event => ledgerRow(event, this.#keys.get(event.message) ?? String(event.message))),
+      promptTokens,
+      completionTokens,
+      costUsd,
+      settled: settle(usages),
+      workedMs: this.run.workedMs + workedMs,
+      end: end && { status: end, result: this.result },
+    };
+  }
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { PortError, type ScenarioRuns, type SubRunEnd } from '../../../engine/ports.js';
+import type { Database } from '../../../platform/database/database.js';
+import { InvalidInputError } from '../../../platform/errors/errors.js';
+import { Faults } from '../../../platform/errors/fields.js';
+import type { Budget } from '../../billing/budgets/budget.js';
+import { changeVariable } from '../contents/run-changes.js';
+import { RunParts } from '../contents/run-parts.js';
+import { ScenarioRunStatus } from '../scenario-run.js';
+import type { ScenarioRunCanceller } from '../scenario-run-canceller.js';
+import type { ScenarioRunStarter } from '../scenario-run-start.js';
+
+const FIND_SCENARIO = 'select id from scenario where id = $1 and project_id = $2 and scenariorun_id is null';
+
+const READ_END = `
+  select status, final_result as "finalResult", error from scenario_run where id = $1`;
+
+/** Whoever starts a run from within a run of a workflow: in the name of whoever started that, in its project. */
+export interface StartingRun {
+  id: string;
+  projectId: number;
+  userId: number | null;
+}
+
+/** Runs of scenarios that runs of workflows start. */
+export class StartedScenarioRuns {
+  constructor(
+    private readonly database: Database,
+    private readonly starter: ScenarioRunStarter,
+    private readonly canceller: ScenarioRunCanceller,
+    private readonly budget: Budget,
+  ) {}
+
+  /** The engine's port, for one run of a workflow. */
+  of(parent: StartingRun): ScenarioRuns {
+    return {
+      start: asked => this.#start(parent, asked),
+      end: runId => this.#end(runId),
+      cancel: runId => this.canceller.cancel(Number(runId)),
+    };
+  }
+
+  async #start(
+    parent: StartingRun,
+    { scenarioId, variables, key }: Parameters<ScenarioRuns['start']>[0],
+  ): Promise<string> {
+    const [scenario] = await this.database.query<{ id: number }>(FIND_SCENARIO, [scenarioId, parent.projectId]);
+    if (!scenario) throw new PortError('unknown_scenario', 'scenario_id must be a scenario of the same project');
+    if (await this.budget.isSpent(parent.projectId))
+      throw new PortError('budget_exceeded', 'The spending limit of the project is reached.', undefined, true);
+    try {
+      const id = await this.starter.start(
+        {
+          billingId: runIdOf(parent.id, key),
+          projectId: parent.projectId,
+          scenarioId,
+          sourceId: scenarioId,
+          userId: parent.userId,
+          parentRunId: parent.id,
+          webhookUrl: '',
+          doRunDefault: false,
+          insertedVariables: '[]',
+        },
+        async (sql, runId) => {
+          const faults = new Faults();
+          const parts = await RunParts.read(sql, runId);
+          for (const [name, value] of Object.entries(variables))
+            faults.addWithin(name, await changeVariable(parts, { key: name, value }));
+          faults.throwIfAny();
+        },
+      );
+      return String(id);
+    } catch (error) {
+      if (!(error instanceof InvalidInputError)) throw error;
+      const [fault] = Object.entries(error.extensions.fields ?? {});
+      throw new PortError('scenario_refused', `scenario ${scenarioId} cannot be run: variables.${fault?.join(': ')}`);
+    }
+  }
+
+  async #end(runId: string): Promise<SubRunEnd | undefined> {
+    const [row] = await this.database.query<{
+      status: ScenarioRunStatus;
+      finalResult: string | null;
+      error: { code: string; message: string } | null;
+    }>(READ_END, [Number(runId)]);
+    if (!row) return { status: 'failed', runId, error: { code: 'not_found', message: 'the scenario run was deleted' } };
+    const { status, finalResult, error } = row;
+    if (status === ScenarioRunStatus.CREATED || status === ScenarioRunStatus.IN_PROGRESS) return undefined;
+    if (status === ScenarioRunStatus.FINISHED) return { status: 'succeeded', runId, content: finalResult ?? '' };
+    return { status: 'failed', runId, error: error ?? { code: status, message: `the run is ${status}` } };
+  }
+}
+
+/** The same for the same key of the same run: a start that is repeated starts nothing. */
+function runIdOf(parentId: string, key: string): string {
+  const hex = createHash('sha256').update(`scenario\n${parentId}\n${key}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,66 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Database } from '../../platform/database/database.js';
+import { type NestedList, nestedPage } from '../../platform/lists/nested-page.js';
+import { PageArguments } from '../../platform/lists/page.args.js';
+import { entityOf } from '../../platform/sql/row-loader.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import { Project } from '../projects/project.js';
+import { projectOf } from '../projects/project-loaders.js';
+import { Scenario } from '../scenarios/scenario.js';
+import { ScenarioRunPage } from './scenario-run.inputs.js';
+import { ScenarioRun } from './scenario-run.js';
+import { SCENARIO_RUN_COLUMNS, type ScenarioRunRow, scenarioRunOf } from './scenario-run.service.js';
+
+const OF_PROJECT: NestedList<ScenarioRun> = {
+  name: 'project.scenarioRuns',
+  parent: 'int',
+  columns: SCENARIO_RUN_COLUMNS,
+  from: 'scenario_run r where r.project_id = parent.id',
+  order: 'r.created_at desc, r.id desc',
+  itemsOf: async (rows: readonly ScenarioRunRow[]) => rows.map(scenarioRunOf),
+};
+
+const OF_SCENARIO: NestedList<ScenarioRun> = {
+  ...OF_PROJECT,
+  name: 'scenario.runs',
+  from: 'scenario_run r where r.scenario_id = parent.id',
+};
+
+@Resolver(() => Project)
+export class ProjectScenarioRunsResolver {
+  constructor(private readonly database: Database) {}
+
+  @FieldResolver(() => ScenarioRunPage, { description: 'The runs of its scenarios, newest first.' })
+  scenarioRuns(
+    @Ctx() context: RequestContext,
+    @Root() project: Project,
+    @Args(() => PageArguments) page: PageArguments,
+  ) {
+    return nestedPage(context, this.database, OF_PROJECT, project.id, page);
+  }
+}
+
+@Resolver(() => Scenario)
+export class ScenarioRunsResolver {
+  constructor(private readonly database: Database) {}
+
+  @FieldResolver(() => ScenarioRunPage, { description: 'Its runs, newest first.' })
+  runs(@Ctx() context: RequestContext, @Root() scenario: Scenario, @Args(() => PageArguments) page: PageArguments) {
+    return nestedPage(context, this.database, OF_SCENARIO, scenario.id, page);
+  }
+}
+
+@Resolver(() => ScenarioRun)
+export class ScenarioRunRelativesResolver {
+  constructor(private readonly database: Database) {}
+
+  @FieldResolver(() => Project, { description: 'The owning project.' })
+  project(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
+    return projectOf(context, this.database, run.projectId);
+  }
+
+  @FieldResolver(() => Scenario, { nullable: true, description: 'The scenario; null when that was deleted.' })
+  scenario(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
+    return entityOf(context, this.database, Scenario, run.scenarioId);
+  }
+}

@@ -1,0 +1,70 @@
+import type { Database } from '../../platform/database/database.js';
+import { SharedReads } from '../../platform/memory/shared-reads.js';
+import type { Bus } from '../../platform/messaging/bus.js';
+import { follow } from '../../platform/messaging/changes.js';
+import type { Viewer } from '../accounts/viewer.js';
+import { type JournalEvent, type JournalReading, readJournal } from './execution/scenario-run-journal.js';
+import { scenarioRunTopic } from './execution/scenario-run-recorder.js';
+import { locateScenarioRun } from './locate-scenario-run.js';
+import { ScenarioRunStatus } from './scenario-run.js';
+import { type ScenarioRunChange, ScenarioRunChangeKind, type ScenarioRunRound } from './scenario-run-change.type.js';
+
+/** Runs of scenarios, live: every subscriber reads the journal from where it stands, woken by the bus. */
+export class ScenarioRunWatch {
+  readonly #readings = new SharedReads<JournalReading | undefined>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly bus: Bus,
+  ) {}
+
+  /** Throws NOT_FOUND before the first change when the run is not the viewer's. */
+  async changes(viewer: Viewer, runId: number): Promise<AsyncIterable<ScenarioRunChange>> {
+    await locateScenarioRun(this.database, viewer, runId, 'project.read');
+    return follow<ScenarioRunChange>(this.bus.watching(scenarioRunTopic(runId)), async ({ tell, news }) => {
+      let last: number | undefined;
+      do {
+        const reading = await this.#read(viewer, runId, last ?? 0);
+        if (!reading) return;
+        if (last === undefined) {
+          if (!(await tell(snapshot(runId, reading)))) return;
+        } else for (const event of reading.events) if (!(await tell(changeOf(runId, event, reading)))) return;
+        last = reading.sequence;
+        if (isOver(reading)) return;
+      } while (await news());
+    });
+  }
+
+  /** Read as the viewer, for whoever has left the project since; those who stand at one place share a reading. */
+  #read(viewer: Viewer, runId: number, after: number): Promise<JournalReading | undefined> {
+    const who = viewer.isAdmin ? 'admin' : viewer.userId;
+    return this.#readings.read(`${runId} ${after} ${who}`, () => readJournal(this.database, runId, after, viewer));
+  }
+}
+
+function isOver({ status }: JournalReading): boolean {
+  return status !== ScenarioRunStatus.CREATED && status !== ScenarioRunStatus.IN_PROGRESS;
+}
+
+function snapshot(runId: number, { status, sequence }: JournalReading): ScenarioRunChange {
+  const kind = ScenarioRunChangeKind.SNAPSHOT;
+  return { runId, sequence, kind, at: new Date(), status: status as ScenarioRunStatus, round: null };
+}
+
+function changeOf(runId: number, event: JournalEvent, { status }: JournalReading): ScenarioRunChange {
+  const isEnd = event.type === 'run.finished' || event.type === 'run.failed';
+  return {
+    runId,
+    sequence: event.sequence,
+    kind: event.type as ScenarioRunChangeKind,
+    at: new Date(event.at),
+    status: isEnd ? (status as ScenarioRunStatus) : ScenarioRunStatus.IN_PROGRESS,
+    round: 'message' in event ? roundOf(event) : null,
+  };
+}
+
+function roundOf(event: Extract<JournalEvent, { message: number }>): ScenarioRunRound {
+  const { message, round, rounds } = event;
+  const result = event.type === 'message.succeeded' ? event.result : null;
+  return { message, round, rounds, result, error: event.type === 'message.failed' ? event.error : null };
+}

@@ -1,0 +1,20 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Database } from '../../platform/database/database.js';
+import { PageArguments } from '../../platform/lists/page.args.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import { Message } from '../messages/message.js';
+import { linkedPage } from '../projects/parts/part-loaders.js';
+import { ScenarioPage } from './scenario.inputs.js';
+import { Scenario } from './scenario.js';
+import { SCENARIOS_OF_MESSAGE } from './scenario-links.js';
+
+@Resolver(() => Message)
+export class MessageScenariosResolver {
+  constructor(private readonly database: Database) {}
+
+  @FieldResolver(() => ScenarioPage, { description: 'The scenarios that it is part of, by position.' })
+  scenarios(@Ctx() context: RequestContext, @Root() message: Message, @Args(() => PageArguments) page: PageArguments) {
+    const scenarios = { link: SCENARIOS_OF_MESSAGE, entity: Scenario };
+    return linkedPage(context, this.database, scenarios, message.id, page);
+  }
+}

@@ -1,0 +1,151 @@
+import type { Database, Sql } from '../../platform/database/database.js';
+import { NotFoundError } from '../../platform/errors/errors.js';
+import { Faults } from '../../platform/errors/fields.js';
+import type { Page, PageArgs } from '../../platform/lists/page.js';
+import { setColumns } from '../../platform/sql/set-columns.js';
+import type { Viewer } from '../accounts/viewer.js';
+import { checkCategory, type NamedCategory } from '../categories/named-category.js';
+import { existingMessages } from '../messages/existing-messages.js';
+import type { ProjectAccess } from '../projects/access.js';
+import { checkLinks, setLinks } from '../projects/parts/part-links.js';
+import { listParts } from '../projects/parts/part-list.js';
+import { locateProjectPart, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
+import type { ScenarioCreateInput, ScenarioFilter, ScenarioUpdateInput } from './scenario.inputs.js';
+import { Scenario } from './scenario.js';
+import { MESSAGES_OF_SCENARIO } from './scenario-links.js';
+
+const POSITIONS = PART_POSITIONS.scenario;
+const MAX_MESSAGES = 200;
+
+export class ScenarioService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+  ) {}
+
+  /** The scenarios of the viewer's projects, by project and position. */
+  list(viewer: Viewer, filter: ScenarioFilter | null | undefined, page: PageArgs): Promise<Page<Scenario>> {
+    return listParts(this.database, 'scenario', Scenario, viewer, filter, page);
+  }
+
+  async get(viewer: Viewer, id: number): Promise<Scenario> {
+    await locateProjectPart(this.database, 'scenario', viewer, id, 'project.read');
+    return this.#load(id);
+  }
+
+  async create(viewer: Viewer, input: ScenarioCreateInput): Promise<Scenario> {
+    await this.access.authorizeNamed(viewer, input.project, 'scenario.create');
+    const faults = inputFaults(input);
+    const id = await this.database.transaction(async sql => {
+      const { category, subcategory = null } = input;
+      await checkNamed(sql, input.project, input.messages, { category, subcategory }, faults);
+      const sortId = await POSITIONS.next(sql, input.project);
+      const [row] = await sql.query<{ id: number }>(
+        `insert into scenario (project_id, name, category_id, run_fee, free_runs_per_user, sort_id)
+         values ($1, $2, $3, $4, $5, $6) returning id`,
+        [input.project, input.name.trim(), category, input.runFee, input.freeRunsPerUser, sortId],
+      );
+      await this.#write(sql, row!.id, input);
+      return row!.id;
+    });
+    return this.#load(id);
+  }
+
+  /** Changes what is given. */
+  async update(viewer: Viewer, id: number, input: ScenarioUpdateInput): Promise<Scenario> {
+    const { projectId } = await locateProjectPart(this.database, 'scenario', viewer, id, 'scenario.update');
+    const faults = inputFaults(input);
+    await this.database.transaction(async sql => {
+      // Messages are locked before the scenario itself, in the order in which a deletion locks them.
+      await checkMessages(sql, projectId, input.messages, faults);
+      await locateProjectPart(sql, 'scenario', viewer, id, 'scenario.update', 'for no key update of t');
+      if (input.category !== null && (input.category ?? input.subcategory) !== undefined) {
+        const [stored] = await sql.query<NamedCategory>(
+          'select category_id as category, subcategory_id as subcategory from scenario where id = $1',
+          [id],
+        );
+        const { category = stored!.category, subcategory = stored!.subcategory } = input;
+        await checkCategory(sql, faults, { category, subcategory });
+      }
+      faults.throwIfAny();
+      await this.#write(sql, id, input);
+    });
+    return this.#load(id);
+  }
+
+  /** Deletes a scenario and answers what it was; its messages stay. */
+  async delete(viewer: Viewer, id: number): Promise<Scenario> {
+    const { projectId } = await locateProjectPart(this.database, 'scenario', viewer, id, 'scenario.delete');
+    const scenario = await this.#load(id);
+    await this.database.transaction(sql =>
+      POSITIONS.remove(sql, projectId, () => locateProjectPart(sql, 'scenario', viewer, id, 'scenario.delete')),
+    );
+    return scenario;
+  }
+
+  async reorder(viewer: Viewer, id: number, target: number): Promise<Scenario> {
+    const { projectId } = await locateProjectPart(this.database, 'scenario', viewer, id, 'scenario.reorder');
+    await this.database.transaction(sql =>
+      POSITIONS.move(sql, projectId, target, () => locateProjectPart(sql, 'scenario', viewer, id, 'scenario.reorder')),
+    );
+    return this.#load(id);
+  }
+
+  async #write(sql: Sql, id: number, input: ScenarioUpdateInput): Promise<void> {
+    const changes = new Map<string, unknown>([['updated_at', new Date()]]);
+    if (input.name !== undefined) changes.set('name', input.name.trim());
+    for (const [member, column, empty] of COLUMNS)
+      if (input[member] !== undefined) changes.set(column, input[member] ?? empty);
+    await setColumns(sql, 'scenario', id, changes);
+    if (input.messages !== undefined) await setLinks(sql, MESSAGES_OF_SCENARIO, id, input.messages);
+  }
+
+  async #load(id: number): Promise<Scenario> {
+    const scenario = await this.database.orm.em.fork().findOne(Scenario, { id }, { populate: ['readmeGuide'] });
+    if (!scenario) throw new NotFoundError();
+    return scenario;
+  }
+}
+
+/** Plain columns, and what null means for them where it is allowed. */
+const COLUMNS = [
+  ['category', 'category_id', null],
+  ['subcategory', 'subcategory_id', null],
+  ['runFee', 'run_fee', null],
+  ['freeRunsPerUser', 'free_runs_per_user', null],
+  ['availableLanguages', 'available_languages', []],
+  ['marketTitle', 'market_title', ''],
+  ['shortDescription', 'short_description', ''],
+  ['marketPermission', 'market_permission', 'private'],
+  ['readmeGuide', 'readme_guide', ''],
+] as const satisfies [keyof ScenarioUpdateInput, string, unknown][];
+
+function inputFaults(input: ScenarioUpdateInput): Faults {
+  const faults = new Faults();
+  faults.text('name', input.name, { min: 1, max: 255 });
+  for (const member of ['category', 'runFee', 'freeRunsPerUser', 'messages'] as const)
+    if (input[member] === null) faults.add(member, 'This field may not be null.');
+  faults.integer('runFee', input.runFee, { min: 0, max: 999 });
+  faults.integer('freeRunsPerUser', input.freeRunsPerUser, { min: 0, max: 1_000_000_000 });
+  faults.languageCodes('availableLanguages', input.availableLanguages);
+  faults.text('marketTitle', input.marketTitle, { max: 255 });
+  faults.text('shortDescription', input.shortDescription, { max: 2_000 });
+  faults.text('readmeGuide', input.readmeGuide, { max: 100_000 });
+  return faults;
+}
+
+async function checkNamed(
+  sql: Sql,
+  project: number,
+  messages: number[],
+  named: NamedCategory,
+  faults: Faults,
+): Promise<void> {
+  await checkMessages(sql, project, messages, faults);
+  await checkCategory(sql, faults, named);
+  faults.throwIfAny();
+}
+
+function checkMessages(sql: Sql, project: number, messages: number[] | undefined, faults: Faults): Promise<void> {
+  return checkLinks(faults, 'messages', messages ?? [], MAX_MESSAGES, ids => existingMessages(sql, ids, { project }));
+}

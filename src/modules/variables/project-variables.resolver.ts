@@ -1,0 +1,18 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Database } from '../../platform/database/database.js';
+import { PageArguments } from '../../platform/lists/page.args.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import { partsOfProject } from '../projects/parts/part-loaders.js';
+import { Project } from '../projects/project.js';
+import { VariablePage } from './variable.inputs.js';
+import { Variable } from './variable.js';
+
+@Resolver(() => Project)
+export class ProjectVariablesResolver {
+  constructor(private readonly database: Database) {}
+
+  @FieldResolver(() => VariablePage, { description: 'Its variables by position. Copies of runs are left out.' })
+  variables(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
+    return partsOfProject(context, this.database, { table: 'variable', entity: Variable }, project.id, page);
+  }
+}

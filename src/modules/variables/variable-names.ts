@@ -1,0 +1,52 @@
+import type { Faults } from '../../platform/errors/fields.js';
+import type { VariableName, VariableNameInput } from './variable-name.type.js';
+
+/** The named values of a variable, and the greatest id that one of them ever had: no id is given out twice. */
+export interface StoredNames {
+  names: VariableName[];
+  lastId: number;
+}
+
+const MAX_NAMES = 1_000;
+const MAX_VALUE = 100_000;
+const MAX_ID = 2_147_483_647;
+
+/**
+ * What a sent list makes of the stored one, which it replaces. An element without an id stands for the stored value of
+ * its name, so that placeholders go on finding it; members that are left out stay as they are.
+ */
+export function mergeNames(stored: StoredNames, sent: readonly VariableNameInput[], faults: Faults): StoredNames {
+  if (sent.length > MAX_NAMES) {
+    faults.add('variableNames', `Ensure this list has no more than ${MAX_NAMES} values.`);
+    return stored;
+  }
+  const claimed = new Set(sent.flatMap(element => element.id ?? []));
+  let lastId = Math.max(stored.lastId, ...claimed);
+  const taken = new Set<number>();
+  const names = sent.map((element, index) => {
+    const known = stored.names.find(name =>
+      element.id == null ? name.name === element.name?.trim() && !claimed.has(name.id) : name.id === element.id,
+    );
+    const id = element.id ?? known?.id ?? ++lastId;
+    // Of two without an id and of one name the second is a new value.
+    claimed.add(id);
+    checkElement(element, id, `variableNames.${index}`, known === undefined, faults);
+    if (taken.has(id)) faults.add(`variableNames.${index}.id`, 'Two values cannot have one id.');
+    taken.add(id);
+    return {
+      id,
+      name: element.name?.trim() ?? known?.name ?? '',
+      value: element.value ?? known?.value ?? '',
+      isActive: element.isActive ?? known?.isActive ?? true,
+    };
+  });
+  return { names, lastId };
+}
+
+function checkElement(element: VariableNameInput, id: number, at: string, isNew: boolean, faults: Faults): void {
+  if (id < 1 || id > MAX_ID) faults.add(`${at}.id`, `Ensure this value is between 1 and ${MAX_ID}.`);
+  if (element.name === undefined && isNew) faults.add(`${at}.name`, 'This field is required.');
+  faults.text(`${at}.name`, element.name, { min: 1, max: 255 });
+  if (element.value === null) faults.add(`${at}.value`, 'This field may not be null.');
+  else faults.text(`${at}.value`, element.value, { max: MAX_VALUE });
+}

@@ -1,0 +1,151 @@
+import type { Database, Sql } from '../../platform/database/database.js';
+import { InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
+import { Faults } from '../../platform/errors/fields.js';
+import type { Page, PageArgs } from '../../platform/lists/page.js';
+import { setColumns } from '../../platform/sql/set-columns.js';
+import type { Viewer } from '../accounts/viewer.js';
+import type { ProjectAccess } from '../projects/access.js';
+import { checkKey, withUniqueKey } from '../projects/parts/part-keys.js';
+import { listParts } from '../projects/parts/part-list.js';
+import { locateProjectPart, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
+import { DOES_NOT_EXIST } from '../projects/parts/within.js';
+import { takeKeywordValues } from './keyword-values.js';
+import type { VariableCreateInput, VariableFilter, VariableUpdateInput } from './variable.inputs.js';
+import { type KeywordrunMode, Variable } from './variable.js';
+import { mergeNames, type StoredNames } from './variable-names.js';
+
+const POSITIONS = PART_POSITIONS.variable;
+
+export class VariableService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+  ) {}
+
+  /** The variables of the viewer's projects, by project and position. */
+  list(viewer: Viewer, filter: VariableFilter | null | undefined, page: PageArgs): Promise<Page<Variable>> {
+    return listParts(this.database, 'variable', Variable, viewer, filter, page);
+  }
+
+  async get(viewer: Viewer, id: number): Promise<Variable> {
+    await locateProjectPart(this.database, 'variable', viewer, id, 'project.read');
+    return this.#load(id);
+  }
+
+  async create(viewer: Viewer, input: VariableCreateInput): Promise<Variable> {
+    await this.access.authorizeNamed(viewer, input.project, 'variable.create');
+    const faults = inputFaults(input);
+    const { names, lastId } = mergeNames({ names: [], lastId: 0 }, input.variableNames, faults);
+    faults.throwIfAny();
+    const id = await withUniqueKey(() =>
+      this.database.transaction(async sql => {
+        if (input.keywordrun != null) await checkRun(sql, input.keywordrun, input.project);
+        const sortId = await POSITIONS.next(sql, input.project);
+        const [row] = await sql.query<{ id: number }>(
+          `insert into variable (project_id, key, variable_names, last_name_id, is_global, keywordrun_id, keywordrun_mode,
+                                 sort_id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+          [
+            input.project,
+            input.key.trim(),
+            JSON.stringify(names),
+            lastId,
+            input.isGlobal ?? false,
+            input.keywordrun ?? null,
+            input.keywordrunMode ?? null,
+            sortId,
+          ],
+        );
+        if (input.keywordrun != null)
+          await takeKeywordValues(sql, [row!.id], input.keywordrun, input.keywordrunMode ?? null);
+        return row!.id;
+      }),
+    );
+    return this.#load(id);
+  }
+
+  /** Changes what is given. */
+  async update(viewer: Viewer, id: number, input: VariableUpdateInput): Promise<Variable> {
+    const { projectId } = await locateProjectPart(this.database, 'variable', viewer, id, 'variable.update');
+    const faults = inputFaults(input);
+    await withUniqueKey(() =>
+      this.database.transaction(async sql => {
+        // A run is locked before the variables that take from it, here and where its keywords change.
+        if (input.keywordrun != null) await checkRun(sql, input.keywordrun, projectId);
+        await locateProjectPart(sql, 'variable', viewer, id, 'variable.update', 'for no key update of t');
+        const changes = new Map<string, unknown>([['updated_at', new Date()]]);
+        if (input.variableNames !== undefined) {
+          const [stored] = await sql.query<StoredNames>(
+            'select variable_names as names, last_name_id as "lastId" from variable where id = $1',
+            [id],
+          );
+          if (input.variableNames === null) faults.add('variableNames', 'This field may not be null.');
+          else {
+            const { names, lastId } = mergeNames(stored!, input.variableNames, faults);
+            changes.set('variable_names', JSON.stringify(names)).set('last_name_id', lastId);
+          }
+        }
+        faults.throwIfAny();
+        if (input.key !== undefined) changes.set('key', input.key.trim());
+        if (input.isGlobal !== undefined) changes.set('is_global', input.isGlobal ?? false);
+        if (input.keywordrun !== undefined) changes.set('keywordrun_id', input.keywordrun);
+        if (input.keywordrunMode !== undefined) changes.set('keywordrun_mode', input.keywordrunMode);
+        await setColumns(sql, 'variable', id, changes);
+        await this.#retake(sql, id, input);
+      }),
+    );
+    return this.#load(id);
+  }
+
+  /** Deletes a variable and answers what it was. Placeholders that name it are left dangling. */
+  async delete(viewer: Viewer, id: number): Promise<Variable> {
+    const { projectId } = await locateProjectPart(this.database, 'variable', viewer, id, 'variable.delete');
+    const variable = await this.#load(id);
+    await this.database.transaction(sql =>
+      POSITIONS.remove(sql, projectId, () => locateProjectPart(sql, 'variable', viewer, id, 'variable.delete')),
+    );
+    return variable;
+  }
+
+  async reorder(viewer: Viewer, id: number, target: number): Promise<Variable> {
+    const { projectId } = await locateProjectPart(this.database, 'variable', viewer, id, 'variable.reorder');
+    await this.database.transaction(sql =>
+      POSITIONS.move(sql, projectId, target, () => locateProjectPart(sql, 'variable', viewer, id, 'variable.reorder')),
+    );
+    return this.#load(id);
+  }
+
+  /** The values of a variable with a keyword run are the run's, whatever else was sent. */
+  async #retake(sql: Sql, id: number, input: VariableUpdateInput): Promise<void> {
+    const { keywordrun, keywordrunMode, variableNames } = input;
+    if (keywordrun === undefined && keywordrunMode === undefined && variableNames === undefined) return;
+    const [variable] = await sql.query<{ runId: number | null; mode: KeywordrunMode | null; isCopy: boolean }>(
+      `select keywordrun_id as "runId", keywordrun_mode as mode, scenariorun_id is not null as "isCopy"
+         from variable where id = $1`,
+      [id],
+    );
+    const { runId, mode, isCopy } = variable!;
+    if (runId !== null && !isCopy) await takeKeywordValues(sql, [id], runId, mode);
+  }
+
+  async #load(id: number): Promise<Variable> {
+    const variable = await this.database.orm.em.fork().findOne(Variable, { id }, { populate: ['variableNames'] });
+    if (!variable) throw new NotFoundError();
+    return variable;
+  }
+}
+
+function inputFaults(input: VariableUpdateInput): Faults {
+  const faults = new Faults();
+  checkKey(faults, input.key);
+  return faults;
+}
+
+/** A keyword run of the project, whose keywords stay as they are until the transaction ends. */
+async function checkRun(sql: Sql, runId: number, projectId: number): Promise<void> {
+  const [run] = await sql.query('select 1 from keyword_run where id = $1 and project_id = $2 for share', [
+    runId,
+    projectId,
+  ]);
+  if (!run) throw new InvalidInputError({ keywordrun: [DOES_NOT_EXIST] });
+}

@@ -1,0 +1,58 @@
+import type { Queue } from '../../durable/queue.js';
+import type { Vault } from '../../platform/crypto/crypto.js';
+import type { Database } from '../../platform/database/database.js';
+import type { PageBytes } from '../../platform/lists/page-bytes.js';
+import type { Log } from '../../platform/logging/log.js';
+import type { Bus } from '../../platform/messaging/bus.js';
+import type { Metrics } from '../../platform/metrics/metrics.js';
+import type { Outbound } from '../../platform/outbound/outbound.js';
+import type { ProjectAccess } from '../projects/access.js';
+import { RetrySchedule } from './retry-schedule.js';
+import { WebhookService } from './webhook.service.js';
+import { WebhookClaims } from './webhook-claims.js';
+import { WebhookDeliveryJob } from './webhook-delivery.job.js';
+import { WebhookLog } from './webhook-log.js';
+import { WebhookOutbox } from './webhook-outbox.js';
+import { WebhookRetention } from './webhook-retention.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookSender } from './webhook-sender.js';
+
+export interface WebhooksParts {
+  database: Database;
+  queue: Queue;
+  bus: Bus;
+  vault: Vault;
+  access: ProjectAccess;
+  outbound: Outbound;
+  /** Seconds from each failed attempt to the next one. */
+  retrySeconds: number[];
+  /** Bodies hold results: they are kept no longer than those. */
+  resultTtlDays: number;
+  pageBytes: PageBytes;
+  log: Log;
+  metrics: Metrics;
+}
+
+export interface WebhooksAssembly {
+  outbox: WebhookOutbox;
+  service: WebhookService;
+  deliveries: WebhookLog;
+  job: WebhookDeliveryJob;
+  retention: WebhookRetention;
+}
+
+/** Builds what keeps, sends and lists webhooks. */
+export function assembleWebhooks({ database, queue, vault, access, ...parts }: WebhooksParts): WebhooksAssembly {
+  const outbox = new WebhookOutbox(queue);
+  const secrets = new WebhookSecrets(database, vault);
+  const deliveries = new WebhookLog(database, parts.pageBytes);
+  const claims = new WebhookClaims(database, outbox, new RetrySchedule(parts.retrySeconds));
+  const sender = new WebhookSender(parts.outbound, secrets);
+  return {
+    outbox,
+    service: new WebhookService(database, access, secrets, outbox, deliveries),
+    deliveries,
+    job: new WebhookDeliveryJob(queue, parts.bus, claims, sender, parts.log, parts.metrics),
+    retention: new WebhookRetention(database, parts.resultTtlDays),
+  };
+}

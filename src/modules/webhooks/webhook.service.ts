@@ -1,0 +1,78 @@
+import type { Database } from '../../platform/database/database.js';
+import { InvalidInputError } from '../../platform/errors/errors.js';
+import type { PageArgs } from '../../platform/lists/page.js';
+import type { Viewer } from '../accounts/viewer.js';
+import { judge, type ProjectAccess, roleSql } from '../projects/access.js';
+import type { ProjectRole } from '../projects/rights.js';
+import type { WebhookDelivery, WebhookDeliveryPage, WebhookDeliveryState } from './webhook-delivery.type.js';
+import type { WebhookLog } from './webhook-log.js';
+import type { WebhookOutbox } from './webhook-outbox.js';
+import type { WebhookSecret } from './webhook-secret.type.js';
+import type { WebhookSecrets } from './webhook-secrets.js';
+
+/** Begins a new series of attempts, at once; the success of the last one goes to the log. One that is under way at this moment is left to its attempt. */
+const BEGIN_AGAIN = `
+  with given as (
+    select * from webhook_delivery where id = $1 and (taken_until is null or taken_until < now()) for no key update),
+  logged as (
+    insert into webhook_attempt (delivery_id, number, at, status, duration_ms)
+    select id, attempts, delivered_at, delivered_status, delivered_ms from given where delivered_at is not null)
+  update webhook_delivery d
+     set state = 'pending', is_asked_for = true, failures = 0, next_at = now(), finished_at = null,
+         delivered_at = null, delivered_status = null, delivered_ms = null
+    from given g where d.id = g.id
+  returning d.project_id as "projectId"`;
+
+/** What the members of a project do with its webhooks. */
+export class WebhookService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+    private readonly secrets: WebhookSecrets,
+    private readonly outbox: WebhookOutbox,
+    private readonly log: WebhookLog,
+  ) {}
+
+  async deliveries(
+    viewer: Viewer,
+    projectId: number,
+    state: WebhookDeliveryState | null,
+    page: PageArgs,
+  ): Promise<WebhookDeliveryPage> {
+    await this.access.authorize(viewer, projectId, 'webhook.read');
+    return this.log.ofProject(projectId, state, page);
+  }
+
+  async rotateSecret(viewer: Viewer, projectId: number): Promise<WebhookSecret> {
+    await this.access.authorize(viewer, projectId, 'webhook.rotate-secret');
+    return this.secrets.rotate(projectId);
+  }
+
+  /** Sends an event of the type `webhook.test`, whether the project's webhook is switched on or not. */
+  async test(viewer: Viewer, projectId: number): Promise<WebhookDelivery> {
+    await this.access.authorize(viewer, projectId, 'webhook.test');
+    const event = { projectId, type: 'webhook.test', data: { project_id: projectId }, isAskedFor: true };
+    return this.database.transaction(async sql => {
+      const [id] = await this.outbox.enqueue(sql, [event]);
+      if (id === undefined) throw new InvalidInputError({ projectId: ['The project has no webhook URL.'] });
+      return (await this.log.one(id, sql))!;
+    });
+  }
+
+  /** Sends a delivery again, whatever became of it; of one that is pending the next attempt is made now. */
+  async redeliver(viewer: Viewer, id: string): Promise<WebhookDelivery> {
+    const [located] = await this.database.query<{ role: ProjectRole | null }>(
+      `select ${roleSql('d.project_id', '$2', '$3')} as role from webhook_delivery d where d.id = $1`,
+      [id, viewer.userId, viewer.isAdmin],
+    );
+    judge(located?.role ?? null, 'webhook.redeliver');
+    return this.database.transaction(async sql => {
+      const begun = await sql.query<{ projectId: number }>(BEGIN_AGAIN, [id]);
+      await this.outbox.wake(
+        begun.map(row => row.projectId),
+        sql,
+      );
+      return (await this.log.one(id, sql))!;
+    });
+  }
+}

@@ -1,0 +1,96 @@
+import { canonicalJson, isObject } from '../../../engine/json-value.js';
+import { maskSecrets } from '../../../engine/secrets.js';
+import { inputFieldFaults } from '../../../engine/workflow/graph/input-field-faults.js';
+import type { Vault } from '../../../platform/crypto/crypto.js';
+import type { Database } from '../../../platform/database/database.js';
+import { ConflictError, InvalidInputError } from '../../../platform/errors/errors.js';
+import { isUnstorableJson } from '../../../platform/errors/fields.js';
+import type { Viewer } from '../../accounts/viewer.js';
+import type { Budget } from '../../billing/budgets/budget.js';
+import type { ProjectAccess } from '../../projects/access.js';
+import { ensureOwnProject } from '../../projects/own-project.js';
+import type { RevisionStore } from '../../workflows/revision-store.js';
+import type { WorkflowRunReceipt } from '../history/workflow-run.inputs.js';
+import type { RunAdmission } from './run-admission.js';
+import type { RunPreparer } from './run-preparer.js';
+
+/** A graph to run without storing a workflow. */
+export interface GivenGraph {
+  /** Becomes the run's id. */
+  id: string;
+  data: unknown;
+  input?: unknown;
+  /** Absent or null: the oldest project that the viewer owns; one is created when there is none. */
+  project?: number | null;
+}
+
+/** Runs of graphs that are nobody's workflow: the run and its revision are all that is kept. */
+export class GraphRunService {
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+    private readonly access: ProjectAccess,
+    private readonly revisions: RevisionStore,
+    private readonly preparer: RunPreparer,
+    private readonly admission: RunAdmission,
+    private readonly budget: Budget,
+  ) {}
+
+  /** Accepts or refuses the run. The same request with an id again is answered with its receipt, another is a conflict. */
+  async start(viewer: Viewer, { id: given, data, input, project }: GivenGraph): Promise<WorkflowRunReceipt> {
+    if (project != null) await this.access.authorizeNamed(viewer, project, 'workflow.run');
+    check(data);
+    const projectId = project ?? (await ensureOwnProject(this.database, viewer));
+    const id = given.toLowerCase();
+    const digest = this.vault.digest(canonicalJson({ projectId, data, input }));
+    const first = await this.#first(id, digest);
+    if (first) return first;
+    const graph = await this.revisions.unstored({ projectId, userId: viewer.userId, ...maskSecrets(data) });
+    const accepted = await this.preparer.prepare(graph.revision, { input });
+    const isSpent = accepted.status === 201 && (await this.budget.isSpent(projectId));
+    const prepared = isSpent ? this.preparer.pastBudget(accepted) : accepted;
+    const receipt = await this.admission.admit(
+      {
+        id,
+        projectId,
+        workflowId: null,
+        revisionId: graph.revision.id,
+        userId: viewer.userId,
+        state: 'queued',
+        graph: {
+          data: graph.revision.data,
+          sealedSecrets: graph.sealedSecrets,
+          digest: digest.toString('hex'),
+          marketTermsId: graph.revision.marketTermsId,
+        },
+      },
+      prepared,
+    );
+    return receipt ?? (await this.#first(id, digest)) ?? taken();
+  }
+
+  /** The receipt of the run that the same request made; undefined when there is no run of this id. */
+  async #first(id: string, digest: Buffer): Promise<WorkflowRunReceipt | undefined> {
+    const [row] = await this.database.query<{ digest: Buffer | null }>(
+      'select graph_digest as digest from workflow_run where id = $1',
+      [id],
+    );
+    if (!row) return undefined;
+    // The digest holds the project, in which the viewer may run: nobody hears of a run elsewhere.
+    return row.digest?.equals(digest) ? this.admission.receiptOf(id) : taken();
+  }
+}
+
+function taken(): never {
+  throw new ConflictError('A run with this id exists already.');
+}
+
+function check(data: unknown): asserts data is Record<string, unknown> {
+  if (!isObject(data)) throw new InvalidInputError({ data: ['Expected an object.'] });
+  if (isUnstorableJson(data))
+    throw new InvalidInputError({
+      data: ['Nests at most 64 deep and holds no null characters, lone surrogates or infinite numbers.'],
+    });
+  const faults = inputFieldFaults(data);
+  if (faults.length > 0) throw new InvalidInputError({ data: faults });
+}

@@ -1,0 +1,62 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../../../platform/database/database.js';
+import { RateLimitedError } from '../../../platform/errors/errors.js';
+
+const QUEUED = `
+  select count(*)::int as queued from (
+    select 1 from workflow_run where project_id = $1 and state = 'queued' limit $2) q`;
+
+const MAX_PROJECTS = 10_000;
+/** A count is heeded for so long, and no longer than for its part of the room that it found. */
+const KNOWN_MS = 60_000;
+const PART = 1 / 4;
+const FULL_MS = 1_000;
+/** Seconds until a refused caller may come again. */
+const RETRY_AFTER = 10;
+
+interface Room {
+  /** Runs that this process may accept before it counts again: other processes accept some, too. */
+  left: number;
+  isFull: boolean;
+}
+
+/** Keeps the queue of a project from growing without bound, to about its limit: what has waited for days is of no use. */
+export class QueueDepth {
+  readonly #rooms: LRUCache<number, Room>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly most: number,
+  ) {
+    this.#rooms = new LRUCache<number, Room>({
+      max: MAX_PROJECTS,
+      ttl: KNOWN_MS,
+      fetchMethod: async (projectId, _stale, { options }) => {
+        const room = await this.#count(projectId);
+        if (room.isFull) options.ttl = FULL_MS;
+        return room;
+      },
+    });
+  }
+
+  /** Called for a run that is about to be queued. */
+  async check(projectId: number): Promise<void> {
+    for (;;) {
+      const room = await this.#rooms.forceFetch(projectId);
+      if (room.isFull)
+        throw new RateLimitedError(
+          RETRY_AFTER,
+          `The project has ${this.most} runs waiting: another one is taken when some of them have begun.`,
+        );
+      if (room.left-- > 0) return;
+      // Others have found the same room used up, and one of them may be counting anew.
+      if (this.#rooms.peek(projectId) === room) this.#rooms.delete(projectId);
+    }
+  }
+
+  async #count(projectId: number): Promise<Room> {
+    const rows = await this.database.byKey<{ queued: number }>('queue-depth', QUEUED, [projectId, this.most]);
+    const free = this.most - rows[0]!.queued;
+    return { left: Math.ceil(free * PART), isFull: free <= 0 };
+  }
+}

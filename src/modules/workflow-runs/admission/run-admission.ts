@@ -1,0 +1,95 @@
+import { executionLabels } from '../../../engine/status.js';
+import type { Database } from '../../../platform/database/database.js';
+import type { Revision } from '../../workflows/revision-store.js';
+import type { WorkflowRunReceipt } from '../history/workflow-run.inputs.js';
+import type { RunResult } from '../journal/run-payloads.js';
+import type { InstantRuns } from './instant-runs.js';
+import type { QueueDepth } from './queue-depth.js';
+import type { NewRun, RunAcceptor } from './run-acceptor.js';
+import { type Preparation, pastBudget, type RunPreparer } from './run-preparer.js';
+
+/** Where a prepared run belongs. */
+export type Admission = Pick<
+  NewRun,
+  'id' | 'projectId' | 'workflowId' | 'revisionId' | 'userId' | 'graph' | 'forkedFromId' | 'journal'
+> & {
+  /** What becomes of it when nothing speaks against it. */
+  state: 'queued' | 'draft';
+};
+
+const READ_FIRST = `
+  select r.state = 'draft' as "isDraft", r.state = 'failed' and r.queued_at is null as "isRefused", p.result
+    from workflow_run r
+    left join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
+   where r.id = $1`;
+
+/** Records prepared runs and answers their receipts. */
+export class RunAdmission {
+  constructor(
+    private readonly database: Database,
+    private readonly preparer: RunPreparer,
+    private readonly acceptor: RunAcceptor,
+    private readonly depth: QueueDepth,
+    /** Undefined where no runs are executed. */
+    private readonly instant?: InstantRuns,
+  ) {}
+
+  /**
+   * Undefined when there is a run of this id already. `revision`: the run may be executed before it is recorded, which
+   * makes no difference to who asked for it.
+   */
+  async admit(run: Admission, prepared: Preparation, revision?: Revision): Promise<WorkflowRunReceipt | undefined> {
+    const state = prepared.status === 201 ? run.state : 'failed';
+    const sealed = this.preparer.seal(run.id, prepared);
+    const { journal, ...rest } = run;
+    const begun = state === 'failed' || !journal ? {} : { journal };
+    const given: NewRun = { ...rest, ...begun, state, ...sealed, result: prepared.result };
+    const accept = async (accepted: NewRun) => {
+      if (accepted.state === 'queued') await this.checkQueue(accepted.projectId);
+      return this.acceptor.accept(accepted);
+    };
+    const isNew = revision && this.instant ? await this.instant.admit(given, revision, accept) : await accept(given);
+    return isNew ? receipt(run.id, prepared, state) : undefined;
+  }
+
+  /** Throws when too many runs of the project wait for one more to be queued. */
+  checkQueue(projectId: number): Promise<void> {
+    return this.depth.check(projectId);
+  }
+
+  /** The receipt that a run was answered with when it was recorded, whatever has become of it. */
+  async receiptOf(runId: string): Promise<WorkflowRunReceipt> {
+    const [row] = await this.database.query<{ isDraft: boolean; isRefused: boolean; result: RunResult | null }>(
+      READ_FIRST,
+      [runId],
+    );
+    if (!row) throw new Error(`run ${runId} does not exist`);
+    if (!row.isRefused) return receipt(runId, { status: 201, result: null }, row.isDraft ? 'draft' : 'queued');
+    return receipt(runId, { status: statusOf(row.result), result: row.result }, 'failed');
+  }
+}
+
+/** The inner status that a run was refused with. */
+function statusOf(result: RunResult | null): Preparation['status'] {
+  if (result?.data) return 422;
+  return (result?.error as { code?: string } | undefined)?.code === pastBudget.code ? 402 : 400;
+}
+
+/** What a caller hears of a run that was just recorded. */
+export function receipt(
+  runId: string,
+  { status, result }: Pick<Preparation, 'status' | 'result'>,
+  state: 'queued' | 'draft' | 'failed',
+): WorkflowRunReceipt {
+  return {
+    status,
+    runId,
+    data: {
+      id: runId,
+      status: executionLabels[state],
+      data: result?.data ?? null,
+      output: null,
+      error: result?.error ?? null,
+    },
+  };
+}

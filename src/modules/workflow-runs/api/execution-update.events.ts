@@ -1,0 +1,87 @@
+import { findNode, type Graph } from '../../../engine/workflow/graph/graph.js';
+import type { NodeEntry, Progress } from '../../../engine/workflow/run/progress.js';
+import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
+import { type LedgerRow, ledgerRow, type NodeEnd } from '../journal/run-ledger.js';
+import type { ReadUpdate, UpdateEntries, UpdateTransactions } from './execution-update.reading.js';
+
+/** What an update tells beyond what is known, as the events of a run. */
+export function eventsOf({ status, entries, output, error }: ReadUpdate, known: Progress, at: string): RunEvent[] {
+  const events: RunEvent[] = [];
+  for (const [node, entry] of Object.entries(entries))
+    events.push(...nodeEvents(node, entry, known.nodes.get(node), at));
+  if (status === 'succeed') events.push({ type: 'run.succeeded', at, output });
+  if (status === 'failed') {
+    const reason = error ?? { code: 'failed', message: 'The execution service reported a failure.' };
+    events.push({ type: 'run.failed', at, error: reason, output });
+  }
+  return events;
+}
+
+function nodeEvents(node: string, entry: UpdateEntries[string], known: NodeEntry | undefined, at: string): RunEvent[] {
+  // An end stays as it was told first.
+  if (entry.status === 'in queue' || (known && known.status !== 'in progress')) return [];
+  const begun: RunEvent[] = known ? [] : [{ type: 'node.started', node, at, attempt: 1 }];
+  if (entry.status === 'in progress') return begun;
+  if (entry.status === 'succeed')
+    return [...begun, { type: 'node.succeeded', node, at, content: entry.result?.content ?? '' }];
+  const error = entry.error ?? { code: 'failed', message: '' };
+  return [...begun, { type: 'node.failed', node, at, error, continued: false }];
+}
+
+/** A row that is on the ledger already: it is not written twice. */
+export interface KnownCharge {
+  nodeId: string;
+  operation: string;
+}
+
+/**
+ * The given transactions, and with the run's end a row of zero for every node that ended and was not charged: each
+ * executed node has one.
+ */
+export function ledgerOf(
+  runId: string,
+  { status, transactions }: ReadUpdate,
+  { events, known, graph }: { events: readonly RunEvent[]; known: readonly KnownCharge[]; graph: Graph | null },
+): LedgerRow[] {
+  const rows = new Map<string, LedgerRow>();
+  const written = new Set(known.map(keyOf));
+  for (const [index, transaction] of transactions.entries()) {
+    const row = charge(runId, transaction, index, graph);
+    if (!written.has(keyOf(row)) && !rows.has(keyOf(row))) rows.set(keyOf(row), row);
+  }
+  if (status !== 'succeed' && status !== 'failed') return [...rows.values()];
+  const charged = new Set([...known, ...rows.values()].map(({ nodeId }) => nodeId));
+  for (const event of events) {
+    if (!isEnd(event) || event.iteration !== undefined || charged.has(event.node)) continue;
+    charged.add(event.node);
+    const row = ledgerRow({ runId, event, usages: [], graph });
+    rows.set(keyOf(row), row);
+  }
+  return [...rows.values()];
+}
+
+function keyOf({ nodeId, operation }: KnownCharge): string {
+  return JSON.stringify([nodeId, operation]);
+}
+
+function isEnd(event: RunEvent): event is NodeEnd {
+  return event.type === 'node.succeeded' || event.type === 'node.failed';
+}
+
+/** A transaction without a node stands for itself, by its place in the list. */
+function charge(runId: string, given: UpdateTransactions[number], index: number, graph: Graph | null): LedgerRow {
+  const nodeId = given.node_id ?? `transaction ${index}`;
+  const label = graph && given.node_id ? findNode(graph, given.node_id)?.label : undefined;
+  return {
+    runId,
+    nodeId,
+    iteration: '',
+    operation: given.operation,
+    status: given.status,
+    amountUsd: given.amount?.USD ?? '0',
+    reason: given.reason ?? '',
+    description: given.description ?? label ?? '',
+    usage: null,
+    serviceUsd: undefined,
+  };
+}

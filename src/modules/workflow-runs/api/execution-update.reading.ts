@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { NodeError } from '../../../engine/workflow/run/run-event.js';
+import { Faults, isUnstorableJson } from '../../../platform/errors/fields.js';
+import { normalized } from '../../../platform/money/money.js';
+import type { ExecutionUpdateInput } from './execution-update.type.js';
+
+const MAX_TRANSACTIONS = 10_000;
+const STATUSES = ['in queue', 'in progress', 'succeed', 'failed'] as const;
+export type UpdateStatus = (typeof STATUSES)[number];
+
+const nodeError = z.looseObject({ code: z.string().max(100).default('failed'), message: z.string().default('') });
+
+const entries = z.record(
+  z.string(),
+  z.looseObject({
+    status: z.enum(STATUSES),
+    result: z.looseObject({ content: z.string() }).nullish(),
+    error: nodeError.nullish(),
+  }),
+);
+
+const amount = z
+  .union([z.string().regex(/^\d{1,12}(\.\d{1,20})?$/), z.number().min(0).max(1e12)])
+  .transform(value => normalized(String(value)));
+
+const transactions = z
+  .array(
+    z.looseObject({
+      node_id: z.string().max(400).nullish(),
+      operation: z.string().min(1).max(100),
+      status: z.enum(['Success', 'Error']).default('Success'),
+      amount: z.looseObject({ USD: amount }).nullish(),
+      reason: z.string().max(2_000).nullish(),
+      description: z.string().max(2_000).nullish(),
+    }),
+  )
+  .max(MAX_TRANSACTIONS);
+
+export type UpdateEntries = z.output<typeof entries>;
+export type UpdateTransactions = z.output<typeof transactions>;
+
+export interface ReadUpdate {
+  status: UpdateStatus;
+  sequence: number;
+  entries: UpdateEntries;
+  transactions: UpdateTransactions;
+  output: unknown;
+  error: NodeError | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+/** Checks an update as it came; throws with every fault at once. */
+export function readUpdate(given: ExecutionUpdateInput): ReadUpdate {
+  const faults = new Faults();
+  const read = <S extends z.ZodType>(schema: S, field: keyof ExecutionUpdateInput, empty: z.output<S>): z.output<S> => {
+    const value = given[field];
+    if (value === undefined || value === null) return empty;
+    if (isUnstorableJson(value)) faults.add(field, 'Holds null characters or lone surrogates, or nests too deep.');
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    const [issue] = result.error.issues;
+    faults.add(field, `Has the wrong form at ${issue?.path.map(String).join('.') || 'its top'}.`);
+    return empty;
+  };
+  const status = STATUSES.find(each => each === given.status);
+  if (!status) faults.add('status', `Must be one of ${STATUSES.join(', ')}.`);
+  faults.integer('sequence', given.sequence, { min: 0, max: 2_147_483_647 });
+  const update = {
+    status: status ?? 'in queue',
+    sequence: given.sequence,
+    entries: read(entries, 'data', {}),
+    transactions: read(transactions, 'transactions', []),
+    output: read(z.unknown(), 'output', null) ?? null,
+    error: read(nodeError.nullable(), 'error', null),
+    startedAt: given.startedAt ?? null,
+    finishedAt: given.finishedAt ?? null,
+  };
+  faults.throwIfAny();
+  return update;
+}

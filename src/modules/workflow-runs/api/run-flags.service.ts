@@ -1,0 +1,63 @@
+import { GraphError } from '../../../engine/workflow/graph/graph.js';
+import type { Database } from '../../../platform/database/database.js';
+import { InvalidInputError } from '../../../platform/errors/errors.js';
+import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
+import type { Viewer } from '../../accounts/viewer.js';
+import type { RevisionStore } from '../../workflows/revision-store.js';
+import type { WorkflowRun } from '../history/workflow-run.js';
+import type { WorkflowRunService } from '../history/workflow-run.service.js';
+
+/** The marks by which runs are shown on the marketplace. */
+export class RunFlagService {
+  constructor(
+    private readonly database: Database,
+    private readonly runs: WorkflowRunService,
+    private readonly revisions: RevisionStore,
+  ) {}
+
+  /** Shows a run as an example, or no longer. Any number of a workflow's runs may be examples. */
+  async setExample(viewer: Viewer, workflowId: number, id: string, isExample: boolean): Promise<WorkflowRun> {
+    const run = await this.runs.get(viewer, id, workflowId, 'workflow.mark-example');
+    if (isExample && run.expired) refuse('useInMarketplaceExample', EXPIRED);
+    await this.database.query(
+      'update workflow_run set use_in_marketplace_example = $2, updated_at = now() where id = $1',
+      [id, isExample],
+    );
+    return this.runs.get(viewer, id);
+  }
+
+  /** Makes a run the workflow's one template, or takes the mark away. */
+  async setTemplate(viewer: Viewer, workflowId: number, id: string, isTemplate: boolean): Promise<WorkflowRun> {
+    const run = await this.runs.get(viewer, id, workflowId, 'workflow.mark-template');
+    if (isTemplate) await this.#checkTemplate(run);
+    await this.database.transaction(async sql => {
+      // One transaction a workflow at a time: of two callers that mark different runs the later one wins whole.
+      await sql.query('select pg_advisory_xact_lock($1, $2)', [ADVISORY_LOCKS.marketplaceTemplate, workflowId]);
+      if (isTemplate)
+        await sql.query(
+          'update workflow_run set use_as_marketplace_template = false where workflow_id = $1 and use_as_marketplace_template and id <> $2',
+          [workflowId, id],
+        );
+      await sql.query('update workflow_run set use_as_marketplace_template = $2, updated_at = now() where id = $1', [
+        id,
+        isTemplate,
+      ]);
+    });
+    return this.runs.get(viewer, id);
+  }
+
+  async #checkTemplate(run: WorkflowRun): Promise<void> {
+    if (run.state !== 'succeeded')
+      refuse('useAsMarketplaceTemplate', 'Only a run that has succeeded can be the template.');
+    if (run.expired) refuse('useAsMarketplaceTemplate', EXPIRED);
+    const { graph } = await this.revisions.get(run.revisionId);
+    if (graph instanceof GraphError || graph.nodes.length === 0)
+      refuse('useAsMarketplaceTemplate', 'This run carries no workflow data.');
+  }
+}
+
+const EXPIRED = 'The result of this run has expired: run the workflow again.';
+
+function refuse(field: string, message: string): never {
+  throw new InvalidInputError({ [field]: [message] });
+}

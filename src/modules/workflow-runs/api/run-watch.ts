@@ -1,0 +1,154 @@
+import { executionLabels, isTerminal, type RunState } from '../../../engine/status.js';
+import { addUsage, type NodeUsage } from '../../../engine/workflow/run/node-usage.js';
+import type { Wait } from '../../../engine/workflow/run/run-event.js';
+import { SharedReads } from '../../../platform/memory/shared-reads.js';
+import type { Bus } from '../../../platform/messaging/bus.js';
+import { follow } from '../../../platform/messaging/changes.js';
+import type { Viewer } from '../../accounts/viewer.js';
+import { modelUsage } from '../../billing/model-usage.type.js';
+import type { WorkflowRunService } from '../history/workflow-run.service.js';
+import type { WorkflowRunNode, WorkflowRunStep, WorkflowRunWait } from '../history/workflow-run-node.type.js';
+import type { JournalEvent, JournalReading, RunJournal } from '../journal/run-journal.js';
+import { type WorkflowRunChange, WorkflowRunChangeKind } from './workflow-run-change.type.js';
+
+/** Runs, live: every subscriber reads the journal from where it stands, woken by the bus. */
+export class RunWatch {
+  readonly #readings = new SharedReads<JournalReading | undefined>();
+  readonly #changes = new WeakMap<JournalEvent, WorkflowRunChange>();
+
+  constructor(
+    private readonly runs: WorkflowRunService,
+    private readonly journal: RunJournal,
+    private readonly bus: Bus,
+  ) {}
+
+  /** Throws NOT_FOUND before the first change when the run is not the viewer's. */
+  async changes(
+    viewer: Viewer,
+    runId: string,
+    afterSequence: number | null,
+  ): Promise<AsyncIterable<WorkflowRunChange>> {
+    await this.runs.get(viewer, runId);
+    return follow<WorkflowRunChange>(this.bus.watching(`run:${runId}`), async ({ tell, news }) => {
+      const used: UsedSoFar = new Map();
+      let last = 0;
+      let first = afterSequence === null;
+      do {
+        // Read as the viewer: whoever has left the project since hears no more than of a run that is gone.
+        const reading = await this.#read(viewer, runId, last);
+        if (!reading) return;
+        if (first) {
+          if (!(await tell(snapshot(runId, reading, used)))) return;
+          first = false;
+        } else {
+          for (const event of reading.events) {
+            const change = this.#shared(event, changeOf(runId, event, used));
+            // Seen by the subscriber already: read once more for what its nodes have used so far.
+            if (event.sequence > (afterSequence ?? 0) && !(await tell(change))) return;
+          }
+        }
+        last = Math.max(last, reading.sequence);
+        if (isTerminal(reading.state as RunState)) return;
+      } while (await news());
+    });
+  }
+
+  /** One event is one change, whoever reads it: what the nodes had used by then is the same for all. */
+  #shared(event: JournalEvent, change: WorkflowRunChange): WorkflowRunChange {
+    const known = this.#changes.get(event);
+    if (known) return known;
+    this.#changes.set(event, change);
+    return change;
+  }
+
+  /** Those of one viewer who stand at one place share a reading. */
+  #read(viewer: Viewer, runId: string, after: number): Promise<JournalReading | undefined> {
+    const who = viewer.isAdmin ? 'admin' : viewer.userId;
+    return this.#readings.read(`${runId} ${after} ${who}`, () => this.journal.read(runId, after, viewer));
+  }
+}
+
+/** What each node's models have used, and for how long it has waited, up to the event that was looked at last. */
+type UsedSoFar = Map<string, { usage?: NodeUsage | undefined; waitedMs?: number | undefined }>;
+
+function snapshot(runId: string, { state, sequence, events }: JournalReading, used: UsedSoFar): WorkflowRunChange {
+  return {
+    runId,
+    sequence,
+    kind: WorkflowRunChangeKind.SNAPSHOT,
+    at: new Date(),
+    status: executionLabels[state as RunState],
+    node: null,
+    nodes: nodesOf(events, used),
+  };
+}
+
+function changeOf(runId: string, event: JournalEvent, used: UsedSoFar): WorkflowRunChange {
+  return {
+    runId,
+    sequence: event.sequence,
+    kind: event.type as WorkflowRunChangeKind,
+    at: new Date(event.at),
+    status: STATUS_AFTER[event.type] ?? executionLabels.running,
+    node: 'node' in event ? nodeAfter(event, used) : null,
+    nodes: [],
+  };
+}
+
+const STATUS_AFTER: Partial<Record<JournalEvent['type'], string>> = {
+  'run.succeeded': executionLabels.succeeded,
+  'run.failed': executionLabels.failed,
+  'run.cancelled': executionLabels.cancelled,
+};
+
+function nodeAfter(event: Extract<JournalEvent, { node: string }>, used: UsedSoFar): WorkflowRunNode {
+  const { node: id, iteration = null } = event;
+  const key = JSON.stringify([id, iteration]);
+  let soFar = used.get(key);
+  if ('usage' in event && event.usage) soFar = { ...soFar, usage: addUsage(soFar?.usage, event.usage) };
+  if ('waitedMs' in event) soFar = { ...soFar, waitedMs: (soFar?.waitedMs ?? 0) + (event.waitedMs ?? 0) };
+  if (soFar) used.set(key, soFar);
+  const measured = { usage: modelUsage(soFar?.usage), waitedMs: soFar?.waitedMs ?? null };
+  const node = { id, iteration, content: null, error: null, step: null, wait: null, ...measured };
+  switch (event.type) {
+    case 'node.succeeded':
+      return { ...node, status: 'succeed', content: event.content };
+    case 'node.failed':
+      return { ...node, status: 'failed', error: event.error };
+    case 'node.retrying':
+      return { ...node, status: 'in progress', error: event.error };
+    case 'node.skipped':
+      return { ...node, status: 'skipped' };
+    case 'node.started':
+      return { ...node, status: 'in progress' };
+    case 'node.step.started':
+    case 'node.step.succeeded':
+      return { ...node, status: 'in progress', step: stepOf(event) };
+    case 'node.waiting':
+      return { ...node, status: 'in progress', wait: waitOf(event.wait) };
+  }
+}
+
+function stepOf(event: Extract<JournalEvent, { type: 'node.step.started' | 'node.step.succeeded' }>): WorkflowRunStep {
+  const step = { name: event.step, tool: null, arguments: null, content: null };
+  if (event.type === 'node.step.succeeded') return { ...step, content: event.content };
+  return { ...step, tool: event.tool ?? null, arguments: event.arguments ?? null };
+}
+
+function waitOf(wait: Wait): WorkflowRunWait {
+  return {
+    kind: wait.kind,
+    until: wait.until === undefined ? null : new Date(wait.until),
+    requestId: wait.kind === 'approval' ? wait.request.id : null,
+    runId: wait.kind === 'run' ? wait.runId : null,
+    scenarioRunId: wait.kind === 'scenario' ? Number(wait.runId) : null,
+  };
+}
+
+/** Nodes that have begun or were skipped, in the order in which they were first heard of. */
+function nodesOf(events: JournalEvent[], used: UsedSoFar): WorkflowRunNode[] {
+  const nodes = new Map<string, WorkflowRunNode>();
+  for (const event of events)
+    if ('node' in event && event.iteration === undefined) nodes.set(event.node, nodeAfter(event, used));
+  return [...nodes.values()];
+}

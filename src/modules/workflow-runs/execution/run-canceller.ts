@@ -1,0 +1,135 @@
+import { nextTokenSql } from '../../../durable/lease-token.js';
+import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
+import { openNodes } from '../../../engine/workflow/run/recorded.js';
+import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
+import type { Database, Sql } from '../../../platform/database/database.js';
+import { Bus } from '../../../platform/messaging/bus.js';
+import type { Metrics } from '../../../platform/metrics/metrics.js';
+import { sum } from '../../../platform/money/money.js';
+import { failpoint } from '../../../platform/testing/failpoint.js';
+import type { ScenarioRunCanceller } from '../../scenario-runs/scenario-run-canceller.js';
+import type { RevisionStore } from '../../workflows/revision-store.js';
+import { engineEvents, type JournalEvent, type RunCancelled, RunJournal, recordedEnd } from '../journal/run-journal.js';
+import { ledgerRow, UnbilledUsage } from '../journal/run-ledger.js';
+import type { RunRecord, RunRecorder } from '../journal/run-recorder.js';
+import type { ClaimedRun } from './run-leases.js';
+
+/** The topic on which the worker that executes a run hears that it was cancelled. */
+export function cancelTopic(runId: string): string {
+  return `cancel:${runId}`;
+}
+
+type LockedRun = Pick<
+  ClaimedRun,
+  'id' | 'token' | 'projectId' | 'parentRunId' | 'revisionId' | 'sequence' | 'workedMs' | 'marketWorkflowId'
+>;
+
+// The new token refuses whatever the worker that executes the run still wants to write.
+const TAKE = `
+  update workflow_run set lease_token = ${nextTokenSql('lease_token')}
+   where id = $1 and state in ('draft', 'queued', 'running', 'waiting')
+  returning id, lease_token as token, project_id as "projectId", parent_run_id as "parentRunId",
+            revision_id as "revisionId", sequence, worked_ms as "workedMs",
+            market_workflow_id as "marketWorkflowId"`;
+
+const SUB_RUNS = `
+  select id from workflow_run where parent_run_id = $1 and state in ('draft', 'queued', 'running', 'waiting') order by id`;
+
+/**
+ * Ends runs on request, with all that they started. The end is written here, at once, whoever executes the run; the
+ * notification makes that worker abort the calls in flight.
+ */
+export class RunCanceller {
+  constructor(
+    private readonly database: Database,
+    private readonly revisions: RevisionStore,
+    private readonly recorder: RunRecorder,
+    private readonly scenarioRuns: ScenarioRunCanceller,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** Does nothing to a run that has ended: cancelling twice, or too late, is harmless. */
+  async cancel(runId: string): Promise<void> {
+    const ended = await this.database.transaction(async sql => {
+      const ended = await this.#cancel(runId, sql);
+      failpoint('cancel.before-commit');
+      return ended;
+    });
+    failpoint('cancel.after-commit');
+    this.#count(ended);
+  }
+
+  /** Ends what a run has started and not waited for. */
+  async cancelSubRuns(runId: string): Promise<void> {
+    this.#count(await this.database.transaction(sql => this.#cancelSubRuns(runId, sql)));
+  }
+
+  #count(ended: number): void {
+    for (let run = 0; run < ended; run++) this.metrics.runEnded('workflow', 'cancelled');
+  }
+
+  /** Tells how many runs it ended. */
+  async #cancel(runId: string, sql: Sql): Promise<number> {
+    const [run] = await sql.query<LockedRun>(TAKE, [runId]);
+    if (run) await this.#end(run, sql);
+    return (run ? 1 : 0) + (await this.#cancelSubRuns(runId, sql));
+  }
+
+  async #cancelSubRuns(runId: string, sql: Sql): Promise<number> {
+    await this.scenarioRuns.cancelStartedBy(sql, [runId]);
+    let ended = 0;
+    for (const { id } of await sql.query<{ id: string }>(SUB_RUNS, [runId])) ended += await this.#cancel(id, sql);
+    return ended;
+  }
+
+  async #end(run: LockedRun, sql: Sql): Promise<void> {
+    const earlier = (await new RunJournal(sql).read(run.id))?.events ?? [];
+    const ended = recordedEnd(earlier);
+    const record = ended ? recordOfEnd(run, earlier, ended) : await this.#recordOfCancel(run, earlier, sql);
+    await this.recorder.writeWithin(sql, [record]);
+    await sql.query(Bus.notifySql, [Bus.payloads([cancelTopic(run.id)])]);
+  }
+
+  async #recordOfCancel(run: LockedRun, earlier: readonly JournalEvent[], sql: Sql): Promise<RunRecord> {
+    const { graph } = await this.revisions.get(run.revisionId, sql);
+    const at = new Date().toISOString();
+    const error = { code: 'cancelled', message: 'The run was cancelled.' };
+    // A node in flight was executed: it has its end, and its row on the ledger, like any other.
+    const ends = openNodes(engineEvents(earlier)).map(
+      place => ({ type: 'node.failed', ...place, at, error, continued: false }) as const,
+    );
+    const reported: (RunEvent | RunCancelled)[] = [...ends, { type: 'run.cancelled', at }];
+    const events = reported.map((event, index): JournalEvent => ({ ...event, sequence: run.sequence + 1 + index }));
+    const unbilled = new UnbilledUsage(earlier);
+    const ledger = ends.map(event =>
+      ledgerRow({
+        runId: run.id,
+        event,
+        usages: unbilled.take(event).map(({ shown }) => shown),
+        graph: 'byId' in graph ? graph : null,
+      }),
+    );
+    const result = { ...resultOf(progressOf(engineEvents([...earlier, ...events]))), error };
+    return {
+      ...recordOf(run),
+      events,
+      ledger,
+      costUsd: sum(ledger.map(row => row.amountUsd)),
+      end: { state: 'cancelled', result },
+    };
+  }
+}
+
+/** A run whose journal has its end already keeps that one: its row ends in the same state. */
+function recordOfEnd(
+  run: LockedRun,
+  earlier: readonly JournalEvent[],
+  state: 'succeeded' | 'failed' | 'cancelled',
+): RunRecord {
+  const result = resultOf(progressOf(engineEvents(earlier)));
+  return { ...recordOf(run), events: [], ledger: [], costUsd: '0', end: { state, result } };
+}
+
+function recordOf(run: LockedRun) {
+  return { run, approvals: [], settled: [], sealedContents: null, workedMs: run.workedMs };
+}

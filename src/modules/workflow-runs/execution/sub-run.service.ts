@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { textOf } from '../../../engine/json-value.js';
+import { PortError, type SubRunEnd, type SubRuns } from '../../../engine/ports.js';
+import { maskValues } from '../../../engine/secrets.js';
+import { isTerminal, type RunState } from '../../../engine/status.js';
+import { hostRulesOf } from '../../../engine/workflow/graph/secret-hosts.js';
+import type { Vault } from '../../../platform/crypto/crypto.js';
+import type { Database } from '../../../platform/database/database.js';
+import type { Budget } from '../../billing/budgets/budget.js';
+import type { RevisionStore } from '../../workflows/revision-store.js';
+import type { RunAcceptor } from '../admission/run-acceptor.js';
+import { type Preparation, pastBudget, type RunPreparer } from '../admission/run-preparer.js';
+import { openInput, secretsOf } from '../admission/sealed-input.js';
+import type { RunResult } from '../journal/run-payloads.js';
+import type { RunCanceller } from './run-canceller.js';
+import type { ClaimedRun } from './run-leases.js';
+
+/** Workflows that may call each other, one inside the other. */
+const MAX_DEPTH = 10;
+
+const FIND_WORKFLOW = `
+  select revision_id as "revisionId" from workflow where id = $1 and project_id = $2 and archived_at is null`;
+
+const READ_END = `
+  select r.state, p.result from workflow_run r
+    left join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at and r.run_finished_at is not null
+   where r.id = $1`;
+
+/** Runs that a run starts: of workflows of its own project, in the name of whoever started it. */
+export class SubRunService {
+  constructor(
+    private readonly database: Database,
+    private readonly revisions: RevisionStore,
+    private readonly preparer: RunPreparer,
+    private readonly acceptor: RunAcceptor,
+    private readonly canceller: RunCanceller,
+    private readonly budget: Budget,
+    private readonly vault: Vault,
+  ) {}
+
+  /** The engine's port, for one run. */
+  of(parent: ClaimedRun): SubRuns {
+    return {
+      start: asked => this.#start(parent, asked),
+      end: runId => this.#end(runId),
+      cancel: runId => this.canceller.cancel(runId),
+    };
+  }
+
+  async #start(parent: ClaimedRun, { workflowId, input, key }: Parameters<SubRuns['start']>[0]): Promise<string> {
+    const ancestry = [...parent.ancestry, ...(parent.workflowId === null ? [] : [parent.workflowId])];
+    if (ancestry.includes(workflowId))
+      throw new PortError('recursive_workflow', `workflow ${workflowId} is running already: it would call itself`);
+    if (ancestry.length >= MAX_DEPTH)
+      throw new PortError('too_deep', `workflows call each other at most ${MAX_DEPTH} deep`);
+    const [workflow] = await this.database.query<{ revisionId: number }>(FIND_WORKFLOW, [workflowId, parent.projectId]);
+    if (!workflow) throw new PortError('unknown_workflow', 'workflow_id must be a workflow of the same project');
+    const revision = await this.revisions.get(workflow.revisionId);
+    const prepared = {
+      ...(await this.preparer.prepare(revision, { input })),
+      ...(await this.#secretsIn(input, parent)),
+    };
+    if (await this.budget.isSpent(parent.projectId))
+      throw new PortError(pastBudget.code, pastBudget.message, undefined, true);
+    if (prepared.status !== 201) throw new PortError('subworkflow_refused', reasonOf(prepared, workflowId));
+    const id = subRunId(parent.id, key);
+    // Started before, when a worker died over it: then nothing is added.
+    await this.acceptor.accept({
+      id,
+      projectId: parent.projectId,
+      workflowId,
+      revisionId: revision.id,
+      userId: parent.userId,
+      parentRunId: parent.id,
+      ancestry,
+      state: 'queued',
+      ...this.preparer.seal(id, prepared),
+      result: null,
+    });
+    return id;
+  }
+
+  /** The secrets of the calling run, when its input hands some of them on: they stay secrets. */
+  async #secretsIn(input: unknown, parent: ClaimedRun): Promise<Pick<Preparation, 'inherited' | 'hostRules'>> {
+    const { secrets: ofGraph, data } = await this.revisions.get(parent.revisionId);
+    const hidden = openInput(this.vault, parent);
+    const secrets = secretsOf(hidden, ofGraph);
+    const hostRules = [...hidden.hostRules, ...hostRulesOf(data, { ...parent.input, ...hidden.members }, ofGraph)];
+    // A rule counts however short its secret is, which is not masked by value then.
+    const isHandedOn = !isDeepStrictEqual(maskValues(input, secrets), input);
+    return isHandedOn || hostRules.length > 0 ? { inherited: secrets, hostRules } : {};
+  }
+
+  async #end(runId: string): Promise<SubRunEnd | undefined> {
+    const [row] = await this.database.query<{ state: RunState; result: RunResult | null }>(READ_END, [runId]);
+    if (!row) return { status: 'failed', runId, error: { code: 'not_found', message: 'the sub-run was deleted' } };
+    if (!isTerminal(row.state)) return undefined;
+    if (row.state === 'succeeded') {
+      const output = row.result?.output ?? null;
+      return { status: 'succeeded', runId, content: output === null ? '' : textOf(output) };
+    }
+    const error = (row.result?.error ?? {}) as { code?: string; message?: string };
+    return {
+      status: 'failed',
+      runId,
+      error: { code: error.code ?? row.state, message: error.message ?? `the run is ${row.state}` },
+    };
+  }
+}
+
+/** The same for the same key of the same run: a start that is repeated starts nothing. */
+function subRunId(parentId: string, key: string): string {
+  const hex = createHash('sha256').update(`${parentId}\n${key}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+function reasonOf({ result }: Preparation, workflowId: number): string {
+  const error = result?.error as { message?: string } | undefined;
+  if (error?.message) return `workflow ${workflowId} cannot be run: ${error.message}`;
+  const [refused] = Object.values(
+    (result?.data ?? {}) as Record<string, { id: string; result: Record<string, string>[] }>,
+  );
+  const [fault] = Object.entries(refused?.result[0] ?? {});
+  return `workflow ${workflowId} cannot be run: node ${refused?.id}: ${fault?.join(': ') ?? 'invalid'}`;
+}

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js';
+import type { Database } from '../../../platform/database/database.js';
+import type { Currencies } from '../../../platform/money/money.js';
+import type { RequestContext } from '../../accounts/request-context.js';
+import type { RevisionStore } from '../../workflows/revision-store.js';
+import type { RunNodes } from '../journal/run-nodes.js';
+import type { RunPayloads } from '../journal/run-payloads.js';
+import type { WorkflowRunDiff, WorkflowRunInputDiff, WorkflowRunNodeDiff } from './run-diff.type.js';
+import type { WorkflowRun } from './workflow-run.js';
+import type { WorkflowRunService } from './workflow-run.service.js';
+import type { WorkflowRunNode } from './workflow-run-node.type.js';
+
+const COSTS = `
+  select run_id as "runId", node_id as "nodeId", sum(amount_usd) as amount from billing_transaction
+   where run_id = any($1::uuid[]) group by run_id, node_id`;
+
+export interface RunDiffParts {
+  database: Database;
+  runs: WorkflowRunService;
+  revisions: RevisionStore;
+  payloads: RunPayloads;
+  nodes: RunNodes;
+  currencies: Currencies;
+}
+
+/** Compares two runs that the viewer may see. */
+export class RunDiffService {
+  constructor(private readonly parts: RunDiffParts) {}
+
+  async diff(context: RequestContext, leftId: string, rightId: string): Promise<WorkflowRunDiff> {
+    const { runs, revisions, payloads, nodes } = this.parts;
+    const left = await runs.get(context.viewer, leftId);
+    const right = await runs.get(context.viewer, rightId);
+    const [leftRevision, rightRevision] = await Promise.all([
+      revisions.get(left.revisionId),
+      revisions.get(right.revisionId),
+    ]);
+    const [leftPayload, rightPayload] = await payloads.read([left, right]);
+    const [leftNodes, rightNodes] = await Promise.all([nodes.of(context, left), nodes.of(context, right)]);
+    const differing = await this.#nodes([left, right], {
+      graphs: [leftRevision.graph, rightRevision.graph],
+      left: new Map(leftNodes.map(node => [node.id, node])),
+      right: new Map(rightNodes.map(node => [node.id, node])),
+    });
+    return {
+      left,
+      right,
+      sameGraph: left.revisionId === right.revisionId,
+      inputs: inputDiffs(
+        left.expired ? {} : (leftPayload?.input ?? {}),
+        right.expired ? {} : (rightPayload?.input ?? {}),
+      ),
+      first: differing[0] ?? null,
+      nodes: differing,
+      leftOutput: left.expired ? null : (leftPayload?.result?.output ?? null),
+      rightOutput: right.expired ? null : (rightPayload?.result?.output ?? null),
+      leftCost: runs.cost(left),
+      rightCost: runs.cost(right),
+    };
+  }
+
+  async #nodes(
+    [leftRun, rightRun]: [WorkflowRun, WorkflowRun],
+    { graphs, left, right }: Sides,
+  ): Promise<WorkflowRunNodeDiff[]> {
+    const rows = await this.parts.database.query<{ runId: string; nodeId: string; amount: string }>(COSTS, [
+      [leftRun.id, rightRun.id],
+    ]);
+    const costs = new Map(rows.map(row => [`${row.runId} ${row.nodeId}`, row.amount]));
+    const costOf = (run: WorkflowRun, node: string) => this.parts.currencies.of(costs.get(`${run.id} ${node}`) ?? '0');
+    const labels = labelsOf(graphs);
+    const ids = new Set([...labels.keys(), ...left.keys(), ...right.keys()]);
+    return [...ids]
+      .filter(id => !sameOutcome(left.get(id), right.get(id)))
+      .map(id => ({
+        nodeId: id,
+        label: labels.get(id) ?? '',
+        left: left.get(id) ?? null,
+        right: right.get(id) ?? null,
+        leftCost: costOf(leftRun, id),
+        rightCost: costOf(rightRun, id),
+      }));
+  }
+}
+
+interface Sides {
+  graphs: readonly (Graph | GraphError)[];
+  left: ReadonlyMap<string, WorkflowRunNode>;
+  right: ReadonlyMap<string, WorkflowRunNode>;
+}
+
+/** Labels by id in the order of the graphs, the first one's before the other's. */
+function labelsOf(graphs: Sides['graphs']): Map<string, string> {
+  const labels = new Map<string, string>();
+  for (const graph of graphs) {
+    if (graph instanceof GraphError) continue;
+    for (const { id, label } of graph.order) if (!labels.has(id)) labels.set(id, label);
+  }
+  return labels;
+}
+
+function sameOutcome(left: WorkflowRunNode | undefined, right: WorkflowRunNode | undefined): boolean {
+  return (
+    left?.status === right?.status && left?.content === right?.content && isDeepStrictEqual(left?.error, right?.error)
+  );
+}
+
+function inputDiffs(left: Record<string, unknown>, right: Record<string, unknown>): WorkflowRunInputDiff[] {
+  const fields = [...new Set([...Object.keys(left), ...Object.keys(right)])].sort();
+  return fields
+    .map(field => ({ field, left: own(left, field), right: own(right, field) }))
+    .filter(each => !isDeepStrictEqual(each.left, each.right));
+}
+
+function own(input: Record<string, unknown>, field: string): unknown {
+  return Object.hasOwn(input, field) ? input[field] : null;
+}

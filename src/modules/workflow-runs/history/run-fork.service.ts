@@ -1,0 +1,132 @@
+import { type Graph, GraphError, type GraphNode } from '../../../engine/workflow/graph/graph.js';
+import { hostRulesOf } from '../../../engine/workflow/graph/secret-hosts.js';
+import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
+import type { Vault } from '../../../platform/crypto/crypto.js';
+import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
+import { InvalidInputError } from '../../../platform/errors/errors.js';
+import type { Viewer } from '../../accounts/viewer.js';
+import type { Budget } from '../../billing/budgets/budget.js';
+import type { RevisionStore } from '../../workflows/revision-store.js';
+import type { RunAdmission } from '../admission/run-admission.js';
+import type { GivenInput, RunPreparer } from '../admission/run-preparer.js';
+import { secretsOf } from '../admission/sealed-input.js';
+import {
+  contentKey,
+  engineEvents,
+  type JournalEvent,
+  type RunJournal,
+  sealedContentsPlace,
+} from '../journal/run-journal.js';
+import type { RunPayloads } from '../journal/run-payloads.js';
+import type { WorkflowRunReceipt } from './workflow-run.inputs.js';
+import type { WorkflowRunService } from './workflow-run.service.js';
+
+export interface RunForkParts {
+  runs: WorkflowRunService;
+  revisions: RevisionStore;
+  payloads: RunPayloads;
+  journal: RunJournal;
+  preparer: RunPreparer;
+  admission: RunAdmission;
+  budget: Budget;
+  vault: Vault;
+}
+
+/** New runs that begin in the middle of earlier ones. */
+export class RunForkService {
+  constructor(private readonly parts: RunForkParts) {}
+
+  /**
+   * Runs the graph of a run again from one of its nodes on. What finished in that run and does not come after the node
+   * is taken over and neither executed nor charged again; triggers are read anew, for the input may be another.
+   */
+  async fork(
+    viewer: Viewer,
+    runId: string,
+    nodeId: string,
+    { reservedId, ...given }: GivenInput & { reservedId?: string | undefined },
+  ): Promise<WorkflowRunReceipt> {
+    const { runs, revisions, payloads, journal, preparer, admission, budget, vault } = this.parts;
+    const original = await runs.get(viewer, runId, null, 'workflow.run');
+    const [payload] = await payloads.read([original]);
+    if (original.expired || !payload) throw new InvalidInputError({ id: ['The results of this run have expired.'] });
+    const revision = await revisions.get(original.revisionId);
+    const { graph } = revision;
+    if (graph instanceof GraphError) throw new InvalidInputError({ id: ['The graph of this run is broken.'] });
+    const from = graph.byId.get(nodeId);
+    if (!from?.isReachable)
+      throw new InvalidInputError({ nodeId: ['Must be a node of the run’s graph that can be reached.'] });
+
+    const stored = preparer.storedInput(runId, payload);
+    // The contents that it takes over were made with the secrets of the original run.
+    const inherited = secretsOf({ members: stored.secrets, inherited: stored.inherited }, {});
+    const hostRules = [...stored.hostRules, ...hostRulesOf(revision.data, stored.input, revision.secrets)];
+    const accepted = await preparer.prepare(revision, given.input === undefined ? stored : given, stored.secrets);
+    const isSpent = accepted.status === 201 && (await budget.isSpent(original.projectId));
+    const prepared = isSpent ? preparer.pastBudget(accepted) : accepted;
+
+    const id = reservedId ?? timeOrderedUuid();
+    const masked = (await journal.read(runId))?.events ?? [];
+    const clear = await journal.inClear(original, masked, vault);
+    const receipt = await admission.admit(
+      {
+        id,
+        projectId: original.projectId,
+        workflowId: original.workflowId,
+        revisionId: original.revisionId,
+        userId: viewer.userId,
+        forkedFromId: runId,
+        journal: seed(id, { graph, from, masked, clear, vault }),
+        state: 'queued',
+      },
+      { ...prepared, inherited, hostRules },
+    );
+    return receipt ?? admission.receiptOf(id);
+  }
+}
+
+interface SeedParts {
+  graph: Graph;
+  from: GraphNode;
+  masked: readonly JournalEvent[];
+  clear: readonly JournalEvent[];
+  vault: Vault;
+}
+
+/** The events that a fork takes over, numbered anew, and what masking hid in them, sealed for the new run. */
+function seed(id: string, { graph, from, masked, clear, vault }: SeedParts) {
+  const kept = keptNodes(graph, from);
+  const events: JournalEvent[] = [];
+  const contents: Record<string, string> = {};
+  for (const [index, event] of masked.entries()) {
+    const [engineEvent] = engineEvents([event]);
+    const taken = engineEvent && takenOver(engineEvent, kept);
+    if (!taken) continue;
+    events.push({ ...taken, sequence: events.length + 1 });
+    const original = clear[index];
+    if (taken.type === 'node.succeeded' && original?.type === 'node.succeeded' && original.content !== taken.content)
+      contents[contentKey(taken)] = original.content;
+  }
+  const hasSecrets = Object.keys(contents).length > 0;
+  return {
+    events,
+    sealedContents: hasSecrets ? vault.seal(JSON.stringify(contents), sealedContentsPlace(id, 1)) : null,
+  };
+}
+
+/** Nodes that neither are the one to begin with nor come after it, without the triggers. */
+function keptNodes(graph: Graph, from: GraphNode): Set<string> {
+  const after = new Set<GraphNode>([from]);
+  // A set grows while it is walked.
+  for (const node of after) for (const next of node.next) after.add(next);
+  const kept = graph.order.filter(node => !after.has(node) && node.kind.type !== 'trigger-node');
+  return new Set(kept.map(node => node.id));
+}
+
+/** The end of a node that is kept. Its use of models was charged to the run that executed it. */
+function takenOver(event: RunEvent, kept: ReadonlySet<string>): RunEvent | undefined {
+  if (!('node' in event) || event.iteration !== undefined || !kept.has(event.node)) return undefined;
+  if (event.type !== 'node.succeeded' && !(event.type === 'node.failed' && event.continued)) return undefined;
+  const { usage: _charged, durable: _durable, ...rest } = event;
+  return { ...rest, reused: true };
+}

@@ -1,0 +1,358 @@
+import DataLoader from 'dataloader';
+import { isObject } from '../../../engine/json-value.js';
+import { executionLabels, isTerminal, type RunState, storedLabels } from '../../../engine/status.js';
+import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
+import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
+import type { Database } from '../../../platform/database/database.js';
+import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
+import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import type { Currencies } from '../../../platform/money/money.js';
+import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
+import { Totals } from '../../../platform/sql/totals.js';
+import type { RequestContext } from '../../accounts/request-context.js';
+import type { Viewer } from '../../accounts/viewer.js';
+import type { BillingService } from '../../billing/billing.service.js';
+import type { BillingFilter, BillingTransactionPage } from '../../billing/billing-transaction.js';
+import type { Budget } from '../../billing/budgets/budget.js';
+import { type RunCost, runCost } from '../../billing/run-cost.type.js';
+import { judge, type ProjectAccess, roleSql, visibleSql } from '../../projects/access.js';
+import type { Action, ProjectRole } from '../../projects/rights.js';
+import { locateWorkflow, WorkflowLocator } from '../../workflows/locate-workflow.js';
+import { marketTermsJoin } from '../../workflows/market-terms.js';
+import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
+import { Workflow } from '../../workflows/workflow.js';
+import type { RunAcceptor } from '../admission/run-acceptor.js';
+import { type RunAdmission, receipt } from '../admission/run-admission.js';
+import type { GivenInput, Preparation, RunPreparer } from '../admission/run-preparer.js';
+import type { RunCanceller } from '../execution/run-canceller.js';
+import { engineEvents, type RunJournal } from '../journal/run-journal.js';
+import type { RunPayloads, RunResult } from '../journal/run-payloads.js';
+import {
+  type WorkflowRunDelivery,
+  WorkflowRunOrder,
+  type WorkflowRunPage,
+  type WorkflowRunReceipt,
+} from './workflow-run.inputs.js';
+import { runColumns, type WorkflowRun } from './workflow-run.js';
+
+export const ORDER_SQL: Record<WorkflowRunOrder, string> = {
+  [WorkflowRunOrder.CREATED_AT_ASC]: 'r.created_at, r.id',
+  [WorkflowRunOrder.CREATED_AT_DESC]: 'r.created_at desc, r.id desc',
+  [WorkflowRunOrder.COST_ASC]: 'r.cost_usd, r.id',
+  [WorkflowRunOrder.COST_DESC]: 'r.cost_usd desc, r.id desc',
+};
+
+/** One of the two ids is needed; with both, the run must be one of the project. */
+export interface BillingAsked {
+  runId: string | null | undefined;
+  projectId: number | null | undefined;
+  filter: BillingFilter | null | undefined;
+}
+
+export class WorkflowRunService {
+  readonly #totals: Totals;
+  readonly #locator: WorkflowLocator;
+
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+    private readonly revisions: RevisionStore,
+    private readonly preparer: RunPreparer,
+    private readonly budget: Budget,
+    private readonly acceptor: RunAcceptor,
+    private readonly admission: RunAdmission,
+    private readonly canceller: RunCanceller,
+    private readonly payloads: RunPayloads,
+    private readonly journal: RunJournal,
+    private readonly currencies: Currencies,
+    private readonly ledger: BillingService,
+    private readonly ttlDays: number,
+  ) {
+    this.#totals = new Totals(database);
+    this.#locator = new WorkflowLocator(database);
+  }
+
+  /** Accepts a run of the workflow's present revision, or refuses it with the inner status of the specification. */
+  async start(
+    viewer: Viewer,
+    workflowId: number,
+    given: GivenInput & { draft?: boolean; reservedId?: string | undefined },
+  ): Promise<WorkflowRunReceipt> {
+    const workflow = await this.#locator.locate(viewer, workflowId, 'workflow.run');
+    const revision = await this.revisions.get(workflow.revisionId);
+    const prepared = given.draft
+      ? this.preparer.draft(revision, given)
+      : this.#withinBudget(await this.preparer.prepare(revision, given), workflow.isBudgetSpent);
+    const state = given.draft ? 'draft' : 'queued';
+    return this.#admit(viewer, revision, prepared, { state, id: given.reservedId, isCopy: workflow.isCopy });
+  }
+
+  /** Runs again what a run ran: the same revision, with new input or the original one. */
+  async restart(
+    viewer: Viewer,
+    workflowId: number,
+    runId: string,
+    given: GivenInput & { reservedId?: string | undefined },
+  ): Promise<WorkflowRunReceipt> {
+    const { isBudgetSpent, isCopy } = await this.#locator.locate(viewer, workflowId, 'workflow.run');
+    const original = await this.get(viewer, runId, workflowId, 'workflow.run');
+    const [payload] = await this.payloads.read([original]);
+    const hasOwnInput = given.input !== undefined || (given.inputText ?? null) !== null;
+    if (!hasOwnInput && (original.expired || !payload))
+      throw new InvalidInputError({ nonFieldErrors: ['The input of this run has expired: send one.'] });
+    const revision = await this.revisions.get(original.revisionId);
+    const stored =
+      payload && !original.expired
+        ? this.preparer.storedInput(runId, payload)
+        : { input: {}, secrets: {}, inherited: [], hostRules: [] };
+    const prepared = await this.preparer.prepare(
+      revision,
+      hasOwnInput ? given : { input: stored.input },
+      stored.secrets,
+    );
+    const { inherited, hostRules } = stored;
+    return this.#admit(
+      viewer,
+      revision,
+      { ...this.#withinBudget(prepared, isBudgetSpent), inherited, hostRules },
+      { state: 'queued', id: given.reservedId, isCopy },
+    );
+  }
+
+  /** Starts a draft; what was recorded is validated now. */
+  async release(viewer: Viewer, runId: string): Promise<WorkflowRunReceipt> {
+    const run = await this.get(viewer, runId, null, 'workflow.run');
+    const [payload] = await this.payloads.read([run]);
+    if (run.state !== 'draft' || !payload) throw new ConflictError('Only a draft can be released.');
+    const revision = await this.revisions.get(run.revisionId);
+    const stored = this.preparer.storedInput(runId, payload);
+    const prepared = this.#withinBudget(
+      await this.preparer.prepare(revision, { input: stored.input }, stored.secrets),
+      await this.budget.isSpent(run.projectId),
+    );
+    const state = prepared.status === 201 ? 'queued' : 'failed';
+    if (state === 'queued') await this.admission.checkQueue(run.projectId);
+    await this.database.transaction(async sql => {
+      const released = await sql.query(
+        `update workflow_run r set state = $2, updated_at = now(), queued_at = case when $2 = 'queued' then now() end,
+                run_finished_at = case when $2 = 'failed' then now() end,
+                (market_workflow_id, run_fee, free_runs) = (
+                  select m.id, t.run_fee, t.free_runs
+                    from workflow_revision v left join workflow w on w.id = r.workflow_id
+                    ${marketTermsJoin('w', 'v', 'r.project_id')}
+                   where v.id = r.revision_id and m.id is not null)
+          where r.id = $1 and r.state = 'draft' returning r.id`,
+        [runId, state],
+      );
+      if (released.length === 0) throw new ConflictError('Only a draft can be released.');
+      const sealed = this.preparer.seal(runId, prepared);
+      await sql.query(
+        `update workflow_run_payload set input = $3, sealed_input = $4, result = $5 where run_id = $1 and run_created_at = $2`,
+        [
+          runId,
+          run.createdAt,
+          JSON.stringify(sealed.input),
+          sealed.sealedInput,
+          prepared.result && JSON.stringify(prepared.result),
+        ],
+      );
+      if (state === 'queued') await this.acceptor.wake(sql);
+    });
+    return receipt(runId, prepared, state);
+  }
+
+  /** Ends a run; one that has ended already stays as it is. */
+  async cancel(viewer: Viewer, id: string, workflowId: number | null = null): Promise<WorkflowRun> {
+    await this.get(viewer, id, workflowId, 'workflow.run');
+    await this.canceller.cancel(id);
+    return this.get(viewer, id);
+  }
+
+  /** Marks the workflow's one API run, or takes the mark away. */
+  async setApiRun(viewer: Viewer, workflowId: number, id: string, isApiRun: boolean): Promise<WorkflowRun> {
+    await this.get(viewer, id, workflowId, 'workflow.mark-api-run');
+    await this.database.transaction(async sql => {
+      // One transaction a workflow at a time: of two callers that mark different runs the later one wins whole.
+      await sql.query('select pg_advisory_xact_lock($1, $2)', [ADVISORY_LOCKS.apiRun, workflowId]);
+      if (isApiRun)
+        await sql.query(
+          'update workflow_run set is_api_run = false where workflow_id = $1 and is_api_run and id <> $2',
+          [workflowId, id],
+        );
+      await sql.query('update workflow_run set is_api_run = $2, updated_at = now() where id = $1', [id, isApiRun]);
+    });
+    return this.get(viewer, id);
+  }
+
+  /** What a run, or everything in a project, was charged for, newest first. */
+  async billing(
+    viewer: Viewer,
+    { runId, projectId, filter }: BillingAsked,
+    page: PageArgs,
+  ): Promise<BillingTransactionPage> {
+    if (runId == null && projectId == null)
+      throw new InvalidInputError({ runId: ['This field or projectId is required.'] });
+    if (runId == null) {
+      await this.access.authorize(viewer, projectId!, 'project.read');
+      return this.ledger.ofProject(projectId!, filter, page);
+    }
+    const run = await this.get(viewer, runId);
+    if (projectId != null && run.projectId !== projectId) throw new NotFoundError();
+    return this.ledger.ofRun(runId, filter, page);
+  }
+
+  /** The runs of a workflow that the viewer may see. */
+  async list(
+    viewer: Viewer,
+    workflowId: number,
+    order: WorkflowRunOrder,
+    page: PageArgs,
+  ): Promise<WorkflowRunPage & Page<WorkflowRun>> {
+    const { limit, offset } = window(page);
+    await locateWorkflow(this.database, viewer, workflowId, 'project.read');
+    const [items, total] = await Promise.all([
+      // What lies before a deep page is passed over in the index, without a look at the rows.
+      this.database.byKey<WorkflowRun>(
+        `runs-${order}`,
+        `select ${runColumns('$4')}
+           from (select r.id from workflow_run r where r.workflow_id = $1 order by ${ORDER_SQL[order]} limit $2 offset $3) page
+           join workflow_run r on r.id = page.id
+          order by ${ORDER_SQL[order]}`,
+        [workflowId, limit, offset, this.ttlDays],
+      ),
+      this.#totals.count('workflow_run where workflow_id = $1', [workflowId]),
+    ]);
+    return { ...page, total, items };
+  }
+
+  /** A run of a project the viewer may do `action` in; with `workflowId` it must be one of that workflow. */
+  async get(
+    viewer: Viewer,
+    id: string,
+    workflowId: number | null = null,
+    action: Action = 'project.read',
+  ): Promise<WorkflowRun> {
+    const [row] = await this.database.byKey<WorkflowRun & { role: ProjectRole | null }>(
+      'run',
+      `select ${runColumns('$4')}, ${roleSql('r.project_id', '$2', '$3')} as role
+         from workflow_run r left join workflow w on w.id = r.workflow_id
+        where r.id = $1 and w.archived_at is null and ($5::int is null or r.workflow_id = $5)`,
+      [id, viewer.userId, viewer.isAdmin, this.ttlDays, workflowId],
+    );
+    judge(row?.role ?? null, action);
+    return row!;
+  }
+
+  /** A run of a row in a list: one query for the whole page. */
+  load(context: RequestContext, id: string): Promise<WorkflowRun> {
+    const { viewer } = context;
+    const loader = context.loader(
+      'workflow-run',
+      () =>
+        new DataLoader<string, WorkflowRun>(async ids => {
+          const rows = await this.database.query<WorkflowRun>(
+            `select ${runColumns('$4')} from workflow_run r
+              where r.id = any($1::uuid[]) and ${visibleSql('r.project_id', '$2', '$3')}`,
+            [ids, viewer.userId, viewer.isAdmin, this.ttlDays],
+          );
+          const byId = new Map(rows.map(row => [row.id, row]));
+          return ids.map(each => byId.get(each) ?? new NotFoundError());
+        }),
+    );
+    return loader.load(id);
+  }
+
+  /**
+   * What the execution service has of a run: never an end without its result. With `nodeId` the entry of that node
+   * alone, and none where there is none; null as long as there is nothing at all.
+   */
+  async deliver(viewer: Viewer, id: string, nodeId: string | null = null): Promise<WorkflowRunDelivery> {
+    const { status, data: whole } = await this.#deliver(viewer, id);
+    return { status, data: nodeId === null ? whole : { ...whole, data: entryOf(whole.data, nodeId) } };
+  }
+
+  async #deliver(viewer: Viewer, id: string): Promise<WorkflowRunDelivery> {
+    const run = await this.get(viewer, id);
+    if (run.state === 'draft' || run.expired) return delivered(id, 'not found', null);
+    if (run.state === 'queued') return delivered(id, executionLabels[run.state], null);
+    if (run.state === 'running' || run.state === 'waiting') {
+      const reading = await this.journal.read(id);
+      // The run may have ended in between: then its result is read below, by the state of the journal's moment.
+      if (reading && !isTerminal(reading.state as RunState))
+        return delivered(id, executionLabels.running, resultOf(progressOf(engineEvents(reading.events))));
+      return this.#deliver(viewer, id);
+    }
+    const [payload] = await this.payloads.read([run]);
+    return delivered(id, executionLabels[run.state], payload?.result ?? null);
+  }
+
+  storedStatus(run: WorkflowRun): string {
+    return storedLabels[run.state];
+  }
+
+  cost(run: WorkflowRun): RunCost {
+    return runCost(this.currencies, run.costUsd, run.commissionUsd);
+  }
+
+  revisionOf(context: RequestContext, run: WorkflowRun): Promise<Revision> {
+    return this.revisions.load(context, run.revisionId);
+  }
+
+  /** The run's workflow: one query for a whole list. */
+  async workflowOf(context: RequestContext, run: WorkflowRun): Promise<Workflow | null> {
+    if (run.workflowId === null) return null;
+    const { viewer } = context;
+    const loader = context.loader(
+      'workflow-run.workflow',
+      () =>
+        new DataLoader<number, Workflow | null>(async ids => {
+          const rows = await this.database.orm.em
+            .fork()
+            .createQueryBuilder(Workflow, 'w')
+            .where(visibleSql('w.project_id', '?', '?'), [viewer.isAdmin, viewer.userId])
+            .andWhere({ id: [...ids], archivedAt: null })
+            .getResult();
+          const byId = new Map(rows.map(row => [row.id, row]));
+          return ids.map(id => byId.get(id) ?? null);
+        }),
+    );
+    return loader.load(run.workflowId);
+  }
+
+  /** What would be accepted is refused past the spending limit; other refusals say more. */
+  #withinBudget(prepared: Preparation, isBudgetSpent: boolean): Preparation {
+    return prepared.status === 201 && isBudgetSpent ? this.preparer.pastBudget(prepared) : prepared;
+  }
+
+  /** A run whose reserved id is taken was started by an earlier try of the same request. */
+  async #admit(
+    viewer: Viewer,
+    revision: Revision,
+    prepared: Preparation,
+    given: { state: 'queued' | 'draft'; id: string | undefined; isCopy: boolean },
+  ): Promise<WorkflowRunReceipt> {
+    const { projectId, workflowId, id: revisionId } = revision;
+    const { state, id = timeOrderedUuid(), isCopy } = given;
+    const run = { id, projectId, workflowId, revisionId, userId: viewer.userId, state };
+    // The end of a copy's run charges its fee, in a transaction of its own.
+    const receipt = await this.admission.admit(
+      run,
+      prepared,
+      isCopy || revision.marketTermsId !== null ? undefined : revision,
+    );
+    return receipt ?? this.admission.receiptOf(id);
+  }
+}
+
+/** The members of `data` that stand under the node's id: one or none. */
+function entryOf(data: unknown, nodeId: string): unknown {
+  if (!isObject(data)) return data;
+  return Object.fromEntries(Object.entries(data).filter(([id]) => id === nodeId));
+}
+
+function delivered(id: string, status: string, result: RunResult | null): WorkflowRunDelivery {
+  return {
+    status: 200,
+    data: { id, status, data: result?.data ?? null, output: result?.output ?? null, error: result?.error ?? null },
+  };
+}

@@ -1,0 +1,174 @@
+import type { Sql, TransactionalSql } from '../../../platform/database/sql-pool.js';
+import { costSql } from '../history/workflow-run.js';
+import { CALL_CHECKS } from './call-checks.js';
+import { FIGURE_CHECKS } from './figure-checks.js';
+import { SPENDING_CHECKS } from './spending-checks.js';
+
+/** Differences of one kind that are told at most; the rest shows once these are gone. */
+const MOST = 1_000;
+
+/** Two figures that must be equal and are not. */
+export interface Difference {
+  /** What is wrong, such as `total_spent_usd of project 7`. */
+  subject: string;
+  is: string;
+  shouldBe: string;
+}
+
+interface Check {
+  /** `is` and `should be` by id, where they differ. */
+  find: string;
+  subject(id: string): string;
+  /** Locks the rows of these ids, so that whoever writes waits; then `fix` sees all that was committed. */
+  fix?: { lock: string; write: string };
+}
+
+const SPENT = '(select coalesce(sum(b.amount_usd), 0) from billing_transaction b where b.project_id = p.id)';
+const RESERVED = '(select coalesce(sum(b.amount_usd), 0) from budget_reservation b where b.project_id = p.id)';
+const COST = '(select coalesce(sum(b.amount_usd), 0) from billing_transaction b where b.run_id = r.id)';
+/** Bytes of the stored files of a project. */
+const STORED = `(
+  (select coalesce(sum(d.size), 0) from document d where d.project_id = p.id)
+  + (select coalesce(sum(f.size), 0) from scenario_run_file f where f.project_id = p.id))`;
+const LOCK_PROJECTS = 'select id from project where id::text = any($1) order by id for no key update';
+
+/** The cost of runs that stand on the ledger with their `billing_id`. */
+function costOf(table: string, noun: string): Check {
+  return {
+    subject: id => `cost_usd of ${noun} ${id}`,
+    find: `
+      select r.id, r.cost_usd as "is", coalesce(b.amount, 0) as should_be
+        from ${table} r
+        left join (select run_id, sum(amount_usd) as amount from billing_transaction group by run_id) b on b.run_id = r.billing_id
+       where r.cost_usd <> coalesce(b.amount, 0) order by r.id`,
+    fix: {
+      lock: `select id from ${table} where id::text = any($1) order by id for no key update`,
+      write: `
+        update ${table} r
+           set cost_usd = (select coalesce(sum(amount_usd), 0) from billing_transaction b where b.run_id = r.billing_id)
+         where r.id::text = any($1)`,
+    },
+  };
+}
+
+const CHECKS: Check[] = [
+  {
+    subject: id => `total_spent_usd of project ${id}`,
+    find: `
+      select p.id, p.total_spent_usd as "is", coalesce(b.amount, 0) as should_be
+        from project p
+        left join (select project_id, sum(amount_usd) as amount from billing_transaction group by project_id) b on b.project_id = p.id
+       where p.total_spent_usd <> coalesce(b.amount, 0) order by p.id`,
+    fix: { lock: LOCK_PROJECTS, write: `update project p set total_spent_usd = ${SPENT} where p.id::text = any($1)` },
+  },
+  {
+    subject: id => `reserved_usd of project ${id}`,
+    find: `
+      select p.id, p.reserved_usd as "is", coalesce(b.amount, 0) as should_be
+        from project p
+        left join (select project_id, sum(amount_usd) as amount from budget_reservation group by project_id) b on b.project_id = p.id
+       where p.reserved_usd <> coalesce(b.amount, 0) order by p.id`,
+    fix: { lock: LOCK_PROJECTS, write: `update project p set reserved_usd = ${RESERVED} where p.id::text = any($1)` },
+  },
+  {
+    subject: id => `cost_usd of run ${id}`,
+    find: `
+      select r.id, ${costSql('r')} as "is", coalesce(b.amount, 0) as should_be
+        from workflow_run r
+        left join (select run_id, sum(amount_usd) as amount from billing_transaction group by run_id) b on b.run_id = r.id
+       where ${costSql('r')} <> coalesce(b.amount, 0) order by r.id`,
+    fix: {
+      lock: 'select id from workflow_run where id::text = any($1) order by id for no key update',
+      write: `update workflow_run r set cost_usd = ${COST}, running_cost_usd = null where r.id::text = any($1)`,
+    },
+  },
+  costOf('scenario_run', 'scenario run'),
+  costOf('keyword_run', 'keyword run'),
+  {
+    // The commission of a run is the one row that stands for no node.
+    subject: id => `ledger rows of node ${id}`,
+    find: `
+      select node_id || ' in run ' || run_id || case when iteration = '' then '' else ', iteration ' || iteration end as id,
+             count(*) as "is", 1 as should_be
+        from billing_transaction where operation <> 'commission'
+       group by run_id, node_id, iteration having count(*) > 1 order by run_id, node_id`,
+  },
+  {
+    // A run that was refused, or forked, has entries of nodes that were never executed.
+    subject: id => `ledger rows of node ${id}`,
+    find: `
+      select e.node || ' in run ' || r.id as id, 0 as "is", 1 as should_be
+        from workflow_run r
+        join workflow_run_payload y on y.run_id = r.id and y.run_created_at = r.created_at
+       cross join lateral (
+         select node from json_each(case when json_typeof(y.result -> 'data') = 'object' then y.result -> 'data' end) as e(node, entry)
+          where e.entry -> 'reused' is null
+         union
+         select v.event ->> 'node' from workflow_run_journal j cross join lateral json_array_elements(j.events) as v(event)
+          where y.result -> 'data' is null and j.run_id = r.id and j.run_created_at = r.created_at
+            and coalesce(v.event ->> 'type', 'node.succeeded') in ('node.succeeded', 'node.failed')
+            and v.event -> 'iteration' is null and v.event -> 'reused' is null) as e
+       where r.run_started_at is not null and r.run_finished_at is not null and not exists (
+         select 1 from billing_transaction b where b.run_id = r.id and b.node_id = e.node)
+       order by r.id, e.node`,
+  },
+  {
+    subject: id => `used_bytes of project ${id}`,
+    find: `
+      select p.id, coalesce(s.used_bytes, 0) as "is", ${STORED} as should_be
+        from project p left join project_storage s on s.project_id = p.id
+       where coalesce(s.used_bytes, 0) <> ${STORED} order by p.id`,
+    fix: {
+      lock: 'select project_id from project_storage where project_id::text = any($1) order by project_id for no key update',
+      write: `
+        insert into project_storage as s (project_id, used_bytes)
+        select p.id, ${STORED} from project p where p.id::text = any($1)
+        on conflict (project_id) do update set used_bytes = excluded.used_bytes`,
+    },
+  },
+  ...FIGURE_CHECKS,
+  ...SPENDING_CHECKS,
+  ...CALL_CHECKS,
+];
+
+/** Proves that the totals equal the ledger: each of the checks is one statement over the whole database. */
+export class Reconciliation {
+  constructor(private readonly database: TransactionalSql) {}
+
+  /** What differs, as of one moment. Works beside a service under load: nothing is locked. */
+  async differences(): Promise<Difference[]> {
+    return this.database.transaction(async sql => {
+      await sql.query('set transaction isolation level repeatable read, read only');
+      const found: Difference[] = [];
+      for (const check of CHECKS) {
+        for (const row of await rowsOf(check, sql))
+          found.push({ subject: check.subject(row.id), is: row.is, shouldBe: row.shouldBe });
+      }
+      return found;
+    });
+  }
+
+  /** Sets the totals that differ to what the rows say. Rows themselves are never changed. */
+  async fix(): Promise<void> {
+    for (const check of CHECKS) {
+      let count = check.fix ? MOST : 0;
+      while (count === MOST) count = await this.#fixSome(check);
+    }
+  }
+
+  async #fixSome(check: Check): Promise<number> {
+    const ids = (await rowsOf(check, this.database)).map(row => row.id);
+    if (ids.length === 0) return 0;
+    await this.database.transaction(async sql => {
+      await sql.query(check.fix!.lock, [ids]);
+      await sql.query(check.fix!.write, [ids]);
+    });
+    return ids.length;
+  }
+}
+
+function rowsOf({ find }: Check, sql: Sql): Promise<{ id: string; is: string; shouldBe: string }[]> {
+  return sql.query(`
+    select d.id::text, trim_scale(d."is"::numeric)::text as "is", trim_scale(d.should_be::numeric)::text as "shouldBe"
+      from (${find}) d limit ${MOST}`);
+}

@@ -1,0 +1,139 @@
+import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
+import type { Vault } from '../../../platform/crypto/crypto.js';
+import type { Sql } from '../../../platform/database/database.js';
+import type { Viewer } from '../../accounts/viewer.js';
+import { visibleSql } from '../../projects/access.js';
+import { fromStored, type StoredEvents } from './stored-events.js';
+
+/** The end that a user gave a run: the engine knows nothing of it. */
+export interface RunCancelled {
+  type: 'run.cancelled';
+  at: string;
+}
+
+/** An event as it is kept: numbered, and with secrets masked. */
+export type JournalEvent = (RunEvent | RunCancelled) & { sequence: number };
+
+const END_STATES = { 'run.succeeded': 'succeeded', 'run.failed': 'failed', 'run.cancelled': 'cancelled' } as const;
+
+/** The state in which an event ends its run; null when it does not. */
+export function endStateOf({ type }: Pick<RunEvent | RunCancelled, 'type'>) {
+  return Object.hasOwn(END_STATES, type) ? END_STATES[type as keyof typeof END_STATES] : null;
+}
+
+/** The state in which a journal ends its run; null while it has no end. */
+export function recordedEnd(events: readonly JournalEvent[]) {
+  const end = events.findLast(event => endStateOf(event) !== null);
+  return end ? endStateOf(end) : null;
+}
+
+/** The first number that a record takes: of its first event, or, without events, the next one of the run. */
+export function firstSequenceOf(run: { sequence: number }, events: readonly { sequence: number }[]): number {
+  return events[0]?.sequence ?? run.sequence + 1;
+}
+
+/** What the engine reported, without the end that a user gave the run. */
+export function engineEvents(events: readonly JournalEvent[]): (RunEvent & { sequence: number })[] {
+  return events.filter(event => event.type !== 'run.cancelled');
+}
+
+/** Names a content within a run: of a node, or of a step of one. */
+export function contentKey({ node, iteration, step }: { node: string; iteration?: string; step?: string }): string {
+  return iteration === undefined && step === undefined ? node : JSON.stringify([node, iteration ?? null, step ?? null]);
+}
+
+/** Where a batch's contents in clear are sealed for. */
+export function sealedContentsPlace(runId: string, firstSequence: number): string {
+  return `workflow_run_journal:sealed_contents:${runId}:${firstSequence}`;
+}
+
+/** A run's row and journal as of one moment. */
+export interface JournalReading {
+  state: string;
+  sequence: number;
+  events: JournalEvent[];
+}
+
+/** SQL that reads the rows of a run as one JSON array; `run` and `createdAt` are expressions. */
+export function batchesSql(run: string, createdAt: string): string {
+  return `
+    select coalesce(json_agg(json_build_object('first', j.first_sequence, 'events', j.events) order by j.first_sequence), '[]')
+      from workflow_run_journal j where j.run_id = ${run} and j.run_created_at = ${createdAt}`;
+}
+
+const READ = `
+  select r.state, r.sequence,
+         coalesce((select json_agg(json_build_object('first', j.first_sequence, 'events', j.events) order by j.first_sequence) from workflow_run_journal j
+                    where j.run_id = r.id and j.run_created_at = r.created_at and j.last_sequence > $2), '[]') as batches
+    from workflow_run r where r.id = $1 and ($3::int is null or ${visibleSql('r.project_id', '$3', '$4')})`;
+
+const EVENTS = `
+  select j.run_id as "runId", j.first_sequence as first, j.events from workflow_run_journal j join workflow_run r on r.id = j.run_id
+   where j.run_id = any($1::uuid[]) and j.run_created_at = r.created_at order by j.run_id, j.first_sequence`;
+
+const SEALED = `
+  select j.sealed_contents as sealed, j.first_sequence as "firstSequence" from workflow_run_journal j
+   where j.run_id = $1 and j.run_created_at = $2 and j.sealed_contents is not null`;
+
+/** One row of a journal. */
+export interface JournalBatch {
+  first: number;
+  events: StoredEvents;
+}
+
+/** What runs reported, batch by batch: the source of live views, of results under way and of resuming. */
+export class RunJournal {
+  constructor(private readonly sql: Sql) {}
+
+  /** Undefined when there is no such run (any more), or none that `viewer`, when given, may see. */
+  async read(runId: string, afterSequence = 0, viewer: Viewer | null = null): Promise<JournalReading | undefined> {
+    const [row] = await this.sql.query<{ state: string; sequence: number; batches: JournalBatch[] }>(READ, [
+      runId,
+      afterSequence,
+      viewer?.userId ?? null,
+      viewer?.isAdmin ?? null,
+    ]);
+    if (!row) return undefined;
+    const events = row.batches.flatMap(eventsOf).filter(event => event.sequence > afterSequence);
+    return { state: row.state, sequence: row.sequence, events };
+  }
+
+  /** All that these runs reported so far, by run. */
+  async eventsOf(runIds: readonly string[]): Promise<Map<string, JournalEvent[]>> {
+    const rows = await this.sql.query<JournalBatch & { runId: string }>(EVENTS, [runIds]);
+    const byRun = Map.groupBy(rows, row => row.runId);
+    return new Map([...byRun].map(([id, batches]) => [id, batches.flatMap(eventsOf)]));
+  }
+
+  /** The events with the contents as they were before masking: they stay inside the process. */
+  async inClear(
+    run: { id: string; createdAt: Date },
+    events: readonly JournalEvent[],
+    vault: Vault,
+  ): Promise<readonly JournalEvent[]> {
+    if (events.length === 0) return events;
+    const contents = new Map<string, string>();
+    for (const { sealed, firstSequence } of await this.sealedContents(run.id, run.createdAt)) {
+      const opened: Record<string, string> = JSON.parse(vault.open(sealed, sealedContentsPlace(run.id, firstSequence)));
+      for (const [key, content] of Object.entries(opened)) contents.set(key, content);
+    }
+    return events.map(event => {
+      const content = 'content' in event ? contents.get(contentKey(event)) : undefined;
+      return content === undefined ? event : ({ ...event, content } as JournalEvent);
+    });
+  }
+
+  /** The sealed texts of contents that the masks changed. */
+  sealedContents(runId: string, runCreatedAt: Date): Promise<{ sealed: string; firstSequence: number }[]> {
+    return this.sql.query(SEALED, [runId, runCreatedAt]);
+  }
+}
+
+/** The events of a run, by its rows in their order. */
+export function eventsOfBatches(batches: readonly JournalBatch[]): JournalEvent[] {
+  return batches.flatMap(eventsOf);
+}
+
+function eventsOf({ first, events }: JournalBatch): JournalEvent[] {
+  return fromStored(events, first) as JournalEvent[];
+}

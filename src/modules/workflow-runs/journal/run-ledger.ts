@@ -1,0 +1,116 @@
+import type { Usage } from '../../../engine/ports.js';
+import { findNode, type Graph } from '../../../engine/workflow/graph/graph.js';
+import type { NodePlace } from '../../../engine/workflow/run/recorded.js';
+import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
+import { sum } from '../../../platform/money/money.js';
+import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.js';
+import { serviceCostOf } from '../../billing/service-cost.js';
+import type { JournalEvent } from './run-journal.js';
+
+/** One executed node on the ledger. */
+export interface LedgerRow {
+  runId: string;
+  nodeId: string;
+  iteration: string;
+  operation: string;
+  status: 'Success' | 'Error';
+  amountUsd: string;
+  reason: string;
+  description: string;
+  usage: Usage[] | null;
+  /** Paid with provider keys of the service; undefined: nothing. */
+  serviceUsd: string | undefined;
+}
+
+export type NodeEnd = Extract<RunEvent, { type: 'node.succeeded' | 'node.failed' }>;
+
+/** The row of a node that ended; `usages` are those of all its tries, the failed ones included. */
+export function ledgerRow({
+  runId,
+  event,
+  usages,
+  graph,
+}: {
+  runId: string;
+  event: NodeEnd;
+  usages: Usage[];
+  graph: Graph | null;
+}): LedgerRow {
+  const node = graph ? findNode(graph, event.node) : undefined;
+  const unpriced = usages.find(usage => usage.costUsd === null);
+  return {
+    runId,
+    nodeId: event.node,
+    iteration: event.iteration ?? '',
+    operation: node?.kind.type ?? 'unknown',
+    status: event.type === 'node.succeeded' ? 'Success' : 'Error',
+    amountUsd: sum(usages.map(usage => usage.costUsd ?? '0')),
+    reason: unpriced ? `The price of ${unpriced.model} is unknown: charged nothing.` : '',
+    description: node?.label ?? '',
+    usage: usages.length > 0 ? usages : null,
+    serviceUsd: serviceCostOf(usages),
+  };
+}
+
+/** What one call used: `shown` is masked and goes on the ledger, `used` leads to its reservation. */
+export interface Used {
+  shown: Usage;
+  used: Usage;
+}
+
+/** What nodes that have not ended have used, over all their tries and steps: known, and not on the ledger. */
+export class UnbilledUsage {
+  readonly #byNode = new Map<string, Used[]>();
+
+  constructor(events: Iterable<JournalEvent> = []) {
+    for (const event of events) {
+      this.add(event);
+      if (event.type === 'node.succeeded' || event.type === 'node.failed') this.take(event);
+    }
+  }
+
+  /** `clear`: the event before its texts were masked. */
+  add(event: RunEvent | JournalEvent, clear: RunEvent | JournalEvent = event): void {
+    if (!('usage' in event) || !event.usage) return;
+    const used = (clear as typeof event).usage ?? event.usage;
+    this.#byNode.set(keyOf(event), [...this.#of(event), { shown: event.usage, used }]);
+  }
+
+  /** All that a node has used, which is now billed. */
+  take(place: NodePlace): Used[] {
+    const used = this.#of(place);
+    this.#byNode.delete(keyOf(place));
+    return used;
+  }
+
+  all(): Usage[] {
+    return [...this.#byNode.values()].flat().map(({ used }) => used);
+  }
+
+  #of(place: NodePlace): Used[] {
+    if (this.#byNode.size === 0) return [];
+    return this.#byNode.get(keyOf(place)) ?? [];
+  }
+}
+
+function keyOf({ node, iteration = '' }: NodePlace): string {
+  return JSON.stringify([node, iteration]);
+}
+
+/** Columns of LedgerRow in a JSON array, for json_to_recordset. */
+export const LEDGER_COLUMNS = `"runId" uuid, "nodeId" text, iteration text, operation text, status text, "amountUsd" numeric,
+  reason text, description text, usage json, "serviceUsd" numeric`;
+
+/** Rows of a run whose row is locked that come without any event. */
+export const CHARGE = `
+  with ledger as (
+    insert into billing_transaction
+      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd)
+    select r.project_id, r.id, l."nodeId", l.iteration, r.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage, l."serviceUsd"
+      from workflow_run r, json_to_recordset($2::json) as l(${LEDGER_COLUMNS})
+     where r.id = $1
+    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
+    returning project_id, user_id, amount_usd, service_usd),
+  freed as (select ${freedColumns('b')} from budget_reservation b where false),
+  ${RAISE_TOTALS}
+  update workflow_run set cost_usd = cost_usd + (select coalesce(sum(amount_usd), 0) from ledger) where id = $1`;

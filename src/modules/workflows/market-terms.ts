@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { fingerprintOf } from '../../engine/workflow/graph/fingerprint.js';
+import type { Sql } from '../../platform/database/database.js';
+
+/** Whose graph is saved or run, and where. */
+export interface GraphOwner {
+  userId: number;
+  projectId: number;
+  workflowId: number | null;
+}
+
+const FIND = `
+  select t.id from market_terms t
+   where t.fingerprint = $1 and (t.user_id = $2 or t.project_id = $3)
+   order by t.id = (select w.market_terms_id from workflow w where w.id = $4) desc nulls last, t.id desc limit 1`;
+
+/**
+ * SQL joins behind rows `copy` (a workflow, which may be missing) and `revision` (of it, or of none): the terms `t` of a
+ * graph that was copied, and the author's workflow `m`. Inside one project nobody is a customer: `m` is null there.
+ * `unwritten` is an expression for the terms of a revision that the same statement writes.
+ */
+export function marketTermsJoin(copy: string, revision: string, projectId: string, unwritten = 'null::int'): string {
+  return `left join market_terms t on t.id = coalesce(${unwritten}, ${revision}.market_terms_id, ${copy}.market_terms_id)
+      left join workflow m on m.id = t.workflow_id and m.project_id <> ${projectId}`;
+}
+
+/** What the graph does as a short text, the same for all that do the same; null: it is broken and cannot run. */
+export function marketFingerprint(data: Record<string, unknown>): string | null {
+  return fingerprintOf(data, text => createHash('sha256').update(text).digest('base64'));
+}
+
+/**
+ * The terms of the marketplace copy that this graph equals, among the copies made by the user or into the project; null:
+ * it equals none. Of several the workflow's own are taken first, then the latest.
+ */
+export async function findMarketTerms(
+  sql: Sql,
+  data: Record<string, unknown>,
+  { userId, projectId, workflowId }: GraphOwner,
+): Promise<number | null> {
+  const fingerprint = marketFingerprint(data);
+  if (fingerprint === null) return null;
+  const [terms] = await sql.query<{ id: number }>(FIND, [fingerprint, userId, projectId, workflowId]);
+  return terms?.id ?? null;
+}

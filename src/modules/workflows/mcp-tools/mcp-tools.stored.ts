@@ -1,0 +1,74 @@
+import { isObject, type JsonObject } from '../../../engine/json-value.js';
+import { type McpServer, PortError } from '../../../engine/ports.js';
+import { MASK } from '../../../engine/secrets.js';
+import { InvalidInputError } from '../../../platform/errors/errors.js';
+import type { Revision } from '../revision-store.js';
+import type { McpToolsArgs } from './mcp-tools.inputs.js';
+import {
+  checkedServer,
+  configurationsOf,
+  defaultsOf,
+  nodeOf,
+  renderedOr,
+  storedSettings,
+} from './stored-mcp-servers.js';
+
+type Headers = Record<string, string | number | boolean | null>;
+
+/**
+ * The server of a stored node, its placeholders filled with the stored defaults, secret ones included. They go to the
+ * address that is stored and nowhere else: whoever may look at a workflow could otherwise have its secrets sent to them.
+ */
+export function storedMcpServer(revision: Revision, args: McpToolsArgs, given: Headers): McpServer {
+  const written = configurationsOf(nodeOf(revision.data, args.nodeId ?? '')).map(({ written: each }) => each);
+  if (written.length === 0)
+    throw refusal('nodeId', 'The workflow has no MCP or agent node with an MCP server of this id.');
+  const scope = defaultsOf(revision);
+  const chosen =
+    written.find(({ endpoint_url }) => endpoint_url === args.endpointUrl) ??
+    written.find(({ endpoint_url }) => sameAddress(renderedOr(undefined, endpoint_url, scope), args.endpointUrl));
+  if (!chosen) {
+    throw refusal(
+      'endpointUrl',
+      'Stored values go to the stored address alone; save the node, or leave workflow_id and node_id out.',
+    );
+  }
+  const { settings: stored, refusal: reason } = storedSettings(chosen, scope);
+  if (!stored) throw refusal('nodeId', reason);
+  const headers = merged(stored.headers ?? {}, chosen, given);
+  const transport = args.transport ?? stored.transport;
+  const timeout = args.timeout ?? stored.timeout;
+  try {
+    return checkedServer({ ...stored, headers, transport, timeout }, revision);
+  } catch (error) {
+    if (error instanceof PortError && error.code === 'host_not_allowed') throw refusal('nodeId', `${error.message}.`);
+    if (error instanceof PortError) throw refusal('nodeId', 'The stored configuration of the node is not valid.');
+    throw error;
+  }
+}
+
+function sameAddress(stored: unknown, given: string): boolean {
+  if (typeof stored !== 'string' || !URL.canParse(stored) || !URL.canParse(given)) return false;
+  return new URL(stored).href === new URL(given).href;
+}
+
+/** Stored headers, and over them the given ones but for those that only repeat what is stored. */
+function merged(stored: Headers, written: JsonObject, given: Headers): Headers {
+  const headers: Headers = { ...stored };
+  const shown = isObject(written.headers) ? written.headers : {};
+  const byName = new Map(Object.keys(headers).map(name => [name.toLowerCase(), name]));
+  for (const [name, value] of Object.entries(given)) {
+    const known = byName.get(name.toLowerCase());
+    if (known !== undefined && (value === MASK || value === shown[known])) continue;
+    if (typeof value === 'string' && value.includes('{{')) {
+      throw refusal('headers', 'Placeholders are filled in stored headers alone; save the node first.');
+    }
+    if (known !== undefined) delete headers[known];
+    headers[name] = value;
+  }
+  return headers;
+}
+
+function refusal(field: string, message: string): InvalidInputError {
+  return new InvalidInputError({ [field]: [message] });
+}

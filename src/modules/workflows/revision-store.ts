@@ -1,0 +1,212 @@
+import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
+import { textOf } from '../../engine/json-value.js';
+import { compileGraph, type Graph, GraphError } from '../../engine/workflow/graph/graph.js';
+import { type InputField, inputFieldsOf } from '../../engine/workflow/graph/input-fields.js';
+import { nodesWithin } from '../../engine/workflow/graph/node-checks.js';
+import type { Vault } from '../../platform/crypto/crypto.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import { findMarketTerms } from './market-terms.js';
+import type { Workflow } from './workflow.js';
+import type { WorkflowInputField } from './workflow-input-field.type.js';
+
+/** Values of secret fields by field id, in clear: they stay inside the process. */
+export type Secrets = Record<string, string>;
+
+/** A revision, compiled once: revisions never change, so every process may keep them. */
+export interface Revision {
+  id: number;
+  projectId: number;
+  workflowId: number | null;
+  /** Length of the graph's text. */
+  bytes: number;
+  /** Secret defaults hold the mask. */
+  data: Record<string, unknown>;
+  secrets: Secrets;
+  /** The error when the structure is broken: a draft may be saved so, and is refused when it is run. */
+  graph: Graph | GraphError;
+  /** The terms of the marketplace copy whose graph it equals; null: it equals none. */
+  marketTermsId: number | null;
+  /** Some node of it calls tools of MCP servers. */
+  pinsTools: boolean;
+  fields: InputField[];
+  inputFields: WorkflowInputField[];
+}
+
+interface Row {
+  id: number;
+  projectId: number;
+  workflowId: number | null;
+  data: string;
+  sealedSecrets: string | null;
+  marketTermsId: number | null;
+}
+
+/** A graph to keep, and who keeps it. */
+export interface NewRevision {
+  projectId: number;
+  workflowId: number | null;
+  userId: number;
+  data: Record<string, unknown>;
+  secrets: Secrets;
+}
+
+/** Bytes of graph text that a process keeps compiled. */
+const CACHE_BYTES = 32 * 1024 * 1024;
+
+const READ = `
+  select id, project_id as "projectId", workflow_id as "workflowId", data::text as data, sealed_secrets as "sealedSecrets",
+         market_terms_id as "marketTermsId"
+    from workflow_revision where id = any($1::int[])`;
+
+const BYTES = 'select id, octet_length(data::text) as bytes from workflow_revision where id = any($1::int[])';
+
+export class RevisionStore {
+  readonly #cache = new LRUCache<number, Revision>({ maxSize: CACHE_BYTES });
+
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+  ) {}
+
+  /** The revisions with these ids, in their order; undefined for one that does not exist. */
+  async read(ids: readonly number[], sql: Sql = this.database): Promise<(Revision | undefined)[]> {
+    const missing = ids.filter(id => !this.#cache.has(id));
+    const fresh = new Map<number, Revision>();
+    if (missing.length > 0) {
+      for (const row of await sql.query<Row>(READ, [missing])) {
+        const revision = this.#compile(row);
+        fresh.set(row.id, revision);
+        this.#cache.set(row.id, revision, { size: row.data.length + 1_000 });
+      }
+    }
+    return ids.map(id => fresh.get(id) ?? this.#cache.get(id));
+  }
+
+  async get(id: number, sql?: Sql): Promise<Revision> {
+    const [revision] = await this.read([id], sql);
+    if (!revision) throw new Error(`revision ${id} does not exist`);
+    return revision;
+  }
+
+  /** The revision of a row in a list: one query for the whole page. */
+  load(context: RequestContext, id: number): Promise<Revision> {
+    const loader = context.loader(
+      'workflow.revision',
+      () =>
+        new DataLoader<number, Revision>(async ids => {
+          const revisions = await this.read(ids);
+          return revisions.map((revision, index) => revision ?? new Error(`revision ${ids[index]} does not exist`));
+        }),
+    );
+    return loader.load(id);
+  }
+
+  /** Bytes of the graph text of a revision: one query for the whole page, which ships no graph. */
+  bytesOf(context: RequestContext, id: number): Promise<number> {
+    const loader = context.loader(
+      'workflow.revision-bytes',
+      () =>
+        new DataLoader<number, number>(async ids => {
+          // What is read alone is shown whole.
+          const missing = ids.length === 1 ? [] : ids.filter(each => !this.#cache.has(each));
+          const rows =
+            missing.length === 0 ? [] : await this.database.query<{ id: number; bytes: number }>(BYTES, [missing]);
+          const bytes = new Map(rows.map(row => [row.id, row.bytes]));
+          return ids.map(each => bytes.get(each) ?? this.#cache.get(each)?.bytes ?? 0);
+        }),
+    );
+    return loader.load(id);
+  }
+
+  of(context: RequestContext, workflow: Workflow): Promise<Revision> {
+    return this.load(context, workflow.revisionId!);
+  }
+
+  /** A revision of no workflow, ready to run and not yet written: whoever records its run writes it along. */
+  async unstored(
+    graph: Omit<NewRevision, 'workflowId'>,
+  ): Promise<{ revision: Revision; sealedSecrets: string | null }> {
+    const { projectId, data } = graph;
+    const [id, marketTermsId] = await Promise.all([
+      nextId(this.database),
+      findMarketTerms(this.database, data, { ...graph, workflowId: null }),
+    ]);
+    const sealedSecrets = this.#seal(id, graph.secrets);
+    const row = { id, projectId, workflowId: null, data: JSON.stringify(data), sealedSecrets, marketTermsId };
+    return { revision: this.#compile(row), sealedSecrets };
+  }
+
+  /** Adds a revision, in the caller's transaction. */
+  async add(sql: Sql, revision: NewRevision): Promise<number> {
+    const { projectId, workflowId, data } = revision;
+    const id = await nextId(sql);
+    const marketTermsId = await findMarketTerms(sql, data, revision);
+    await sql.query(
+      `insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets, market_terms_id)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [id, projectId, workflowId, JSON.stringify(data), this.#seal(id, revision.secrets), marketTermsId],
+    );
+    return id;
+  }
+
+  #seal(id: number, secrets: Secrets): string | null {
+    return Object.keys(secrets).length > 0 ? this.vault.seal(JSON.stringify(secrets), place(id)) : null;
+  }
+
+  #compile({ id, projectId, workflowId, data: text, sealedSecrets, marketTermsId }: Row): Revision {
+    const data = JSON.parse(text) as Record<string, unknown>;
+    const fields = inputFieldsOf(data);
+    const graph = compiled(data);
+    return {
+      id,
+      projectId,
+      workflowId,
+      bytes: Buffer.byteLength(text),
+      data,
+      secrets: sealedSecrets ? JSON.parse(this.vault.open(sealedSecrets, place(id))) : {},
+      graph,
+      marketTermsId,
+      pinsTools: !(graph instanceof GraphError) && [...nodesWithin(graph)].some(({ kind }) => kind.pinsTools),
+      fields,
+      inputFields: fields.map(shown),
+    };
+  }
+}
+
+async function nextId(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ id: number }>(`select nextval('workflow_revision_id_seq')::int as id`);
+  return row!.id;
+}
+
+function place(revisionId: number): string {
+  return `workflow_revision:sealed_secrets:${revisionId}`;
+}
+
+function compiled(data: unknown): Graph | GraphError {
+  try {
+    return compileGraph(data);
+  } catch (error) {
+    if (error instanceof GraphError) return error;
+    throw error;
+  }
+}
+
+function shown(field: InputField): WorkflowInputField {
+  return {
+    id: field.id,
+    title: field.title,
+    type: field.type,
+    inputRequirements: field.input_requirements,
+    placeholder: field.placeholder,
+    tooltip: field.tooltip,
+    defaultValue: field.default_value === null ? null : textOf(field.default_value),
+    isSecret: field.is_secret,
+    options: field.options.map(option => ({
+      title: option.title,
+      value: textOf(option.value),
+      isDefault: option.is_default,
+    })),
+  };
+}

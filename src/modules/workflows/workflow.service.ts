@@ -1,0 +1,303 @@
+import { isDeepStrictEqual } from 'node:util';
+import { maskSecrets, restoreSecrets } from '../../engine/secrets.js';
+import { isWellFormed } from '../../engine/workflow/graph/graph.js';
+import { inputFieldFaults } from '../../engine/workflow/graph/input-field-faults.js';
+import { keptSecretFaults } from '../../engine/workflow/graph/kept-secrets.js';
+import { checkWorkflow } from '../../engine/workflow/graph/validate.js';
+import { nodeListing } from '../../engine/workflow/nodes/listing.js';
+import type { Database } from '../../platform/database/database.js';
+import { NotFoundError } from '../../platform/errors/errors.js';
+import { Faults, isUnstorableJson } from '../../platform/errors/fields.js';
+import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
+import { setColumns } from '../../platform/sql/set-columns.js';
+import { recordDeed } from '../accounts/audit.js';
+import type { Viewer } from '../accounts/viewer.js';
+import { checkCategory } from '../categories/named-category.js';
+import { type ProjectAccess, visibleSql } from '../projects/access.js';
+import { locateWorkflow } from './locate-workflow.js';
+import type { ToolPinner } from './mcp-tools/tool-pinner.js';
+import type { NodeKind } from './node-kind.type.js';
+import type { RevisionStore } from './revision-store.js';
+import type { ServedModels } from './served-models.js';
+import type { WorkflowCreateInput, WorkflowFilter, WorkflowOrder, WorkflowUpdateInput } from './workflow.inputs.js';
+import { Workflow } from './workflow.js';
+import type { WorkflowCheck } from './workflow-check.type.js';
+import { WORKFLOW_POSITIONS as POSITIONS } from './workflow-positions.js';
+
+const MAX_DATA_DEPTH = 64;
+/** Values of one member of a filter. */
+const MOST_VALUES = 100;
+
+const ARCHIVE = 'update workflow set archived_at = now(), updated_at = now(), is_published = false where id = $1';
+
+export class WorkflowService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+    private readonly revisions: RevisionStore,
+    private readonly served: ServedModels,
+    private readonly toolPinner: Pick<ToolPinner, 'pinSoon'>,
+  ) {}
+
+  /** The unarchived workflows of the viewer's projects. */
+  async list(
+    viewer: Viewer,
+    filter: WorkflowFilter | null | undefined,
+    order: WorkflowOrder,
+    page: PageArgs,
+  ): Promise<Page<Workflow>> {
+    const { limit, offset } = window(page);
+    const faults = new Faults();
+    faults.text('titleContains', filter?.titleContains, { max: 255 });
+    for (const member of ['categories', 'subcategories'] as const)
+      if ((filter?.[member]?.length ?? 0) > MOST_VALUES)
+        faults.add(member, `Ensure this list has no more than ${MOST_VALUES} items.`);
+    faults.throwIfAny();
+    const query = this.database.orm.em
+      .fork()
+      .createQueryBuilder(Workflow, 'w')
+      .where(visibleSql('w.project_id', '?', '?'), [viewer.isAdmin, viewer.userId])
+      .andWhere('w.archived_at is null');
+    if (filter?.project != null) query.andWhere('w.project_id = ?', [filter.project]);
+    if (filter?.titleContains) query.andWhere('w.title ilike ?', [containing(filter.titleContains)]);
+    if (filter?.categories) query.andWhere({ category: { $in: filter.categories } });
+    if (filter?.subcategories) query.andWhere({ subcategory: { $in: filter.subcategories } });
+    if (filter?.isPublished != null) query.andWhere({ isPublished: filter.isPublished });
+    const columns = order.split(' ');
+    const direction = columns.pop() as 'asc' | 'desc';
+    const [items, total] = await query
+      .orderBy(Object.fromEntries([...columns, 'id'].map(column => [column, direction])))
+      .limit(limit)
+      .offset(offset)
+      .getResultAndCount();
+    return { ...page, total, items };
+  }
+
+  async get(viewer: Viewer, id: number): Promise<Workflow> {
+    await locateWorkflow(this.database, viewer, id, 'project.read');
+    return this.#load(id);
+  }
+
+  nodeKinds(_viewer: Viewer): NodeKind[] {
+    return nodeListing().map(kind => ({ ...kind, nodeType: kind.node_type }));
+  }
+
+  /** What a run of this graph would be told; stands behind `check_workflow`, and behind the run itself. */
+  async check(data: unknown, workflow: { id: number; projectId: number } | null = null): Promise<WorkflowCheck> {
+    const checked = await this.served.tried(workflow?.projectId ?? null, servesModel => {
+      const outcome = checkWorkflow(data, { servesModel, workflowId: workflow?.id ?? null });
+      return { outcome, isGood: !outcome.issues.some(({ path }) => path === 'settings.model_name') };
+    });
+    const { is_valid, status, data: nodes, issues } = checked;
+    return {
+      isValid: is_valid,
+      status,
+      data: nodes,
+      issues: issues.map(issue => ({
+        code: issue.code,
+        severity: issue.severity,
+        nodeId: issue.node_id,
+        edgeId: issue.edge_id,
+        path: issue.path,
+        message: issue.message,
+      })),
+    };
+  }
+
+  /** The same of a graph that is stored nowhere. */
+  checkGraph(_viewer: Viewer, data: unknown): Promise<WorkflowCheck> {
+    return this.check(data);
+  }
+
+  async create(viewer: Viewer, input: WorkflowCreateInput): Promise<Workflow> {
+    await this.access.authorizeNamed(viewer, input.project, 'workflow.create');
+    const faults = inputFaults(input);
+    const { category = null, subcategory = null } = input;
+    await checkCategory(this.database, faults, { category, subcategory });
+    faults.throwIfAny();
+    const { data, secrets } = maskSecrets(input.data as Record<string, unknown>);
+    const saved = await this.database.transaction(async sql => {
+      const sortId = await POSITIONS.next(sql, input.project);
+      const [row] = await sql.query<{ id: number }>(
+        `insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
+                               available_languages, run_fee, free_runs_per_user, category_id, subcategory_id)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id`,
+        [
+          input.project,
+          viewer.userId,
+          input.title.trim(),
+          sortId,
+          input.marketTitle ?? '',
+          input.shortDescription ?? '',
+          input.readmeGuide ?? '',
+          input.availableLanguages ?? [],
+          input.runFee ?? 0,
+          input.freeRunsPerUser ?? 0,
+          input.category ?? null,
+          input.subcategory ?? null,
+        ],
+      );
+      const workflowId = row!.id;
+      const revisionId = await this.revisions.add(sql, {
+        projectId: input.project,
+        workflowId,
+        userId: viewer.userId,
+        data,
+        secrets,
+      });
+      await sql.query('update workflow set revision_id = $2 where id = $1', [workflowId, revisionId]);
+      return { workflowId, revisionId };
+    });
+    this.toolPinner.pinSoon(saved.revisionId);
+    return this.#load(saved.workflowId);
+  }
+
+  /** Changes what is given. A changed graph becomes a new revision; runs keep the one they started with. */
+  async update(viewer: Viewer, id: number, input: WorkflowUpdateInput): Promise<Workflow> {
+    await locateWorkflow(this.database, viewer, id, 'workflow.update');
+    inputFaults(input).throwIfAny();
+    const savedRevision = await this.database.transaction(async sql => {
+      const current = await locateWorkflow(sql, viewer, id, 'workflow.update', 'for no key update of w');
+      if (input.category !== undefined || input.subcategory !== undefined) {
+        const { category = current.categoryId, subcategory = current.subcategoryId } = input;
+        const faults = new Faults();
+        await checkCategory(sql, faults, { category, subcategory });
+        faults.throwIfAny();
+      }
+      if (current.isPublished) checkStillPublishable(input);
+      const changes = new Map<string, unknown>([['updated_at', new Date()]]);
+      for (const [member, column] of COLUMNS)
+        if (input[member] !== undefined) changes.set(column, input[member] ?? EMPTY[member]);
+      if (input.title !== undefined) changes.set('title', input.title.trim());
+      if (input.data !== undefined) {
+        const revision = await this.revisions.get(current.revisionId, sql);
+        const faults = new Faults();
+        for (const message of keptSecretFaults(input.data, revision)) faults.add('data', message);
+        faults.throwIfAny();
+        const { data, secrets } = restoreSecrets(input.data as Record<string, unknown>, revision);
+        // A front end that saves on every click makes a revision only where something changed.
+        if (!isDeepStrictEqual([data, secrets], [revision.data, revision.secrets])) {
+          const next = { projectId: current.projectId, workflowId: id, userId: viewer.userId, data, secrets };
+          changes.set('revision_id', await this.revisions.add(sql, next));
+        }
+      }
+      const saved = input.data === undefined ? undefined : (changes.get('revision_id') ?? current.revisionId);
+      await setColumns(sql, 'workflow', id, changes);
+      return saved as number | undefined;
+    });
+    // Saving a graph again accepts what its tools have become, whether anything of the graph changed or not.
+    if (savedRevision !== undefined) this.toolPinner.pinSoon(savedRevision);
+    return this.#load(id);
+  }
+
+  /** Hides a workflow for good; the positions behind it close up. */
+  async archive(viewer: Viewer, id: number): Promise<Workflow> {
+    const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.delete');
+    await this.database.transaction(async sql => {
+      const locate = () => locateWorkflow(sql, viewer, id, 'workflow.delete');
+      await POSITIONS.remove(sql, projectId, locate, ARCHIVE);
+      await recordDeed(sql, viewer, { action: 'workflow.delete', object: { type: 'workflow', id }, projectId });
+    });
+    return this.#load(id, true);
+  }
+
+  async duplicate(viewer: Viewer, id: number): Promise<Workflow> {
+    const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.duplicate');
+    const copy = await this.database.transaction(async sql => {
+      const sortId = await POSITIONS.next(sql, projectId);
+      const source = await locateWorkflow(sql, viewer, id, 'workflow.duplicate');
+      const [row] = await sql.query<{ id: number }>(
+        `insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
+                               available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id,
+                               market_terms_id)
+         select project_id, $2, left(title, 248) || ' (copy)', $3, market_title, short_description, readme_guide,
+                available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id, market_terms_id
+           from workflow where id = $1 returning id`,
+        [id, viewer.userId, sortId],
+      );
+      const workflowId = row!.id;
+      const { data, secrets } = await this.revisions.get(source.revisionId, sql);
+      const revisionId = await this.revisions.add(sql, { projectId, workflowId, userId: viewer.userId, data, secrets });
+      await sql.query('update workflow set revision_id = $2 where id = $1', [workflowId, revisionId]);
+      return { workflowId, revisionId };
+    });
+    this.toolPinner.pinSoon(copy.revisionId);
+    return this.#load(copy.workflowId);
+  }
+
+  /** Moves a workflow to a position within its project, clamped to 1…n; the ones between shift by one. */
+  async reorder(viewer: Viewer, id: number, target: number): Promise<Workflow> {
+    const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.reorder');
+    await this.database.transaction(sql =>
+      POSITIONS.move(sql, projectId, target, () => locateWorkflow(sql, viewer, id, 'workflow.reorder')),
+    );
+    return this.#load(id);
+  }
+
+  async #load(id: number, archived = false): Promise<Workflow> {
+    const workflow = await this.database.orm.em
+      .fork()
+      .findOne(Workflow, archived ? { id } : { id, archivedAt: null }, { populate: ['readmeGuide'] });
+    if (!workflow) throw new NotFoundError();
+    return workflow;
+  }
+}
+
+const COLUMNS = [
+  ['marketTitle', 'market_title'],
+  ['shortDescription', 'short_description'],
+  ['readmeGuide', 'readme_guide'],
+  ['availableLanguages', 'available_languages'],
+  ['runFee', 'run_fee'],
+  ['freeRunsPerUser', 'free_runs_per_user'],
+  ['category', 'category_id'],
+  ['subcategory', 'subcategory_id'],
+] as const satisfies [keyof WorkflowUpdateInput, string][];
+
+/** What null means for a column that holds none. */
+const EMPTY: Partial<Record<keyof WorkflowUpdateInput, unknown>> = {
+  marketTitle: '',
+  shortDescription: '',
+  readmeGuide: '',
+  availableLanguages: [],
+  runFee: 0,
+  freeRunsPerUser: 0,
+  category: null,
+  subcategory: null,
+};
+
+/** What was needed to publish is not taken away from a workflow that is on the marketplace. */
+function checkStillPublishable(input: WorkflowUpdateInput): void {
+  const faults = new Faults();
+  for (const member of ['marketTitle', 'shortDescription', 'availableLanguages'] as const) {
+    const value = input[member];
+    if (value === undefined) continue;
+    const isFilled = typeof value === 'string' ? value.trim() !== '' : (value?.length ?? 0) > 0;
+    if (!isFilled) faults.add(member, 'A published workflow needs this.');
+  }
+  faults.throwIfAny();
+}
+
+function inputFaults(input: WorkflowUpdateInput): Faults {
+  const faults = new Faults();
+  faults.text('title', input.title, { min: 1, max: 255 });
+  faults.text('marketTitle', input.marketTitle, { max: 255 });
+  faults.text('shortDescription', input.shortDescription, { max: 2_000 });
+  faults.text('readmeGuide', input.readmeGuide, { max: 100_000 });
+  faults.integer('runFee', input.runFee, { min: 0, max: 999 });
+  faults.integer('freeRunsPerUser', input.freeRunsPerUser, { min: 0, max: 1_000_000_000 });
+  faults.languageCodes('availableLanguages', input.availableLanguages);
+  if (input.data !== undefined) checkData(input.data, faults);
+  return faults;
+}
+
+function checkData(data: unknown, faults: Faults): void {
+  if (data === null) return faults.add('data', 'This field may not be null.');
+  if (isUnstorableJson(data, MAX_DATA_DEPTH))
+    return faults.add(
+      'data',
+      `Nests at most ${MAX_DATA_DEPTH} deep and holds no null characters, lone surrogates or infinite numbers.`,
+    );
+  for (const message of isWellFormed(data)) faults.add('data', message);
+  for (const message of inputFieldFaults(data)) faults.add('data', message);
+}

@@ -1,0 +1,99 @@
+import type { Opt, Ref } from '@mikro-orm/core';
+import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { DateTime } from '../../platform/json/scalars.js';
+import { TextArray } from '../../platform/sql/text-array.js';
+import { User } from '../accounts/users/user.js';
+import { Category } from '../categories/category.js';
+import { Subcategory } from '../categories/subcategory.js';
+import { Project } from '../projects/project.js';
+
+@ObjectType({
+  description: 'A graph of nodes that can be run. What a run used never changes: each save is a new revision.',
+})
+@Entity({ tableName: 'workflow' })
+@Index({ properties: ['project', 'sortId'] })
+export class Workflow {
+  @Field(() => Int, { description: 'Unique.' })
+  @PrimaryKey({ type: 'integer' })
+  id!: number;
+
+  @ManyToOne(() => Project, { ref: true, deleteRule: 'cascade' })
+  project!: Ref<Project>;
+
+  @ManyToOne(() => User, { ref: true, nullable: true, deleteRule: 'set null', index: true })
+  createdBy: Ref<User> | null = null;
+
+  @Field(() => String, { description: 'The workflow’s title, 1-255 characters.' })
+  @Property({ type: 'text' })
+  title!: string;
+
+  @Field(() => Int, { description: 'Position within the project, from 1.' })
+  @Property({ type: 'integer' })
+  sortId!: number;
+
+  @Field(() => String, { description: 'Title on the marketplace; needed to publish. At most 255 characters.' })
+  @Property({ type: 'text' })
+  marketTitle: string & Opt = '';
+
+  @Field(() => String, {
+    description: 'One paragraph for the marketplace; needed to publish. At most 2,000 characters.',
+  })
+  @Property({ type: 'text' })
+  shortDescription: string & Opt = '';
+
+  @Property({ type: 'text', lazy: true })
+  readmeGuide: string & Opt = '';
+
+  @Field(() => [String], { description: 'Language codes such as `en`, at most 100; needed to publish.' })
+  @Property({ type: TextArray, columnType: 'text[]', defaultRaw: `'{}'` })
+  availableLanguages: string[] & Opt = [];
+
+  @Field(() => Int, { description: 'Fee for external users, in percent of the AI cost, 0-999.' })
+  @Property({ type: 'integer' })
+  runFee: number & Opt = 0;
+
+  @Field(() => Int, { description: 'Runs that each user has free of the fee.' })
+  @Property({ type: 'integer' })
+  freeRunsPerUser: number & Opt = 0;
+
+  @ManyToOne(() => Category, { ref: true, nullable: true, deleteRule: 'set null', index: true })
+  category: Ref<Category> | null = null;
+
+  @ManyToOne(() => Subcategory, { ref: true, nullable: true, deleteRule: 'set null', index: true })
+  subcategory: Ref<Subcategory> | null = null;
+
+  @Field(() => String, { nullable: true, description: 'Name in marketplace paths, once published; it stays.' })
+  @Property({ type: 'text', nullable: true, unique: true })
+  slug: string | null = null;
+
+  @Field(() => Boolean, { description: 'Whether the workflow is on the marketplace.' })
+  @Property({ type: 'boolean' })
+  isPublished: boolean & Opt = false;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was last put on the marketplace.' })
+  @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
+  publishedAt: Date | null = null;
+
+  @ManyToOne(() => Workflow, { ref: true, nullable: true, deleteRule: 'set null', index: true })
+  copiedFrom: Ref<Workflow> | null = null;
+
+  /** Of a copy: the terms that its runs are charged by (`market_terms`). */
+  @Property({ type: 'integer', nullable: true })
+  marketTermsId: number | null = null;
+
+  /** The revision that is run now. */
+  @Property({ type: 'integer', nullable: true, index: true })
+  revisionId: number | null = null;
+
+  @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
+  archivedAt: Date | null = null;
+
+  @Field(() => DateTime, { description: 'When the workflow was created.' })
+  @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
+  createdAt: Date & Opt = new Date();
+
+  @Field(() => DateTime, { description: 'When the workflow was last changed.' })
+  @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
+  updatedAt: Date & Opt = new Date();
+}

@@ -1,0 +1,376 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { isAllowEntry } from '../outbound/address-policy.js';
+import { withoutTrailingSlashes } from '../requests/trailing-slashes.js';
+import { parseStorageUrl, type StorageLocation } from './storage-url.js';
+
+/**
+ * The configuration table of the README, as code. Each entry says what a variable takes; the message is
+ * what an operator reads when it got something else.
+ */
+const text = z.string().min(1);
+const integer = (min: number, max: number) =>
+  z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(min).max(max));
+const amount = z
+  .string()
+  .regex(/^\d{1,10}(\.\d{1,12})?$/)
+  .refine(given => Number(given) <= 1_000_000_000);
+const isOrigin = (entry: string) =>
+  URL.canParse(entry) && /^https?:$/.test(new URL(entry).protocol) && new URL(entry).origin === entry;
+const isAddressOrBlock = (entry: string) => isIP(entry) !== 0 || ipaddr.isValidCIDR(entry);
+const url = (protocols: RegExp) => z.url({ protocol: protocols });
+
+interface Variable {
+  schema: z.ZodType;
+  takes: string;
+  secret?: true;
+}
+
+const variables = {
+  PORT: { schema: integer(0, 65535), takes: 'a port, 0-65535 (0 picks a free one)' },
+  HOST: { schema: text, takes: 'an address to listen on' },
+  PUBLIC_URL: { schema: url(/^https?$/), takes: 'the http(s) URL at which users reach the service' },
+  DATABASE_URL: { schema: url(/^postgres(ql)?$/), takes: 'a postgresql:// URL', secret: true },
+  DATA_DIR: { schema: text, takes: 'a folder' },
+  ADMIN_EMAIL: { schema: z.email(), takes: 'an email address' },
+  ADMIN_PASSWORD: { schema: z.string().min(8), takes: 'at least 8 characters', secret: true },
+  ADMIN_API_KEY: {
+    schema: z.string().regex(/^[\x21-\x7e]{16,256}$/),
+    takes: '16-256 printable characters without spaces',
+    secret: true,
+  },
+  JWT_SECRET: { schema: z.string().min(32), takes: 'at least 32 characters', secret: true },
+  SERVICE_TOKEN: { schema: z.string().min(32), takes: 'at least 32 characters', secret: true },
+  ENCRYPTION_KEY: { schema: z.string().min(32), takes: 'at least 32 characters', secret: true },
+  JWT_JWKS_URL: { schema: url(/^https?$/), takes: 'an http(s) URL' },
+  JWT_ISSUER: { schema: text, takes: 'the iss claim of the issuer' },
+  JWT_AUDIENCE: { schema: text, takes: 'the aud claim that stands for this service' },
+  OPENAI_BASE_URL: { schema: url(/^https?$/), takes: 'an http(s) URL that ends in /v1' },
+  OPENAI_API_KEY: { schema: text, takes: 'a key', secret: true },
+  ANTHROPIC_BASE_URL: { schema: url(/^https?$/), takes: 'an http(s) URL' },
+  ANTHROPIC_API_KEY: { schema: text, takes: 'a key', secret: true },
+  GEMINI_BASE_URL: { schema: url(/^https?$/), takes: 'an http(s) URL' },
+  GEMINI_API_KEY: { schema: text, takes: 'a key', secret: true },
+  PROVIDER_CONCURRENCY: { schema: integer(1, 10_000), takes: 'calls, 1-10000' },
+  PROVIDER_PROJECT_CONCURRENCY: { schema: integer(1, 10_000), takes: 'calls, 1-10000' },
+  CHAT_FALLBACKS: { schema: z.string(), takes: 'a comma list of models' },
+  CHAT_RETRIES: { schema: integer(0, 10), takes: 'further tries, 0-10' },
+  OUTBOUND_ALLOW: {
+    schema: z.string().refine(given => entriesOf(given).every(isAllowEntry)),
+    takes: 'a comma list of host, host:port or CIDR',
+  },
+  RATE_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'requests, 0-1000000 (0: unlimited)' },
+  ANONYMOUS_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'requests, 0-1000000 (0: unlimited)' },
+  LOGIN_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'attempts, 0-1000000 (0: unlimited)' },
+  CORS_ORIGINS: {
+    schema: z.string().refine(given => given.trim() === '*' || entriesOf(given).every(isOrigin)),
+    takes: '* or a comma list of origins such as https://app.example',
+  },
+  TRUSTED_PROXIES: {
+    schema: z.string().refine(given => entriesOf(given).every(isAddressOrBlock)),
+    takes: 'a comma list of IP addresses and CIDR blocks',
+  },
+  GRAPHQL_INTROSPECTION: { schema: z.enum(['on', 'off']), takes: 'on or off' },
+  OPENAPI: { schema: z.enum(['on', 'off']), takes: 'on or off' },
+  GRAPHQL_SAFELIST: { schema: text, takes: 'a JSON file of operations' },
+  MAX_SOCKETS: { schema: integer(1, 1_000_000), takes: '1-1000000' },
+  MAX_SOCKETS_PER_USER: { schema: integer(1, 1_000_000), takes: '1-1000000' },
+  MAX_SOCKET_OPERATIONS: { schema: integer(1, 100_000), takes: '1-100000' },
+  SR_PER_USD: { schema: z.string().regex(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,9})?$/), takes: 'a positive decimal' },
+  STORAGE_URL: {
+    schema: z
+      .string()
+      .transform(parseStorageUrl)
+      .refine(location => location !== null),
+    takes: 'file:<folder> or s3://bucket/prefix?endpoint=…&region=…',
+  },
+  AWS_ACCESS_KEY_ID: { schema: z.string().regex(/^[\x21-\x7e]{1,256}$/), takes: 'a key id' },
+  AWS_SECRET_ACCESS_KEY: { schema: text, takes: 'a key', secret: true },
+  MAX_UPLOAD_MB: { schema: integer(1, 4096), takes: 'megabytes, 1-4096' },
+  USER_LIMIT_USD: { schema: amount, takes: 'US dollars, 0-1000000000' },
+  PROJECT_LIMIT_USD: { schema: amount, takes: 'US dollars, 0-1000000000' },
+  PROJECT_STORAGE_MB: { schema: integer(0, 1_000_000_000), takes: 'megabytes, 0-1000000000 (0: unlimited)' },
+  MAX_BODY_MB: { schema: integer(1, 1024), takes: 'megabytes, 1-1024' },
+  PAGE_MAX_BYTES: { schema: integer(1024, 1_073_741_824), takes: 'bytes, 1024-1073741824' },
+  RUN_RESULT_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
+  ARCHIVE_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
+  WORKER_CONCURRENCY: { schema: integer(1, 1000), takes: '1-1000' },
+  PROJECT_QUEUE_MAX: { schema: integer(1, 100_000_000), takes: 'runs, 1-100000000' },
+  CODE_MAX_SECONDS: { schema: integer(1, 3_600), takes: 'seconds, 1-3600' },
+  RUN_MAX_SECONDS: { schema: integer(1, 31_536_000), takes: 'seconds, 1-31536000' },
+  RUN_MAX_BYTES: { schema: integer(1024, 1_073_741_824), takes: 'bytes, 1024-1073741824' },
+  SHUTDOWN_DELAY_SECONDS: { schema: integer(0, 300), takes: 'seconds, 0-300' },
+  ROLE: { schema: z.enum(['all', 'api', 'worker']), takes: 'one of all, api, worker' },
+  LOG_LEVEL: {
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    takes: 'one of fatal, error, warn, info, debug, trace, silent',
+  },
+  METRICS_TOKEN: {
+    schema: z.string().regex(/^[\x21-\x7e]{16,256}$/),
+    takes: '16-256 printable characters',
+    secret: true,
+  },
+  METRICS_PORT: { schema: integer(0, 65535), takes: 'a port, 0-65535 (0 picks a free one)' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { schema: url(/^https?$/), takes: 'the http(s) URL of an OTLP collector' },
+  OTEL_TRACES_SAMPLER_ARG: {
+    schema: z
+      .string()
+      .regex(/^(0(\.\d+)?|1(\.0+)?)$/)
+      .transform(Number),
+    takes: 'a share, 0-1',
+  },
+  NODE_ENV: { schema: text, takes: 'a name such as production' },
+  CRASH_AT: { schema: text, takes: 'the name of a failpoint; refused in production' },
+} satisfies Record<string, Variable>;
+
+/** Every variable that is read; the README has a row for each. */
+export const variableNames: readonly string[] = Object.keys(variables);
+
+/** Secrets that every process on one database must share. */
+const SHARED_SECRETS = ['JWT_SECRET', 'SERVICE_TOKEN', 'ENCRYPTION_KEY'] as const;
+/** An external issuer is described by all of them or not at all. */
+const ISSUER = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
+
+/** An issuer of sessions other than this service. */
+export interface Issuer {
+  jwksUrl: string;
+  issuer: string;
+  audience: string;
+}
+
+export type Role = 'all' | 'api' | 'worker';
+
+export interface Config {
+  port: number;
+  host: string;
+  /** Of links in results, without a slash at its end; empty while the port is not known: links are paths then. */
+  publicUrl: string;
+  databaseUrl: string | undefined;
+  dataDir: string;
+  admin: { email: string | undefined; password: string | undefined; apiKey: string | undefined };
+  jwtSecret: string | undefined;
+  serviceToken: string | undefined;
+  encryptionKey: string | undefined;
+  issuer: Issuer | undefined;
+  openai: { baseUrl: string | undefined; apiKey: string | undefined };
+  anthropic: { baseUrl: string | undefined; apiKey: string | undefined };
+  gemini: { baseUrl: string | undefined; apiKey: string | undefined };
+  /** Calls of nodes and messages that one process makes to one provider at the same time. */
+  providerConcurrency: number;
+  /** Of these, the calls of one project. Undefined: seven of eight. */
+  providerProjectConcurrency: number | undefined;
+  /** How often nodes and messages ask a provider that refuses for the moment, and how long they wait at first. */
+  providerRetry: { tries: number; baseMs: number };
+  /** Models that the chat proxy asks when the one that was asked for fails, in their order. */
+  chatFallbacks: string[];
+  /** Further tries of the chat proxy with one model. */
+  chatRetries: number;
+  /** For the answer to a chat completion; of a stream for its first byte. */
+  chatTimeoutMs: number;
+  /** Between two bytes of a streamed chat completion. */
+  chatIdleMs: number;
+  outboundAllow: string[];
+  /** Requests that an API key without a limit of its own may make in a minute; 0: unlimited. */
+  rateLimitPerMinute: number;
+  /** Requests without valid credentials that one process takes from a client address in a minute; 0: unlimited. */
+  anonymousLimitPerMinute: number;
+  /** The same of attempts to log in. */
+  loginLimitPerMinute: number;
+  /** Origins whose pages may call the API from a browser; `*` alone: every one. */
+  corsOrigins: string[];
+  /** Proxies whose `X-Forwarded-For` is believed: IP addresses and CIDR blocks. */
+  trustedProxies: string[];
+  /** Whether GraphQL callers may ask for the schema. */
+  graphqlIntrospection: boolean;
+  openapi: boolean;
+  /** A file of the only GraphQL operations that are run. */
+  graphqlSafelist: string | undefined;
+  /** Of one process: sockets at the same time, those of one user, and operations over one of them. */
+  socketLimits: { sockets: number; perUser: number; operations: number };
+  /** Requests that one process works on at the same time; more are answered 503. */
+  maxRequestsInFlight: number;
+  srPerUsd: string;
+  /** Null: below the data folder. */
+  storage: StorageLocation | null;
+  aws: { accessKeyId: string | undefined; secretAccessKey: string | undefined };
+  maxUploadBytes: number;
+  /** The operator's limits on spending with provider keys of the service, for users and projects without one of their own; null: none. */
+  defaultLimits: { userUsd: string | null; projectUsd: string | null };
+  /** Of the stored files of a project, unless an administrator sets another limit; 0: unlimited. */
+  projectStorageBytes: number;
+  maxBodyBytes: number;
+  /** Of the payloads that a list shows in one response. */
+  pageMaxBytes: number;
+  runResultTtlDays: number;
+  /** How long a deleted workflow and its runs stay before they are removed from the database. */
+  archiveTtlDays: number;
+  workerConcurrency: number;
+  /** Runs of workflows of one project that may wait for a worker, by and large; more are answered 429. */
+  projectQueueMax: number;
+  /** Longest time that the script of a code node runs. */
+  codeMaxSeconds: number;
+  runMaxSeconds: number;
+  runMaxBytes: number;
+  /** How long a process that was told to stop goes on taking requests, so that load balancers look away first. */
+  shutdownDelayMs: number;
+  /** How long runs under way may take to finish when the process stops; then they go back to the queue. */
+  shutdownGraceMs: number;
+  /** After so long without an answer from a connection pool, `/healthz` fails while the database can be reached. */
+  wedgedAfterMs: number;
+  /** How often an open socket is asked anew whether its credentials still hold. */
+  credentialsRecheckMs: number;
+  /** Seconds from each failed attempt of a webhook to the next one, before jitter; after the last one it has failed. */
+  webhookRetrySeconds: number[];
+  role: Role;
+  logLevel: string;
+  /** What opens `/metrics`. Unset: processes of this machine may read it, and in production nobody. */
+  metricsToken: string | undefined;
+  /** Where metrics and probes are served beside the API, or without one. */
+  metricsPort: number | undefined;
+  traces: { endpoint: string | undefined /** Share of the traces begun here that are kept, 0-1. */; share: number };
+  production: boolean;
+  crashAt: string | undefined;
+}
+
+/** Ten attempts over 24 hours. */
+const WEBHOOK_RETRY_SECONDS = [5, 60, 300, 1_200, 3_600, 7_200, 14_400, 25_200, 34_200];
+
+export class ConfigError extends Error {
+  /** One line for each fault. */
+  constructor(readonly faults: string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+/** Reads the environment; an empty variable counts as unset. Throws one ConfigError that names every fault. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const faults: string[] = [];
+  const read = <T>(name: keyof typeof variables, fallback: T): T => {
+    const given = env[name];
+    if (given === undefined || given === '') return fallback;
+    const { schema, takes, secret } = variables[name] as Variable;
+    const parsed = schema.safeParse(given);
+    if (parsed.success) return parsed.data as T;
+    faults.push(`${name}: got ${secret ? `${given.length} characters` : JSON.stringify(given)}, takes ${takes}`);
+    return fallback;
+  };
+
+  const production = read<string>('NODE_ENV', '') === 'production';
+  const config: Config = {
+    port: read('PORT', 4000),
+    host: read('HOST', '127.0.0.1'),
+    publicUrl: withoutTrailingSlashes(read('PUBLIC_URL', '')),
+    databaseUrl: read<string | undefined>('DATABASE_URL', undefined),
+    dataDir: read('DATA_DIR', '.data'),
+    admin: {
+      email: read<string | undefined>('ADMIN_EMAIL', undefined),
+      password: read<string | undefined>('ADMIN_PASSWORD', undefined),
+      apiKey: read<string | undefined>('ADMIN_API_KEY', undefined),
+    },
+    jwtSecret: read<string | undefined>('JWT_SECRET', undefined),
+    serviceToken: read<string | undefined>('SERVICE_TOKEN', undefined),
+    encryptionKey: read<string | undefined>('ENCRYPTION_KEY', undefined),
+    issuer: env.JWT_JWKS_URL
+      ? { jwksUrl: read('JWT_JWKS_URL', ''), issuer: read('JWT_ISSUER', ''), audience: read('JWT_AUDIENCE', '') }
+      : undefined,
+    openai: {
+      baseUrl: optionalAddress(read('OPENAI_BASE_URL', undefined)),
+      apiKey: read<string | undefined>('OPENAI_API_KEY', undefined),
+    },
+    anthropic: {
+      baseUrl: read<string | undefined>('ANTHROPIC_BASE_URL', undefined),
+      apiKey: read<string | undefined>('ANTHROPIC_API_KEY', undefined),
+    },
+    gemini: {
+      baseUrl: read<string | undefined>('GEMINI_BASE_URL', undefined),
+      apiKey: read<string | undefined>('GEMINI_API_KEY', undefined),
+    },
+    providerConcurrency: read('PROVIDER_CONCURRENCY', 64),
+    providerProjectConcurrency: read<number | undefined>('PROVIDER_PROJECT_CONCURRENCY', undefined),
+    providerRetry: { tries: 3, baseMs: 500 },
+    chatFallbacks: entriesOf(read('CHAT_FALLBACKS', '')),
+    chatRetries: read('CHAT_RETRIES', 0),
+    chatTimeoutMs: 60_000,
+    chatIdleMs: 300_000,
+    outboundAllow: entriesOf(read('OUTBOUND_ALLOW', '')),
+    rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', 60),
+    anonymousLimitPerMinute: read('ANONYMOUS_LIMIT_PER_MINUTE', 300),
+    loginLimitPerMinute: read('LOGIN_LIMIT_PER_MINUTE', 30),
+    corsOrigins: entriesOf(read('CORS_ORIGINS', '')),
+    trustedProxies: entriesOf(read('TRUSTED_PROXIES', '')),
+    graphqlIntrospection: read<'on' | 'off'>('GRAPHQL_INTROSPECTION', 'on') === 'on',
+    openapi: read<'on' | 'off'>('OPENAPI', 'on') === 'on',
+    graphqlSafelist: read<string | undefined>('GRAPHQL_SAFELIST', undefined),
+    socketLimits: {
+      sockets: read('MAX_SOCKETS', 20_000),
+      perUser: read('MAX_SOCKETS_PER_USER', 1_000),
+      operations: read('MAX_SOCKET_OPERATIONS', 200),
+    },
+    maxRequestsInFlight: 2_000,
+    srPerUsd: read('SR_PER_USD', '100'),
+    storage: read<StorageLocation | null>('STORAGE_URL', null),
+    aws: {
+      accessKeyId: read<string | undefined>('AWS_ACCESS_KEY_ID', undefined),
+      secretAccessKey: read<string | undefined>('AWS_SECRET_ACCESS_KEY', undefined),
+    },
+    maxUploadBytes: read('MAX_UPLOAD_MB', 50) * 1024 * 1024,
+    defaultLimits: {
+      userUsd: read<string | null>('USER_LIMIT_USD', null),
+      projectUsd: read<string | null>('PROJECT_LIMIT_USD', null),
+    },
+    projectStorageBytes: read('PROJECT_STORAGE_MB', 10_240) * 1024 * 1024,
+    maxBodyBytes: read('MAX_BODY_MB', 5) * 1024 * 1024,
+    pageMaxBytes: read('PAGE_MAX_BYTES', 4 * 1024 * 1024),
+    runResultTtlDays: read('RUN_RESULT_TTL_DAYS', 30),
+    archiveTtlDays: read('ARCHIVE_TTL_DAYS', 90),
+    workerConcurrency: read('WORKER_CONCURRENCY', 50),
+    projectQueueMax: read('PROJECT_QUEUE_MAX', 100_000),
+    codeMaxSeconds: read('CODE_MAX_SECONDS', 30),
+    runMaxSeconds: read('RUN_MAX_SECONDS', 86_400),
+    runMaxBytes: read('RUN_MAX_BYTES', 64 * 1024 * 1024),
+    shutdownDelayMs: read('SHUTDOWN_DELAY_SECONDS', 0) * 1000,
+    shutdownGraceMs: 30_000,
+    wedgedAfterMs: 60_000,
+    credentialsRecheckMs: 60_000,
+    webhookRetrySeconds: WEBHOOK_RETRY_SECONDS,
+    role: read<Role>('ROLE', 'all'),
+    logLevel: read('LOG_LEVEL', 'info'),
+    metricsToken: read<string | undefined>('METRICS_TOKEN', undefined),
+    metricsPort: read<number | undefined>('METRICS_PORT', undefined),
+    traces: {
+      endpoint: optionalAddress(read('OTEL_EXPORTER_OTLP_ENDPOINT', undefined)),
+      share: read('OTEL_TRACES_SAMPLER_ARG', 1),
+    },
+    production,
+    crashAt: read<string | undefined>('CRASH_AT', undefined),
+  };
+  if (config.publicUrl === '' && config.port !== 0) config.publicUrl = `http://localhost:${config.port}`;
+  if (production && config.crashAt) faults.push('CRASH_AT: set, takes no value when NODE_ENV is production');
+  for (const name of production && config.databaseUrl ? SHARED_SECRETS : []) {
+    if (!env[name])
+      faults.push(`${name}: unset, takes ${variables[name].takes} when DATABASE_URL is set in production`);
+  }
+  for (const name of ISSUER.some(part => env[part]) ? ISSUER : []) {
+    if (!env[name])
+      faults.push(`${name}: unset, takes ${variables[name].takes} when ${ISSUER.find(part => env[part])} is set`);
+  }
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const) {
+    if (config.storage?.kind === 's3' && !env[name])
+      faults.push(`${name}: unset, takes a key when STORAGE_URL names S3 storage`);
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+function entriesOf(list: string): string[] {
+  return list
+    .split(',')
+    .map(entry => entry.trim())
+    .filter(Boolean);
+}
+
+function optionalAddress(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : withoutTrailingSlashes(address);
+}

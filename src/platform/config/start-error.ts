@@ -1,0 +1,123 @@
+import { isRetryableDatabaseError } from '../database/database-errors.js';
+
+/** A reason not to start that the operator can mend. The message is one line that names the variable and the remedy. */
+export class StartError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(oneLine(message), options);
+    this.name = 'StartError';
+  }
+}
+
+interface SystemError {
+  code?: string;
+  message?: string;
+  syscall?: string;
+  address?: string;
+  port?: number;
+  errors?: unknown[];
+}
+
+/** Runs a step of the start; what it throws becomes the StartError that `explain` makes of it, if any. */
+export async function startStep<T>(explain: (error: unknown) => StartError | undefined, step: () => Promise<T>) {
+  try {
+    return await step();
+  } catch (error) {
+    throw (error instanceof StartError ? undefined : explain(error)) ?? error;
+  }
+}
+
+/** What the driver says of the connection to `url`; undefined for an error of another kind. Never holds the password. */
+export function databaseStartError(error: unknown, url: string): StartError | undefined {
+  const { user, place, database } = partsOf(url);
+  const { code = '', message = '' } = error as SystemError;
+  const explain = (text: string, remedy: string) =>
+    new StartError(`DATABASE_URL: ${text} (${reasonOf(error)}). ${remedy}`, { cause: error });
+  if (code === '28P01' || code === '28000' || /client password must be a/.test(message))
+    return explain(`PostgreSQL at ${place} refuses the user "${user}"`, 'Correct the user or the password.');
+  if (code === '3D000')
+    return explain(`PostgreSQL at ${place} has no database "${database}"`, 'Create it, or name another one.');
+  if (code === '42501')
+    return explain(
+      `the user "${user}" lacks a permission in the database "${database}"`,
+      `Run: grant create on database "${database}" to "${user}"; grant all on schema public to "${user}".`,
+    );
+  if (isTlsError(code, message))
+    return explain(
+      `the TLS connection to PostgreSQL at ${place} failed`,
+      'Set sslmode to what the server offers: disable, require, verify-full, or no-verify for a certificate that cannot be checked.',
+    );
+  if (isRetryableDatabaseError(error))
+    return explain(
+      `cannot connect to PostgreSQL at ${place}`,
+      'Check the host and the port, and that the server runs.',
+    );
+  // A fatal answer of the server, or of a pooler, to the start of a session.
+  if ((error as { severity?: unknown }).severity === 'FATAL')
+    return explain(`PostgreSQL at ${place} refuses the connection`, 'Correct the URL or the server.');
+  return undefined;
+}
+
+/** What the file system says of a configured folder; undefined for an error of another kind. */
+export function folderStartError(
+  error: unknown,
+  variable: 'DATA_DIR' | 'STORAGE_URL',
+  given: string,
+): StartError | undefined {
+  const { code, syscall, message = '' } = error as SystemError;
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT' || /No space left on device/.test(message);
+  if (syscall === undefined && !isFull) return undefined;
+  const remedy = isFull ? 'Make room on its disk.' : 'Name a folder that this user can create and write.';
+  const fault = isFull ? 'is full' : 'cannot be used';
+  return new StartError(`${variable}: "${given}" ${fault} (${reasonOf(error)}). ${remedy}`, { cause: error });
+}
+
+/** Why the server cannot listen; `portVariable` is PORT or METRICS_PORT. Undefined for an error of another kind. */
+export function listenStartError(error: unknown, host: string, port: number, portVariable: string) {
+  const { code, syscall } = error as SystemError;
+  if (syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL')
+    return new StartError(
+      `HOST: "${host}" is not an address of this machine (${code}). Use 127.0.0.1, 0.0.0.0 or one of its addresses.`,
+      { cause: error },
+    );
+  if (code === 'EADDRINUSE')
+    return new StartError(
+      `${portVariable}: ${host}:${port} is in use by another process (${code}). Choose a free port; 0 picks one.`,
+      { cause: error },
+    );
+  if (syscall === 'listen' || syscall === 'bind')
+    return new StartError(
+      `${portVariable}: cannot listen on ${host}:${port} (${code}). Choose another port; those below 1024 need privileges.`,
+      { cause: error },
+    );
+  return undefined;
+}
+
+/** One line: the message, or the code where there is none, of the first attempt of several. */
+export function reasonOf(error: unknown): string {
+  const { message, code, errors } = error as SystemError;
+  if (message) return oneLine(message).slice(0, 300);
+  if (errors?.length) return reasonOf(errors[0]);
+  return code ?? 'unknown error';
+}
+
+function oneLine(text: string): string {
+  return text
+    .split(/[\r\n]+/)
+    .join(' ')
+    .trim();
+}
+
+function isTlsError(code: string, message: string): boolean {
+  return (
+    /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code) ||
+    /does not support SSL|sslmode|self-signed certificate/i.test(message) ||
+    (/no pg_hba\.conf entry/i.test(message) && /no encryption|SSL/i.test(message))
+  );
+}
+
+function partsOf(url: string): { user: string; place: string; database: string } {
+  if (!URL.canParse(url)) return { user: '', place: '(unreadable URL)', database: '' };
+  const { username, hostname, port, pathname } = new URL(url);
+  const user = decodeURIComponent(username) || 'postgres';
+  return { user, place: `${hostname || 'localhost'}:${port || 5432}`, database: pathname.slice(1) || user };
+}

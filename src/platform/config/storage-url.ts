@@ -1,0 +1,36 @@
+import { withoutTrailingSlashes } from '../requests/trailing-slashes.js';
+
+/** Where uploaded files are kept, as STORAGE_URL names it. */
+export type StorageLocation =
+  | { kind: 'file'; folder: string }
+  | {
+      kind: 's3';
+      bucket: string /** Without slashes at its ends; may be empty. */;
+      prefix: string;
+      endpoint: string;
+      region: string;
+    };
+
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,62}$/;
+const DEFAULT_REGION = 'us-east-1';
+
+/** `file:<folder>` or `s3://bucket/prefix?endpoint=…&region=…`; null for anything else. */
+export function parseStorageUrl(text: string): StorageLocation | null {
+  if (text.startsWith('file:')) {
+    const folder = text.slice('file:'.length).replace(/^\/\/(?=\/)/, '');
+    return folder === '' || folder.startsWith('//') ? null : { kind: 'file', folder };
+  }
+  const url = URL.parse(text);
+  if (url?.protocol !== 's3:' || !BUCKET.test(url.hostname) || url.username || url.password) return null;
+  const region = url.searchParams.get('region') ?? DEFAULT_REGION;
+  const endpoint = URL.parse(url.searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`);
+  if (!endpoint || !/^https?:$/.test(endpoint.protocol) || endpoint.username || endpoint.search) return null;
+  if (!/^[\w-]{1,64}$/.test(region)) return null;
+  return {
+    kind: 's3',
+    bucket: url.hostname,
+    prefix: withoutTrailingSlashes(decodeURIComponent(url.pathname).replace(/^\/+/, '')),
+    endpoint: withoutTrailingSlashes(endpoint.href),
+    region,
+  };
+}

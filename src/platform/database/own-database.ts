@@ -1,0 +1,59 @@
+import { setTimeout } from 'node:timers/promises';
+import { StartError } from '../config/start-error.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
+import type { Log } from '../logging/log.js';
+import { isRetryableDatabaseError } from './database-errors.js';
+import { takeInstanceLock } from './instance-lock.js';
+
+const MAX_DATABASE_STARTS = 50;
+/** Between two of them: what stops takes a moment. */
+const PAUSE_MS = 200;
+
+/** Raised when another process of the product holds the embedded database. */
+export class DataDirInUseError extends StartError {
+  constructor(dataDir: string) {
+    super(
+      `DATA_DIR: ${dataDir} is in use by another Scenarium process. Stop it, or give this one another DATA_DIR or a DATABASE_URL.`,
+    );
+    this.name = 'DataDirInUseError';
+  }
+}
+
+/**
+ * Starts the embedded PostgreSQL of a data folder as its one owner and answers its URL; `given` is the folder as it was
+ * configured. What undoes it is added to `takeDown`.
+ */
+export async function openOwnDatabase(
+  dataDir: string,
+  given: string,
+  log: Log,
+  takeDown: (() => Promise<unknown>)[],
+): Promise<string> {
+  return startToUse({ dataDir, durable: true, log }, async postgres => {
+    const lock = await takeInstanceLock(postgres.url);
+    if (!lock) throw new DataDirInUseError(given);
+    takeDown.push(async () => {
+      // The lock is held until the database is down: nobody adopts one that is about to stop.
+      await postgres.stop();
+      await lock.release();
+    });
+    return postgres.url;
+  });
+}
+
+/** Starts or adopts an embedded PostgreSQL and does `use` with it, the first thing that needs it to be there. */
+export async function startToUse<T>(
+  options: Parameters<typeof startEmbeddedPostgres>[0],
+  use: (postgres: EmbeddedPostgres) => Promise<T>,
+): Promise<T> {
+  for (let start = 1; ; start++) {
+    const postgres = await startEmbeddedPostgres(options);
+    try {
+      return await use(postgres);
+    } catch (error) {
+      // Adopted while another process was stopping it: the next start finds it down.
+      if (!isRetryableDatabaseError(error) || start === MAX_DATABASE_STARTS) throw error;
+      await setTimeout(PAUSE_MS);
+    }
+  }
+}

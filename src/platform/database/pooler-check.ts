@@ -1,0 +1,32 @@
+import type pg from 'pg';
+import { StartError } from '../config/start-error.js';
+import { connectClient } from './database-client.js';
+
+const ROUNDS = 5;
+const DEADLINE_MS = 4_000;
+
+/**
+ * Refuses a pooler in transaction or statement mode. The service needs sessions: LISTEN, advisory locks, settings and
+ * prepared statements. Two clients that are connected at the same time have two server processes; behind such a pooler
+ * they meet the same one, or one of them meets several.
+ */
+export async function assertSessions(url: string): Promise<void> {
+  const clients: pg.Client[] = [];
+  const pids = [0, 1].map(() => new Set<number>());
+  try {
+    for (const _ of pids) clients.push(await connectClient(url, { policy: { deadlineMs: DEADLINE_MS } }));
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [index, client] of clients.entries()) {
+        const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+        pids[index]!.add(rows[0]!.pid);
+      }
+    }
+  } finally {
+    await Promise.all(clients.map(client => client.end()));
+  }
+  if (pids.every(({ size }) => size === 1) && new Set(pids.flatMap(seen => [...seen])).size === 2) return;
+  throw new StartError(
+    'DATABASE_URL: leads to a connection pooler in transaction or statement mode, which has no sessions. ' +
+      'Set pool_mode=session for this database (PgBouncer), or name PostgreSQL itself.',
+  );
+}

@@ -1,0 +1,144 @@
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import type { Log } from '../logging/log.js';
+import { type ConnectionGroup, DatabaseClient, type StatementConfig } from './database-client.js';
+import { isSerializationFailure } from './database-errors.js';
+
+export type Row = Record<string, unknown>;
+
+/** Anything that runs a statement: the pool, or the connection of a transaction. */
+export interface Sql {
+  query<T = Row>(text: string, values?: unknown[]): Promise<T[]>;
+  /** The same for a hot statement that finds its rows by key: parsed and planned once a connection, under its name. */
+  byKey<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]>;
+}
+
+/** Anything that runs statements and transactions, such as the database or its pool for what takes long. */
+export interface TransactionalSql extends Sql {
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+}
+
+/** What may differ from other statements of a pool. */
+export interface StatementOptions {
+  /** Milliseconds after which a statement is given up, seen from this side; absent: as all of the pool. */
+  deadlineMs?: number;
+}
+
+/** Of a transaction that keeps meeting others; each of them has gone through meanwhile. */
+const MAX_ATTEMPTS = 10;
+const MEETING_MS = 5;
+
+/** Statements and transactions on the connections of one pool. */
+export class SqlPool implements TransactionalSql {
+  constructor(
+    readonly connections: pg.Pool,
+    /** Whether its connections plan for statements by key: elsewhere they are not named. */
+    private readonly plansByKey = false,
+  ) {}
+
+  query<T = Row>(text: string, values?: unknown[], options?: StatementOptions): Promise<T[]> {
+    return again(async () => rowsOf<T>(await this.connections.query(statementOf(text, options), values)));
+  }
+
+  byKey<T = Row>(name: string, text: string, values: unknown[], options?: StatementOptions): Promise<T[]> {
+    if (!this.plansByKey) return this.query(text, values, options);
+    return this.prepared(name, text, values, options);
+  }
+
+  /** The same for a statement of every request: each connection parses and plans it once, under its name. */
+  prepared<T = Row>(name: string, text: string, values: unknown[], options?: StatementOptions): Promise<T[]> {
+    const statement: StatementConfig = { name, text, values, deadlineMs: options?.deadlineMs };
+    return again(async () => rowsOf<T>(await this.connections.query(statement)));
+  }
+
+  /**
+   * Runs `work` on one connection between BEGIN and COMMIT; rolls back when it throws. Runs it again when PostgreSQL undid
+   * it because it met another transaction: `work` does nothing but statements that would not stand a second time.
+   */
+  transaction<T>(work: (sql: Sql) => Promise<T>, options?: StatementOptions): Promise<T> {
+    return again(() => this.#transaction(work, options));
+  }
+
+  async #transaction<T>(work: (sql: Sql) => Promise<T>, options?: StatementOptions): Promise<T> {
+    const client = await this.connections.connect();
+    const run = (text: string, values?: unknown[]) => client.query(statementOf(text, options), values);
+    const sql: Sql = {
+      query: async <R>(text: string, values?: unknown[]) => rowsOf<R>(await run(text, values)),
+      byKey: async <R>(name: string, text: string, values: unknown[]) => {
+        if (!this.plansByKey) return rowsOf<R>(await run(text, values));
+        const statement: StatementConfig = { name, text, values, deadlineMs: options?.deadlineMs };
+        return rowsOf<R>(await client.query(statement));
+      },
+    };
+    let broken: Error | undefined;
+    try {
+      await run('begin');
+      const result = await work(sql);
+      await run('commit');
+      return result;
+    } catch (error) {
+      await run('rollback').catch(failure => {
+        broken = failure;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+}
+
+/** A text without a deadline of its own stays a text. */
+function statementOf(text: string, options: StatementOptions | undefined): string | StatementConfig {
+  return options?.deadlineMs === undefined ? text : { text, deadlineMs: options.deadlineMs };
+}
+
+export interface PoolOptions {
+  url: string;
+  max: number;
+  log: Log;
+  /** As `connectionOptions` makes them. */
+  connection: { group: ConnectionGroup } & pg.ClientConfig;
+}
+
+/** A pool closes connections that are not used for this long: sooner than PostgreSQL does (`IDLE_SESSION`). */
+export const POOL_IDLE_MS = 10_000;
+
+/** A pool of connections with deadlines. */
+export function createPool({ url, max, log, connection }: PoolOptions): pg.Pool {
+  const options = {
+    connectionString: url,
+    max,
+    idleTimeoutMillis: POOL_IDLE_MS,
+    Client: DatabaseClient,
+    ...connection,
+  };
+  const pool = new pg.Pool(options as unknown as pg.PoolConfig);
+  pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));
+  closeStaleConnections(pool);
+  return pool;
+}
+
+/** Has the pool close connections that are released stale: the pool does not take back one that is ending. */
+export function closeStaleConnections(pool: pg.Pool): void {
+  pool.on('release', (_error, client) => {
+    const released = client as unknown as DatabaseClient;
+    if (released.isStale) released.end(() => {});
+  });
+}
+
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isSerializationFailure(error) || attempt === MAX_ATTEMPTS) throw error;
+      // Those that met do not meet again at once.
+      await setTimeout(Math.random() * attempt * MEETING_MS);
+    }
+  }
+}
+
+/** A text of several statements answers with a result for each. */
+function rowsOf<T>(result: pg.QueryResult | pg.QueryResult[]): T[] {
+  return (Array.isArray(result) ? result.flatMap(each => each.rows) : result.rows) as T[];
+}

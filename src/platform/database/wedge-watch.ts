@@ -1,0 +1,74 @@
+import { setTimeout } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Log } from '../logging/log.js';
+import { connectClient } from './database-client.js';
+
+/** Looks within the time after which the process counts as wedged. */
+const LOOKS = 6;
+const DIRECT_DEADLINE_MS = 2_000;
+/** More than connecting and one statement of a pool may take. */
+const PROBE_MS = 15_000;
+
+interface WatchedDatabase {
+  readonly url: string;
+  readonly servingPools: pg.Pool[];
+}
+
+/**
+ * Finds out whether a pool of this process is wedged: it has answered nothing for `wedgedAfterMs` while a connection made
+ * for the purpose reaches the database. A restart of the process helps then; it does not while the database is away.
+ */
+export class WedgeWatch {
+  #since: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+
+  constructor(
+    private readonly database: WatchedDatabase,
+    private readonly wedgedAfterMs: number,
+    private readonly log: Log,
+  ) {}
+
+  get isWedged(): boolean {
+    return this.#since !== undefined && performance.now() - this.#since >= this.wedgedAfterMs;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.#look(), this.wedgedAfterMs / LOOKS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const began = performance.now();
+    const answers = await Promise.all(this.database.servingPools.map(answersStatements));
+    const isWedged = answers.includes(false) && (await this.#isReachable());
+    if (isWedged && this.#since === undefined)
+      this.log.warn({}, 'a connection pool answers nothing although the database can be reached');
+    this.#since = isWedged ? (this.#since ?? began) : undefined;
+    this.#isLooking = false;
+  }
+
+  async #isReachable(): Promise<boolean> {
+    try {
+      const client = await connectClient(this.database.url, { policy: { deadlineMs: DIRECT_DEADLINE_MS } });
+      await client.query('select 1').finally(() => client.end());
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Whatever PostgreSQL says is an answer; what the driver says without it is none. */
+async function answersStatements(pool: pg.Pool): Promise<boolean> {
+  const answered = pool.query('select 1').then(
+    () => true,
+    (error: { severity?: unknown }) => error.severity !== undefined,
+  );
+  return Promise.race([answered, setTimeout(PROBE_MS, false, { ref: false })]);
+}

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { link, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Log } from '../logging/log.js';
+
+/** What a postmaster says about itself in `postmaster.pid`; its lines appear one by one while it starts. */
+export interface PidFile {
+  text: string;
+  pid: number | undefined;
+  port: number | undefined;
+  ready: boolean;
+}
+
+export async function readPidFile(folder: string): Promise<PidFile | undefined> {
+  try {
+    return parsePidFile(await readFile(join(folder, 'postmaster.pid'), 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function parsePidFile(text: string): PidFile {
+  const lines = text.split('\n');
+  const number = (line: string | undefined) => (/^\d+$/.test(line?.trim() ?? '') ? Number(line) : undefined);
+  return { text, pid: number(lines[0]), port: number(lines[3]), ready: lines[7]?.trim() === 'ready' };
+}
+
+/**
+ * A process number alone proves nothing: after a restart of the machine or the container another program has it. A
+ * postmaster works inside its own cluster; a dead one that nobody has waited for no longer does.
+ */
+export async function isPostmasterOf(pid: number, folder: string): Promise<boolean> {
+  try {
+    if (process.platform === 'linux') {
+      const [there, here] = await Promise.all([
+        stat(`/proc/${pid}/cwd`, { bigint: true }),
+        stat(folder, { bigint: true }),
+      ]);
+      return there.ino === here.ino && there.dev === here.dev;
+    }
+    process.kill(pid, 0);
+    if (process.platform === 'win32') return true;
+    const { stdout } = await promisify(execFile)('ps', ['-p', String(pid), '-o', 'stat=,command=']);
+    return !stdout.trimStart().startsWith('Z') && stdout.includes(folder);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Takes away a pid file that names no postmaster of ours, as PostgreSQL would refuse to start while any process of the
+ * same user has that number. Renamed before it is judged again: a postmaster that started meanwhile gets its file back.
+ */
+export async function discardStalePidFile(folder: string, stale: PidFile): Promise<void> {
+  const path = join(folder, 'postmaster.pid');
+  const aside = `${path}.stale-${process.pid}`;
+  try {
+    await rename(path, aside);
+    if ((await readFile(aside, 'utf8')) !== stale.text) await link(aside, path);
+    await rm(aside);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
+    await rm(aside, { force: true });
+  }
+}
+
+/** Fast shutdown; where that hangs without recovery files being lost: immediate; at last the process is killed. */
+const signals = [
+  ['SIGINT', 20_000],
+  ['SIGQUIT', 10_000],
+  ['SIGKILL', 5_000],
+] as const;
+
+export async function stopPostmaster(pid: number, folder: string, log?: Pick<Log, 'warn'>): Promise<void> {
+  for (const [signal, patienceMs] of signals) {
+    if (!(await isPostmasterOf(pid, folder))) return;
+    if (signal !== 'SIGINT') log?.warn({ pid, signal }, 'embedded PostgreSQL is slow to stop');
+    process.kill(pid, signal);
+    const deadline = Date.now() + patienceMs;
+    while (Date.now() < deadline) {
+      await delay(10);
+      if (!(await isPostmasterOf(pid, folder))) return;
+    }
+  }
+  throw new Error(`The embedded PostgreSQL (process ${pid}) did not stop.`);
+}

@@ -1,0 +1,106 @@
+import DataLoader from 'dataloader';
+import type { Sql } from '../database/database.js';
+import type { RequestContext } from '../requests/context.js';
+import type { PageBytes } from './page-bytes.js';
+
+/** Bytes of the payload of an item that is read together with its size: most items take one statement. */
+const SMALL_BYTES = 4_096;
+
+interface PayloadSource<P extends object> {
+  table: string;
+  /** The column of the table and the member of an item that identify it. Default: integers named `id`. */
+  key?: { column: string; type: 'int' | 'uuid'; member: string };
+  /** Of the members of the payload; the same for each item of the table. */
+  columns: Record<keyof P & string, string>;
+}
+
+type Sized<P> = P & { key: number | string; bytes: number };
+
+/**
+ * The large members of the items of a list: the list is read without them (an entity declares them `lazy`), and then
+ * those of the items that fit into the page. An item that is read with them is whole.
+ */
+export class ListPayloads<P extends object> {
+  readonly #name: string;
+  readonly #member: string;
+  readonly #sizes: string;
+  readonly #read: string;
+  readonly #first: keyof P;
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly pageBytes: PageBytes,
+    { table, key = { column: 'id', type: 'int', member: 'id' }, columns }: PayloadSource<P>,
+  ) {
+    const entries = Object.entries<string>(columns);
+    const bytes = entries.map(([, column]) => `coalesce(octet_length(${column}::text), 0)`).join(' + ');
+    const members = entries.map(([member, column]) => `${column} as "${member}"`);
+    const small = entries.map(
+      ([member, column]) => `case when bytes <= ${SMALL_BYTES} then ${column} end as "${member}"`,
+    );
+    const selected = `where ${key.column} = any($1::${key.type}[])`;
+    this.#name = `${table}.${Object.keys(columns).join('.')}`;
+    this.#member = key.member;
+    // `offset 0` keeps the sizes from being computed once for each column.
+    this.#sizes = `
+      select ${key.column} as key, bytes, ${small.join(', ')}
+        from (select ${[key.column, ...Object.values(columns)].join(', ')}, ${bytes} as bytes
+                from ${table} ${selected} offset 0) item`;
+    this.#read = `select ${key.column} as key, ${members.join(', ')} from ${table} ${selected}`;
+    this.#first = Object.keys(columns)[0] as keyof P;
+  }
+
+  /** Whether an item of a list is shown with its payload. */
+  async isWhole(context: RequestContext, item: object): Promise<boolean> {
+    if (this.#isRead(item)) return true;
+    const bytes = await this.bytesOf(context, item);
+    return this.pageBytes.fits(context, this.#name, { id: this.#keyOf(item), bytes });
+  }
+
+  /** The payload: at most two queries for all items of a page. Null for an item that is shortened. */
+  async of(context: RequestContext, item: object): Promise<P | null> {
+    if (this.#isRead(item)) return item;
+    return (await this.isWhole(context, item)) ? this.read(context, item) : null;
+  }
+
+  /** Bytes of the payload of an item. */
+  async bytesOf(context: RequestContext, item: object): Promise<number> {
+    return (await this.#sizeOf(context, item))?.bytes ?? 0;
+  }
+
+  /** The payload of an item that fits. */
+  async read(context: RequestContext, item: object): Promise<P | null> {
+    if (this.#isRead(item)) return item;
+    const sized = await this.#sizeOf(context, item);
+    if (!sized || sized.bytes <= SMALL_BYTES) return sized;
+    return this.#loader<P & { key: number | string }>(context, 'payload', this.#read).load(this.#keyOf(item));
+  }
+
+  #sizeOf(context: RequestContext, item: object): Promise<Sized<P> | null> {
+    return this.#loader<Sized<P>>(context, 'bytes', this.#sizes).load(this.#keyOf(item));
+  }
+
+  #keyOf(item: object): number | string {
+    return (item as Record<string, number | string>)[this.#member]!;
+  }
+
+  #isRead(item: object): item is P {
+    return (item as Partial<P>)[this.#first] !== undefined;
+  }
+
+  #loader<T extends { key: number | string }>(
+    context: RequestContext,
+    name: string,
+    query: string,
+  ): DataLoader<number | string, T | null> {
+    return context.loader(
+      `${this.#name} ${name}`,
+      () =>
+        new DataLoader<number | string, T | null>(async keys => {
+          const rows = await this.sql.query<T>(query, [keys]);
+          const byKey = new Map(rows.map(row => [row.key, row]));
+          return keys.map(key => byKey.get(key) ?? null);
+        }),
+    );
+  }
+}

@@ -1,0 +1,30 @@
+import { InvalidInputError } from '../errors/errors.js';
+
+/** Which part of a list: `page` counts from 1, `size` is 0-100 (10 unless told). A page past the end is empty. */
+export interface PageArgs {
+  page: number;
+  size: number;
+}
+
+export interface Page<T> extends PageArgs {
+  total: number;
+  items: T[];
+}
+
+const MAX_SIZE = 100;
+/** OFFSET is a bigint, yet no list is that long: beyond it a page is past every end. */
+const MAX_PAGE = 2_147_483_647;
+
+/** Limit and offset of a page; throws when the numbers are out of range. */
+export function window({ page, size }: PageArgs): { limit: number; offset: number } {
+  const faults: Record<string, string[]> = {};
+  if (page < 1 || page > MAX_PAGE) faults.page = ['Ensure this value is greater than or equal to 1.'];
+  if (size < 0 || size > MAX_SIZE) faults.size = [`Ensure this value is between 0 and ${MAX_SIZE}.`];
+  if (Object.keys(faults).length > 0) throw new InvalidInputError(faults);
+  return { limit: size, offset: (page - 1) * size };
+}
+
+/** A pattern for ILIKE that finds `text` anywhere; `%` and `_` in it are literal. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}

@@ -1,0 +1,24 @@
+import { Field, InputType } from 'type-graphql';
+import { DateTime } from '../json/scalars.js';
+
+/** What lists that go by time are narrowed by. */
+@InputType({ description: 'A span of time.' })
+export abstract class TimeFilter {
+  @Field(() => DateTime, { nullable: true, description: 'Made at this moment or later.' })
+  createdAfter?: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Made before this moment.' })
+  createdBefore?: Date | null;
+}
+
+/** SQL conditions on a column of moments; the values are appended to `values`, whose places are those of the statement. */
+export function timeConditions(
+  { createdAfter, createdBefore }: TimeFilter,
+  column: string,
+  values: unknown[],
+): string[] {
+  const conditions: string[] = [];
+  if (createdAfter) conditions.push(`${column} >= $${values.push(createdAfter)}`);
+  if (createdBefore) conditions.push(`${column} < $${values.push(createdBefore)}`);
+  return conditions;
+}

@@ -1,0 +1,222 @@
+import { lookup } from 'node:dns/promises';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Dispatcher } from 'undici';
+import { abortSignalOf } from '../async/ending.js';
+import { presentTraceparent } from '../tracing/scope.js';
+import { AddressPolicy } from './address-policy.js';
+import { codingsOf, decodedBody, isEmpty, tooLarge } from './body.js';
+import type { Outbound, OutboundAnswer, OutboundRequest, SizedStream } from './calls.js';
+import { connectorOptions, guardedConnector, type Resolve } from './connector.js';
+import { Deadline } from './deadline.js';
+import { OutboundError, toOutboundError } from './errors.js';
+import { createFetch } from './fetch.js';
+import {
+  type Headers,
+  headersForOtherOrigin,
+  headersWithoutBody,
+  type RawHeaders,
+  requestHeaders,
+  responseHeaders,
+} from './headers.js';
+import { redirectOf } from './redirect.js';
+import { parseTarget, type Target, targetOf } from './target.js';
+import { wholeAnswer } from './whole-answer.js';
+
+export type { Outbound, OutboundAnswer, OutboundRequest };
+
+export interface OutboundOptions {
+  /** Entries of OUTBOUND_ALLOW: host, host:port or CIDR. A malformed one throws here. */
+  allow: readonly string[];
+  /** For addresses that the operator configured: any address may be called. Everything else holds as well. */
+  trusted?: boolean;
+  /** Connections to one server at the same time. Default 256. */
+  connections?: number;
+  /** Resolves names; the system's resolver unless a test brings its own. */
+  resolve?: Resolve;
+}
+
+const maxRedirects = 5;
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const policy = new AddressPolicy(options.allow);
+  const resolve = options.resolve ?? (hostname => lookup(hostname, { all: true }));
+  let agent: Promise<Dispatcher> | undefined;
+  let opened: Dispatcher | undefined;
+
+  /** The HTTP client costs 90 ms and 20 MB to load: a process that calls nobody goes without. */
+  const openAgent = async (): Promise<Dispatcher> => {
+    const { Agent, Pool, buildConnector } = await import('undici');
+    const connect = options.trusted
+      ? buildConnector(connectorOptions)
+      : guardedConnector(buildConnector, policy, resolve);
+    // Time limits are the caller's, per call, and cover name lookup and connecting as well.
+    opened = new Agent({
+      connect,
+      connections: options.connections ?? 256,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // HTTP/1.1 alone. Told to the agent itself it would make a new name for the server at each call.
+      factory: (origin, given) => new Pool(origin, { ...given, allowH2: false }),
+    });
+    return opened;
+  };
+
+  const opening = (deadline: Deadline): Promise<Dispatcher> => {
+    agent ??= openAgent();
+    return deadline.race(agent);
+  };
+
+  const openOne: Exchange<Readable> = async (hop, _request, deadline) => {
+    const dispatcher = opened ?? (await opening(deadline));
+    return deadline.race(dispatcher.request({ ...optionsOf(hop), signal: abortSignalOf(deadline.signal) }));
+  };
+
+  const wholeOne: Exchange<Buffer> = (hop, request, deadline) => {
+    const ask = (dispatcher: Dispatcher) => wholeAnswer(dispatcher, optionsOf(hop), request, deadline.signal);
+    return opened ? ask(opened) : opening(deadline).then(ask);
+  };
+
+  /**
+   * Calls under a deadline, an abort by the caller comes out as the caller's own reason. One function: of each that waits
+   * something is kept for as long as the server takes to answer.
+   */
+  const call = async <Body extends Buffer | Readable>(
+    request: OutboundRequest,
+    exchange: Exchange<Body>,
+    end: End<Body>,
+  ): Promise<OutboundAnswer<Body>> => {
+    const deadline = new Deadline(request.signal, request.timeoutMs);
+    try {
+      let hop = firstHop(request);
+      for (let redirects = 0; ; redirects++) {
+        const answer = await exchange(hop, request, deadline);
+        const location = request.followRedirects ? redirectOf(answer.statusCode, answer.headers) : undefined;
+        if (location === undefined) {
+          const ended = end(hop, answer, request, deadline);
+          return ended instanceof Promise ? await ended : ended;
+        }
+        if (!Buffer.isBuffer(answer.body)) answer.body.on('error', () => {}).destroy();
+        if (redirects === maxRedirects)
+          throw new OutboundError('too_many_redirects', `More than the allowed ${maxRedirects} redirects.`);
+        hop = nextHop(hop, answer.statusCode, location);
+      }
+    } catch (error) {
+      deadline.release();
+      throw explained(error, deadline);
+    }
+  };
+
+  const request = (given: OutboundRequest) => call(given, wholeOne, decoded);
+  const open = (given: OutboundRequest) => call(given, openOne, streamed);
+  const close = async () => {
+    await (await agent)?.close();
+  };
+  return { request, open, fetch: createFetch(open), close };
+}
+
+function explained(error: unknown, { signal }: Deadline): Error {
+  return signal.aborted ? (signal.reason as Error) : toOutboundError(error);
+}
+
+interface Hop {
+  target: Target;
+  method: string;
+  headers: Readonly<Headers>;
+  body: string | Uint8Array | Readable | undefined;
+}
+
+interface Exchanged<Body> {
+  statusCode: number;
+  headers: RawHeaders;
+  body: Body;
+}
+
+type Exchange<Body> = (hop: Hop, request: OutboundRequest, deadline: Deadline) => Promise<Exchanged<Body>>;
+/** Makes of the last one's answer what the caller gets. */
+type End<Body> = (
+  hop: Hop,
+  answer: Exchanged<Body>,
+  request: OutboundRequest,
+  deadline: Deadline,
+) => OutboundAnswer<Body> | Promise<OutboundAnswer<Body>>;
+
+function optionsOf({ target, method, headers, body }: Hop): Dispatcher.RequestOptions {
+  const options = { origin: target.origin, path: target.path, method, headers, body };
+  return options as Dispatcher.RequestOptions;
+}
+
+function firstHop(request: OutboundRequest): Hop {
+  const method = request.method.toUpperCase();
+  if (!methods.has(method)) throw new OutboundError('bad_request', `method must be one of ${[...methods].join(', ')}.`);
+  const target = targetOf(request.url);
+  const own = requestHeaders(request.headers ?? {});
+  const traceparent = own.traceparent ?? presentTraceparent();
+  const headers = traceparent === undefined ? own : { ...own, traceparent };
+  const { body } = request;
+  if (!isSizedStream(body)) return { target, method, headers, body };
+  if (request.followRedirects) throw new OutboundError('bad_request', 'A streamed body cannot be sent twice.');
+  return { target, method, headers: { ...headers, 'content-length': String(body.length) }, body: body.stream };
+}
+
+function isSizedStream(body: OutboundRequest['body']): body is SizedStream {
+  return typeof body === 'object' && 'stream' in body;
+}
+
+/** As browsers do it: 303, and 301 or 302 after a POST, are followed by a GET without the body. */
+function nextHop(from: Hop, status: number, location: string): Hop {
+  const target = parseTarget(location, from.target.url);
+  const toGet = (status === 303 && from.method !== 'HEAD') || (status < 303 && from.method === 'POST');
+  let headers = target.origin === from.target.origin ? from.headers : headersForOtherOrigin(from.headers);
+  if (!toGet) return { ...from, target, headers };
+  headers = headersWithoutBody(headers);
+  return { target, method: 'GET', headers, body: undefined };
+}
+
+/** The body as it comes in, decoded and limited. */
+const streamed: End<Readable> = async (hop, answer, { maxResponseBytes }, deadline) => {
+  const headers = responseHeaders(answer.headers);
+  if (hop.method !== 'HEAD' && Number(headers['content-length']) > maxResponseBytes) {
+    answer.body.on('error', () => {}).destroy();
+    throw tooLarge(maxResponseBytes);
+  }
+  let codings = codingsOf(headers['content-encoding']);
+  if (codings.length > 0 && (hop.method === 'HEAD' || (await deadline.race(isEmpty(answer.body))))) codings = [];
+  const body = decodedBody(answer.body, codings, maxResponseBytes, error => explained(error, deadline));
+  deadline.stopTimer();
+  body.once('close', () => deadline.release());
+  return answered(hop, answer, headers, codings, body);
+};
+
+/** The same of an answer that is there. */
+const decoded: End<Buffer> = (hop, answer, { maxResponseBytes }, deadline) => {
+  const headers = responseHeaders(answer.headers);
+  const codings = answer.body.length === 0 ? [] : codingsOf(headers['content-encoding']);
+  const done = (body: Buffer) => {
+    deadline.release();
+    return answered(hop, answer, headers, codings, body);
+  };
+  if (codings.length === 0) return done(answer.body);
+  const source = Readable.from([answer.body]);
+  const bytes = decodedBody(source, codings, maxResponseBytes, error => explained(error, deadline));
+  return deadline.race(buffer(bytes)).then(done);
+};
+
+function answered<Body>(
+  { target }: Hop,
+  { statusCode: status, headers: raw }: Exchanged<unknown>,
+  headers: Headers,
+  codings: readonly string[],
+  body: Body,
+): OutboundAnswer<Body> {
+  if (codings.length > 0) {
+    delete headers['content-encoding'];
+    delete headers['content-length'];
+  }
+  const headerList = () =>
+    Object.entries(raw)
+      .filter(([name]) => name in headers)
+      .flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
+  return { status, headers, headerList, url: target.url, body };
+}

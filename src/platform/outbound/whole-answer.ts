@@ -1,0 +1,112 @@
+import type { Dispatcher } from 'undici';
+import type { EndSignal } from '../async/ending.js';
+import { Stage } from '../async/stage.js';
+import { tooLarge } from './body.js';
+import type { OutboundRequest } from './calls.js';
+import type { RawHeaders } from './headers.js';
+import { redirectOf } from './redirect.js';
+
+export interface WholeAnswer {
+  statusCode: number;
+  headers: RawHeaders;
+  /** As received. */
+  body: Buffer;
+}
+
+/** Calls that have their whole answer. */
+const arrived = new Stage();
+
+/**
+ * One exchange whose answer is taken in whole. Without a stream in between: most answers are small, and the streams would
+ * cost more than all the rest of the call. Rejects with the signal's reason, the client's error or that of the size.
+ */
+export function wholeAnswer(
+  dispatcher: Dispatcher,
+  hop: Dispatcher.DispatchOptions,
+  request: OutboundRequest,
+  signal: EndSignal,
+): Promise<WholeAnswer> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    dispatcher.dispatch(hop, new Collector(hop.method === 'HEAD', request, signal, resolve, reject));
+  });
+}
+
+/** Hears from the client what arrives. */
+class Collector implements Dispatcher.DispatchHandler {
+  #controller: Dispatcher.DispatchController | undefined;
+  #statusCode = 0;
+  #headers: RawHeaders = {};
+  #size = 0;
+  readonly #chunks: Buffer[] = [];
+  #isSettled = false;
+
+  constructor(
+    private readonly isHead: boolean,
+    private readonly request: OutboundRequest,
+    private readonly signal: EndSignal,
+    private readonly resolve: (answer: WholeAnswer) => void,
+    private readonly reject: (error: Error) => void,
+  ) {
+    signal.addEventListener('abort', this, { once: true });
+  }
+
+  /** The signal's abort. What still waits for a connection is told when it gets one. */
+  handleEvent(): void {
+    this.#stop(this.signal.reason as Error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.signal.aborted) controller.abort(this.signal.reason as Error);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, statusCode: number, headers: RawHeaders): void {
+    if (statusCode < 200) return;
+    const { followRedirects, maxResponseBytes } = this.request;
+    this.#statusCode = statusCode;
+    this.#headers = headers;
+    if (followRedirects && redirectOf(statusCode, headers) !== undefined) {
+      // Its head is all that is wanted of it.
+      this.onResponseEnd();
+      controller.abort(new Error('no more is wanted'));
+    } else if (!this.isHead && Number(headers['content-length']) > maxResponseBytes)
+      this.#stop(tooLarge(maxResponseBytes));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    const { maxResponseBytes } = this.request;
+    if (this.#size > maxResponseBytes) this.#stop(tooLarge(maxResponseBytes));
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle();
+    const [first] = this.#chunks;
+    const body = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    const answer = { statusCode: this.#statusCode, headers: this.#headers, body };
+    arrived.goOn(() => this.resolve(answer));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error);
+  }
+
+  #stop(error: Error): void {
+    this.#fail(error);
+    this.#controller?.abort(error);
+  }
+
+  /** An exchange given up once its answer was complete comes here as well: the answer may not have gone on yet. */
+  #fail(error: Error): void {
+    if (this.#isSettled) return;
+    this.#settle();
+    this.reject(error);
+  }
+
+  #settle(): void {
+    this.#isSettled = true;
+    this.signal.removeEventListener('abort', this);
+  }
+}

@@ -1,0 +1,205 @@
+import type { EndSignal } from '../async/ending.js';
+import { LinkedList, ListItem } from '../memory/linked-list.js';
+import type { SlotGauge } from '../metrics/slot-gauge.js';
+
+export interface FairQueueOptions {
+  /** Slots that are held at the same time, at least 1. */
+  slots: number;
+  /** Slots of one project beyond which others that wait come first, at least 1. Default: no such number. */
+  share?: number;
+  /** Most slots of one project, at least 1; the rest is there for others at any time. Default: all slots. */
+  limit?: number;
+  /** Most callers of one project that wait. Default 10,000. */
+  maxWaiting?: number;
+  /** Counts what is held and what waits. Default: nothing is counted. */
+  gauge?: SlotGauge;
+}
+
+const DEFAULT_MAX_WAITING = 10_000;
+
+/** Too many callers of one project wait already. */
+export class QueueFullError extends Error {
+  constructor(readonly maxWaiting: number) {
+    super(`${maxWaiting} calls of the project wait already.`);
+    this.name = 'QueueFullError';
+  }
+}
+
+/** The callers of one project that wait, the longest waiting first. */
+class Line extends ListItem {
+  readonly waiters = new LinkedList<Waiter>();
+  count = 0;
+
+  constructor(readonly projectId: number) {
+    super();
+  }
+}
+
+class Waiter extends ListItem {
+  readonly since = performance.now();
+
+  constructor(
+    readonly line: Line,
+    readonly signal: EndSignal,
+    readonly resolve: () => void,
+    readonly reject: (reason: unknown) => void,
+    readonly leave: (waiter: Waiter) => void,
+  ) {
+    super();
+  }
+
+  /** The abort signal calls this. */
+  handleEvent(): void {
+    this.leave(this);
+    this.reject(this.signal.reason);
+  }
+}
+
+/**
+ * Slots that projects take turns for: a slot that becomes free goes to the project that has waited longest for its turn,
+ * within a project to the caller that has waited longest. A caller therefore waits for at most one turn of each other project
+ * while its own project holds less than its share. Every operation takes a time that depends neither on the number of callers nor
+ * on the number of projects; a slot that is free is taken without a promise.
+ */
+export class FairQueue {
+  readonly #slots: number;
+  readonly #share: number;
+  readonly #limit: number;
+  readonly #maxWaiting: number;
+  readonly #gauge: SlotGauge | undefined;
+  /** Slots that projects hold; a project that holds none has no entry. */
+  readonly #held = new Map<number, number>();
+  readonly #lines = new LinkedList<Line>();
+  readonly #lineOf = new Map<number, Line>();
+  #free: number;
+
+  constructor({ slots, share = slots, limit = slots, maxWaiting = DEFAULT_MAX_WAITING, gauge }: FairQueueOptions) {
+    this.#slots = slots;
+    this.#free = slots;
+    this.#limit = Math.max(1, limit);
+    this.#share = Math.min(this.#limit, Math.max(1, share));
+    this.#maxWaiting = maxWaiting;
+    this.#gauge = gauge;
+  }
+
+  /** Slots that are held. */
+  get held(): number {
+    return this.#slots - this.#free;
+  }
+
+  /** Takes a free slot for the project, to be given back by `release`. False: it has to wait. */
+  tryAcquire(projectId: number): boolean {
+    const held = this.#held.get(projectId) ?? 0;
+    // A caller that waits while a slot is free belongs to a project at its limit, so no caller is overtaken.
+    if (this.#free === 0 || held >= this.#limit) return false;
+    this.#take(projectId, held);
+    return true;
+  }
+
+  /**
+   * Waits for a slot, to be given back by `release`. Rejects with the signal's reason when it aborts first, with a
+   * QueueFullError when too many callers of the project wait already.
+   */
+  acquire(projectId: number, signal: EndSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason as Error);
+    if (this.tryAcquire(projectId)) return Promise.resolve();
+    return this.#wait(projectId, signal);
+  }
+
+  /** Gives a slot of the project back. */
+  release(projectId: number): void {
+    const held = this.#held.get(projectId) ?? 0;
+    if (held === 0) throw new Error('the project holds no slot');
+    if (held === 1) this.#held.delete(projectId);
+    else this.#held.set(projectId, held - 1);
+    this.#free++;
+    if (this.#gauge) this.#gauge.held--;
+    this.#grantNext();
+  }
+
+  /** Does `work` in a slot. */
+  async run<T>(projectId: number, signal: EndSignal, work: () => Promise<T>): Promise<T> {
+    await this.acquire(projectId, signal);
+    try {
+      return await work();
+    } finally {
+      this.release(projectId);
+    }
+  }
+
+  /** Callers that wait. */
+  get waiting(): number {
+    let count = 0;
+    for (const line of this.#lines) count += line.count;
+    return count;
+  }
+
+  /** Milliseconds for which the oldest caller has waited; 0 when none waits. */
+  get oldestWaitMs(): number {
+    let since = performance.now();
+    const now = since;
+    for (const { waiters } of this.#lines) since = Math.min(since, waiters.first?.since ?? now);
+    return now - since;
+  }
+
+  #take(projectId: number, held: number): void {
+    this.#held.set(projectId, held + 1);
+    this.#free--;
+    if (this.#gauge) this.#gauge.held++;
+  }
+
+  #wait(projectId: number, signal: EndSignal): Promise<void> {
+    const line = this.#lineOf.get(projectId) ?? this.#newLine(projectId);
+    if (line.count >= this.#maxWaiting) return Promise.reject(new QueueFullError(this.#maxWaiting));
+    return new Promise((resolve, reject) => {
+      const waiter = new Waiter(line, signal, resolve, reject, one => this.#remove(one));
+      line.waiters.append(waiter);
+      line.count++;
+      signal.addEventListener('abort', waiter, { once: true });
+    });
+  }
+
+  #newLine(projectId: number): Line {
+    const line = new Line(projectId);
+    if (this.#lineOf.size === 0) this.#gauge?.queues.add(this);
+    this.#lineOf.set(projectId, line);
+    this.#lines.append(line);
+    return line;
+  }
+
+  #remove(waiter: Waiter): void {
+    const { line } = waiter;
+    line.waiters.remove(waiter);
+    line.count--;
+    this.#gauge?.onWaited((performance.now() - waiter.since) / 1000);
+    if (line.count > 0) return;
+    this.#lines.remove(line);
+    this.#lineOf.delete(line.projectId);
+    if (this.#lineOf.size === 0) this.#gauge?.queues.delete(this);
+  }
+
+  #grantNext(): void {
+    const line = this.#nextLine();
+    const waiter = line?.waiters.first;
+    if (!line || !waiter) return;
+    waiter.signal.removeEventListener('abort', waiter);
+    this.#remove(waiter);
+    if (line.count > 0) {
+      this.#lines.remove(line);
+      this.#lines.append(line);
+    }
+    this.#take(line.projectId, this.#held.get(line.projectId) ?? 0);
+    waiter.resolve();
+  }
+
+  /** No more projects are passed over than can hold their share at the same time. */
+  #nextLine(): Line | undefined {
+    let beyondShare: Line | undefined;
+    for (let line = this.#lines.first; line; line = line.next as Line | undefined) {
+      const held = this.#held.get(line.projectId) ?? 0;
+      if (held < this.#share) return line;
+      if (held < this.#limit) beyondShare ??= line;
+    }
+    return beyondShare;
+  }
+}

@@ -1,0 +1,108 @@
+import { isObject } from '../../../engine/json-value.js';
+
+/** A chat-completion request in both its forms: what travels on unchanged, and what it says. */
+export interface ChatRequest {
+  /** JSON as the client wrote it. */
+  readonly text: string;
+  readonly value: ChatBody;
+  /** The text in UTF-8, where it came so. */
+  readonly utf8?: Buffer | undefined;
+}
+
+/** What is known of a request; every other member is the upstream's business. */
+export interface ChatBody extends Readonly<Record<string, unknown>> {
+  readonly model: string;
+  readonly messages: readonly unknown[];
+}
+
+export interface TokenCounts {
+  promptTokens: number;
+  completionTokens: number;
+  /** Of the prompt: what the provider read from its cache. */
+  cacheReadTokens?: number;
+  /** Of the prompt: what the provider wrote to its cache, where it sells that apart. */
+  cacheWriteTokens?: number;
+}
+
+/** The one shape of errors that clients of the chat format read. */
+export interface ChatError {
+  message: string;
+  type: string;
+  param: string | null;
+  code: string | null;
+}
+
+export interface ChatToolCall {
+  id: string;
+  type: 'function';
+  function: { name: string; arguments: string };
+  /** What a provider wants back with the call. */
+  extra_content?: unknown;
+}
+
+export interface ChatChoice {
+  index: number;
+  message: { role: 'assistant'; content: string | null; tool_calls?: ChatToolCall[] };
+  finish_reason: string;
+}
+
+const maxTokens = 2_147_483_647;
+
+export function completionOf(id: string, model: string, choices: ChatChoice[], used: TokenCounts): object {
+  return { id, object: 'chat.completion', created: now(), model, choices, usage: usageOf(used) };
+}
+
+export function usageOf(used: TokenCounts): object {
+  const { promptTokens, completionTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = used;
+  const cached = cacheReadTokens > 0 && { cached_tokens: cacheReadTokens };
+  const written = cacheWriteTokens > 0 && { cache_creation_tokens: cacheWriteTokens };
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    ...((cached || written) && { prompt_tokens_details: { ...cached, ...written } }),
+  };
+}
+
+/** Unix seconds. */
+export function now(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/**
+ * What the member `usage` reports; undefined where it is missing or makes no sense (negative, fractional). More cached
+ * tokens than the prompt has are none.
+ */
+export function reportedUsage(answer: unknown): TokenCounts | undefined {
+  const usage = isObject(answer) && isObject(answer.usage) ? answer.usage : {};
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens, prompt_tokens_details: details } = usage;
+  if (!isCount(promptTokens) || !isCount(completionTokens)) return undefined;
+  const { cached_tokens: read = 0, cache_creation_tokens: written = 0 } = isObject(details) ? details : {};
+  if (!isCount(read) || !isCount(written) || read + written > promptTokens) return { promptTokens, completionTokens };
+  return { promptTokens, completionTokens, cacheReadTokens: read, cacheWriteTokens: written };
+}
+
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokens;
+}
+
+/** The text of a message's content, which is a text or a list of parts. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map(part => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
+}
+
+/** Whether the client wants the event that ends a stream with what was used. */
+export function wantsUsage({ stream_options: options }: ChatBody): boolean {
+  return isObject(options) && options.include_usage === true;
+}
+
+export function wantsStream({ stream }: ChatBody): boolean {
+  return stream === true;
+}
+
+/** Most tokens that the answer may have, as the client bounds it; undefined where it does not. */
+export function answerLimit({ max_completion_tokens: newer, max_tokens: older }: ChatBody): number | undefined {
+  return isCount(newer) ? newer : isCount(older) ? older : undefined;
+}

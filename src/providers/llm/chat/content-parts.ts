@@ -1,0 +1,114 @@
+import { isObject } from '../../../engine/json-value.js';
+import { jsonOf } from '../../../platform/json/json-of.js';
+import { UnsupportedChatError } from './chat-error.js';
+
+/** One part of what a message says. */
+export type Part =
+  | { kind: 'text'; text: string }
+  | { kind: 'data'; mediaType: string; base64: string }
+  | { kind: 'url'; url: string };
+
+const dataUrl = /^data:([\w.+-]+\/[\w.+-]+);base64,([\w+/=-]*)$/;
+
+/** The parts of a message's content, for providers that have parts of their own. Throws UnsupportedChatError. */
+export function partsOf(content: unknown, at: string): Part[] {
+  if (content === null || content === undefined || content === '') return [];
+  if (typeof content === 'string') return [{ kind: 'text', text: content }];
+  if (!Array.isArray(content)) throw new UnsupportedChatError(at, `${at} must be a text or a list of parts.`);
+  return content.map((part: unknown, index) => partOf(part, `${at}[${index}]`));
+}
+
+function partOf(part: unknown, at: string): Part {
+  const { type, text, refusal, image_url: image } = isObject(part) ? part : {};
+  if (type === 'text' && typeof text === 'string') return { kind: 'text', text };
+  if (type === 'refusal' && typeof refusal === 'string') return { kind: 'text', text: refusal };
+  const url = isObject(image) ? image.url : image;
+  if (type !== 'image_url' || typeof url !== 'string')
+    throw new UnsupportedChatError(
+      at,
+      `${at} must be a part of the type text or image_url: this provider takes no other.`,
+    );
+  const [, mediaType, base64] = dataUrl.exec(url) ?? [];
+  return mediaType === undefined ? { kind: 'url', url } : { kind: 'data', mediaType, base64: base64 ?? '' };
+}
+
+export interface AskedMessage {
+  role: string;
+  content: unknown;
+  /** Where it stands in the request. */
+  at: string;
+  given: Record<string, unknown>;
+}
+
+const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
+
+/** The messages by their roles. Throws UnsupportedChatError for what is none. */
+export function messagesOf(messages: readonly unknown[]): AskedMessage[] {
+  return messages.map((given, index) => {
+    const at = `messages[${index}]`;
+    if (!isObject(given) || typeof given.role !== 'string' || !roles.has(given.role))
+      throw new UnsupportedChatError(at, `${at}.role must be one of ${[...roles].join(', ')}.`);
+    return { role: given.role, content: given.content, at: `${at}.content`, given };
+  });
+}
+
+export interface AskedFunction {
+  name: string;
+  description: string | undefined;
+  parameters: Record<string, unknown>;
+}
+
+/** The functions that a request offers; tools of other kinds are none that this provider has. */
+export function functionsOf(tools: unknown): AskedFunction[] {
+  if (tools === undefined || tools === null) return [];
+  if (!Array.isArray(tools)) throw new UnsupportedChatError('tools', 'tools must be a list.');
+  return tools.map((tool: unknown, index) => {
+    const asked = isObject(tool) && isObject(tool.function) ? tool.function : undefined;
+    if (!asked || typeof asked.name !== 'string')
+      throw new UnsupportedChatError(
+        `tools[${index}]`,
+        `tools[${index}] must be of the type function and have a name.`,
+      );
+    const { name, description, parameters } = asked;
+    return {
+      name,
+      description: typeof description === 'string' ? description : undefined,
+      parameters: isObject(parameters) ? parameters : { type: 'object', properties: {} },
+    };
+  });
+}
+
+/** Which tools the model may, must or must not call. */
+export type ToolChoice = 'auto' | 'required' | 'none' | { name: string };
+
+export function toolChoiceOf(given: unknown): ToolChoice {
+  if (given === undefined || given === null || given === 'auto') return 'auto';
+  if (given === 'required' || given === 'none') return given;
+  const name = isObject(given) && isObject(given.function) ? given.function.name : undefined;
+  if (typeof name === 'string') return { name };
+  throw new UnsupportedChatError('tool_choice', 'tool_choice must be auto, required, none or name a function.');
+}
+
+/** The arguments of a call as a value; what is no JSON object is none. */
+export function argumentsOf(text: unknown): Record<string, unknown> {
+  const value = typeof text === 'string' ? jsonOf(text) : text;
+  return isObject(value) ? value : {};
+}
+
+/** The form that an answer is asked to have: a JSON object, perhaps of a schema; undefined: any. */
+export function formatOf(given: unknown): { schema: Record<string, unknown> | undefined } | undefined {
+  if (!isObject(given) || given.type === 'text') return undefined;
+  if (given.type === 'json_object') return { schema: undefined };
+  const schema = isObject(given.json_schema) ? given.json_schema.schema : undefined;
+  if (given.type === 'json_schema' && isObject(schema)) return { schema };
+  throw new UnsupportedChatError('response_format', 'response_format must be text, json_object or json_schema.');
+}
+
+export function stopsOf(given: unknown): string[] | undefined {
+  if (typeof given === 'string') return [given];
+  return Array.isArray(given) ? given.filter(one => typeof one === 'string') : undefined;
+}
+
+export function numberOf(given: unknown): number | undefined {
+  return typeof given === 'number' ? given : undefined;
+}

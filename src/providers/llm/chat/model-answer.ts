@@ -1,0 +1,64 @@
+import { isObject } from '../../../engine/json-value.js';
+import { type ModelAnswer, type ModelRequest, PortError, type Usage } from '../../../engine/ports.js';
+import { costOf } from '../../prices.js';
+import { storableText } from '../../storable-text.js';
+import { countCallTokens, countPromptTokens, countTokens } from '../count-tokens.js';
+import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
+import { chatMessage, chatTool, readToolCalls } from './tool-calls.js';
+
+/** What a node or a message asks, in the chat format. */
+export function chatRequest(model: string, { messages, settings, tools }: ModelRequest): ChatRequest {
+  const { temperature, max_tokens, top_p, response_format } = settings;
+  const value = {
+    model,
+    messages: messages.map(chatMessage),
+    tools: tools && tools.length > 0 ? tools.map(chatTool) : undefined,
+    temperature,
+    max_tokens,
+    top_p,
+    response_format,
+  };
+  return { value, text: JSON.stringify(value) };
+}
+
+interface Asked {
+  provider: string;
+  seller: string | undefined;
+  model: string;
+  request: ModelRequest;
+  baseUrl: string;
+  /** Whether it was called with a key of the project. */
+  isOwn: boolean;
+}
+
+/** What the chat completion says, and what it cost. Throws the PortError `bad_upstream_answer`. */
+export async function readAnswer(answer: unknown, asked: Asked): Promise<ModelAnswer> {
+  const message = messageOf(answer);
+  const text = readText(message);
+  const toolCalls = readToolCalls(message?.tool_calls);
+  const reported = reportedUsage(answer);
+  const counts: TokenCounts = reported ?? {
+    promptTokens: countPromptTokens(asked.request.messages),
+    completionTokens: countTokens(text ?? '') + countCallTokens(toolCalls),
+  };
+  const { promptTokens, completionTokens } = counts;
+  const { provider, seller = provider, model, baseUrl } = asked;
+  const costUsd = await costOf({ provider: seller, model, ...counts, baseUrl });
+  const usage: Usage = { provider, model, promptTokens, completionTokens, costUsd };
+  if (asked.isOwn) usage.isOwn = true;
+  if (toolCalls.length > 0) return { text: storableText(text ?? ''), toolCalls, usage };
+  if (text !== undefined) return { text: storableText(text), usage };
+  const reason = 'The model provider answered without a message: choices[0].message.content must be a text.';
+  // What it reported as used it charges for, whatever became of the text.
+  throw new PortError('bad_upstream_answer', reason, reported ? usage : undefined);
+}
+
+function messageOf(answer: unknown): Record<string, unknown> | undefined {
+  const choice: unknown = isObject(answer) && Array.isArray(answer.choices) ? answer.choices[0] : undefined;
+  return isObject(choice) && isObject(choice.message) ? choice.message : undefined;
+}
+
+function readText(message: Record<string, unknown> | undefined): string | undefined {
+  const content = message?.content ?? message?.refusal;
+  return typeof content === 'string' || Array.isArray(content) ? textOf(content) : undefined;
+}

@@ -1,0 +1,40 @@
+import { isShallow } from '../../../engine/json-value.js';
+import type { ChatMessage, ModelTool, ToolCall } from '../../../engine/ports.js';
+import { storableText } from '../../storable-text.js';
+import { isObject } from '../upstream.js';
+
+const MAX_ID = 256;
+
+export function chatTool({ name, description, parameters }: ModelTool): object {
+  return { type: 'function', function: { name, description, parameters } };
+}
+
+/** A message in the chat-completion format; an assistant's that only asks for tools has no content. */
+export function chatMessage({ role, content, toolCalls, toolCallId }: ChatMessage): object {
+  if (toolCallId !== undefined) return { role, content, tool_call_id: toolCallId };
+  if (!toolCalls || toolCalls.length === 0) return { role, content };
+  const calls = toolCalls.map(call => ({
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: call.arguments },
+  }));
+  return { role, content: content === '' ? null : content, tool_calls: calls };
+}
+
+/** The functions that a model asked for. What names no function is left out; what else is missing is made good. */
+export function readToolCalls(given: unknown): ToolCall[] {
+  if (!Array.isArray(given)) return [];
+  return given.flatMap((call: unknown, index) => {
+    const asked = isObject(call) && isObject(call.function) ? call.function : undefined;
+    if (!isObject(call) || !asked || typeof asked.name !== 'string' || asked.name === '') return [];
+    const isId = typeof call.id === 'string' && call.id !== '' && call.id.length <= MAX_ID;
+    const id = isId ? storableText(call.id as string) : `call_${index}`;
+    return [{ id, name: storableText(asked.name), arguments: argumentsText(asked.arguments) }];
+  });
+}
+
+/** Some servers send the arguments as a value where the format has its JSON text. */
+function argumentsText(given: unknown): string {
+  if (typeof given === 'string') return storableText(given);
+  return isObject(given) && isShallow(given) ? storableText(JSON.stringify(given)) : '';
+}

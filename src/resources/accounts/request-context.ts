@@ -1,5 +1,0 @@
-import type { RequestContext as BaseContext } from '../../base/context.js';
-import type { Viewer } from './viewer.js';
-
-/** The context as resolvers see it. */
-export type RequestContext = BaseContext<Viewer>;

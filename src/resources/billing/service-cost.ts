@@ -1,9 +1,0 @@
-import { sum } from '../../base/money.js';
-import type { Usage } from '../../engine/ports.js';
-
-/** What calls cost that were paid with provider keys of the service, in US dollars; undefined: nothing. */
-export function serviceCostOf(usages: readonly Usage[]): string | undefined {
-  const costs = usages.flatMap(({ costUsd, isOwn }) => (costUsd === null || isOwn ? [] : [costUsd]));
-  const total = sum(costs);
-  return total === '0' ? undefined : total;
-}

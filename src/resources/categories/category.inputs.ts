@@ -1,6 +1,0 @@
-import { ObjectType } from 'type-graphql';
-import { pageOf } from '../../base/page.type.js';
-import { Category } from './category.js';
-
-@ObjectType({ description: 'One page of categories.' })
-export class CategoryPage extends pageOf(Category) {}

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TurnRequest } from '../../src/durable/turns.js';
+import { QueueDepth } from '../../src/modules/workflow-runs/admission/queue-depth.js';
+import { RunLeases } from '../../src/modules/workflow-runs/execution/run-leases.js';
+import { openDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { formOf } from '../support/forms.js';
+import { createWorkflow, echoGraph, pureGraph } from '../support/run-graphs.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+const request = (given: Partial<TurnRequest> = {}): TurnRequest => ({
+  room: 10,
+  after: 0,
+  busy: new Map(),
+  share: 100,
+  held: [],
+  ...given,
+});
+
+describe('a claim', () => {
+  it('takes of each project one before the second of another, and goes on where it stopped', async () => {
+    const { leases, queue, projectsOf, close } = await queuedRuns();
+    await queue(1, 1_000);
+    await queue(2, 3);
+    await queue(3, 1);
+    expect(await projectsOf(leases.claim(request({ room: 4 })))).toEqual([1, 1, 2, 3]);
+    expect(await projectsOf(leases.claim(request({ room: 1, after: 1 })))).toEqual([2]);
+    expect(await projectsOf(leases.claim(request({ room: 1, after: 2 })))).toEqual([1]);
+    // Who has fewer under way comes first, and nobody goes beyond the share.
+    expect(await projectsOf(leases.claim(request({ room: 1, after: 2, busy: new Map([[1, 5]]) })))).toEqual([2]);
+    expect(await projectsOf(leases.claim(request({ room: 4, busy: new Map([[1, 5]]), share: 6 })))).toEqual([1]);
+    await close();
+  });
+
+  it('gives every run to one worker, however many claim at once', async () => {
+    const { leases, queue, close } = await queuedRuns();
+    for (let project = 1; project <= 5; project++) await queue(project, 40);
+    const claimed: string[] = [];
+    while (claimed.length < 200) {
+      const claims = await Promise.all(
+        [1, 2, 3, 4, 5].map(after => leases.claim(request({ room: 7, after: after % 5 }))),
+      );
+      claimed.push(...claims.flat().map(run => run.id));
+    }
+    expect(new Set(claimed).size).toBe(claimed.length);
+    await close();
+  });
+
+  it('reads as little of a queue of 5,000 as of one of ten', async () => {
+    const { leases, queue, pagesOf, close } = await queuedRuns();
+    await queue(1, 10);
+    await queue(2, 1);
+    const small = await pagesOf(() => leases.claim(request({ room: 5 })));
+    await queue(1, 5_000);
+    await queue(2, 1);
+    const large = await pagesOf(() => leases.claim(request({ room: 5 })));
+    expect(small).toBeGreaterThan(10);
+    expect(large).toBeLessThan(small * 2);
+    await close();
+  });
+});
+
+describe('a worker', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ workerConcurrency: 10 });
+  });
+  afterAll(() => service.stop());
+
+  it('begins the one run of a project while thousands of another wait', async () => {
+    const [crowd, one] = [await createWorkflow(service, pureGraph()), await createWorkflow(service, echoGraph('echo'))];
+    await copies(crowd, 2_000);
+    const { body } = await service.rest('POST', `/api/v1/workflows/${one}/run/`, { body: { topic: 'cats' } });
+    await eventually(
+      () => service.rest('GET', `/api/v1/workflows/workflow_result/?id=${body.data.id}`),
+      answer => answer.body.data.status === 'succeed',
+    );
+    const [left] = await service.sql(`select count(*)::int as runs from workflow_run where state = 'queued'`);
+    expect(left?.runs).toBeGreaterThan(500);
+    await service.sql(`delete from workflow_run where workflow_id = $1 and state = 'queued'`, [crowd]);
+  });
+
+  it('goes on with what waits of a project as soon as one of its runs has ended', async () => {
+    const workflow = await createWorkflow(service, pureGraph());
+    await copies(workflow, 2_000);
+    // Nine of ten places are one project's: looked for once a second, 2,000 runs would take 222 seconds.
+    const waits = async () =>
+      (await service.sql(`select 1 from workflow_run where workflow_id = $1 and run_finished_at is null`, [workflow]))
+        .length;
+    await eventually(waits, runs => runs === 0);
+  });
+
+  /** Runs that were accepted long ago, by the thousand. */
+  async function copies(workflow: number, count: number): Promise<void> {
+    await service.sql(
+      `with w as (select id, project_id, revision_id from workflow where id = $1),
+       made as (
+         insert into workflow_run (id, project_id, workflow_id, revision_id, state, queued_at)
+         select gen_random_uuid(), project_id, id, revision_id, 'queued', now() - interval '1 hour'
+           from w cross join generate_series(1, $2)
+         returning id, created_at)
+       insert into workflow_run_payload (run_id, run_created_at, input) select id, created_at, '{"topic": "dogs"}' from made`,
+      [workflow, count],
+    );
+  }
+});
+
+it('hundreds of runs that are accepted at once are counted in turns, and none of them is refused', async () => {
+  const database = await openDatabase();
+  const depth = new QueueDepth(database, 40);
+  await expect(Promise.all(Array.from({ length: 500 }, () => depth.check(1)))).resolves.toHaveLength(500);
+  await database.close();
+});
+
+describe('a full queue', () => {
+  it('answers 429 with Retry-After, to that project alone and until there is room', async () => {
+    const service = await startTestService({ role: 'api', projectQueueMax: 3 });
+    const [crowd, one] = [
+      await createWorkflow(service, echoGraph('echo')),
+      await createWorkflow(service, echoGraph('echo')),
+    ];
+    const start = (workflow: number) =>
+      service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
+    for (let run = 0; run < 3; run++) expect((await start(crowd)).body.status).toBe(201);
+    const refused = await start(crowd);
+    expect([refused.status, refused.headers.get('retry-after'), refused.body.code]).toEqual([
+      429,
+      '10',
+      'rate_limited',
+    ]);
+    expect((await start(one)).body.status).toBe(201);
+    await service.sql(`update workflow_run set state = 'running' where workflow_id = $1`, [crowd]);
+    await eventually(
+      () => start(crowd),
+      answer => answer.body.status === 201,
+    );
+    await service.stop();
+  });
+});
+
+describe('documents', () => {
+  it('are read in turns of their projects', async () => {
+    const service = await startTestService({ role: 'api' });
+    const documents = new Map<string, number>();
+    for (const name of ['crowd', 'one']) {
+      const { body: project } = await service.rest('POST', '/api/v1/projects/', { body: { name } });
+      const body = formOf({ project: String(project.id) }, { file1: [`${name}.txt`, 'Some text.'] });
+      const { body: made } = await service.rest('POST', '/api/v1/documents/', { body });
+      documents.set(name, made[0].id);
+    }
+    for (const name of ['crowd', 'crowd', 'crowd', 'one', 'crowd', 'one']) {
+      const [{ project_id: project } = {}] = await service.sql('select project_id from document where id = $1', [
+        documents.get(name),
+      ]);
+      const body = { project, document: documents.get(name), chunk_size: 50 };
+      expect((await service.rest('POST', '/api/v1/recognitionruns/', { body })).status).toBe(201);
+    }
+    const order = await service.sql(
+      `select d.filename from pgboss.job j join recognition_run r on r.id = (j.data->>'id')::int
+         join document d on d.id = r.document_id
+        where j.name = 'recognition-run' order by j.priority desc, j.created_on, j.id`,
+    );
+    const [crowd, one] = ['crowd.txt', 'one.txt'];
+    expect(order.map(row => row.filename)).toEqual([crowd, one, crowd, one, crowd, crowd]);
+    await service.stop();
+  });
+});
+
+/** A database with projects from 1 on, each with a revision that its runs name. */
+async function queuedRuns() {
+  const database = await openDatabase();
+  await database.query(
+    `with p as (insert into project (name) select 'P' from generate_series(1, 5) returning id)
+     insert into workflow_revision (id, project_id, data) select id, id, '{}' from p`,
+  );
+  return {
+    leases: new RunLeases(database),
+    close: () => database.close(),
+    async queue(project: number, count: number) {
+      await database.query(
+        `with made as (
+           insert into workflow_run (id, project_id, revision_id, state, queued_at)
+           select gen_random_uuid(), $1, $1, 'queued', now() from generate_series(1, $2) returning id, created_at)
+         insert into workflow_run_payload (run_id, run_created_at, input) select id, created_at, '{}' from made`,
+        [project, count],
+      );
+    },
+    async projectsOf(claim: Promise<{ projectId: number }[]>) {
+      return (await claim).map(run => run.projectId).toSorted((a, b) => a - b);
+    },
+    /** Pages of the runs' table and indexes that were looked at meanwhile. */
+    async pagesOf(work: () => Promise<unknown>) {
+      const read = async () => {
+        // On the connection that claimed.
+        await database.byKey('flush', 'select pg_stat_force_next_flush()', []);
+        const [row] = await database.query<{ pages: number }>(
+          `select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int as pages
+             from pg_statio_user_tables where relname = 'workflow_run'`,
+        );
+        return row?.pages ?? 0;
+      };
+      const before = await read();
+      await work();
+      return (await read()) - before;
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ConfigError, readConfig } from '../../src/platform/config/config.js';
+
+const faultsOf = (env: Record<string, string>) => {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults;
+  }
+};
+
+const ORIGINS = '* or a comma list of origins such as https://app.example';
+
+describe('readConfig', () => {
+  it('works with nothing set', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 4000,
+      host: '127.0.0.1',
+      databaseUrl: undefined,
+      dataDir: '.data',
+      outboundAllow: [],
+      rateLimitPerMinute: 60,
+      corsOrigins: [],
+      srPerUsd: '100',
+      maxBodyBytes: 5 * 1024 * 1024,
+      defaultLimits: { userUsd: null, projectUsd: null },
+      projectStorageBytes: 10_240 * 1024 * 1024,
+      pageMaxBytes: 4 * 1024 * 1024,
+      runResultTtlDays: 30,
+      archiveTtlDays: 90,
+      workerConcurrency: 50,
+      projectQueueMax: 100_000,
+      role: 'all',
+    });
+  });
+
+  it('takes an empty variable for an unset one', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 4000, databaseUrl: undefined });
+  });
+
+  it('splits the outbound list and cuts the slash off the upstream', () => {
+    const config = readConfig({
+      OUTBOUND_ALLOW: 'a.example, 10.0.0.0/8 ,',
+      OPENAI_BASE_URL: 'http://model.example/v1/',
+    });
+    expect(config.outboundAllow).toEqual(['a.example', '10.0.0.0/8']);
+    expect(config.openai.baseUrl).toBe('http://model.example/v1');
+  });
+
+  it('takes a list of origins, or every one, and a rate limit of none', () => {
+    const list = readConfig({ CORS_ORIGINS: 'https://app.example, http://localhost:3000', RATE_LIMIT_PER_MINUTE: '0' });
+    expect(list.corsOrigins).toEqual(['https://app.example', 'http://localhost:3000']);
+    expect(list.rateLimitPerMinute).toBe(0);
+    expect(readConfig({ CORS_ORIGINS: '*' }).corsOrigins).toEqual(['*']);
+  });
+
+  it.each([
+    [{ PORT: '65536' }, 'PORT: got "65536", takes a port, 0-65535 (0 picks a free one)'],
+    [{ PORT: '4e3' }, 'PORT: got "4e3", takes a port, 0-65535 (0 picks a free one)'],
+    [{ ROLE: 'both' }, 'ROLE: got "both", takes one of all, api, worker'],
+    [{ SR_PER_USD: '0' }, 'SR_PER_USD: got "0", takes a positive decimal'],
+    [{ SR_PER_USD: '-1' }, 'SR_PER_USD: got "-1", takes a positive decimal'],
+    [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE: got "-1", takes requests, 0-1000000 (0: unlimited)'],
+    [{ CORS_ORIGINS: 'app.example' }, `CORS_ORIGINS: got "app.example", takes ${ORIGINS}`],
+    [{ CORS_ORIGINS: 'https://app.example/' }, `CORS_ORIGINS: got "https://app.example/", takes ${ORIGINS}`],
+    [{ CORS_ORIGINS: 'https://app.example, *' }, `CORS_ORIGINS: got "https://app.example, *", takes ${ORIGINS}`],
+    [
+      { TRUSTED_PROXIES: '10.0.0.0/8, proxy' },
+      'TRUSTED_PROXIES: got "10.0.0.0/8, proxy", takes a comma list of IP addresses and CIDR blocks',
+    ],
+    [{ DATABASE_URL: 'mysql://x:secret@y/z' }, 'DATABASE_URL: got 20 characters, takes a postgresql:// URL'],
+    [{ ADMIN_API_KEY: 'short' }, 'ADMIN_API_KEY: got 5 characters, takes 16-256 printable characters without spaces'],
+    [{ STORAGE_URL: '/srv' }, 'STORAGE_URL: got "/srv", takes file:<folder> or s3://bucket/prefix?endpoint=…&region=…'],
+    [{ MAX_UPLOAD_MB: '0' }, 'MAX_UPLOAD_MB: got "0", takes megabytes, 1-4096'],
+    [
+      { STORAGE_URL: 's3://bucket', AWS_ACCESS_KEY_ID: 'AKID' },
+      'AWS_SECRET_ACCESS_KEY: unset, takes a key when STORAGE_URL names S3 storage',
+    ],
+  ])('says of %j what it takes', (env, fault) => {
+    expect(faultsOf(env)).toEqual([fault]);
+  });
+
+  it('tells every fault at once and never shows a secret', () => {
+    const faults = faultsOf({ PORT: 'x', ENCRYPTION_KEY: 'hunter2' });
+    expect(faults).toHaveLength(2);
+    expect(faults.join()).not.toContain('hunter2');
+  });
+
+  it('takes an external issuer whole or not at all', () => {
+    const issuer = { JWT_JWKS_URL: 'https://a.example/jwks', JWT_ISSUER: 'https://a.example/', JWT_AUDIENCE: 'us' };
+    expect(readConfig(issuer).issuer).toEqual({
+      jwksUrl: 'https://a.example/jwks',
+      issuer: 'https://a.example/',
+      audience: 'us',
+    });
+    expect(readConfig({}).issuer).toBeUndefined();
+    expect(faultsOf({ JWT_ISSUER: 'https://a.example/' })).toEqual([
+      'JWT_JWKS_URL: unset, takes an http(s) URL when JWT_ISSUER is set',
+      'JWT_AUDIENCE: unset, takes the aud claim that stands for this service when JWT_ISSUER is set',
+    ]);
+    expect(faultsOf({ ...issuer, JWT_JWKS_URL: 'ftp://a' })).toEqual([
+      'JWT_JWKS_URL: got "ftp://a", takes an http(s) URL',
+    ]);
+  });
+
+  it('demands secrets of its own in production on a given database, and refuses failpoints there', () => {
+    const faults = faultsOf({ NODE_ENV: 'production', DATABASE_URL: 'postgresql://h/d', CRASH_AT: 'record.before' });
+    expect(faults).toEqual([
+      'CRASH_AT: set, takes no value when NODE_ENV is production',
+      'JWT_SECRET: unset, takes at least 32 characters when DATABASE_URL is set in production',
+      'SERVICE_TOKEN: unset, takes at least 32 characters when DATABASE_URL is set in production',
+      'ENCRYPTION_KEY: unset, takes at least 32 characters when DATABASE_URL is set in production',
+    ]);
+  });
+});
