@@ -4,13 +4,13 @@
 const MODULES = {
   rights: {
     mutate: ['src/modules/projects/rights.ts', 'src/modules/projects/access.ts'],
-    tests: ['resources/rights', 'resources/access'],
+    tests: ['modules/rights', 'modules/access'],
   },
   secrets: { mutate: ['src/engine/secrets.ts'], tests: ['engine/secrets'] },
   money: { mutate: ['src/platform/money/money.ts'], tests: ['platform/money/money'] },
   ledger: {
     mutate: ['src/modules/workflow-runs/journal/run-ledger.ts', 'src/modules/billing/budgets/budget.ts'],
-    tests: ['resources/budget.reserve', 'resources/run-ledger'],
+    tests: ['modules/budget.reserve', 'modules/run-ledger'],
   },
   templates: {
     mutate: ['src/engine/template.ts', 'src/engine/template-parser.ts', 'src/engine/template-filters.ts'],
@@ -18,7 +18,7 @@ const MODULES = {
   },
   outbound: {
     mutate: ['src/platform/outbound/address-policy.ts', 'src/platform/outbound/connector.ts'],
-    tests: ['base/outbound.guard'],
+    tests: ['platform/outbound.guard'],
   },
 };
 

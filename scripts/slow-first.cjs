@@ -10,7 +10,7 @@ const SLOW = [
   'faults/database-refuses',
   'faults/stopped-process',
   'faults/killed-process',
-  'resources/webhooks.workers',
+  'modules/webhooks.workers',
   'cli/verbs',
   'http/lifecycle',
   'providers/text-reader',

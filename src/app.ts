@@ -1,12 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
-import { layGround, type TakeDown } from './app/ground.js';
-import { buildHouse, type House } from './app/house.js';
+import { type Container, createContainer } from './container/container.js';
+import { createIdentity } from './container/identity.js';
+import { createInfrastructure, type Foundation, type ShutdownHooks } from './container/infrastructure.js';
+import { startWorker } from './durable/worker.js';
 import type { Lifecycle } from './http/health.js';
 import { listenForMetrics, readersOf } from './http/metrics.js';
 import { type HttpServer, listen } from './http/server.js';
 import { urlHost } from './http/url-host.js';
-import { startWorker } from './jobs/worker.js';
+import { accounts } from './modules/accounts/index.js';
 import type { AccountService, FirstAdministrator } from './modules/accounts/sessions/account.service.js';
+import { chat } from './modules/chat/index.js';
+import { documents } from './modules/documents/index.js';
+import { maintenance } from './modules/maintenance/index.js';
+import { ENTITIES, QUEUES } from './modules/registry.js';
+import { workflows } from './modules/workflows/index.js';
 import type { Config } from './platform/config/config.js';
 import { WedgeWatch } from './platform/database/wedge-watch.js';
 import type { Log } from './platform/logging/log.js';
@@ -30,12 +37,12 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** The composition root: builds the house from the ground up and, when told, takes it down in the reverse order. */
+/** Starts the infrastructure, the modules and the roles of this process. `stop` undoes it in the reverse order. */
 export async function startService(config: Config, log: Log): Promise<Service> {
   armFailpoint(config.crashAt);
   const lifecycle: Lifecycle = { phase: 'starting' };
-  const takeDown: TakeDown = [];
-  const telemetry = await startTelemetry(config, log, takeDown);
+  const shutdownHooks: ShutdownHooks = [];
+  const telemetry = await startTelemetry(config, log, shutdownHooks);
   const http =
     config.role === 'worker'
       ? null
@@ -46,27 +53,34 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       await setTimeout(config.shutdownDelayMs);
     }
     lifecycle.phase = 'draining';
-    for (const step of takeDown.splice(0).reverse()) await step();
+    for (const step of shutdownHooks.splice(0).reverse()) await step();
   };
   try {
-    const metricsServer = await listenBeside(config, telemetry, lifecycle, takeDown);
-    const ground = await layGround(config, log, takeDown);
-    lifecycle.database = ground.database;
-    lifecycle.wedgeWatch = new WedgeWatch(ground.database, config.wedgedAfterMs, log);
+    const metricsServer = await listenBeside(config, telemetry, lifecycle, shutdownHooks);
+    const foundation = await createInfrastructure(
+      config,
+      telemetry,
+      { entities: ENTITIES, queues: QUEUES },
+      shutdownHooks,
+    );
+    lifecycle.database = foundation.database;
+    lifecycle.wedgeWatch = new WedgeWatch(foundation.database, config.wedgedAfterMs, log);
     lifecycle.wedgeWatch.start();
-    takeDown.push(async () => lifecycle.wedgeWatch?.stop());
-    const house = buildHouse(config, telemetry, ground);
-    takeDown.push(() => house.toolPinner.stop());
-    for (const reading of house.readings) telemetry.metrics.add(reading);
-    await startRoles(config, house, http, takeDown);
+    shutdownHooks.push(async () => lifecycle.wedgeWatch?.stop());
+    const container = createContainer(foundation);
+    const { accounts: accountService } = container.get(accounts);
+    const firstAdministrator = await accountService.ensureFirstAdministrator(config.admin);
+    shutdownHooks.push(() => container.get(workflows).toolPinner.stop());
+    for (const reading of container.metrics) telemetry.metrics.add(reading);
+    await startRoles(foundation, container, http, shutdownHooks);
     lifecycle.phase = 'ready';
     return {
       url: http ? `http://${urlHost(config.host)}:${http.port}` : null,
       metricsPort: metricsServer?.port ?? null,
-      databaseUrl: ground.database.url,
-      accounts: house.accounts,
-      firstAdministrator: ground.firstAdministrator,
-      open: () => ({ sockets: http?.sockets ?? 0, watchers: ground.bus.watchers }),
+      databaseUrl: foundation.database.url,
+      accounts: accountService,
+      firstAdministrator,
+      open: () => ({ sockets: http?.sockets ?? 0, watchers: foundation.bus.watchers }),
       stop,
     };
   } catch (error) {
@@ -77,38 +91,58 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 }
 
 /** The last to go: what happens until then is told as well. */
-async function startTelemetry({ traces, role }: Config, log: Log, takeDown: TakeDown): Promise<Telemetry> {
+async function startTelemetry({ traces, role }: Config, log: Log, shutdownHooks: ShutdownHooks): Promise<Telemetry> {
   const metrics = new Metrics();
   const { endpoint, share } = traces;
   const tracer = endpoint === undefined ? null : await openTracer({ endpoint, share, role, log });
-  takeDown.push(async () => {
+  shutdownHooks.push(async () => {
     metrics.stop();
     await tracer?.stop();
   });
   return { log, metrics, tracer };
 }
 
-async function listenBeside(config: Config, { metrics }: Telemetry, lifecycle: Lifecycle, takeDown: TakeDown) {
+async function listenBeside(
+  config: Config,
+  { metrics }: Telemetry,
+  lifecycle: Lifecycle,
+  shutdownHooks: ShutdownHooks,
+) {
   const { host, metricsPort: port, metricsToken: token } = config;
   if (port === undefined) return null;
   const server = await listenForMetrics({ host, port, token, metrics, lifecycle });
-  takeDown.push(() => server.close());
+  shutdownHooks.push(() => server.close());
   return server;
 }
 
-/** Starts what this process does by its ROLE; requests are taken last. */
-async function startRoles(config: Config, house: House, http: HttpServer | null, takeDown: TakeDown): Promise<void> {
-  const worker = config.role === 'api' ? null : startWorker(house.worker);
-  takeDown.push(async () => {
-    // Until the last run is done or handed back, callers and probes are told why nothing is taken any more.
+/** Starts what this process does by its ROLE. It accepts requests last. */
+async function startRoles(
+  foundation: Foundation,
+  container: Container,
+  http: HttpServer | null,
+  shutdownHooks: ShutdownHooks,
+): Promise<void> {
+  const { config, spool } = foundation;
+  const { chat: completions } = container.get(chat);
+  const worker = config.role === 'api' ? null : startWorker(container.worker);
+  shutdownHooks.push(async () => {
+    // Until the last run has ended or is handed back, callers and probes are told why requests are refused.
     const grace = config.shutdownGraceMs;
-    await Promise.all([http?.drain(), worker?.stop(grace), house.chat.service.stop(grace)]);
+    await Promise.all([http?.drain(), worker?.stop(grace), completions.service.stop(grace)]);
     await http?.close();
-    await house.chat.settle();
+    await completions.settle();
   });
-  house.chat.start();
+  completions.start();
   if (!http) return;
-  takeDown.push(() => house.maintenance.stop());
-  await house.maintenance.start();
-  await http.open(house);
+  const { watch } = container.get(maintenance);
+  shutdownHooks.push(() => watch.stop());
+  await watch.start();
+  const { files, links } = container.get(documents);
+  await http.open({
+    schema: container.schema,
+    identity: createIdentity(foundation, container),
+    keys: container.get(accounts).idempotencyKeys,
+    maintenance: watch,
+    ...{ spool, files, links },
+  });
 }

@@ -4,7 +4,7 @@ import { importsOf, readSources } from './architecture/sources.js';
 
 const names = Object.keys(rules) as RuleName[];
 
-describe('the house has no', () => {
+describe('the sources have no', () => {
   const sources = readSources(['src', 'rest-compat']);
 
   it.each(names.map(name => [name]))('%s', name => {
@@ -26,78 +26,88 @@ describe('the rules refuse', () => {
   /** Files that break a rule, by their texts. */
   const broken: Record<RuleName, Record<string, string>[]> = {
     'an upward import': [
-      { 'src/base/a.ts': `import { B } from '../engine/b.js';` },
-      { 'src/engine/a.ts': `import type { B } from '../resources/projects/b.js';` },
-      { 'src/providers/a.ts': `import {\n  b,\n} from '../resources/projects/b.js';` },
-      { 'src/resources/projects/a.ts': `export { b } from '../../graphql/b.js';` },
-      { 'src/resources/projects/a.ts': `import '../../jobs/b.js';` },
+      { 'src/platform/x/a.ts': `import { B } from '../../engine/b.js';` },
+      { 'src/engine/a.ts': `import type { B } from '../modules/projects/b.js';` },
+      { 'src/providers/a.ts': `import {\n  b,\n} from '../modules/projects/b.js';` },
+      { 'src/modules/projects/a.ts': `export { b } from '../../graphql/b.js';` },
+      { 'src/modules/projects/a.ts': `import '../../graphql/b.js';` },
       { 'src/graphql/a.ts': `const b = await import('../http/b.js');` },
       { 'src/http/a.ts': `import { b } from '../app.js';` },
       { 'src/app.ts': `import { b } from './cli.js';` },
       { 'src/app.ts': `import { b } from './demo/b.js';` },
-      { 'src/attic/a.ts': `import { b } from '../base/b.js';` },
+      { 'src/attic/a.ts': `import { b } from '../platform/x/b.js';` },
     ],
-    'an import to the right on the ladder': [
-      { 'src/resources/projects/a.ts': `import type { B } from '../billing/b.js';` },
-      { 'src/resources/workflows/a.ts': `import { B } from '../workflow-runs/b.js';` },
-      { 'src/resources/billing/a.ts': `import { B } from '../webhooks/b.js';` },
-      { 'src/resources/chat/a.ts': `import { B } from '../documents/b.js';` },
-      { 'src/resources/cellar/a.ts': `import { B } from '../accounts/b.js';` },
-      { 'src/resources/marketplace/a.ts': `import { B } from '../cellar/b.js';` },
+    'an import of a module that is not needed': [
+      {
+        'src/modules/projects/index.ts': `export const projects = defineModule({ name: 'projects', needs: { accounts } });`,
+        'src/modules/projects/a.ts': `import type { B } from '../billing/b.js';`,
+      },
+      {
+        'src/modules/chat/index.ts': `export const chat = defineModule({\n  name: 'chat',\n  needs: {\n    providerKeys,\n  },\n});`,
+        'src/modules/chat/a.ts': `import { B } from '../provider-keys/b.js';\nimport { C } from '../documents/c.js';`,
+      },
+      { 'src/modules/cellar/a.ts': `import { B } from '../accounts/b.js';` },
     ],
-    'a resource that imports the list of all': [
-      { 'src/resources/projects/a.ts': `import { ENTITIES } from '../entities.js';` },
+    'a module that imports the list of all': [
+      { 'src/modules/projects/a.ts': `import { ENTITIES } from '../registry.js';` },
     ],
     'an import circle': [
-      { 'src/base/a.ts': `import { b } from './b.js';`, 'src/base/b.ts': `import type { a } from './a.js';` },
       {
-        'src/base/a.ts': `import { b } from './b.js';`,
-        'src/base/b.ts': `export { c } from './c.js';`,
-        'src/base/c.ts': `import('./a.js');`,
+        'src/platform/x/a.ts': `import { b } from './b.js';`,
+        'src/platform/x/b.ts': `import type { a } from './a.js';`,
       },
-      { 'src/base/a.ts': `import { a } from './a.js';` },
+      {
+        'src/platform/x/a.ts': `import { b } from './b.js';`,
+        'src/platform/x/b.ts': `export { c } from './c.js';`,
+        'src/platform/x/c.ts': `import('./a.js');`,
+      },
+      { 'src/platform/x/a.ts': `import { a } from './a.js';` },
     ],
     'an engine that imports outside itself': [
-      { 'src/engine/a.ts': `import { sum } from '../base/money.js';` },
+      { 'src/engine/a.ts': `import { sum } from '../platform/money/money.js';` },
       { 'src/engine/a.ts': `import { randomUUID } from 'node:crypto';` },
       { 'src/engine/workflow/a.ts': `import pg from 'pg';` },
       { 'src/engine/a.ts': `import type { P } from '../providers/p.js';` },
     ],
     'a rest-compat that imports the house': [
-      { 'rest-compat/runtime/a.ts': `import { b } from '../../src/base/b.js';` },
+      { 'rest-compat/runtime/a.ts': `import { b } from '../../src/platform/x/b.js';` },
       { 'rest-compat/a.ts': `import type { Express } from 'express';` },
     ],
     'a migration that imports the house': [
-      { 'src/migrations/m0009-a.ts': `import { Project } from '../resources/projects/project.js';` },
-      { 'src/migrations/m0009-a.ts': `import { sum } from '../base/money.js';` },
+      { 'src/migrations/m0009-a.ts': `import { Project } from '../modules/projects/project.js';` },
+      { 'src/migrations/m0009-a.ts': `import { sum } from '../platform/money/money.js';` },
     ],
-    'a call to the outside past platform/outbound/outbound': [
+    'an outbound call outside platform/outbound': [
       { 'src/providers/a.ts': `import { request } from 'undici';` },
-      { 'src/base/outboundary.ts': `import type { Dispatcher } from 'undici';` },
+      { 'src/platform/outboundary/a.ts': `import type { Dispatcher } from 'undici';` },
       { 'src/http/a.ts': `  const answer = await fetch(url);` },
       { 'src/http/a.ts': `  const get = globalThis.fetch;` },
     ],
-    'an environment read past platform/config/config': [
+    'an environment read outside platform/config': [
       { 'src/platform/logging/log.ts': `const level = process.env.LOG_LEVEL;` },
       { 'src/app.ts': `import { env } from 'node:process';` },
       { 'rest-compat/runtime/a.ts': `if (process.env['X']) run();` },
     ],
-    'an advisory lock key past platform/sql/advisory-locks': [
-      { 'src/resources/projects/a.ts': `const LOCK = 7_266_399;` },
-      { 'src/resources/projects/a.ts': `await sql.query('select pg_advisory_xact_lock(12, $1)', [id]);` },
+    'an advisory lock key outside platform/sql/advisory-locks': [
+      { 'src/modules/projects/a.ts': `const LOCK = 7_266_399;` },
+      { 'src/modules/projects/a.ts': `await sql.query('select pg_advisory_xact_lock(12, $1)', [id]);` },
     ],
     'a default export': [
-      { 'src/base/a.ts': `export default class A {}` },
+      { 'src/platform/x/a.ts': `export default class A {}` },
       { 'rest-compat/a.ts': `const a = 1;\nexport { a as default };` },
     ],
     'a name without a noun': [
       { 'src/utils/text.ts': '' },
-      { 'src/base/string-utils.ts': '' },
-      { 'src/base/helpers.ts': '' },
+      { 'src/platform/x/string-utils.ts': '' },
+      { 'src/platform/x/helpers.ts': '' },
       { 'src/engine/common/a.ts': '' },
       { 'rest-compat/runtime/common.ts': '' },
     ],
-    'a file that is too long': [{ 'src/base/a.ts': 'line\n'.repeat(401) }],
+    'a file that is too long': [{ 'src/platform/x/a.ts': 'line\n'.repeat(401) }],
+    'a folder with too many files': [
+      Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`src/modules/projects/a${index}.ts`, ''])),
+    ],
+    'a file beside the folders of platform': [{ 'src/platform/text.ts': '' }],
   };
 
   it.each(names.flatMap(name => broken[name].map((files, index) => [name, index + 1, files] as const)))(
@@ -109,19 +119,21 @@ describe('the rules refuse', () => {
 
   /** What looks like a breach and is none. */
   const sound: Record<string, string> = {
-    'src/base/a.ts': `// import { b } from '../app.js';\n/** fetch(url) and process.env are spoken of. */\nexport const a = 1;`,
+    'src/platform/x/a.ts': `// import { b } from '../app.js';\n/** fetch(url) and process.env are spoken of. */\nexport const a = 1;`,
     'src/platform/outbound/outbound.ts': `import { Agent } from 'undici';\nawait fetch(url);`,
     'src/platform/config/config.ts': `readConfig(process.env);`,
     'src/platform/sql/advisory-locks.ts': `export const ADVISORY_LOCKS = { slug: 7_266_322 };`,
-    'src/resources/projects/a.ts': `await sql.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.slug]);`,
+    'src/modules/projects/a.ts': `await sql.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.slug]);`,
     'src/demo/a.ts': `await fetch(process.env.URL);\nimport { start } from '../app.js';`,
     'src/engine/a.ts': `import { z } from 'zod';\nimport { b } from './common-members.js';`,
     'src/engine/common-members.ts': 'line\n'.repeat(400),
-    'src/providers/a.ts': `import type { A } from '../engine/a.js';\nimport { a } from '../base/a.js';`,
-    'src/modules/entities.ts': `import { A } from './workflow-runs/a.js';`,
-    'src/resources/webhooks/a.ts': `import { A } from '../projects/a.js';`,
-    'src/resources/workflow-runs/a.ts': `import { A } from '../workflows/a.js';\nawait this.queue.fetch(1);`,
-    'src/graphql/a.ts': `import { A } from '../resources/marketplace/a.js';`,
+    'src/providers/a.ts': `import type { A } from '../engine/a.js';\nimport { a } from '../platform/x/a.js';`,
+    'src/modules/registry.ts': `import { A } from './workflow-runs/a.js';`,
+    'src/modules/webhooks/index.ts': `export const webhooks = defineModule({ name: 'webhooks', needs: { projects } });`,
+    'src/modules/webhooks/a.ts': `import { A } from '../projects/a.js';\nimport { M } from '../module.js';`,
+    'src/modules/workflow-runs/index.ts': `export const workflowRuns = defineModule({ needs: { workflows } });`,
+    'src/modules/workflow-runs/a.ts': `import { A } from '../workflows/a.js';\nawait this.queue.fetch(1);`,
+    'src/graphql/a.ts': `import { A } from '../modules/marketplace/a.js';`,
     'src/http/a.ts': `import { r } from '../../rest-compat/runtime/a.js';\nimport { g } from '../graphql/a.js';`,
     'src/migrations/index.ts': `import { M } from './m0001-a.js';\nimport { Migration } from '@mikro-orm/migrations';`,
     'rest-compat/runtime/a.ts': `import { parse } from 'graphql';\nimport type { A } from 'node:http';`,

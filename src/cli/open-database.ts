@@ -1,5 +1,5 @@
 import { MIGRATIONS } from '../migrations/index.js';
-import { ENTITIES } from '../modules/entities.js';
+import { ENTITIES } from '../modules/registry.js';
 import { type Config, readConfig } from '../platform/config/config.js';
 import { openDataDir } from '../platform/config/data-dir.js';
 import { databaseStartError, startStep } from '../platform/config/start-error.js';

@@ -8,6 +8,18 @@ export function arrivalTopic(queue: string): string {
   return `arrival:${queue}`;
 }
 
+/** How pg-boss keeps the jobs of one queue. */
+export type QueueOptions = NonNullable<Parameters<PgBoss['createQueue']>[1]>;
+
+/** A wake-up is acknowledged as soon as its run is claimed: one that stays active longer belongs to a dead worker. */
+export const WAKE_UP_QUEUE: QueueOptions = {
+  notify: true,
+  retryLimit: 1_000,
+  retryDelay: 0,
+  expireInSeconds: 8,
+  retentionSeconds: 30 * 86_400,
+};
+
 /**
  * pg-boss on the house's own pool and LISTEN connection: a job starts within milliseconds of the commit that sent
  * it, and a job sent inside a transaction exists if and only if that transaction commits.

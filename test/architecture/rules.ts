@@ -5,41 +5,21 @@ export type Rule = (sources: Sources) => string[];
 
 /** Imports point down: a file may import its own floor and the ones below it. */
 const FLOORS: [pattern: RegExp, floor: number][] = [
-  [/^src\/base\//, 0],
-  [/^src\/(engine|providers)\//, 1],
-  [/^src\/resources\//, 2],
-  [/^src\/(graphql|jobs)\//, 3],
+  [/^src\/platform\//, 0],
+  [/^src\/(engine|providers|durable)\//, 1],
+  [/^src\/modules\//, 2],
+  [/^src\/graphql\//, 3],
   [/^src\/http\//, 4],
-  [/^src\/app(\.ts$|\/)/, 5],
+  [/^src\/(app\.ts$|container\/)/, 5],
   [/^src\/(main|cli)\.ts$|^src\/(demo|cli)\//, 6],
   // They stand beside the house: whoever needs a table runs them, and they know nothing of what is above the database.
   [/^src\/migrations\//, 0],
 ];
 
-/** The ladder of the resources from left to right; those of one rung stand beside each other and do not meet. */
-const LADDER = [
-  ['accounts'],
-  ['categories', 'maintenance'],
-  ['projects'],
-  ['billing', 'webhooks', 'provider-keys'],
-  ['documents', 'chat'],
-  ['recognition'],
-  ['keywords'],
-  ['variables'],
-  ['prompts'],
-  ['messages'],
-  ['scenarios'],
-  ['scenario-runs'],
-  ['workflows'],
-  ['workflow-runs'],
-  ['marketplace'],
-  ['catalog'],
-  ['activity'],
-];
-
 const ENGINE_PACKAGES = new Set(['zod', 'decimal.js', 're2js']);
 const REST_PACKAGES = new Set(['busboy', 'graphql', 'graphql-jit']);
 const MOST_LINES = 400;
+const MOST_FILES = 20;
 
 const upwardImport: Rule = sources =>
   importsOf(sources).flatMap(({ from, to }) => {
@@ -54,28 +34,36 @@ function floorOf(file: string): number | undefined {
   return FLOORS.find(([pattern]) => pattern.test(file))?.[1];
 }
 
-const importToTheRight: Rule = sources =>
+/** A module imports only modules that its definition lists in `needs`. */
+const undeclaredModule: Rule = sources =>
   importsOf(sources).flatMap(({ from, to }) => {
-    const [here, there] = [resourceOf(from), resourceOf(to)];
+    const [here, there] = [moduleOf(from), moduleOf(to)];
     if (here === undefined || there === undefined || here === there) return [];
-    const [rung, target] = [rungOf(here), rungOf(there)];
-    if (rung < 0) return [`${from} stands on no rung of the ladder`];
-    return target < rung && target >= 0 ? [] : [`${from} imports ${to}, which is not to its left`];
+    const needs = needsOf(sources, here);
+    if (needs === undefined) return [`src/modules/${here}/index.ts defines no module`];
+    return needs.has(there) ? [] : [`${from} imports ${to}, and the definition of ${here} does not need ${there}`];
   });
 
-/** The folder of a resource; files beside the folders, such as the list of entities, know them all. */
-function resourceOf(file: string): string | undefined {
-  return /^src\/resources\/([^/]+)\//.exec(file)?.[1];
+/** The name of the folder below src/modules; undefined for files beside the folders. */
+function moduleOf(file: string): string | undefined {
+  return /^src\/modules\/([^/]+)\//.exec(file)?.[1];
 }
 
-function rungOf(resource: string): number {
-  return LADDER.findIndex(rung => rung.includes(resource));
+/** The folders of the modules that a definition needs. */
+function needsOf(sources: Sources, module: string): Set<string> | undefined {
+  const definition = /defineModule\(\{[\s\S]*?\bneeds: \{([^}]*)\}/.exec(
+    sources.get(`src/modules/${module}/index.ts`) ?? '',
+  );
+  if (!definition) return undefined;
+  const names = definition[1]!.split(',').map(name => name.trim());
+  return new Set(names.map(name => name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)));
 }
 
 const listsAreForThoseAbove: Rule = sources =>
   importsOf(sources)
-    .filter(({ from, to }) => resourceOf(from) !== undefined && /^src\/resources\/[^/]+\.ts$/.test(to))
-    .map(({ from, to }) => `${from} imports ${to}, which knows every resource`);
+    .filter(({ from, to }) => moduleOf(from) !== undefined && /^src\/modules\/[^/]+\.ts$/.test(to))
+    .filter(({ to }) => to !== 'src/modules/module.ts')
+    .map(({ from, to }) => `${from} imports ${to}, which knows every module`);
 
 const importCircle: Rule = sources => {
   const imports = Map.groupBy(importsOf(sources), ({ from }) => from);
@@ -115,15 +103,15 @@ const migrationThatKnowsTheHouse: Rule = sources =>
 
 /** The demo is a client of the service, on its user's own machine: nobody can send it elsewhere. */
 const egressElsewhere: Rule = sources => {
-  const inside = [...sources].filter(([file]) => !/^src\/(base\/outbound[./]|demo\/)/.test(file));
+  const inside = [...sources].filter(([file]) => !/^src\/(platform\/outbound\/|demo\/)/.test(file));
   return [
     ...importsOf(new Map(inside))
       .filter(({ to }) => to === 'undici')
-      .map(({ from }) => `${from} imports undici; platform/outbound/outbound is the only way out`),
+      .map(({ from }) => `${from} imports undici; platform/outbound is the only way out`),
     ...linesWith(
       new Map(inside),
       /(?<![.\w#])fetch\(|\bglobalThis\.fetch\b/,
-      'calls fetch; platform/outbound/outbound is the only way out',
+      'calls fetch; platform/outbound is the only way out',
     ),
   ];
 };
@@ -133,7 +121,10 @@ const environmentElsewhere: Rule = sources =>
   linesWith(
     new Map(
       [...sources].filter(
-        ([file]) => !/^src\/(main\.ts|cli\.ts|demo\/|base\/config\.ts|base\/embedded-postgres\/launch\.ts)/.test(file),
+        ([file]) =>
+          !/^src\/(main\.ts|cli\.ts|demo\/|platform\/config\/config\.ts|platform\/embedded-postgres\/launch\.ts)/.test(
+            file,
+          ),
       ),
     ),
     /\bprocess\.env\b|\bimport\s*\{[^}]*\benv\b[^}]*\}\s*from 'node:process'/,
@@ -144,7 +135,7 @@ const environmentElsewhere: Rule = sources =>
 const lockKeyElsewhere: Rule = sources =>
   linesWith(
     // Functions of the database name theirs in migrations, which are never changed.
-    new Map([...sources].filter(([file]) => !/^src\/(base\/advisory-locks\.ts|migrations\/)/.test(file))),
+    new Map([...sources].filter(([file]) => !/^src\/(platform\/sql\/advisory-locks\.ts|migrations\/)/.test(file))),
     /\b7_?266_?\d{3}\b|\bpg_(?:try_)?advisory_\w+\(\s*\d/,
     'names an advisory lock key; platform/sql/advisory-locks is where they are named',
   );
@@ -171,20 +162,36 @@ const longFile: Rule = sources =>
     .filter(({ lines }) => lines > MOST_LINES)
     .map(({ file, lines }) => `${file} has ${lines} lines, at most ${MOST_LINES} are allowed`);
 
+/** Migrations are one sequence, which grows with every release. */
+const crowdedFolder: Rule = sources => {
+  const files = [...sources.keys()].filter(file => !file.startsWith('src/migrations/'));
+  const folders = Map.groupBy(files, file => file.slice(0, file.lastIndexOf('/')));
+  return [...folders]
+    .filter(([, inside]) => inside.length > MOST_FILES)
+    .map(([folder, inside]) => `${folder} has ${inside.length} files, at most ${MOST_FILES} are allowed`);
+};
+
+const loosePlatformFile: Rule = sources =>
+  [...sources.keys()]
+    .filter(file => /^src\/platform\/[^/]+$/.test(file))
+    .map(file => `${file} belongs into a folder of platform`);
+
 export const rules = {
   'an upward import': upwardImport,
-  'an import to the right on the ladder': importToTheRight,
-  'a resource that imports the list of all': listsAreForThoseAbove,
+  'an import of a module that is not needed': undeclaredModule,
+  'a module that imports the list of all': listsAreForThoseAbove,
   'an import circle': importCircle,
   'an engine that imports outside itself': impureEngine,
   'a rest-compat that imports the house': restThatKnowsTheHouse,
   'a migration that imports the house': migrationThatKnowsTheHouse,
-  'a call to the outside past platform/outbound/outbound': egressElsewhere,
-  'an environment read past platform/config/config': environmentElsewhere,
-  'an advisory lock key past platform/sql/advisory-locks': lockKeyElsewhere,
+  'an outbound call outside platform/outbound': egressElsewhere,
+  'an environment read outside platform/config': environmentElsewhere,
+  'an advisory lock key outside platform/sql/advisory-locks': lockKeyElsewhere,
   'a default export': defaultExport,
   'a name without a noun': nameWithoutANoun,
   'a file that is too long': longFile,
+  'a folder with too many files': crowdedFolder,
+  'a file beside the folders of platform': loosePlatformFile,
 } satisfies Record<string, Rule>;
 
 export type RuleName = keyof typeof rules;

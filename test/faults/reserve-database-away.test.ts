@@ -4,7 +4,7 @@ import type { ModelAnswer } from '../../src/engine/ports.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { Budget } from '../../src/modules/billing/budgets/budget.js';
 import { RunSpending } from '../../src/modules/billing/run-spending.js';
-import { ENTITIES } from '../../src/modules/entities.js';
+import { ENTITIES } from '../../src/modules/registry.js';
 import { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { databaseUrl } from '../support/config.js';

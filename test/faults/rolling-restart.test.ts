@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { MIGRATIONS } from '../../src/migrations/index.js';
-import { ENTITIES } from '../../src/modules/entities.js';
+import { ENTITIES } from '../../src/modules/registry.js';
 import { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { databaseUrl, testEnvironment } from '../support/config.js';

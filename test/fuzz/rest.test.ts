@@ -88,8 +88,10 @@ describe('what every path says to', () => {
 
 describe('a thing that is made, used, deleted and used again', () => {
   const inPlace = titled.map(([, operation]) => operation).filter(({ route }) => /\/\{/.test(route));
+  // The invitation of the place is somebody else's to accept: its owner does not find it there.
   const used = inPlace.filter(
-    ({ route, auth, method }) => auth === 'caller' && method !== 'DELETE' && !route.includes('/api-keys/'),
+    ({ route, auth, method }) =>
+      auth === 'caller' && method !== 'DELETE' && !/\/api-keys\/|\/v1\/invitations\//.test(route),
   );
   const story = fc.array(
     fc.constantFrom(...used).chain(operation => declaredCase(operation).map(one => ({ operation, one }))),

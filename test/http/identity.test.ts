@@ -6,7 +6,7 @@ import { AccessTokens } from '../../src/modules/accounts/sessions/access-token.j
 import { AccountService } from '../../src/modules/accounts/sessions/account.service.js';
 import { SessionService } from '../../src/modules/accounts/sessions/session.service.js';
 import { AddressLimit } from '../../src/modules/accounts/users/address-limit.js';
-import { ENTITIES } from '../../src/modules/entities.js';
+import { ENTITIES } from '../../src/modules/registry.js';
 import { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { ADMIN_KEY, databaseUrl } from '../support/config.js';

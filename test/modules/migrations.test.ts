@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { M0031OneEnd } from '../../src/migrations/m0031-one-end.js';
-import { ENTITIES } from '../../src/modules/entities.js';
+import { ENTITIES } from '../../src/modules/registry.js';
 import { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { statementsOf } from '../architecture/migration-changes.js';

@@ -4,7 +4,7 @@ import type { Steps } from '../../src/engine/workflow/graph/node-kind.js';
 import { agent as agentKind } from '../../src/engine/workflow/nodes/agent.js';
 import { mcp as mcpKind } from '../../src/engine/workflow/nodes/mcp.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
-import { ENTITIES } from '../../src/modules/entities.js';
+import { ENTITIES } from '../../src/modules/registry.js';
 import { ToolPinner } from '../../src/modules/workflows/mcp-tools/tool-pinner.js';
 import { ToolPinStore } from '../../src/modules/workflows/mcp-tools/tool-pins.js';
 import { RevisionStore } from '../../src/modules/workflows/revision-store.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Queue } from '../../src/durable/queue.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
-import { ENTITIES } from '../../src/modules/entities.js';
+import { ENTITIES } from '../../src/modules/registry.js';
 import { WebhookOutbox } from '../../src/modules/webhooks/webhook-outbox.js';
 import { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';

@@ -9,12 +9,9 @@ import type { Storage } from '../../providers/storage/storage.js';
 /** An upload takes less; after it a stored file without a document is one that somebody left behind. */
 const INTENT = `interval '1 hour'`;
 const BATCH = 50;
-const EVERY_MS = 600_000;
 
 /** The stored files of documents: one is there exactly as long as a row names it, give or take an hour. */
 export class DocumentFiles {
-  #timer: NodeJS.Timeout | undefined;
-
   constructor(
     private readonly database: Database,
     private readonly storage: Storage,
@@ -44,15 +41,6 @@ export class DocumentFiles {
 
   open(key: string): Promise<Readable> {
     return this.storage.open(key);
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => this.removeSoon(), EVERY_MS);
-    this.removeSoon();
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
   }
 
   /** Without waiting for it: what fails now is tried again by a worker's next round. */

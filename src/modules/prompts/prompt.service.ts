@@ -13,7 +13,7 @@ import type { Condition } from './condition.type.js';
 import { readConditions } from './conditions.js';
 import type { PromptCreateInput, PromptFilter, PromptUpdateInput } from './prompt.inputs.js';
 import { Prompt } from './prompt.js';
-import { checkReferences, type ExistingMessages, referencesOfConditions, referencesOfContent } from './references.js';
+import { checkReferences, type ReferenceChecks, referencesOfConditions, referencesOfContent } from './references.js';
 
 const MAX_CONTENT = 200_000;
 
@@ -21,7 +21,7 @@ export class PromptService {
   constructor(
     private readonly database: Database,
     private readonly access: ProjectAccess,
-    private readonly existingMessages: ExistingMessages,
+    private readonly references: ReferenceChecks,
   ) {}
 
   /** The prompts of the viewer's projects, by project and position, and the viewer's own behind them. */
@@ -119,7 +119,7 @@ export class PromptService {
       ...referencesOfConditions('promptConditions', conditions ?? []),
     ];
     const within = project === null ? { viewer } : { project };
-    await checkReferences(sql, references, within, this.existingMessages, faults);
+    await checkReferences(sql, references, within, this.references.existingMessages, faults);
     faults.throwIfAny();
   }
 

@@ -8,6 +8,11 @@ import type { Condition } from './condition.type.js';
 /** Which of these messages exist. Messages stand above prompts, so they are asked through this. */
 export type ExistingMessages = (sql: Sql, ids: readonly number[], within: Within) => Promise<Set<number>>;
 
+/** Lookups that modules above this one supply: prompts may name messages, which are defined on top of prompts. */
+export interface ReferenceChecks {
+  existingMessages: ExistingMessages;
+}
+
 /** One id that an input names, and what to say where it does not exist. */
 interface Reference {
   field: string;

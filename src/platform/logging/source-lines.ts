@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { LRUCache } from 'lru-cache';
 
 /** What was compiled: its maps lie beside it. A library's frames stay as they are. */
-const COMPILED = new URL('../..', import.meta.url).href;
+const COMPILED = new URL('../../..', import.meta.url).href;
 const FRAME = /^\s+at .*?(file:\S+\.js):(\d+):(\d+)\)?$/;
 /** A message may hold anything, as long as it likes: a frame is short. */
 const MAX_FRAME = 1_000;

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
-import { Queue } from '../durable/queue.js';
-import { ensureQueues } from '../jobs/worker.js';
+import { Queue, type QueueOptions } from '../durable/queue.js';
+import { ensureQueues } from '../durable/worker.js';
 import { MIGRATIONS } from '../migrations/index.js';
-import { AccessTokens } from '../modules/accounts/sessions/access-token.js';
-import { AccountService, type FirstAdministrator } from '../modules/accounts/sessions/account.service.js';
-import { SessionService } from '../modules/accounts/sessions/session.service.js';
-import { ENTITIES } from '../modules/entities.js';
+import type { EntityClass, Infrastructure } from '../modules/module.js';
 import { announcedWait } from '../platform/config/announced-wait.js';
 import type { Config } from '../platform/config/config.js';
 import { generatedSecret, openDataDir } from '../platform/config/data-dir.js';
@@ -14,39 +11,53 @@ import { Vault } from '../platform/crypto/crypto.js';
 import { Database } from '../platform/database/database.js';
 import { openOwnDatabase } from '../platform/database/own-database.js';
 import { assertSessions } from '../platform/database/pooler-check.js';
+import { PageBytes } from '../platform/lists/page-bytes.js';
 import type { Log } from '../platform/logging/log.js';
 import { Bus } from '../platform/messaging/bus.js';
+import type { Reading } from '../platform/metrics/reading.js';
+import { Currencies } from '../platform/money/money.js';
 import { LineSpool } from '../platform/spool/line-spool.js';
+import type { Telemetry } from '../platform/tracing/telemetry.js';
+import type { ExternalIssuer } from '../providers/external-issuer.js';
 import { openStorage } from '../providers/storage/open-storage.js';
-import type { Spool } from '../providers/storage/spool.js';
-import type { Storage } from '../providers/storage/storage.js';
+import { createProviders } from './providers.js';
 import { WRITE_PROBE } from './write-probe.js';
 
 /** A database that starts beside the service has this long to come up. */
 const DATABASE_PATIENCE_MS = 30_000;
 
 /** Steps that undo what start-up did, in the order in which it was done. */
-export type TakeDown = (() => Promise<unknown>)[];
+export type ShutdownHooks = (() => Promise<unknown>)[];
 
-export interface Ground {
-  database: Database;
-  bus: Bus;
-  queue: Queue;
-  vault: Vault;
-  sessions: SessionService;
-  serviceToken: string;
-  accounts: AccountService;
-  firstAdministrator: FirstAdministrator | null;
-  storage: Storage;
-  spool: Spool;
-  /** For chat completions that the database does not take. */
-  ledgerSpool: LineSpool;
+export interface InfrastructureOptions {
+  entities: readonly EntityClass[];
+  /** pg-boss queues by name. */
+  queues: Readonly<Record<string, QueueOptions>>;
 }
 
-/** Everything below the resources: data folder, database, notifications, queue, keys. */
-export async function layGround(config: Config, log: Log, takeDown: TakeDown): Promise<Ground> {
-  const { dataDir, url, vault, jwtSecret, serviceToken } = await openKeptInDataDir(config, log, takeDown);
-  const database = await openDatabase(url, config, log, takeDown);
+/** What the container keeps beside the modules' infrastructure. */
+export interface Foundation extends Infrastructure {
+  /** Opens the routes of the execution service. */
+  serviceToken: string;
+  /** Null when sessions are issued only by this service. */
+  issuer: ExternalIssuer | null;
+  /** How many calls wait for a slot. */
+  slotMetrics: readonly Reading[];
+}
+
+/**
+ * Opens the data folder, the database, notifications and the queue, and creates the outbound clients. Throws StartError, which
+ * names the variable to correct.
+ */
+export async function createInfrastructure(
+  config: Config,
+  telemetry: Telemetry,
+  { entities, queues }: InfrastructureOptions,
+  shutdownHooks: ShutdownHooks,
+): Promise<Foundation> {
+  const { log } = telemetry;
+  const { dataDir, url, vault, jwtSecret, serviceToken } = await openKeptInDataDir(config, log, shutdownHooks);
+  const database = await openDatabase(url, config, log, entities, shutdownHooks);
   const ledgerSpool = new LineSpool(join(dataDir, 'spool', await installationId(database)), 'chat');
   const { storage, spool } = await startStep(
     error =>
@@ -55,28 +66,18 @@ export async function layGround(config: Config, log: Log, takeDown: TakeDown): P
         : folderStartError(error, 'DATA_DIR', config.dataDir),
     () => openStorage({ ...config, location: config.storage, dataDir }),
   );
-  const accounts = new AccountService(database);
-  const sessions = new SessionService(database, new AccessTokens(jwtSecret), config.loginLimitPerMinute);
-  const firstAdministrator = await accounts.ensureFirstAdministrator(config.admin);
   const bus = new Bus(url, log);
   await bus.start();
-  takeDown.push(() => bus.stop());
+  shutdownHooks.push(() => bus.stop());
   const queue = new Queue(database, bus, log, { works: config.role !== 'api' });
   await queue.start();
-  takeDown.push(() => queue.stop());
-  await ensureQueues(queue);
+  shutdownHooks.push(() => queue.stop());
+  await ensureQueues(queue, queues);
   return {
-    database,
-    bus,
-    queue,
-    vault,
-    sessions,
-    serviceToken,
-    accounts,
-    firstAdministrator,
-    storage,
-    spool,
-    ledgerSpool,
+    ...{ config, telemetry, database, bus, queue, vault, jwtSecret, serviceToken, storage, spool, ledgerSpool },
+    currencies: new Currencies(config.srPerUsd),
+    pageBytes: new PageBytes(config.pageMaxBytes),
+    ...createProviders(config, telemetry),
   };
 }
 
@@ -88,7 +89,7 @@ async function installationId(database: Database): Promise<string> {
 }
 
 /** What lies in the data folder: the embedded database, where no other is named, and the secrets that were not given. */
-async function openKeptInDataDir(config: Config, log: Log, takeDown: TakeDown) {
+async function openKeptInDataDir(config: Config, log: Log, shutdownHooks: ShutdownHooks) {
   return startStep(
     error => folderStartError(error, 'DATA_DIR', config.dataDir),
     async () => {
@@ -96,7 +97,7 @@ async function openKeptInDataDir(config: Config, log: Log, takeDown: TakeDown) {
       const url =
         config.databaseUrl ??
         (await announcedWait(log, 'the embedded PostgreSQL', () =>
-          openOwnDatabase(dataDir, config.dataDir, log, takeDown),
+          openOwnDatabase(dataDir, config.dataDir, log, shutdownHooks),
         ));
       const vault = new Vault(config.encryptionKey ?? (await generatedSecret(dataDir, 'encryption-key')));
       const jwtSecret = config.jwtSecret ?? (await generatedSecret(dataDir, 'jwt-secret'));
@@ -106,15 +107,21 @@ async function openKeptInDataDir(config: Config, log: Log, takeDown: TakeDown) {
   );
 }
 
-async function openDatabase(url: string, config: Config, log: Log, takeDown: TakeDown): Promise<Database> {
+async function openDatabase(
+  url: string,
+  config: Config,
+  log: Log,
+  entities: readonly EntityClass[],
+  shutdownHooks: ShutdownHooks,
+): Promise<Database> {
   return startStep(
     error => databaseStartError(error, url),
     async () => {
       const database = await Database.open({
-        ...{ url, entities: ENTITIES, migrations: MIGRATIONS, log },
+        ...{ url, entities, migrations: MIGRATIONS, log },
         writeProbe: WRITE_PROBE,
       });
-      takeDown.push(() => database.close());
+      shutdownHooks.push(() => database.close());
       await announcedWait(log, 'the database', report =>
         database.waitUntilReachable(DATABASE_PATIENCE_MS, error => report(reasonOf(error))),
       );

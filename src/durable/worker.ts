@@ -1,9 +1,4 @@
-import type { Queue } from '../durable/queue.js';
-import { KEYWORD_RUN_QUEUE } from '../modules/keywords/runs/keyword-run-leases.js';
-import { RECOGNITION_QUEUE } from '../modules/recognition/recognition-work.js';
-import { SCENARIO_RUN_QUEUE } from '../modules/scenario-runs/execution/scenario-run-leases.js';
-import { WEBHOOK_QUEUE } from '../modules/webhooks/webhook-outbox.js';
-import { RUN_QUEUE } from '../modules/workflow-runs/admission/run-acceptor.js';
+import type { Queue, QueueOptions } from './queue.js';
 
 export interface Worker {
   stop(graceMs: number): Promise<void>;
@@ -17,6 +12,10 @@ export interface Housekeeping {
 
 /** A kind of work that is taken from a queue. */
 export interface Job {
+  /** The label of its metrics; absent: its work under way is not counted. */
+  readonly kind?: string;
+  /** Pieces of work under way now. */
+  readonly active?: number;
   start(): void;
   /** Takes no more, lets what is under way finish within `graceMs`, then hands the rest back. */
   stop(graceMs: number): Promise<void>;
@@ -27,34 +26,12 @@ export interface WorkerParts {
   housekeeping: readonly Housekeeping[];
 }
 
-/** The queues of the product; created or brought up to date by every process before it sends or fetches. */
-export async function ensureQueues({ boss }: Queue): Promise<void> {
-  // A wake-up is acknowledged as soon as it is heeded: one that stays active longer belongs to a dead worker.
-  const wakeUps = {
-    notify: true,
-    retryLimit: 1_000,
-    retryDelay: 0,
-    expireInSeconds: 8,
-    retentionSeconds: 30 * 86_400,
-  };
-  await ensureQueue(boss, RUN_QUEUE, wakeUps);
-  await ensureQueue(boss, SCENARIO_RUN_QUEUE, wakeUps);
-  await ensureQueue(boss, KEYWORD_RUN_QUEUE, wakeUps);
-  await ensureQueue(boss, WEBHOOK_QUEUE, wakeUps);
-  // Its worker tells every few seconds that it lives, and how often a run is begun is counted by the run itself.
-  await ensureQueue(boss, RECOGNITION_QUEUE, {
-    notify: true,
-    retryLimit: 10,
-    retryDelay: 1,
-    heartbeatSeconds: 10,
-    expireInSeconds: 1_800,
-    retentionSeconds: 30 * 86_400,
-  });
+/** Creates the queues or brings them up to date. Every process does so before it sends or fetches. */
+export async function ensureQueues({ boss }: Queue, queues: Readonly<Record<string, QueueOptions>>): Promise<void> {
+  for (const [name, options] of Object.entries(queues)) await ensureQueue(boss, name, options);
 }
 
 const NO_JOB = '00000000-0000-0000-0000-000000000000';
-
-type QueueOptions = Parameters<Queue['boss']['createQueue']>[1];
 
 async function ensureQueue(boss: Queue['boss'], name: string, options: QueueOptions): Promise<void> {
   if (await boss.getQueue(name)) await boss.updateQueue(name, options);

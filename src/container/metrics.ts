@@ -1,27 +1,25 @@
-import { Backlog } from '../jobs/backlog.js';
+import { Backlog } from '../durable/backlog.js';
+import type { Job } from '../durable/worker.js';
 import type { Database } from '../platform/database/database.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Reading } from '../platform/metrics/reading.js';
 
-type Active = { readonly kind: string; readonly active: number };
-
-/** What is read of the house when somebody looks at its metrics. */
-export function readingsOf(parts: {
+/** The metrics that belong to no module. */
+export function serviceMetrics(parts: {
   database: Database;
   log: Log;
-  jobs: readonly Active[];
-  slots: readonly Reading[];
-  streams: OpenStreams;
+  jobs: readonly Job[];
+  streams: CountedStreams;
 }): Reading[] {
-  const { database, log, jobs, slots, streams } = parts;
+  const { database, log, jobs, streams } = parts;
+  const counted = jobs.flatMap(job => (job.kind === undefined ? [] : [job]));
   return [
     ...new Backlog(database, log).readings,
-    ...slots,
     {
       name: 'scenarium_runs_active',
       help: 'Runs that this process executes, and webhooks that it is sending.',
       labels: ['kind'],
-      read: () => jobs.map(({ kind, active }) => ({ labels: { kind }, value: active })),
+      read: () => counted.map(({ kind, active }) => ({ labels: { kind: kind! }, value: active ?? 0 })),
     },
     {
       name: 'scenarium_database_connections',
@@ -39,7 +37,7 @@ export function readingsOf(parts: {
 }
 
 /** Counts streams of subscriptions while they are open. */
-export class OpenStreams {
+export class CountedStreams {
   readonly counts = new Map<string, number>();
 
   constructor(fields: Iterable<string>) {

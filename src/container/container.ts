@@ -1,0 +1,53 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Housekeeping, Job } from '../durable/worker.js';
+import { buildScenariumSchema } from '../graphql/schema.js';
+import type { ModuleDefinition, ModuleNeeds, ModuleParts, ServicesOf } from '../modules/module.js';
+import { type AnyModule, ORDERED_MODULES } from '../modules/registry.js';
+import type { Reading } from '../platform/metrics/reading.js';
+import { PeriodicTask } from '../platform/scheduling/periodic-task.js';
+import type { Foundation } from './infrastructure.js';
+import { CountedStreams, serviceMetrics } from './metrics.js';
+
+export interface Container {
+  /** The services of a module. */
+  get<Services, Needs extends ModuleNeeds>(module: ModuleDefinition<Services, Needs>): Services;
+  schema: GraphQLSchema;
+  metrics: readonly Reading[];
+  worker: { jobs: readonly Job[]; housekeeping: readonly Housekeeping[] };
+}
+
+/** Creates every module on the infrastructure, in dependency order. */
+export function createContainer(foundation: Foundation): Container {
+  const { telemetry, database, slotMetrics } = foundation;
+  const created = new Map<AnyModule, ModuleParts<unknown>>();
+  const get = <Module extends AnyModule>(module: Module) => created.get(module)?.services as ServicesOf<Module>;
+  for (const module of ORDERED_MODULES) {
+    const needed = Object.fromEntries(Object.entries(module.needs).map(([name, need]) => [name, get(need)]));
+    created.set(module, module.create(foundation, needed));
+  }
+  const parts = [...created.values()];
+  const resolvers = new Map(
+    parts.flatMap(({ resolvers = [] }) => resolvers).map(resolver => [resolver.constructor, resolver]),
+  );
+  const streams = Object.assign({}, ...parts.map(part => part.streams)) as NonNullable<ModuleParts<unknown>['streams']>;
+  const countedStreams = new CountedStreams(Object.keys(streams));
+  const jobs = parts.flatMap(part => part.jobs ?? []);
+  return {
+    get,
+    schema: buildScenariumSchema(
+      resolver => resolvers.get(resolver)!,
+      async (topic, { args, context }) => countedStreams.counted(topic, await streams[topic]!(context.viewer, args)),
+    ),
+    metrics: [
+      ...serviceMetrics({ database, log: telemetry.log, jobs, streams: countedStreams }),
+      ...slotMetrics,
+      ...parts.flatMap(part => part.metrics ?? []),
+    ],
+    worker: {
+      jobs,
+      housekeeping: parts
+        .flatMap(part => part.schedules ?? [])
+        .map(schedule => new PeriodicTask(telemetry.log, schedule)),
+    },
+  };
+}

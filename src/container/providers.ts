@@ -1,0 +1,40 @@
+import type { Config } from '../platform/config/config.js';
+import { SlotGauge, type SlotKind, slotReadings } from '../platform/metrics/slot-gauge.js';
+import { createOutbound } from '../platform/outbound/outbound.js';
+import type { Telemetry } from '../platform/tracing/telemetry.js';
+import { createExternalIssuer } from '../providers/external-issuer.js';
+import { createHttpCaller } from '../providers/http.js';
+import { createLanguageModels } from '../providers/llm/registry.js';
+import { createMcpCaller } from '../providers/mcp.js';
+import { createSandbox } from '../providers/sandbox.js';
+import { watchedHttp, watchedMcp } from '../providers/watched-calls.js';
+
+/**
+ * Creates the outbound clients and everything that calls through them. `outbound` is for addresses that users name, `trusted`
+ * for those that the operator configured.
+ */
+export function createProviders(config: Config, telemetry: Telemetry) {
+  const { log, metrics } = telemetry;
+  const gaugeOf = (kind: SlotKind) => new SlotGauge(kind, metrics);
+  const slots = { script: gaugeOf('script'), model: gaugeOf('model'), chat: gaugeOf('chat') };
+  const outbound = createOutbound({ allow: config.outboundAllow });
+  const mcp = watchedMcp(createMcpCaller(outbound), telemetry);
+  const http = watchedHttp(createHttpCaller(outbound), telemetry);
+  // Each stream of the chat proxy holds a connection of its own.
+  const connections = config.maxRequestsInFlight;
+  const trusted = createOutbound({ allow: [], trusted: true, connections });
+  const models = createLanguageModels({
+    ...config,
+    outbound: trusted,
+    guarded: createOutbound({ allow: config.outboundAllow, connections }),
+    retry: config.providerRetry,
+    concurrency: config.providerConcurrency,
+    projectConcurrency: config.providerProjectConcurrency,
+    chatConcurrency: connections,
+    gauges: slots,
+    telemetry,
+  });
+  const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
+  const sandbox = createSandbox({ maxMs: config.codeMaxSeconds * 1000, gauge: slots.script });
+  return { outbound, trusted, mcp, http, models, issuer, sandbox, slotMetrics: slotReadings(Object.values(slots)) };
+}

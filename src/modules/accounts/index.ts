@@ -1,0 +1,49 @@
+import { defineModule } from '../module.js';
+import { ApiKey } from './api-keys/api-key.js';
+import { ApiKeyResolver } from './api-keys/api-key.resolver.js';
+import { IdempotencyKeys } from './api-keys/idempotency-keys.js';
+import { KeyGate } from './api-keys/key-gate.js';
+import { KeyedStarts } from './api-keys/keyed-starts.js';
+import { AccessTokens } from './sessions/access-token.js';
+import { AccountService } from './sessions/account.service.js';
+import { SessionResolver } from './sessions/session.resolver.js';
+import { SessionService } from './sessions/session.service.js';
+import { SessionRetention } from './sessions/session-retention.js';
+import { AddressLimit } from './users/address-limit.js';
+import { PasswordChangeService } from './users/password-change.service.js';
+import { User } from './users/user.js';
+import { UserResolver } from './users/user.resolver.js';
+
+const HOUR_MS = 3_600_000;
+
+export const accounts = defineModule({
+  name: 'accounts',
+  needs: {},
+  entities: [User, ApiKey],
+  resolvers: [SessionResolver, UserResolver, ApiKeyResolver],
+  create({ config, telemetry, database, vault, jwtSecret }) {
+    const service = new AccountService(database);
+    const sessions = new SessionService(database, new AccessTokens(jwtSecret), config.loginLimitPerMinute);
+    const idempotencyKeys = new IdempotencyKeys(database, vault, telemetry.log);
+    const sessionRetention = new SessionRetention(database);
+    return {
+      services: {
+        accounts: service,
+        sessions,
+        idempotencyKeys,
+        keyedStarts: new KeyedStarts(idempotencyKeys),
+        keyGate: new KeyGate(database, config.rateLimitPerMinute),
+        anonymousLimit: new AddressLimit(config.anonymousLimitPerMinute),
+      },
+      resolvers: [
+        new SessionResolver(sessions, new PasswordChangeService(database)),
+        new UserResolver(service.users),
+        new ApiKeyResolver(service.keys),
+      ],
+      schedules: [
+        { name: 'clearing sessions', everyMs: HOUR_MS, run: () => sessionRetention.run() },
+        { name: 'clearing idempotency keys', everyMs: HOUR_MS, run: () => idempotencyKeys.expire() },
+      ],
+    };
+  },
+});

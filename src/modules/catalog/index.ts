@@ -1,0 +1,20 @@
+import { accounts } from '../accounts/index.js';
+import { categories } from '../categories/index.js';
+import { marketplace } from '../marketplace/index.js';
+import { defineModule } from '../module.js';
+import { projects } from '../projects/index.js';
+import { workflows } from '../workflows/index.js';
+import { CatalogResolver } from './catalog.resolver.js';
+import { CatalogService } from './catalog.service.js';
+
+export const catalog = defineModule({
+  name: 'catalog',
+  needs: { accounts, categories, marketplace, projects, workflows },
+  resolvers: [CatalogResolver],
+  create({ database, currencies }, { workflows: { guides } }) {
+    return {
+      services: {},
+      resolvers: [new CatalogResolver(new CatalogService(database, currencies), database, guides)],
+    };
+  },
+});

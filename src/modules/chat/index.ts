@@ -1,0 +1,29 @@
+import { tellUse } from '../../providers/llm/watched-provider.js';
+import { accounts } from '../accounts/index.js';
+import { billing } from '../billing/index.js';
+import { defineModule } from '../module.js';
+import { projects } from '../projects/index.js';
+import { providerKeys } from '../provider-keys/index.js';
+import { ApiKeySpendingResolver } from './api-key-spending.resolver.js';
+import { assembleChat } from './assembly.js';
+import { ChatResolver } from './chat.resolver.js';
+
+export const chat = defineModule({
+  name: 'chat',
+  needs: { accounts, billing, projects, providerKeys },
+  resolvers: [ChatResolver, ApiKeySpendingResolver],
+  create(
+    { config, telemetry, database, ledgerSpool, currencies },
+    { billing, projects: { access }, providerKeys: { projectModels } },
+  ) {
+    const chat = assembleChat({
+      ...{ config, log: telemetry.log, database, access, ...billing, models: projectModels, spool: ledgerSpool },
+      tellUse: usage => tellUse(telemetry, { name: usage.provider }, usage),
+    });
+    return {
+      services: { chat },
+      resolvers: [new ChatResolver(chat.service), new ApiKeySpendingResolver(currencies)],
+      metrics: chat.readings,
+    };
+  },
+});

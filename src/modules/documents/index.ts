@@ -1,0 +1,40 @@
+import { accounts } from '../accounts/index.js';
+import { defineModule } from '../module.js';
+import { projects } from '../projects/index.js';
+import { DocumentResolver } from './document.resolver.js';
+import { DocumentService } from './document.service.js';
+import { DocumentFiles } from './document-files.js';
+import { DocumentProjectResolver, ProjectDocumentsResolver } from './document-relatives.resolver.js';
+import { FileLinks } from './file-links.js';
+import { ProjectStorage } from './project-storage.js';
+import { ProjectStorageResolver } from './project-storage.resolver.js';
+import { UploadRetention } from './upload-retention.js';
+
+const HOUR_MS = 3_600_000;
+const TEN_MINUTES_MS = 600_000;
+
+export const documents = defineModule({
+  name: 'documents',
+  needs: { accounts, projects },
+  resolvers: [DocumentResolver, ProjectStorageResolver, ProjectDocumentsResolver, DocumentProjectResolver],
+  create({ config, telemetry, database, vault, storage, spool }, { projects: { access, projects } }) {
+    const files = new DocumentFiles(database, storage, telemetry.log);
+    const links = new FileLinks(database, vault);
+    const projectStorage = new ProjectStorage(database, access, config.projectStorageBytes);
+    const documents = new DocumentService({ database, access, files, spool, storage: projectStorage });
+    const uploadRetention = new UploadRetention(database);
+    return {
+      services: { files, links, projectStorage },
+      resolvers: [
+        new DocumentResolver(documents, links),
+        new ProjectStorageResolver(projectStorage, projects),
+        new ProjectDocumentsResolver(database),
+        new DocumentProjectResolver(database),
+      ],
+      schedules: [
+        { name: 'removing stored files', everyMs: TEN_MINUTES_MS, run: () => files.remove() },
+        { name: 'forgetting uploads', everyMs: HOUR_MS, run: () => uploadRetention.run() },
+      ],
+    };
+  },
+});

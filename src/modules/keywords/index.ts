@@ -1,0 +1,63 @@
+import { WAKE_UP_QUEUE } from '../../durable/queue.js';
+import { accounts } from '../accounts/index.js';
+import { billing } from '../billing/index.js';
+import { defineModule } from '../module.js';
+import { projects } from '../projects/index.js';
+import { providerKeys } from '../provider-keys/index.js';
+import { recognition } from '../recognition/index.js';
+import { webhooks } from '../webhooks/index.js';
+import { assembleKeywords } from './assembly.js';
+import { KeywordResolver } from './keyword.resolver.js';
+import type { KeywordListener } from './keyword-changes.js';
+import {
+  KeywordRelativesResolver,
+  KeywordRunRelativesResolver,
+  ProjectKeywordsResolver,
+} from './keyword-relatives.resolver.js';
+import { KeywordRunResolver } from './runs/keyword-run.resolver.js';
+import { KEYWORD_RUN_QUEUE } from './runs/keyword-run-leases.js';
+import { KeywordRunRetention } from './runs/keyword-run-retention.js';
+import { keywordRunWebhooks } from './runs/keyword-run-webhooks.js';
+
+const HOUR_MS = 3_600_000;
+
+export const keywords = defineModule({
+  name: 'keywords',
+  needs: { accounts, billing, projects, providerKeys, recognition, webhooks },
+  resolvers: [
+    KeywordResolver,
+    KeywordRunResolver,
+    KeywordRelativesResolver,
+    KeywordRunRelativesResolver,
+    ProjectKeywordsResolver,
+  ],
+  queues: { [KEYWORD_RUN_QUEUE]: WAKE_UP_QUEUE },
+  create(
+    { config, telemetry, database, bus, queue, outbound, currencies },
+    { accounts, billing: { budget }, projects: { access }, providerKeys: { projectModels }, recognition, webhooks },
+  ) {
+    const changeListeners: KeywordListener[] = [];
+    const { keywords, runs, watch, job } = assembleKeywords({
+      ...{ database, bus, queue, access, budget, outbound, log: telemetry.log, telemetry },
+      search: recognition.search,
+      modelsOf: projectId => projectModels.ofRun(projectId),
+      hasModel: async projectId => (await projectModels.of(projectId)).hasUpstream,
+      whenChanged: changeListeners,
+      whenEnded: keywordRunWebhooks(webhooks.outbox, currencies),
+    });
+    const retention = new KeywordRunRetention(database, config.runResultTtlDays);
+    return {
+      services: { changeListeners },
+      resolvers: [
+        new KeywordResolver(keywords),
+        new KeywordRunResolver(runs, accounts.keyedStarts, database, currencies),
+        new KeywordRelativesResolver(database),
+        new KeywordRunRelativesResolver(database),
+        new ProjectKeywordsResolver(database),
+      ],
+      jobs: [job],
+      schedules: [{ name: 'clearing keyword runs', everyMs: HOUR_MS, run: () => retention.run() }],
+      streams: { keywordRunChanged: (viewer, args) => watch.changes(viewer, args.id as number) },
+    };
+  },
+});

@@ -1,0 +1,42 @@
+import { accounts } from '../accounts/index.js';
+import { billing } from '../billing/index.js';
+import { categories } from '../categories/index.js';
+import { defineModule } from '../module.js';
+import { projects } from '../projects/index.js';
+import { workflowRuns } from '../workflow-runs/index.js';
+import { workflows } from '../workflows/index.js';
+import { MarketCopyService } from './market-copy.service.js';
+import { MarketExamplesService } from './market-examples.service.js';
+import { MarketplaceResolver } from './marketplace.resolver.js';
+import { MarketplaceService } from './marketplace.service.js';
+import { PublicationResolver } from './publication.resolver.js';
+import { PublicationService } from './publication.service.js';
+import { WorkflowGapsResolver } from './workflow-gaps.resolver.js';
+import { WorkflowTermsResolver } from './workflow-terms.resolver.js';
+import { WorkflowTermsService } from './workflow-terms.service.js';
+
+export const marketplace = defineModule({
+  name: 'marketplace',
+  needs: { accounts, billing, categories, projects, workflowRuns, workflows },
+  resolvers: [PublicationResolver, MarketplaceResolver, WorkflowGapsResolver, WorkflowTermsResolver],
+  create(
+    { database, currencies, pageBytes },
+    { projects: { access }, workflows: { workflows, guides, revisions, toolPinner } },
+  ) {
+    return {
+      services: {},
+      resolvers: [
+        new PublicationResolver(new PublicationService(database, workflows)),
+        new MarketplaceResolver(
+          new MarketplaceService(database, currencies),
+          new MarketExamplesService(database, revisions, currencies, pageBytes),
+          new MarketCopyService(database, access, revisions, workflows, toolPinner),
+          database,
+          guides,
+        ),
+        new WorkflowGapsResolver(database, revisions),
+        new WorkflowTermsResolver(new WorkflowTermsService(database, workflows)),
+      ],
+    };
+  },
+});

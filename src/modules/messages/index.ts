@@ -1,0 +1,34 @@
+import { ListPayloads } from '../../platform/lists/list-payloads.js';
+import { accounts } from '../accounts/index.js';
+import { defineModule } from '../module.js';
+import { projects } from '../projects/index.js';
+import { prompts } from '../prompts/index.js';
+import { variables } from '../variables/index.js';
+import { existingMessages } from './existing-messages.js';
+import { Message } from './message.js';
+import { MessageResolver } from './message.resolver.js';
+import { MessageService } from './message.service.js';
+import { ProjectMessagesResolver } from './project-messages.resolver.js';
+import { PromptMessagesResolver } from './prompt-messages.resolver.js';
+
+export const messages = defineModule({
+  name: 'messages',
+  needs: { accounts, projects, prompts, variables },
+  entities: [Message],
+  resolvers: [MessageResolver, ProjectMessagesResolver, PromptMessagesResolver],
+  create({ database, pageBytes }, { projects: { access }, prompts }) {
+    prompts.references.existingMessages = existingMessages;
+    const payloads = new ListPayloads<Pick<Message, 'parameters' | 'conditions'>>(database, pageBytes, {
+      table: 'message',
+      columns: { parameters: 'parameters', conditions: 'conditions' },
+    });
+    return {
+      services: {},
+      resolvers: [
+        new MessageResolver(new MessageService(database, access), database, payloads),
+        new ProjectMessagesResolver(database),
+        new PromptMessagesResolver(database),
+      ],
+    };
+  },
+});

@@ -1,0 +1,102 @@
+import type { Queue, QueueOptions } from '../durable/queue.js';
+import type { Job } from '../durable/worker.js';
+import type { HttpCaller, McpCaller } from '../engine/ports.js';
+import type { Config } from '../platform/config/config.js';
+import type { Vault } from '../platform/crypto/crypto.js';
+import type { Database } from '../platform/database/database.js';
+import type { PageBytes } from '../platform/lists/page-bytes.js';
+import type { Bus } from '../platform/messaging/bus.js';
+import type { Reading } from '../platform/metrics/reading.js';
+import type { Currencies } from '../platform/money/money.js';
+import type { Outbound } from '../platform/outbound/outbound.js';
+import type { LineSpool } from '../platform/spool/line-spool.js';
+import type { Telemetry } from '../platform/tracing/telemetry.js';
+import type { LanguageModels } from '../providers/llm/registry.js';
+import type { ThreadSandbox } from '../providers/sandbox.js';
+import type { Spool } from '../providers/storage/spool.js';
+import type { Storage } from '../providers/storage/storage.js';
+import type { Viewer } from './accounts/viewer.js';
+
+/** Everything below the modules. The container creates it before the first module. */
+export interface Infrastructure {
+  config: Config;
+  telemetry: Telemetry;
+  database: Database;
+  bus: Bus;
+  queue: Queue;
+  vault: Vault;
+  /** Signs the tokens of sessions. */
+  jwtSecret: string;
+  storage: Storage;
+  spool: Spool;
+  /** Keeps ledger rows that the database refuses. */
+  ledgerSpool: LineSpool;
+  currencies: Currencies;
+  pageBytes: PageBytes;
+  /** Calls addresses that users name: private networks are refused unless OUTBOUND_ALLOW permits them. */
+  outbound: Outbound;
+  /** Calls addresses that the operator configured. */
+  trusted: Outbound;
+  http: HttpCaller;
+  mcp: McpCaller;
+  models: LanguageModels;
+  sandbox: ThreadSandbox;
+}
+
+/** Opens the stream behind a subscription field. */
+export type Stream = (viewer: Viewer, args: Record<string, unknown>) => Promise<AsyncIterable<unknown>>;
+
+/** Work that a worker process repeats. */
+export interface Schedule {
+  /** What it does, for the log: `clearing sessions`. */
+  name: string;
+  everyMs: number;
+  run(): Promise<unknown>;
+}
+
+export type ResolverClass = new (...args: never[]) => object;
+export type EntityClass = new (...args: never[]) => object;
+
+/** What one module adds to the running process. */
+export interface ModuleParts<Services> {
+  /** What modules that need this one may use. */
+  services: Services;
+  /** One instance of each class in `ModuleDefinition.resolvers`. */
+  resolvers?: readonly object[];
+  /** Work that is taken from queues. */
+  jobs?: readonly Job[];
+  schedules?: readonly Schedule[];
+  metrics?: readonly Reading[];
+  /** Subscription fields by name. */
+  streams?: Readonly<Record<string, Stream>>;
+}
+
+/** Modules that a module uses, by the names under which `create` receives their services. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of definitions holds services of every type.
+export type ModuleNeeds = Readonly<Record<string, ModuleDefinition<any, any>>>;
+
+export type ServicesOf<Definition> =
+  Definition extends ModuleDefinition<infer Services, infer _Needs> ? Services : never;
+
+/** One resource of the product: its folder holds everything that belongs to it. */
+export interface ModuleDefinition<Services, Needs extends ModuleNeeds> {
+  /** The name of its folder. */
+  readonly name: string;
+  /** Every module that files of this one import. */
+  readonly needs: Needs;
+  readonly entities?: readonly EntityClass[];
+  readonly resolvers?: readonly ResolverClass[];
+  /** pg-boss queues by name. */
+  readonly queues?: Readonly<Record<string, QueueOptions>>;
+  create(
+    infrastructure: Infrastructure,
+    needs: { [Name in keyof Needs]: ServicesOf<Needs[Name]> },
+  ): ModuleParts<Services>;
+}
+
+/** Declares a module. The container, the schema, the entities, the queues and the order of creation derive from it. */
+export function defineModule<Services, Needs extends ModuleNeeds>(
+  definition: ModuleDefinition<Services, Needs>,
+): ModuleDefinition<Services, Needs> {
+  return definition;
+}

@@ -1,0 +1,74 @@
+import { TextReader } from '../../providers/text/text-reader.js';
+import { accounts } from '../accounts/index.js';
+import { documents } from '../documents/index.js';
+import { defineModule } from '../module.js';
+import { projects } from '../projects/index.js';
+import { webhooks } from '../webhooks/index.js';
+import { ChunkTextResolver } from './chunk-text.resolver.js';
+import { DocumentSearch } from './document-search.js';
+import { DocumentSearchResolver } from './document-search.resolver.js';
+import { RecognitionJob } from './recognition.job.js';
+import { RecognitionService } from './recognition.service.js';
+import {
+  ChunkRunResolver,
+  DocumentRecognitionsResolver,
+  ProjectRecognitionsResolver,
+  RecognitionRelativesResolver,
+} from './recognition-relatives.resolver.js';
+import { RecognitionRetention } from './recognition-retention.js';
+import { RecognitionRunResolver } from './recognition-run.resolver.js';
+import { RecognitionWatch } from './recognition-watch.js';
+import { recognitionWebhooks } from './recognition-webhooks.js';
+import { RECOGNITION_QUEUE, RecognitionWork } from './recognition-work.js';
+
+const HOUR_MS = 3_600_000;
+
+export const recognition = defineModule({
+  name: 'recognition',
+  needs: { accounts, documents, projects, webhooks },
+  resolvers: [
+    RecognitionRunResolver,
+    ChunkRunResolver,
+    DocumentRecognitionsResolver,
+    ProjectRecognitionsResolver,
+    RecognitionRelativesResolver,
+    ChunkTextResolver,
+    DocumentSearchResolver,
+  ],
+  queues: {
+    // Its worker sends heartbeats, and the run itself counts how often it is begun.
+    [RECOGNITION_QUEUE]: {
+      notify: true,
+      retryLimit: 10,
+      retryDelay: 1,
+      heartbeatSeconds: 10,
+      expireInSeconds: 1_800,
+      retentionSeconds: 30 * 86_400,
+    },
+  },
+  create(
+    { config, telemetry, database, bus, queue, pageBytes },
+    { documents: { files }, projects: { access }, webhooks: { outbox } },
+  ) {
+    const service = new RecognitionService(database, access, queue);
+    const watch = new RecognitionWatch(service, bus);
+    const work = new RecognitionWork(database, recognitionWebhooks(outbox));
+    const search = new DocumentSearch(database, access);
+    const retention = new RecognitionRetention(database, config.runResultTtlDays);
+    return {
+      services: { search },
+      resolvers: [
+        new RecognitionRunResolver(service),
+        new ChunkRunResolver(database),
+        new DocumentRecognitionsResolver(database),
+        new ProjectRecognitionsResolver(database),
+        new RecognitionRelativesResolver(database),
+        new ChunkTextResolver(database, pageBytes),
+        new DocumentSearchResolver(search),
+      ],
+      jobs: [new RecognitionJob(queue, work, files, new TextReader(), telemetry.log, telemetry)],
+      schedules: [{ name: 'clearing recognition runs', everyMs: HOUR_MS, run: () => retention.run() }],
+      streams: { recognitionRunChanged: (viewer, args) => watch.changes(viewer, args.id as number) },
+    };
+  },
+});

@@ -1,0 +1,79 @@
+import { WAKE_UP_QUEUE } from '../../durable/queue.js';
+import { systemClock } from '../../providers/clock.js';
+import { accounts } from '../accounts/index.js';
+import { billing } from '../billing/index.js';
+import { documents } from '../documents/index.js';
+import { messages } from '../messages/index.js';
+import { defineModule } from '../module.js';
+import { projects } from '../projects/index.js';
+import { prompts } from '../prompts/index.js';
+import { providerKeys } from '../provider-keys/index.js';
+import { scenarios } from '../scenarios/index.js';
+import { variables } from '../variables/index.js';
+import { webhooks } from '../webhooks/index.js';
+import { assembleScenarioRuns } from './assembly.js';
+import { createRunImages } from './execution/create-run-images.js';
+import { SCENARIO_RUN_QUEUE } from './execution/scenario-run-leases.js';
+import type { ScenarioRunEndListener } from './execution/scenario-run-recorder.js';
+import { scenarioRunWebhooks } from './execution/scenario-run-webhooks.js';
+import { ScenarioRunResolver } from './scenario-run.resolver.js';
+import { ScenarioRunSubscriptionResolver } from './scenario-run.subscription.js';
+import {
+  ProjectScenarioRunsResolver,
+  ScenarioRunRelativesResolver,
+  ScenarioRunsResolver,
+} from './scenario-run-relatives.resolver.js';
+import { ScenarioRunRetention } from './scenario-run-retention.js';
+
+const HOUR_MS = 3_600_000;
+
+export const scenarioRuns = defineModule({
+  name: 'scenario-runs',
+  needs: {
+    accounts,
+    billing,
+    documents,
+    messages,
+    projects,
+    prompts,
+    providerKeys,
+    scenarios,
+    variables,
+    webhooks,
+  },
+  resolvers: [
+    ScenarioRunResolver,
+    ProjectScenarioRunsResolver,
+    ScenarioRunRelativesResolver,
+    ScenarioRunsResolver,
+    ScenarioRunSubscriptionResolver,
+  ],
+  queues: { [SCENARIO_RUN_QUEUE]: WAKE_UP_QUEUE },
+  create(infrastructure, { accounts, billing: { budget }, documents, projects: { access }, providerKeys, webhooks }) {
+    const { config, telemetry, database, bus, queue, currencies, pageBytes } = infrastructure;
+    const endListeners: ScenarioRunEndListener[] = [scenarioRunWebhooks(webhooks.outbox, currencies)];
+    const { service, watch, canceller, started, job } = assembleScenarioRuns({
+      ...{ database, access, bus, queue, budget, log: telemetry.log, telemetry },
+      concurrency: config.workerConcurrency,
+      modelsOf: projectId => providerKeys.projectModels.ofRun(projectId),
+      limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
+      ports: { clock: systemClock },
+      images: createRunImages(config, { ...infrastructure, ...documents, ...providerKeys }),
+      whenEnded: endListeners,
+    });
+    const retention = new ScenarioRunRetention(database, config.runResultTtlDays);
+    return {
+      services: { canceller, started, endListeners },
+      resolvers: [
+        new ScenarioRunResolver(service, accounts.keyedStarts, database, currencies, pageBytes),
+        new ProjectScenarioRunsResolver(database),
+        new ScenarioRunRelativesResolver(database),
+        new ScenarioRunsResolver(database),
+        new ScenarioRunSubscriptionResolver(service),
+      ],
+      jobs: [job],
+      schedules: [{ name: 'clearing results of scenario runs', everyMs: HOUR_MS, run: () => retention.run() }],
+      streams: { scenarioRunChanged: (viewer, args) => watch.changes(viewer, args.id as number) },
+    };
+  },
+});

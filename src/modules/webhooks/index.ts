@@ -1,0 +1,29 @@
+import { WAKE_UP_QUEUE } from '../../durable/queue.js';
+import { accounts } from '../accounts/index.js';
+import { defineModule } from '../module.js';
+import { projects } from '../projects/index.js';
+import { assembleWebhooks } from './assembly.js';
+import { WebhookResolver } from './webhook.resolver.js';
+import { WEBHOOK_QUEUE } from './webhook-outbox.js';
+
+const HOUR_MS = 3_600_000;
+
+export const webhooks = defineModule({
+  name: 'webhooks',
+  needs: { accounts, projects },
+  resolvers: [WebhookResolver],
+  queues: { [WEBHOOK_QUEUE]: WAKE_UP_QUEUE },
+  create({ config, telemetry, database, bus, queue, vault, outbound, pageBytes }, { projects: { access } }) {
+    const { outbox, service, deliveries, job, retention } = assembleWebhooks({
+      ...{ database, bus, queue, vault, access, outbound, log: telemetry.log, metrics: telemetry.metrics, pageBytes },
+      retrySeconds: config.webhookRetrySeconds,
+      resultTtlDays: config.runResultTtlDays,
+    });
+    return {
+      services: { outbox },
+      resolvers: [new WebhookResolver(service, deliveries)],
+      jobs: [job],
+      schedules: [{ name: 'clearing webhooks', everyMs: HOUR_MS, run: () => retention.run() }],
+    };
+  },
+});

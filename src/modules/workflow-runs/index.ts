@@ -1,0 +1,105 @@
+import { WAKE_UP_QUEUE } from '../../durable/queue.js';
+import { ListPayloads } from '../../platform/lists/list-payloads.js';
+import { accounts } from '../accounts/index.js';
+import { billing } from '../billing/index.js';
+import { defineModule } from '../module.js';
+import { projects } from '../projects/index.js';
+import { providerKeys } from '../provider-keys/index.js';
+import { recognition } from '../recognition/index.js';
+import { scenarioRuns } from '../scenario-runs/index.js';
+import { webhooks } from '../webhooks/index.js';
+import { workflows } from '../workflows/index.js';
+import { RUN_QUEUE } from './admission/run-acceptor.js';
+import { AgentApprovalResolver } from './api/agent-approval.resolver.js';
+import type { AgentApproval } from './api/agent-approval.type.js';
+import { ExecutionUpdateResolver } from './api/execution-update.resolver.js';
+import { GraphRunResolver } from './api/graph-run.resolver.js';
+import { RunFlagResolver } from './api/run-flags.resolver.js';
+import { WorkflowRunReceiptResolver, WorkflowRunResolver } from './api/workflow-run.resolver.js';
+import { WorkflowRunSubscriptionResolver } from './api/workflow-run.subscription.js';
+import { WorkflowRunBillingResolver } from './api/workflow-run-billing.resolver.js';
+import {
+  ProjectRunsResolver,
+  WorkflowHistoryResolver,
+  WorkflowRunRelativesResolver,
+} from './api/workflow-run-relatives.resolver.js';
+import { assembleWorkflowRuns } from './assembly.js';
+import { RunForkResolver } from './history/run-fork.resolver.js';
+import { ArchiveRetention } from './journal/archive-retention.js';
+import { RunRetention } from './journal/run-retention.js';
+
+const HOUR_MS = 3_600_000;
+
+export const workflowRuns = defineModule({
+  name: 'workflow-runs',
+  needs: { accounts, billing, projects, providerKeys, recognition, scenarioRuns, webhooks, workflows },
+  resolvers: [
+    WorkflowRunResolver,
+    ProjectRunsResolver,
+    WorkflowHistoryResolver,
+    WorkflowRunRelativesResolver,
+    GraphRunResolver,
+    WorkflowRunBillingResolver,
+    WorkflowRunReceiptResolver,
+    WorkflowRunSubscriptionResolver,
+    AgentApprovalResolver,
+    RunForkResolver,
+    ExecutionUpdateResolver,
+    RunFlagResolver,
+  ],
+  queues: { [RUN_QUEUE]: WAKE_UP_QUEUE },
+  create(infrastructure, needs) {
+    const { config, database, pageBytes } = infrastructure;
+    const {
+      runs,
+      payloads,
+      lists,
+      nodes,
+      graphRuns,
+      forks,
+      diffs,
+      approvals,
+      updates,
+      flags,
+      watch,
+      approvalWatch,
+      job,
+    } = assembleWorkflowRuns(infrastructure, needs);
+    const { keyedStarts } = needs.accounts;
+    const { runResultTtlDays: result, archiveTtlDays: archive } = config;
+    const runRetention = new RunRetention(database.longRunning, result);
+    const approvalArguments = new ListPayloads<Required<Pick<AgentApproval, 'arguments'>>>(database, pageBytes, {
+      table: 'workflow_run_approval',
+      key: { column: 'id', type: 'uuid', member: 'requestId' },
+      columns: { arguments: 'arguments' },
+    });
+    const archiveRetention = new ArchiveRetention(database, { archive, result });
+    return {
+      services: {},
+      resolvers: [
+        new WorkflowRunResolver(runs, payloads, keyedStarts, nodes, lists),
+        new ProjectRunsResolver(lists),
+        new WorkflowHistoryResolver(lists),
+        new WorkflowRunRelativesResolver(database, runs, needs.billing.billing),
+        new GraphRunResolver(graphRuns, keyedStarts),
+        new WorkflowRunBillingResolver(runs),
+        new WorkflowRunReceiptResolver(runs),
+        new WorkflowRunSubscriptionResolver(runs),
+        new AgentApprovalResolver(approvals, runs, approvalArguments),
+        new RunForkResolver(forks, diffs, keyedStarts),
+        new ExecutionUpdateResolver(updates),
+        new RunFlagResolver(flags),
+      ],
+      jobs: [job],
+      schedules: [
+        { name: 'keeping results', everyMs: HOUR_MS, run: () => runRetention.run() },
+        { name: 'clearing archived workflows', everyMs: HOUR_MS, run: () => archiveRetention.run() },
+      ],
+      streams: {
+        workflowRunChanged: (viewer, args) =>
+          watch.changes(viewer, args.id as string, (args.afterSequence as number | null | undefined) ?? null),
+        agentApprovalRequested: (viewer, args) => approvalWatch.requests(viewer, args.projectId as number),
+      },
+    };
+  },
+});

@@ -1,0 +1,47 @@
+import { ListPayloads } from '../../platform/lists/list-payloads.js';
+import { accounts } from '../accounts/index.js';
+import { billing } from '../billing/index.js';
+import { categories } from '../categories/index.js';
+import { defineModule } from '../module.js';
+import { projects } from '../projects/index.js';
+import { providerKeys } from '../provider-keys/index.js';
+import { McpToolsResolver } from './mcp-tools/mcp-tools.resolver.js';
+import { McpToolsService } from './mcp-tools/mcp-tools.service.js';
+import { ToolPinner } from './mcp-tools/tool-pinner.js';
+import { ToolPinStore } from './mcp-tools/tool-pins.js';
+import { ProjectWorkflowsResolver } from './project-workflows.resolver.js';
+import { RevisionStore } from './revision-store.js';
+import { ServedModels } from './served-models.js';
+import { Workflow } from './workflow.js';
+import { WorkflowResolver } from './workflow.resolver.js';
+import { WorkflowService } from './workflow.service.js';
+import { WorkflowRevision } from './workflow-revision.js';
+
+export const workflows = defineModule({
+  name: 'workflows',
+  needs: { accounts, billing, categories, projects, providerKeys },
+  entities: [Workflow, WorkflowRevision],
+  resolvers: [WorkflowResolver, ProjectWorkflowsResolver, McpToolsResolver],
+  create({ telemetry, database, vault, mcp, models, pageBytes }, { projects: { access }, providerKeys }) {
+    const served = new ServedModels(
+      models.serves,
+      async projectId => (await providerKeys.projectModels.of(projectId)).serves,
+    );
+    const revisions = new RevisionStore(database, vault);
+    const toolPins = new ToolPinStore(database);
+    const toolPinner = new ToolPinner(revisions, toolPins, mcp, telemetry.log);
+    const guides = new ListPayloads<Pick<Workflow, 'readmeGuide'>>(database, pageBytes, {
+      table: 'workflow',
+      columns: { readmeGuide: 'readme_guide' },
+    });
+    const workflows = new WorkflowService(database, access, revisions, served, toolPinner);
+    return {
+      services: { workflows, guides, revisions, served, toolPins, toolPinner },
+      resolvers: [
+        new WorkflowResolver(workflows, revisions, access, pageBytes, guides),
+        new ProjectWorkflowsResolver(database),
+        new McpToolsResolver(new McpToolsService(database, revisions, mcp)),
+      ],
+    };
+  },
+});
