@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Queue, type QueueOptions } from '../durable/queue.js';
 import { ensureQueues } from '../durable/worker.js';
 import { MIGRATIONS } from '../migrations/index.js';
-import type { EntityClass, Infrastructure } from '../modules/module.js';
+import type { Entity, Infrastructure } from '../modules/module.js';
 import { announcedWait } from '../platform/config/announced-wait.js';
 import type { Config } from '../platform/config/config.js';
 import { generatedSecret, openDataDir } from '../platform/config/data-dir.js';
@@ -30,7 +30,7 @@ const DATABASE_PATIENCE_MS = 30_000;
 export type ShutdownHooks = (() => Promise<unknown>)[];
 
 export interface InfrastructureOptions {
-  entities: readonly EntityClass[];
+  entities: readonly Entity[];
   /** pg-boss queues by name. */
   queues: Readonly<Record<string, QueueOptions>>;
 }
@@ -111,7 +111,7 @@ async function openDatabase(
   url: string,
   config: Config,
   log: Log,
-  entities: readonly EntityClass[],
+  entities: readonly Entity[],
   shutdownHooks: ShutdownHooks,
 ): Promise<Database> {
   return startStep(

@@ -1,3 +1,4 @@
+import type { EntityClass, EntitySchema } from '@mikro-orm/core';
 import type { Queue, QueueOptions } from '../durable/queue.js';
 import type { Job } from '../durable/worker.js';
 import type { HttpCaller, McpCaller } from '../engine/ports.js';
@@ -55,7 +56,8 @@ export interface Schedule {
 }
 
 export type ResolverClass = new (...args: never[]) => object;
-export type EntityClass = new (...args: never[]) => object;
+/** A table: a class with decorators, or what `defineEntity` returns. */
+export type Entity = EntityClass | EntitySchema;
 
 /** What one module adds to the running process. */
 export interface ModuleParts<Services> {
@@ -84,7 +86,8 @@ export interface ModuleDefinition<Services, Needs extends ModuleNeeds> {
   readonly name: string;
   /** Every module that files of this one import. */
   readonly needs: Needs;
-  readonly entities?: readonly EntityClass[];
+  /** Every table that the module owns. */
+  readonly entities?: readonly Entity[];
   readonly resolvers?: readonly ResolverClass[];
   /** pg-boss queues by name. */
   readonly queues?: Readonly<Record<string, QueueOptions>>;

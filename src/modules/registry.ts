@@ -1,6 +1,6 @@
 import type { QueueOptions } from '../durable/queue.js';
 import { MODULES } from './all.js';
-import type { EntityClass, ModuleDefinition, ModuleNeeds, ResolverClass } from './module.js';
+import type { Entity, ModuleDefinition, ModuleNeeds, ResolverClass } from './module.js';
 
 /** A definition whose services are not known here. */
 // biome-ignore lint/suspicious/noExplicitAny: the list holds modules with services of every type.
@@ -20,8 +20,8 @@ export function inDependencyOrder(modules: readonly AnyModule[]): AnyModule[] {
 /** Every module of the product, in dependency order. */
 export const ORDERED_MODULES: readonly AnyModule[] = inDependencyOrder(MODULES);
 
-/** Every entity that MikroORM manages. */
-export const ENTITIES: readonly EntityClass[] = ORDERED_MODULES.flatMap(module => module.entities ?? []);
+/** Every table that a module owns. */
+export const ENTITIES: readonly Entity[] = ORDERED_MODULES.flatMap(module => module.entities ?? []);
 
 /** Every resolver of the product. */
 export const RESOLVERS: readonly ResolverClass[] = ORDERED_MODULES.flatMap(module => module.resolvers ?? []);

@@ -1,15 +1,22 @@
 import { defineModule } from '../module.js';
 import { ApiKey } from './api-keys/api-key.js';
 import { ApiKeyResolver } from './api-keys/api-key.resolver.js';
+import { ApiKeyWindowEntity } from './api-keys/api-key-window.entity.js';
+import { IdempotencyKeyEntity } from './api-keys/idempotency-key.entity.js';
 import { IdempotencyKeys } from './api-keys/idempotency-keys.js';
 import { KeyGate } from './api-keys/key-gate.js';
 import { KeyedStarts } from './api-keys/keyed-starts.js';
+import { AuditEntryEntity } from './audit-entry.entity.js';
 import { AccessTokens } from './sessions/access-token.js';
 import { AccountService } from './sessions/account.service.js';
+import { RefreshTokenEntity } from './sessions/refresh-token.entity.js';
 import { SessionResolver } from './sessions/session.resolver.js';
 import { SessionService } from './sessions/session.service.js';
 import { SessionRetention } from './sessions/session-retention.js';
+import { UserSessionEntity } from './sessions/user-session.entity.js';
 import { AddressLimit } from './users/address-limit.js';
+import { LoginBrakeEntity } from './users/login-brake.entity.js';
+import { LoginClientEntity } from './users/login-client.entity.js';
 import { PasswordChangeService } from './users/password-change.service.js';
 import { User } from './users/user.js';
 import { UserResolver } from './users/user.resolver.js';
@@ -19,7 +26,17 @@ const HOUR_MS = 3_600_000;
 export const accounts = defineModule({
   name: 'accounts',
   needs: {},
-  entities: [User, ApiKey],
+  entities: [
+    User,
+    ApiKey,
+    ApiKeyWindowEntity,
+    AuditEntryEntity,
+    IdempotencyKeyEntity,
+    LoginBrakeEntity,
+    LoginClientEntity,
+    RefreshTokenEntity,
+    UserSessionEntity,
+  ],
   resolvers: [SessionResolver, UserResolver, ApiKeyResolver],
   create({ config, telemetry, database, vault, jwtSecret }) {
     const service = new AccountService(database);

@@ -2,10 +2,14 @@ import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
 import { BillingService } from './billing.service.js';
+import { BillingCreditEntity } from './billing-credit.entity.js';
+import { BillingTransactionEntity } from './billing-transaction.entity.js';
 import { ApiKeyBudgetResolver } from './budgets/api-key-budget.resolver.js';
 import { ApiKeyBudgetService } from './budgets/api-key-budget.service.js';
 import { Budget } from './budgets/budget.js';
+import { BudgetReservationEntity } from './budgets/budget-reservation.entity.js';
 import { KeyBudget } from './budgets/key-budget.js';
+import { KeyBudgetReservationEntity } from './budgets/key-budget-reservation.entity.js';
 import { OperatorLimitResolver, ProjectLimitResolver, UserLimitResolver } from './budgets/operator-limit.resolver.js';
 import { OperatorLimitService } from './budgets/operator-limit.service.js';
 import { ProjectBudgetResolver } from './budgets/project-budget.resolver.js';
@@ -18,6 +22,7 @@ const MINUTE_MS = 60_000;
 export const billing = defineModule({
   name: 'billing',
   needs: { accounts, projects },
+  entities: [BillingCreditEntity, BillingTransactionEntity, BudgetReservationEntity, KeyBudgetReservationEntity],
   resolvers: [
     ProjectBudgetResolver,
     ApiKeyBudgetResolver,

@@ -6,10 +6,12 @@ import { projects } from '../projects/index.js';
 import { workflows } from '../workflows/index.js';
 import { CatalogResolver } from './catalog.resolver.js';
 import { CatalogService } from './catalog.service.js';
+import { WorkflowBookmarkEntity } from './workflow-bookmark.entity.js';
 
 export const catalog = defineModule({
   name: 'catalog',
   needs: { accounts, categories, marketplace, projects, workflows },
+  entities: [WorkflowBookmarkEntity],
   resolvers: [CatalogResolver],
   create({ database, currencies }, { workflows: { guides } }) {
     return {

@@ -4,6 +4,7 @@ import { billing } from '../billing/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
 import { providerKeys } from '../provider-keys/index.js';
+import { AnsweredCallsEntity } from './answered-calls.entity.js';
 import { ApiKeySpendingResolver } from './api-key-spending.resolver.js';
 import { assembleChat } from './assembly.js';
 import { ChatResolver } from './chat.resolver.js';
@@ -11,6 +12,7 @@ import { ChatResolver } from './chat.resolver.js';
 export const chat = defineModule({
   name: 'chat',
   needs: { accounts, billing, projects, providerKeys },
+  entities: [AnsweredCallsEntity],
   resolvers: [ChatResolver, ApiKeySpendingResolver],
   create(
     { config, telemetry, database, ledgerSpool, currencies },

@@ -1,11 +1,15 @@
 import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
+import { DocumentEntity } from './document.entity.js';
 import { DocumentResolver } from './document.resolver.js';
 import { DocumentService } from './document.service.js';
+import { DocumentFileRemovalEntity } from './document-file-removal.entity.js';
 import { DocumentFiles } from './document-files.js';
 import { DocumentProjectResolver, ProjectDocumentsResolver } from './document-relatives.resolver.js';
+import { DocumentUploadEntity } from './document-upload.entity.js';
 import { FileLinks } from './file-links.js';
+import { ProjectStorageEntity } from './project-storage.entity.js';
 import { ProjectStorage } from './project-storage.js';
 import { ProjectStorageResolver } from './project-storage.resolver.js';
 import { UploadRetention } from './upload-retention.js';
@@ -16,6 +20,7 @@ const TEN_MINUTES_MS = 600_000;
 export const documents = defineModule({
   name: 'documents',
   needs: { accounts, projects },
+  entities: [DocumentEntity, DocumentFileRemovalEntity, DocumentUploadEntity, ProjectStorageEntity],
   resolvers: [DocumentResolver, ProjectStorageResolver, ProjectDocumentsResolver, DocumentProjectResolver],
   create({ config, telemetry, database, vault, storage, spool }, { projects: { access, projects } }) {
     const files = new DocumentFiles(database, storage, telemetry.log);

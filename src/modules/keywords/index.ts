@@ -7,13 +7,16 @@ import { providerKeys } from '../provider-keys/index.js';
 import { recognition } from '../recognition/index.js';
 import { webhooks } from '../webhooks/index.js';
 import { assembleKeywords } from './assembly.js';
+import { KeywordEntity } from './keyword.entity.js';
 import { KeywordResolver } from './keyword.resolver.js';
 import type { KeywordListener } from './keyword-changes.js';
+import { KeywordClusterEntity } from './keyword-cluster.entity.js';
 import {
   KeywordRelativesResolver,
   KeywordRunRelativesResolver,
   ProjectKeywordsResolver,
 } from './keyword-relatives.resolver.js';
+import { KeywordRunEntity } from './runs/keyword-run.entity.js';
 import { KeywordRunResolver } from './runs/keyword-run.resolver.js';
 import { KEYWORD_RUN_QUEUE } from './runs/keyword-run-leases.js';
 import { KeywordRunRetention } from './runs/keyword-run-retention.js';
@@ -24,6 +27,7 @@ const HOUR_MS = 3_600_000;
 export const keywords = defineModule({
   name: 'keywords',
   needs: { accounts, billing, projects, providerKeys, recognition, webhooks },
+  entities: [KeywordEntity, KeywordClusterEntity, KeywordRunEntity],
   resolvers: [
     KeywordResolver,
     KeywordRunResolver,

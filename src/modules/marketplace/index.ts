@@ -9,6 +9,7 @@ import { MarketCopyService } from './market-copy.service.js';
 import { MarketExamplesService } from './market-examples.service.js';
 import { MarketplaceResolver } from './marketplace.resolver.js';
 import { MarketplaceService } from './marketplace.service.js';
+import { MarketplaceUseEntity } from './marketplace-use.entity.js';
 import { PublicationResolver } from './publication.resolver.js';
 import { PublicationService } from './publication.service.js';
 import { WorkflowGapsResolver } from './workflow-gaps.resolver.js';
@@ -18,6 +19,7 @@ import { WorkflowTermsService } from './workflow-terms.service.js';
 export const marketplace = defineModule({
   name: 'marketplace',
   needs: { accounts, billing, categories, projects, workflowRuns, workflows },
+  entities: [MarketplaceUseEntity],
   resolvers: [PublicationResolver, MarketplaceResolver, WorkflowGapsResolver, WorkflowTermsResolver],
   create(
     { database, currencies, pageBytes },

@@ -8,13 +8,14 @@ import { existingMessages } from './existing-messages.js';
 import { Message } from './message.js';
 import { MessageResolver } from './message.resolver.js';
 import { MessageService } from './message.service.js';
+import { MessagePromptEntity } from './message-prompt.entity.js';
 import { ProjectMessagesResolver } from './project-messages.resolver.js';
 import { PromptMessagesResolver } from './prompt-messages.resolver.js';
 
 export const messages = defineModule({
   name: 'messages',
   needs: { accounts, projects, prompts, variables },
-  entities: [Message],
+  entities: [Message, MessagePromptEntity],
   resolvers: [MessageResolver, ProjectMessagesResolver, PromptMessagesResolver],
   create({ database, pageBytes }, { projects: { access }, prompts }) {
     prompts.references.existingMessages = existingMessages;

@@ -10,6 +10,7 @@ import { InvitationService } from './members/invitation.service.js';
 import { InvitationRetention } from './members/invitation-retention.js';
 import { MemberResolver } from './members/member.resolver.js';
 import { MemberService } from './members/member.service.js';
+import { ProjectInvitationEntity } from './members/project-invitation.entity.js';
 import { ProjectMember } from './members/project-member.js';
 import { Project } from './project.js';
 import { ProjectResolver } from './project.resolver.js';
@@ -20,7 +21,7 @@ const HOUR_MS = 3_600_000;
 export const projects = defineModule({
   name: 'projects',
   needs: { accounts },
-  entities: [Project, ProjectMember],
+  entities: [Project, ProjectMember, ProjectInvitationEntity],
   resolvers: [ProjectResolver, MemberResolver, InvitationResolver, AuditLogResolver],
   create({ database, currencies, pageBytes }) {
     const access = new ProjectAccess(database);

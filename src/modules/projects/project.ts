@@ -1,5 +1,5 @@
 import type { Opt } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../../platform/json/scalars.js';
 import { TextArray } from '../../platform/sql/text-array.js';
@@ -7,6 +7,14 @@ import type { ProjectRole } from './rights.js';
 
 @ObjectType({ description: 'Where work is organised: workflows, runs, members and spending belong to one project.' })
 @Entity({ tableName: 'project' })
+@Index({
+  name: 'project_by_age',
+  columns: [
+    { name: 'createdAt', sort: 'desc' },
+    { name: 'id', sort: 'desc' },
+  ],
+})
+@Index({ name: 'project_by_name', properties: ['name', 'id'] })
 export class Project {
   @Field(() => Int, { description: 'Unique.' })
   @PrimaryKey({ type: 'integer' })

@@ -9,6 +9,7 @@ import { DocumentSearch } from './document-search.js';
 import { DocumentSearchResolver } from './document-search.resolver.js';
 import { RecognitionJob } from './recognition.job.js';
 import { RecognitionService } from './recognition.service.js';
+import { RecognitionChunkEntity } from './recognition-chunk.entity.js';
 import {
   ChunkRunResolver,
   DocumentRecognitionsResolver,
@@ -16,6 +17,7 @@ import {
   RecognitionRelativesResolver,
 } from './recognition-relatives.resolver.js';
 import { RecognitionRetention } from './recognition-retention.js';
+import { RecognitionRunEntity } from './recognition-run.entity.js';
 import { RecognitionRunResolver } from './recognition-run.resolver.js';
 import { RecognitionWatch } from './recognition-watch.js';
 import { recognitionWebhooks } from './recognition-webhooks.js';
@@ -26,6 +28,7 @@ const HOUR_MS = 3_600_000;
 export const recognition = defineModule({
   name: 'recognition',
   needs: { accounts, documents, projects, webhooks },
+  entities: [RecognitionChunkEntity, RecognitionRunEntity],
   resolvers: [
     RecognitionRunResolver,
     ChunkRunResolver,

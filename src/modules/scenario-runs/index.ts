@@ -16,8 +16,11 @@ import { createRunImages } from './execution/create-run-images.js';
 import { SCENARIO_RUN_QUEUE } from './execution/scenario-run-leases.js';
 import type { ScenarioRunEndListener } from './execution/scenario-run-recorder.js';
 import { scenarioRunWebhooks } from './execution/scenario-run-webhooks.js';
+import { ScenarioRunEntity } from './scenario-run.entity.js';
 import { ScenarioRunResolver } from './scenario-run.resolver.js';
 import { ScenarioRunSubscriptionResolver } from './scenario-run.subscription.js';
+import { ScenarioRunFileEntity } from './scenario-run-file.entity.js';
+import { ScenarioRunJournalEntity } from './scenario-run-journal.entity.js';
 import {
   ProjectScenarioRunsResolver,
   ScenarioRunRelativesResolver,
@@ -41,6 +44,7 @@ export const scenarioRuns = defineModule({
     variables,
     webhooks,
   },
+  entities: [ScenarioRunEntity, ScenarioRunFileEntity, ScenarioRunJournalEntity],
   resolvers: [
     ScenarioRunResolver,
     ProjectScenarioRunsResolver,

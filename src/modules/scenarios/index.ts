@@ -11,11 +11,12 @@ import { ProjectScenariosResolver } from './project-scenarios.resolver.js';
 import { Scenario } from './scenario.js';
 import { ScenarioResolver } from './scenario.resolver.js';
 import { ScenarioService } from './scenario.service.js';
+import { ScenarioMessageEntity } from './scenario-message.entity.js';
 
 export const scenarios = defineModule({
   name: 'scenarios',
   needs: { accounts, categories, messages, projects, prompts, variables },
-  entities: [Scenario],
+  entities: [Scenario, ScenarioMessageEntity],
   resolvers: [ScenarioResolver, ProjectScenariosResolver, MessageScenariosResolver],
   create({ database, pageBytes }, { projects: { access } }) {
     const payloads = new ListPayloads<Pick<Scenario, 'readmeGuide'>>(database, pageBytes, {

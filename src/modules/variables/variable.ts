@@ -2,6 +2,7 @@ import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime } from '../../platform/json/scalars.js';
+import { KeywordRunEntity } from '../keywords/runs/keyword-run.entity.js';
 import { Project } from '../projects/project.js';
 import type { VariableName } from './variable-name.type.js';
 
@@ -25,6 +26,7 @@ registerEnumType(KeywordrunMode, {
 @Entity({ tableName: 'variable' })
 @Index({ properties: ['project', 'sortId'] })
 @Unique({ properties: ['project', 'key'], where: 'scenariorun_id is null' })
+@Index({ name: 'variable_of_keyword_run', properties: ['keywordrunId'], where: 'keywordrun_id is not null' })
 export class Variable {
   @Field(() => Int, { description: 'Unique.' })
   @PrimaryKey({ type: 'integer' })
@@ -49,7 +51,10 @@ export class Variable {
   isGlobal: boolean & Opt = false;
 
   @Field(() => Int, { nullable: true, description: 'The keyword run that the values are taken from.' })
-  @Property({ type: 'integer', nullable: true })
+  @ManyToOne({
+    ...{ entity: () => KeywordRunEntity, fieldName: 'keywordrun_id', mapToPk: true, nullable: true },
+    ...{ deleteRule: 'set null', foreignKeyName: 'variable_of_keyword_run' },
+  })
   keywordrunId: number | null = null;
 
   @Field(() => KeywordrunMode, { nullable: true, description: 'How values are taken from the keyword run.' })

@@ -17,6 +17,7 @@ import { GraphRunResolver } from './api/graph-run.resolver.js';
 import { RunFlagResolver } from './api/run-flags.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from './api/workflow-run.resolver.js';
 import { WorkflowRunSubscriptionResolver } from './api/workflow-run.subscription.js';
+import { WorkflowRunApprovalEntity } from './api/workflow-run-approval.entity.js';
 import { WorkflowRunBillingResolver } from './api/workflow-run-billing.resolver.js';
 import {
   ProjectRunsResolver,
@@ -27,12 +28,23 @@ import { assembleWorkflowRuns } from './assembly.js';
 import { RunForkResolver } from './history/run-fork.resolver.js';
 import { ArchiveRetention } from './journal/archive-retention.js';
 import { RunRetention } from './journal/run-retention.js';
+import { WorkflowRunJournalEntity } from './journal/workflow-run-journal.entity.js';
+import { WorkflowRunKeptEntity } from './journal/workflow-run-kept.entity.js';
+import { WorkflowRunPayloadEntity } from './journal/workflow-run-payload.entity.js';
+import { WorkflowRunEntity } from './workflow-run.entity.js';
 
 const HOUR_MS = 3_600_000;
 
 export const workflowRuns = defineModule({
   name: 'workflow-runs',
   needs: { accounts, billing, projects, providerKeys, recognition, scenarioRuns, webhooks, workflows },
+  entities: [
+    WorkflowRunEntity,
+    WorkflowRunApprovalEntity,
+    WorkflowRunJournalEntity,
+    WorkflowRunKeptEntity,
+    WorkflowRunPayloadEntity,
+  ],
   resolvers: [
     WorkflowRunResolver,
     ProjectRunsResolver,

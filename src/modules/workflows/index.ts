@@ -5,22 +5,25 @@ import { categories } from '../categories/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
 import { providerKeys } from '../provider-keys/index.js';
+import { MarketTermsEntity } from './market-terms.entity.js';
 import { McpToolsResolver } from './mcp-tools/mcp-tools.resolver.js';
 import { McpToolsService } from './mcp-tools/mcp-tools.service.js';
 import { ToolPinner } from './mcp-tools/tool-pinner.js';
 import { ToolPinStore } from './mcp-tools/tool-pins.js';
+import { WorkflowRevisionToolPinEntity } from './mcp-tools/workflow-revision-tool-pin.entity.js';
 import { ProjectWorkflowsResolver } from './project-workflows.resolver.js';
 import { RevisionStore } from './revision-store.js';
 import { ServedModels } from './served-models.js';
 import { Workflow } from './workflow.js';
 import { WorkflowResolver } from './workflow.resolver.js';
 import { WorkflowService } from './workflow.service.js';
+import { WorkflowFiguresEntity } from './workflow-figures.entity.js';
 import { WorkflowRevision } from './workflow-revision.js';
 
 export const workflows = defineModule({
   name: 'workflows',
   needs: { accounts, billing, categories, projects, providerKeys },
-  entities: [Workflow, WorkflowRevision],
+  entities: [Workflow, WorkflowRevision, MarketTermsEntity, WorkflowFiguresEntity, WorkflowRevisionToolPinEntity],
   resolvers: [WorkflowResolver, ProjectWorkflowsResolver, McpToolsResolver],
   create({ telemetry, database, vault, mcp, models, pageBytes }, { projects: { access }, providerKeys }) {
     const served = new ServedModels(

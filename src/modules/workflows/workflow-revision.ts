@@ -1,6 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Project } from '../projects/project.js';
+import { MarketTermsEntity } from './market-terms.entity.js';
 import { Workflow } from './workflow.js';
 
 /**
@@ -9,6 +10,11 @@ import { Workflow } from './workflow.js';
  */
 @Entity({ tableName: 'workflow_revision' })
 @Index({ name: 'workflow_revision_by_age', properties: ['createdAt'] })
+@Index({
+  name: 'workflow_revision_of_market_terms',
+  properties: ['marketTermsId'],
+  where: 'market_terms_id is not null',
+})
 export class WorkflowRevision {
   @PrimaryKey({ type: 'integer' })
   id!: number;
@@ -25,6 +31,13 @@ export class WorkflowRevision {
 
   @Property({ type: 'text', nullable: true })
   sealedSecrets: string | null = null;
+
+  /** The terms that runs of this graph are charged by. */
+  @ManyToOne({
+    ...{ entity: () => MarketTermsEntity, fieldName: 'market_terms_id', mapToPk: true, nullable: true },
+    ...{ deleteRule: 'set null', foreignKeyName: 'workflow_revision_market_terms_id_fkey' },
+  })
+  marketTermsId: number | null = null;
 
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();

@@ -8,11 +8,42 @@ import { Category } from '../categories/category.js';
 import { Subcategory } from '../categories/subcategory.js';
 import { Project } from '../projects/project.js';
 
+const NEWEST_FIRST: { name: string; sort: 'desc' }[] = [
+  { name: 'createdAt', sort: 'desc' },
+  { name: 'id', sort: 'desc' },
+];
+
 @ObjectType({
   description: 'A graph of nodes that can be run. What a run used never changes: each save is a new revision.',
 })
 @Entity({ tableName: 'workflow' })
 @Index({ properties: ['project', 'sortId'] })
+@Index({ name: 'workflow_archived', properties: ['archivedAt'], where: 'archived_at is not null' })
+@Index({ name: 'workflow_of_market_terms', properties: ['marketTermsId'], where: 'market_terms_id is not null' })
+@Index({ name: 'workflow_catalog_by_age', columns: NEWEST_FIRST, where: 'archived_at is null' })
+@Index({ name: 'workflow_published_by_age', columns: NEWEST_FIRST, where: 'is_published' })
+@Index({ name: 'workflow_published_by_date', properties: ['publishedAt'], where: 'is_published' })
+@Index({
+  name: 'workflow_published_by_title',
+  expression:
+    'create index workflow_published_by_title on workflow using gin (market_title gin_trgm_ops) where is_published',
+})
+@Index({
+  name: 'workflow_published_in_languages',
+  properties: ['availableLanguages'],
+  type: 'gin',
+  where: 'is_published',
+})
+@Index({
+  name: 'workflow_published_of_category',
+  expression:
+    'create index workflow_published_of_category on workflow (category_id, created_at desc, id desc) where is_published',
+})
+@Index({
+  name: 'workflow_published_of_subcategory',
+  expression:
+    'create index workflow_published_of_subcategory on workflow (subcategory_id, created_at desc, id desc) where is_published',
+})
 export class Workflow {
   @Field(() => Int, { description: 'Unique.' })
   @PrimaryKey({ type: 'integer' })

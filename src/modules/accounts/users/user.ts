@@ -1,10 +1,21 @@
 import type { Opt } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../../../platform/json/scalars.js';
 
 @ObjectType({ description: 'A person. Seen by administrators, and by the person.' })
 @Entity({ tableName: 'app_user' })
+@Index({
+  name: 'app_user_by_age',
+  columns: [
+    { name: 'createdAt', sort: 'desc' },
+    { name: 'id', sort: 'desc' },
+  ],
+})
+@Index({
+  name: 'app_user_by_part',
+  expression: 'create index app_user_by_part on app_user using gin (email gin_trgm_ops, name gin_trgm_ops)',
+})
 export class User {
   @Field(() => Int, { description: 'Unique.' })
   @PrimaryKey({ type: 'integer' })

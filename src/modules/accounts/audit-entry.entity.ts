@@ -1,0 +1,37 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** One row of the audit log. No foreign keys: an entry outlives what it names. */
+export const AuditEntryEntity = defineEntity({
+  name: 'AuditEntry',
+  tableName: 'audit_entry',
+  properties: {
+    id: p.uuid().primary(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    action: p.text(),
+    userId: p.integer().nullable(),
+    userEmail: p.text().nullable(),
+    via: p.text(),
+    address: p.text().nullable(),
+    objectType: p.text(),
+    objectId: p.text(),
+    projectId: p.integer().nullable(),
+    detail: p.json<unknown>().columnType('json'),
+  },
+  indexes: [
+    {
+      name: 'audit_entry_by_time',
+      columns: [
+        { name: 'createdAt', sort: 'desc' },
+        { name: 'id', sort: 'desc' },
+      ],
+    },
+    {
+      name: 'audit_entry_of_project',
+      expression: 'create index audit_entry_of_project on audit_entry (project_id, created_at desc, id desc)',
+    },
+    {
+      name: 'audit_entry_of_user',
+      expression: 'create index audit_entry_of_user on audit_entry (user_id, created_at desc, id desc)',
+    },
+  ],
+});

@@ -1,0 +1,51 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { User } from '../accounts/users/user.js';
+import { Project } from '../projects/project.js';
+
+/** The ledger: one row for each charged operation of a run or a chat completion. */
+export const BillingTransactionEntity = defineEntity({
+  name: 'BillingTransaction',
+  tableName: 'billing_transaction',
+  properties: {
+    id: p.uuid().primary().defaultRaw('uuidv7()'),
+    project: () =>
+      p.manyToOne(Project).nullable().deleteRule('cascade').foreignKeyName('billing_transaction_project_id_fkey'),
+    runId: p.uuid(),
+    nodeId: p.text(),
+    iteration: p.text().default(''),
+    user: () => p.manyToOne(User).nullable().deleteRule('set null').foreignKeyName('billing_transaction_user_id_fkey'),
+    operation: p.text(),
+    status: p.enum(['Success', 'Error']),
+    amountUsd: p.decimal().columnType('numeric'),
+    reason: p.text().default(''),
+    description: p.text().default(''),
+    usage: p.json<unknown>().columnType('json').nullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    apiKeyId: p.integer().nullable(),
+    serviceUsd: p.decimal().columnType('numeric').nullable(),
+  },
+  indexes: [
+    {
+      name: 'billing_transaction_chat_of_project',
+      columns: [{ name: 'project' }, { name: 'createdAt', sort: 'desc' }],
+      where: `(project_id is not null) and (operation = 'chat-completion')`,
+    },
+    {
+      name: 'billing_transaction_chat_of_user',
+      columns: [{ name: 'user' }, { name: 'createdAt', sort: 'desc' }],
+      where: `operation = 'chat-completion'`,
+    },
+    {
+      name: 'billing_transaction_of_project',
+      columns: [{ name: 'project' }, { name: 'createdAt', sort: 'desc' }],
+      where: 'project_id is not null',
+    },
+  ],
+  uniques: [
+    {
+      name: 'billing_transaction_once',
+      expression:
+        'create unique index billing_transaction_once on billing_transaction (run_id, ledger_key(node_id, iteration, operation))',
+    },
+  ],
+});

@@ -1,0 +1,19 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Project } from '../projects/project.js';
+
+/** Bytes that a project stores, and its limit; triggers keep the sum. */
+export const ProjectStorageEntity = defineEntity({
+  name: 'ProjectStorage',
+  tableName: 'project_storage',
+  properties: {
+    project: () =>
+      p
+        .manyToOne(Project)
+        .primary()
+        .deleteRule('cascade')
+        .updateRule('no action')
+        .foreignKeyName('project_storage_project_id_fkey'),
+    usedBytes: p.bigint('number').defaultRaw('0'),
+    limitBytes: p.bigint('number').nullable(),
+  },
+});

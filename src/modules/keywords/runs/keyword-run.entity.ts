@@ -1,0 +1,46 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { User } from '../../accounts/users/user.js';
+import { Project } from '../../projects/project.js';
+
+/** A search for keywords, claimed by workers under a lease. */
+export const KeywordRunEntity = defineEntity({
+  name: 'KeywordRun',
+  tableName: 'keyword_run',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    billingId: p.uuid().defaultRaw('gen_random_uuid()'),
+    project: () => p.manyToOne(Project).deleteRule('cascade').foreignKeyName('keyword_run_project_id_fkey'),
+    user: () => p.manyToOne(User).nullable().deleteRule('set null').foreignKeyName('keyword_run_user_id_fkey'),
+    topic: p.text().default(''),
+    url: p.text().default(''),
+    preset: p.integer(),
+    doClusterize: p.boolean().default(false),
+    status: p.enum(['created', 'in_progress', 'finished', 'error']).default('created'),
+    error: p.text().nullable(),
+    costUsd: p.decimal().columnType('numeric').default('0'),
+    found: p.json<unknown>().columnType('json').defaultRaw(`'[]'`),
+    attempts: p.integer().default(0),
+    leaseToken: p.bigint('number').defaultRaw('0'),
+    leaseUntil: p.datetime(3).nullable(),
+    queuedAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    updatedAt: p.datetime(3).defaultRaw('now()'),
+    startedAt: p.datetime(3).nullable(),
+    finishedAt: p.datetime(3).nullable(),
+  },
+  indexes: [
+    {
+      name: 'keyword_run_alive',
+      properties: ['status', 'leaseUntil', 'queuedAt'],
+      where: `status in ('created', 'in_progress')`,
+    },
+    { name: 'keyword_run_moved', properties: ['project', 'updatedAt'] },
+    {
+      name: 'keyword_run_of_project',
+      expression: 'create index keyword_run_of_project on keyword_run (project_id, created_at desc, id desc)',
+    },
+    { name: 'keyword_run_of_user', properties: ['user'] },
+    { name: 'keyword_run_queued', properties: ['project', 'queuedAt', 'billingId'], where: `status = 'created'` },
+  ],
+  uniques: [{ name: 'keyword_run_billing_id_unique', properties: ['billingId'] }],
+});

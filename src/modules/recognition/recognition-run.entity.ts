@@ -1,0 +1,45 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { User } from '../accounts/users/user.js';
+import { DocumentEntity } from '../documents/document.entity.js';
+import { Project } from '../projects/project.js';
+
+/** The recognition of a document, claimed by workers. */
+export const RecognitionRunEntity = defineEntity({
+  name: 'RecognitionRun',
+  tableName: 'recognition_run',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    project: () => p.manyToOne(Project).deleteRule('cascade').foreignKeyName('recognition_run_project_id_fkey'),
+    document: () =>
+      p.manyToOne(DocumentEntity).deleteRule('cascade').foreignKeyName('recognition_run_document_id_fkey'),
+    createdBy: () =>
+      p.manyToOne(User).nullable().deleteRule('set null').foreignKeyName('recognition_run_created_by_id_fkey'),
+    state: p.enum(['created', 'in_progress', 'finished', 'error']).default('created'),
+    chunkSize: p.integer(),
+    chunksCount: p.integer().default(0),
+    progress: p.float().default(0),
+    costUsd: p.decimal().columnType('numeric').default('0'),
+    error: p.text().nullable(),
+    attempts: p.integer().default(0),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    updatedAt: p.datetime(3).defaultRaw('now()'),
+    startedAt: p.datetime(3).nullable(),
+    finishedAt: p.datetime(3).nullable(),
+    turn: p.integer().default(0),
+    leaseToken: p.bigint('number').defaultRaw('0'),
+  },
+  indexes: [
+    { name: 'recognition_run_created_by', properties: ['createdBy'] },
+    { name: 'recognition_run_moved', properties: ['project', 'updatedAt'] },
+    { name: 'recognition_run_of_document', properties: ['document'] },
+    { name: 'recognition_run_of_project', properties: ['project', 'id'] },
+    { name: 'recognition_run_open', properties: ['updatedAt'], where: `state in ('created', 'in_progress')` },
+    {
+      name: 'recognition_run_project_history',
+      expression:
+        'create index recognition_run_project_history on recognition_run (project_id, created_at desc, id desc)',
+    },
+    { name: 'recognition_run_turns', properties: ['turn'], where: `state = 'created'` },
+    { name: 'recognition_run_turns_of_project', properties: ['project', 'turn'], where: `state = 'created'` },
+  ],
+});

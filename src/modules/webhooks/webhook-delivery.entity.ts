@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Project } from '../projects/project.js';
+
+/** A webhook that is due, under way, delivered or given up. */
+export const WebhookDeliveryEntity = defineEntity({
+  name: 'WebhookDelivery',
+  tableName: 'webhook_delivery',
+  properties: {
+    id: p.uuid().primary(),
+    project: () => p.manyToOne(Project).deleteRule('cascade').foreignKeyName('webhook_delivery_project_id_fkey'),
+    url: p.text(),
+    isToProject: p.boolean(),
+    isAskedFor: p.boolean().default(false),
+    type: p.text(),
+    body: p.json<unknown>().columnType('json'),
+    state: p.enum(['pending', 'delivered', 'failed']).default('pending'),
+    attempts: p.integer().default(0),
+    failures: p.integer().default(0),
+    nextAt: p.datetime(3).nullable().defaultRaw('now()'),
+    takenUntil: p.datetime(3).nullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    finishedAt: p.datetime(3).nullable(),
+    leaseToken: p.bigint('number').defaultRaw('0'),
+  },
+  indexes: [
+    { name: 'webhook_delivery_by_age', properties: ['createdAt'] },
+    { name: 'webhook_delivery_due', properties: ['nextAt'], where: `state = 'pending'` },
+    { name: 'webhook_delivery_due_of_project', properties: ['project', 'nextAt'], where: `state = 'pending'` },
+    {
+      name: 'webhook_delivery_of_project',
+      expression: 'create index webhook_delivery_of_project on webhook_delivery (project_id, created_at desc, id desc)',
+    },
+  ],
+  checks: [{ name: 'webhook_delivery_check', expression: `(state = 'pending') = (next_at IS NOT NULL)` }],
+});

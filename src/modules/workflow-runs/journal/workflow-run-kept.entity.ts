@@ -1,0 +1,11 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** Runs whose rows stay when the partition of their month is dropped. */
+export const WorkflowRunKeptEntity = defineEntity({
+  name: 'WorkflowRunKept',
+  tableName: 'workflow_run_kept',
+  properties: {
+    child: p.text().primary(),
+    runId: p.uuid().primary(),
+  },
+});

@@ -1,0 +1,99 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { User } from '../accounts/users/user.js';
+import { Project } from '../projects/project.js';
+import { Workflow } from '../workflows/workflow.js';
+import { WorkflowRevision } from '../workflows/workflow-revision.js';
+
+/** One execution of a graph, claimed by workers under a lease. */
+export const WorkflowRunEntity = defineEntity({
+  name: 'WorkflowRun',
+  tableName: 'workflow_run',
+  properties: {
+    id: p.uuid().primary(),
+    project: () => p.manyToOne(Project).deleteRule('cascade').foreignKeyName('workflow_run_project_id_fkey'),
+    workflow: () =>
+      p.manyToOne(Workflow).nullable().deleteRule('cascade').foreignKeyName('workflow_run_workflow_id_fkey'),
+    revision: () => p.manyToOne(WorkflowRevision).deleteRule('cascade').foreignKeyName('workflow_run_revision_id_fkey'),
+    user: () => p.manyToOne(User).nullable().deleteRule('set null').foreignKeyName('workflow_run_user_id_fkey'),
+    state: p.enum(['draft', 'queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']),
+    sequence: p.integer().default(0),
+    attempts: p.integer().default(0),
+    leaseToken: p.bigint('number').defaultRaw('0'),
+    leaseUntil: p.datetime(3).nullable(),
+    queuedAt: p.datetime(3).nullable(),
+    costUsd: p.decimal().columnType('numeric').default('0'),
+    commissionUsd: p.decimal().columnType('numeric').default('0'),
+    isApiRun: p.boolean().default(false),
+    useInMarketplaceExample: p.boolean().default(false),
+    useAsMarketplaceTemplate: p.boolean().default(false),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    updatedAt: p.datetime(3).defaultRaw('now()'),
+    runStartedAt: p.datetime(3).nullable(),
+    runFinishedAt: p.datetime(3).nullable(),
+    wakeAt: p.datetime(3).nullable(),
+    signals: p.integer().default(0),
+    workedMs: p.bigint('number').defaultRaw('0'),
+    externalSequence: p.integer().nullable(),
+    parentRun: () =>
+      p
+        .manyToOne(WorkflowRunEntity)
+        .nullable()
+        .deleteRule('set null')
+        .foreignKeyName('workflow_run_parent_run_id_fkey'),
+    ancestry: p.array(Number).columnType('integer[]').defaultRaw(`'{}'`),
+    forkedFrom: () =>
+      p
+        .manyToOne(WorkflowRunEntity)
+        .nullable()
+        .deleteRule('set null')
+        .foreignKeyName('workflow_run_forked_from_id_fkey'),
+    graphDigest: p.blob().$type<Buffer>().nullable(),
+    marketWorkflow: () =>
+      p.manyToOne(Workflow).nullable().deleteRule('set null').foreignKeyName('workflow_run_market_workflow_id_fkey'),
+    runFee: p.integer().nullable(),
+    freeRuns: p.integer().nullable(),
+    traceparent: p.text().nullable(),
+  },
+  indexes: [
+    {
+      name: 'workflow_run_alive',
+      properties: ['state', 'leaseUntil', 'queuedAt'],
+      where: `state in ('queued', 'running')`,
+    },
+    {
+      name: 'workflow_run_examples',
+      expression:
+        'create index workflow_run_examples on workflow_run (workflow_id, created_at desc, id desc) where use_in_marketplace_example',
+    },
+    { name: 'workflow_run_forks', properties: ['forkedFrom'], where: 'forked_from_id is not null' },
+    { name: 'workflow_run_history_by_cost', properties: ['workflow', 'costUsd', 'id'] },
+    {
+      name: 'workflow_run_history_by_time',
+      expression: 'create index workflow_run_history_by_time on workflow_run (workflow_id, created_at desc, id desc)',
+    },
+    { name: 'workflow_run_moved', properties: ['project', 'updatedAt'] },
+    { name: 'workflow_run_of_market', properties: ['marketWorkflow'], where: 'market_workflow_id is not null' },
+    { name: 'workflow_run_of_parent', properties: ['parentRun'], where: 'parent_run_id is not null' },
+    { name: 'workflow_run_of_revision', properties: ['revision'] },
+    {
+      name: 'workflow_run_project_history',
+      expression: 'create index workflow_run_project_history on workflow_run (project_id, created_at desc, id desc)',
+    },
+    { name: 'workflow_run_queued', properties: ['project', 'queuedAt', 'id'], where: `state = 'queued'` },
+    {
+      name: 'workflow_run_unsuccessful_by_cost',
+      properties: ['workflow', 'costUsd', 'id'],
+      where: `state in ('draft', 'failed', 'cancelled')`,
+    },
+    {
+      name: 'workflow_run_unsuccessful_of_project',
+      expression: `create index workflow_run_unsuccessful_of_project on workflow_run (project_id, created_at desc, id desc) where state in ('draft', 'failed', 'cancelled')`,
+    },
+    {
+      name: 'workflow_run_unsuccessful_of_workflow',
+      expression: `create index workflow_run_unsuccessful_of_workflow on workflow_run (workflow_id, created_at desc, id desc) where state in ('draft', 'failed', 'cancelled')`,
+    },
+    { name: 'workflow_run_waiting', properties: ['wakeAt'], where: `state = 'waiting'` },
+  ],
+  uniques: [{ name: 'workflow_run_template', properties: ['workflow'], where: 'use_as_marketplace_template' }],
+});

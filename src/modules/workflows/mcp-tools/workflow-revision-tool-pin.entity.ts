@@ -1,0 +1,21 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { WorkflowRevision } from '../workflow-revision.js';
+
+/** The MCP tools that a revision may call, with the hashes of their schemas. */
+export const WorkflowRevisionToolPinEntity = defineEntity({
+  name: 'WorkflowRevisionToolPin',
+  tableName: 'workflow_revision_tool_pin',
+  properties: {
+    revision: () =>
+      p
+        .manyToOne(WorkflowRevision)
+        .primary()
+        .deleteRule('cascade')
+        .updateRule('no action')
+        .foreignKeyName('workflow_revision_tool_pin_revision_id_fkey'),
+    nodeId: p.text().primary(),
+    tool: p.text().primary(),
+    schemaHash: p.text(),
+    seenAt: p.datetime(6).defaultRaw('now()'),
+  },
+});

@@ -1,0 +1,61 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Workflow } from './workflow.js';
+
+/** Counts and sums of the runs of a workflow, moved by the statement that ends a run. */
+export const WorkflowFiguresEntity = defineEntity({
+  name: 'WorkflowFigures',
+  tableName: 'workflow_figures',
+  properties: {
+    workflow: () =>
+      p
+        .manyToOne(Workflow)
+        .primary()
+        .deleteRule('cascade')
+        .updateRule('no action')
+        .foreignKeyName('workflow_figures_workflow_id_fkey'),
+    isPublished: p.boolean().default(false),
+    runsCount: p.integer().default(0),
+    durationMs: p.bigint('number').defaultRaw('0'),
+    totalCostUsd: p.decimal().columnType('numeric').default('0'),
+    lastRunId: p.uuid().nullable(),
+    lastRunAt: p.datetime(3).nullable(),
+    marketUsersCount: p.integer().default(0),
+    marketRunsCount: p.integer().default(0),
+    marketCostUsd: p.decimal().columnType('numeric').default('0'),
+    marketLastRunAt: p.datetime(3).nullable(),
+    goneRunsCount: p.integer().default(0),
+    goneCostUsd: p.decimal().columnType('numeric').default('0'),
+  },
+  indexes: [
+    {
+      name: 'workflow_figures_by_cost',
+      columns: [
+        { name: 'marketCostUsd', sort: 'desc' },
+        { name: 'workflow', sort: 'desc' },
+      ],
+      where: 'is_published',
+    },
+    {
+      name: 'workflow_figures_by_run',
+      columns: [
+        { name: 'marketLastRunAt', sort: 'desc', nulls: 'last' },
+        { name: 'workflow', sort: 'desc' },
+      ],
+      where: 'is_published',
+    },
+    {
+      name: 'workflow_figures_catalog_by_cost',
+      columns: [
+        { name: 'totalCostUsd', sort: 'desc' },
+        { name: 'workflow', sort: 'desc' },
+      ],
+    },
+    {
+      name: 'workflow_figures_catalog_by_run',
+      columns: [
+        { name: 'lastRunAt', sort: 'desc', nulls: 'last' },
+        { name: 'workflow', sort: 'desc' },
+      ],
+    },
+  ],
+});
