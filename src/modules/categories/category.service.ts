@@ -1,9 +1,11 @@
-import type { Database, Row } from '../../platform/database/database.js';
+import type { Database } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { type Page, type PageArgs, window } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { Category } from './category.js';
+import type { CategoryTables } from './category-tables.js';
 import { Subcategory } from './subcategory.js';
 
 /** The list that everybody reads and administrators of the service keep. */
@@ -26,14 +28,16 @@ export class CategoryService {
   async create(viewer: Viewer, name: string): Promise<Category> {
     checkAdministrator(viewer);
     checkName(name);
-    const row = await this.#write('insert into category (name) values ($1) returning id', [name.trim()]);
+    const row = await written(this.#queries.insertInto('category').values({ name: name.trim() }).returning('id'));
     return this.#load(Category, row);
   }
 
   async update(viewer: Viewer, id: number, name: string): Promise<Category> {
     checkAdministrator(viewer);
     checkName(name);
-    const row = await this.#write('update category set name = $2 where id = $1 returning id', [id, name.trim()]);
+    const row = await written(
+      this.#queries.updateTable('category').set({ name: name.trim() }).where('id', '=', id).returning('id'),
+    );
     return this.#load(Category, row);
   }
 
@@ -41,16 +45,24 @@ export class CategoryService {
   async delete(viewer: Viewer, id: number): Promise<Category> {
     checkAdministrator(viewer);
     const category = await this.#load(Category, { id });
-    await this.#write('delete from category where id = $1', [id]);
+    await written(this.#queries.deleteFrom('category').where('id', '=', id).returning('id'));
     return category;
   }
 
   async createSubcategory(viewer: Viewer, category: number, name: string): Promise<Subcategory> {
     checkAdministrator(viewer);
     checkName(name);
-    const row = await this.#write(
-      'insert into subcategory (category_id, name) select id, $2 from category where id = $1 returning id',
-      [category, name.trim()],
+    const row = await written(
+      this.#queries
+        .insertInto('subcategory')
+        .columns(['category_id', 'name'])
+        .expression(from =>
+          from
+            .selectFrom('category')
+            .select(({ val }) => ['id', val(name.trim()).as('name')])
+            .where('id', '=', category),
+        )
+        .returning('id'),
     );
     if (!row) throw new InvalidInputError({ category: ['Object does not exist.'] });
     return this.#load(Subcategory, row);
@@ -59,7 +71,9 @@ export class CategoryService {
   async updateSubcategory(viewer: Viewer, id: number, name: string): Promise<Subcategory> {
     checkAdministrator(viewer);
     checkName(name);
-    const row = await this.#write('update subcategory set name = $2 where id = $1 returning id', [id, name.trim()]);
+    const row = await written(
+      this.#queries.updateTable('subcategory').set({ name: name.trim() }).where('id', '=', id).returning('id'),
+    );
     return this.#load(Subcategory, row);
   }
 
@@ -67,27 +81,32 @@ export class CategoryService {
   async deleteSubcategory(viewer: Viewer, id: number): Promise<Subcategory> {
     checkAdministrator(viewer);
     const subcategory = await this.#load(Subcategory, { id });
-    await this.#write('delete from subcategory where id = $1', [id]);
+    await written(this.#queries.deleteFrom('subcategory').where('id', '=', id).returning('id'));
     return subcategory;
   }
 
-  async #load<T extends Category | Subcategory>(entity: new () => T, row: Row | undefined): Promise<T> {
+  get #queries() {
+    return queries<CategoryTables>(this.database);
+  }
+
+  async #load<T extends Category | Subcategory>(entity: new () => T, row: { id: number } | undefined): Promise<T> {
     const found = row && (await this.database.orm.em.fork().findOne(entity, { id: row.id } as never));
     if (!found) throw new NotFoundError();
     return found as T;
   }
+}
 
-  /** One statement. The database keeps names unique and categories in use. */
-  async #write(statement: string, values: unknown[]): Promise<Row | undefined> {
-    try {
-      const [row] = await this.database.query(statement, values);
-      return row;
-    } catch (error) {
-      const { code } = error as { code?: unknown };
-      if (code === '23505') throw new InvalidInputError({ name: ['This name is taken.'] });
-      if (code === '23503') throw new ConflictError('Scenarios use this category.');
-      throw error;
-    }
+/** Runs one statement and returns its row. The database keeps names unique and categories in use. */
+async function written(query: {
+  executeTakeFirst(): Promise<{ id: number } | undefined>;
+}): Promise<{ id: number } | undefined> {
+  try {
+    return await query.executeTakeFirst();
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === '23505') throw new InvalidInputError({ name: ['This name is taken.'] });
+    if (code === '23503') throw new ConflictError('Scenarios use this category.');
+    throw error;
   }
 }
 

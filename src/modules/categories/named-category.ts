@@ -1,5 +1,7 @@
 import type { Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
 import type { Faults } from '../../platform/errors/fields.js';
+import type { CategoryTables } from './category-tables.js';
 
 /** A category and a subcategory as a record holds them together. */
 export interface NamedCategory {
@@ -10,13 +12,16 @@ export interface NamedCategory {
 /** Notes a category that does not exist, and a subcategory that is not one of its own. */
 export async function checkCategory(sql: Sql, faults: Faults, { category, subcategory }: NamedCategory): Promise<void> {
   if (category === null && subcategory === null) return;
-  const [row] = await sql.query<{ hasCategory: boolean; hasSubcategory: boolean; belongs: boolean }>(
-    `select exists (select 1 from category where id = $1) as "hasCategory",
-            exists (select 1 from subcategory where id = $2) as "hasSubcategory",
-            exists (select 1 from subcategory where id = $2 and category_id = $1) as belongs`,
-    [category, subcategory],
-  );
-  const { hasCategory, hasSubcategory, belongs } = row!;
+  const { hasCategory, hasSubcategory, belongs } = await queries<CategoryTables>(sql)
+    .selectNoFrom(({ exists, selectFrom }) => {
+      const found = selectFrom('subcategory').select('id').where('id', '=', subcategory);
+      return [
+        exists(selectFrom('category').select('id').where('id', '=', category)).as('hasCategory'),
+        exists(found).as('hasSubcategory'),
+        exists(found.where('category_id', '=', category)).as('belongs'),
+      ];
+    })
+    .executeTakeFirstOrThrow();
   if (category !== null && !hasCategory) faults.add('category', 'Object does not exist.');
   if (subcategory === null) return;
   if (!hasSubcategory) faults.add('subcategory', 'Object does not exist.');

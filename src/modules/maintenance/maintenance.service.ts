@@ -1,11 +1,14 @@
 import type { Database, Sql } from '../../platform/database/database.js';
+import { queries, type Table } from '../../platform/database/typed-queries.js';
 import { UnavailableError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { Bus } from '../../platform/messaging/bus.js';
 import { recordDeed } from '../accounts/audit.js';
 import { demandAdministrator } from '../accounts/users/user.service.js';
 import type { Viewer } from '../accounts/viewer.js';
+import { type StoredMaintenance, setMaintenance } from './maintenance.sql.js';
 import type { Maintenance } from './maintenance.type.js';
+import type { ServiceSettingEntity } from './service-setting.entity.js';
 
 export interface MaintenanceChange {
   isOn: boolean;
@@ -19,22 +22,8 @@ export const MAINTENANCE_TOPIC = 'maintenance';
 const RETRY_AFTER_SECONDS = 30;
 const MAX_MESSAGE = 500;
 
-// Switched on while it is on, it keeps the time since when it is.
-const SET = `
-  insert into service_setting as s (name, value)
-  values ('maintenance', jsonb_build_object('isOn', $1::boolean, 'message', $2::text, 'since', case when $1 then now() end))
-  on conflict (name) do update
-     set updated_at = now(),
-         value = case when $1 and (s.value->>'isOn')::boolean
-                      then excluded.value || jsonb_build_object('since', s.value->'since') else excluded.value end
-  returning value`;
-
-const READ = `select value from service_setting where name = 'maintenance'`;
-
-interface Stored {
-  isOn: boolean;
-  message: string;
-  since: string | null;
+interface MaintenanceTables {
+  service_setting: Table<typeof ServiceSettingEntity>;
 }
 
 /** The switch in the database. Whoever turns it tells all processes once the change is committed. */
@@ -47,8 +36,12 @@ export class MaintenanceService {
   }
 
   async read(): Promise<Maintenance> {
-    const [row] = await this.database.query<{ value: Stored }>(READ);
-    return row ? maintenanceOf(row.value) : { isOn: false, message: '', since: null };
+    const row = await queries<MaintenanceTables>(this.database)
+      .selectFrom('service_setting')
+      .select('value')
+      .where('name', '=', 'maintenance')
+      .executeTakeFirst();
+    return row ? maintenanceOf(row.value as StoredMaintenance) : { isOn: false, message: '', since: null };
   }
 
   /** For administrators alone. Turning it off forgets the message. */
@@ -58,14 +51,14 @@ export class MaintenanceService {
     faults.text('message', message ?? undefined, { max: MAX_MESSAGE });
     faults.throwIfAny();
     return this.database.transaction(async sql => {
-      const [row] = await sql.query<{ value: Stored }>(SET, [isOn, isOn ? (message ?? '').trim() : '']);
+      const stored = await setMaintenance(sql, { isOn, message: isOn ? (message ?? '').trim() : '' });
       await recordDeed(sql, viewer, {
         action: 'maintenance.set',
         object: { type: 'service', id: 'maintenance' },
         detail: { is_on: isOn },
       });
       await announce(sql);
-      return maintenanceOf(row!.value);
+      return maintenanceOf(stored);
     });
   }
 }
@@ -79,6 +72,6 @@ async function announce(sql: Sql): Promise<void> {
   await sql.query(Bus.notifySql, [Bus.payloads([MAINTENANCE_TOPIC])]);
 }
 
-function maintenanceOf({ isOn, message, since }: Stored): Maintenance {
+function maintenanceOf({ isOn, message, since }: StoredMaintenance): Maintenance {
   return { isOn, message, since: since === null ? null : new Date(since) };
 }

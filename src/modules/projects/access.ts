@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
+import { expression } from '../../platform/database/typed-queries.js';
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type Action, mayDo, type ProjectRole } from './rights.js';
@@ -45,6 +46,13 @@ export class ProjectAccess {
 export function judge(role: ProjectRole | null, action: Action): void {
   if (!role) throw new NotFoundError();
   if (!mayDo(role, action)) throw new ForbiddenError();
+}
+
+/** The viewer's role in the project of `projectColumn`, for typed queries; null for a stranger. */
+export function viewersRole({ userId, isAdmin }: Viewer, projectColumn: string) {
+  return expression<ProjectRole | null>`case when ${isAdmin} then 'owner' else
+    (select viewers_part.role from project_member viewers_part
+      where viewers_part.project_id = ${expression.ref(projectColumn)} and viewers_part.user_id = ${userId}) end`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
+import type { Unstored } from '../../../platform/database/typed-queries.js';
 import { DateTime } from '../../../platform/json/scalars.js';
 import { User } from '../users/user.js';
 
@@ -61,5 +62,5 @@ export class ApiKey {
     nullable: true,
     description: 'The key itself, for `X-Api-Key`: in the answer to its creation, null everywhere else.',
   })
-  key?: string | null;
+  key?: Unstored<string> | null;
 }

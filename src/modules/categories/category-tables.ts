@@ -1,0 +1,8 @@
+import type { Table } from '../../platform/database/typed-queries.js';
+import type { Category } from './category.js';
+import type { Subcategory } from './subcategory.js';
+
+export interface CategoryTables {
+  category: Table<Category>;
+  subcategory: Table<Subcategory>;
+}

@@ -1,0 +1,116 @@
+import type { EntitySchemaWithMeta, InferKyselyTable, Opt, Primary, SnakeCase } from '@mikro-orm/postgresql';
+import {
+  type ColumnType,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type Generated,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryCreator,
+  type QueryResult,
+} from 'kysely';
+import type { Sql } from './sql-pool.js';
+
+/** A piece of SQL inside a typed query, for what the query builder has no word for. Values in it are parameters. */
+export { sql as expression } from 'kysely';
+
+/** The columns of an entity for typed queries: of a class with decorators, or of what `defineEntity` returns. */
+export type Table<Entity> = Entity extends EntitySchemaWithMeta ? InferKyselyTable<Entity> : ClassTable<Entity>;
+
+declare const unstored: unique symbol;
+
+/** A member of an entity class that is no column of its table, such as one that a query reads from another table. */
+export type Unstored<T> = T & { [unstored]?: 1 };
+
+type ClassTable<Entity> = {
+  [Key in keyof Entity as ColumnName<Key, NonNullable<Entity[Key]>>]-?: Key extends 'id'
+    ? Generated<Entity[Key]>
+    : Column<Exclude<Entity[Key], undefined>, NonNullable<Entity[Key]>>;
+};
+
+type ColumnName<Key, Value> = Key extends string
+  ? typeof unstored extends keyof Value
+    ? never
+    : Value extends Relation
+      ? `${SnakeCase<Key>}_id`
+      : SnakeCase<Key>
+  : never;
+
+interface Relation {
+  unwrap(): unknown;
+}
+
+/** A column with a default may be left out of an insert. JSON is written as text. */
+type Column<Member, Value> = Value extends Relation
+  ? Primary<Value> | Extract<Member, null>
+  : keyof Opt.Brand extends keyof Value
+    ? Generated<Unbranded<Member>>
+    : Value extends readonly object[] | Record<string, unknown>
+      ? ColumnType<Member, string | Extract<Member, null>, string | Extract<Member, null>>
+      : Member;
+
+type Unbranded<Member> = Member extends Opt<infer Value> ? Value : Member;
+
+const creators = new WeakMap<Sql, Kysely<unknown>>();
+
+/**
+ * Builds queries whose columns the compiler checks, and runs them by `sql`: on its pool, with its deadlines and in its
+ * transaction. `Tables` names every table that a query reads or writes, each with `Table` of its entity. Transactions are
+ * begun by the database, not here.
+ */
+export function queries<Tables>(sql: Sql): QueryCreator<Tables> {
+  let creator = creators.get(sql);
+  if (!creator) {
+    creator = new Kysely<unknown>({
+      dialect: {
+        createDriver: () => new SqlDriver(sql),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+        createAdapter: () => new PostgresAdapter(),
+        createIntrospector: kysely => new PostgresIntrospector(kysely),
+      },
+    });
+    creators.set(sql, creator);
+  }
+  return creator as unknown as QueryCreator<Tables>;
+}
+
+/** Hands compiled queries to `Sql`, which has its own connections and transactions. */
+class SqlDriver implements Driver, DatabaseConnection {
+  constructor(private readonly sql: Sql) {}
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    return { rows: await this.sql.query<Row>(sql, [...parameters]) };
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this;
+  }
+
+  async init(): Promise<void> {}
+  async releaseConnection(): Promise<void> {}
+  async destroy(): Promise<void> {}
+
+  beginTransaction(): Promise<void> {
+    return refused();
+  }
+
+  commitTransaction(): Promise<void> {
+    return refused();
+  }
+
+  rollbackTransaction(): Promise<void> {
+    return refused();
+  }
+
+  // biome-ignore lint/correctness/useYield: refused.
+  async *streamQuery(): AsyncGenerator<never> {
+    await refused();
+  }
+}
+
+function refused(): Promise<never> {
+  throw new Error('Typed queries have no transactions and streams of their own: use Database.transaction.');
+}
