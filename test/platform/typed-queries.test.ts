@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CategoryTables } from '../../src/modules/categories/category-tables.js';
-import type { Database } from '../../src/platform/database/database.js';
+import type { Database, Sql } from '../../src/platform/database/database.js';
 import { queries } from '../../src/platform/database/typed-queries.js';
 import { openDatabase } from '../support/database.js';
 
@@ -10,21 +10,18 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const names = async () =>
-  (await queries<CategoryTables>(database).selectFrom('category').select('name').orderBy('id').execute()).map(
-    ({ name }) => name,
-  );
+const named = (sql: Sql, name: string) =>
+  queries<CategoryTables>(sql).selectFrom('category').select('name').where('name', '=', name).execute();
 
 describe('a typed query', () => {
   it('runs in the transaction that it is given', async () => {
     const failed = database.transaction(async sql => {
       await queries<CategoryTables>(sql).insertInto('category').values({ name: 'undone' }).execute();
-      const row = await queries<CategoryTables>(sql).selectFrom('category').select('name').executeTakeFirst();
-      expect(row).toEqual({ name: 'undone' });
-      throw new Error('undo');
+      const [inside, outside] = [await named(sql, 'undone'), await named(database, 'undone')];
+      throw Object.assign(new Error(), { inside, outside });
     });
-    await expect(failed).rejects.toThrow('undo');
-    expect(await names()).toEqual([]);
+    await expect(failed).rejects.toMatchObject({ inside: [{ name: 'undone' }], outside: [] });
+    expect(await named(database, 'undone')).toEqual([]);
   });
 
   it('reports what PostgreSQL reports', async () => {

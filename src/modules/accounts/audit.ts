@@ -1,5 +1,7 @@
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import type { Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
+import type { AccountTables } from './account-tables.js';
 import type { Viewer } from './viewer.js';
 
 /** One thing that somebody did. Values that may be secret never go into `detail`. */
@@ -13,22 +15,17 @@ export interface Deed {
   detail?: Record<string, unknown>;
 }
 
-const WRITE = `
-  insert into audit_entry (id, action, user_id, user_email, via, address, object_type, object_id, project_id, detail)
-  values ($1, $2, nullif($3, 0), (select email from app_user where id = $3), $4, $5, $6, $7, $8, $9)`;
-
 /** Writes who did what, in the transaction that does it: neither is ever there without the other. */
 export async function recordDeed(sql: Sql, viewer: Viewer, deed: Deed): Promise<void> {
   const { action, object, projectId = null, detail = {} } = deed;
-  await sql.query(WRITE, [
-    timeOrderedUuid(),
-    action,
-    viewer.userId,
-    viewer.via,
-    viewer.address ?? null,
-    object.type,
-    String(object.id),
-    projectId,
-    JSON.stringify(detail),
-  ]);
+  await queries<AccountTables>(sql)
+    .insertInto('audit_entry')
+    .values(({ selectFrom }) => ({
+      ...{ id: timeOrderedUuid(), action, user_id: viewer.userId || null },
+      user_email: selectFrom('app_user').select('email').where('id', '=', viewer.userId),
+      ...{ via: viewer.via, address: viewer.address ?? null },
+      ...{ object_type: object.type, object_id: String(object.id), project_id: projectId },
+      detail: JSON.stringify(detail),
+    }))
+    .execute();
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/database/database.js';
 import { ADVISORY_LOCKS } from '../../platform/sql/advisory-locks.js';
+import { holdLock } from '../../platform/sql/transaction-lock.js';
 
 const MOST_CHARACTERS = 80;
 
@@ -17,7 +18,7 @@ export function slugOf(title: string): string {
 
 /** A slug that no other workflow has, kept until the transaction ends. */
 export async function freeSlug(sql: Sql, title: string, workflowId: number): Promise<string> {
-  await sql.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.slug]);
+  await holdLock(sql, ADVISORY_LOCKS.slug);
   const base = slugOf(title);
   for (let attempt = 0; ; attempt++) {
     const slug = [base, attempt > 0 ? workflowId : [], attempt > 1 ? attempt : []].flat().join('-');

@@ -1,5 +1,9 @@
 import type { Sql } from '../../platform/database/database.js';
+import { expression, queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
+import type { AccountTables } from '../accounts/account-tables.js';
+import type { ProjectTables } from './project-tables.js';
+import type { ProjectRole } from './rights.js';
 
 export interface NewProject {
   name: string;
@@ -10,17 +14,26 @@ export interface NewProject {
 /** Inserts a project with its owner, in the transaction of `sql`, and returns its id. Every new project comes from here. */
 export async function insertProject(sql: Sql, ownerId: number, project: NewProject): Promise<number> {
   const { name, webhookUrl = '', isWebhookEnabled = false } = project;
-  const [row] = await sql.query<{ id: number }>(
-    'insert into project (name, webhook_url, is_webhook_enabled) values ($1, $2, $3) returning id',
-    [name, webhookUrl, isWebhookEnabled],
-  );
+  const tables = queries<ProjectTables & AccountTables>(sql);
+  const { id } = await tables
+    .insertInto('project')
+    .values({ name, webhook_url: webhookUrl, is_webhook_enabled: isWebhookEnabled })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   // Waits for a deletion of the user that is under way.
-  const owners = await sql.query(
-    `insert into project_member (project_id, user_id, role)
-     select $1, id, 'owner' from (select id from app_user where id = $2 and deleted_at is null for key share) u
-     returning id`,
-    [row!.id, ownerId],
-  );
-  if (owners.length === 0) throw new NotFoundError();
-  return row!.id;
+  const owner = await tables
+    .insertInto('project_member')
+    .columns(['project_id', 'user_id', 'role'])
+    .expression(({ selectFrom }) => {
+      const user = selectFrom('app_user').select('id').where('id', '=', ownerId).where('deleted_at', 'is', null);
+      return selectFrom(user.forKeyShare().as('u')).select(({ val }) => [
+        expression<number>`${id}::int`.as('project_id'),
+        'u.id',
+        val<ProjectRole>('owner').as('role'),
+      ]);
+    })
+    .returning('id')
+    .executeTakeFirst();
+  if (!owner) throw new NotFoundError();
+  return id;
 }

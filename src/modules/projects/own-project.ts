@@ -1,14 +1,14 @@
 import type { Database, Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
+import type { AccountTables } from '../accounts/account-tables.js';
 import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { insertProject } from './insert-project.js';
+import type { ProjectTables } from './project-tables.js';
 
 /** The name of the project that is created for a user who owns none. */
 export const PERSONAL_PROJECT_NAME = 'Personal';
-
-const OLDEST_OWNED =
-  "select project_id as id from project_member where user_id = $1 and role = 'owner' order by project_id limit 1";
 
 /**
  * Returns the project that a request without one uses: the oldest that the viewer owns. Projects of other owners are never
@@ -24,9 +24,13 @@ export async function ensureOwnProject(database: Database, viewer: Viewer): Prom
 async function createPersonalProject(database: Database, viewer: Viewer): Promise<number> {
   return database.transaction(async sql => {
     // The user's row is the lock: the next request waits for it and finds the project.
-    const [user] = await sql.query('select 1 from app_user where id = $1 and deleted_at is null for no key update', [
-      viewer.userId,
-    ]);
+    const user = await queries<AccountTables>(sql)
+      .selectFrom('app_user')
+      .select('id')
+      .where('id', '=', viewer.userId)
+      .where('deleted_at', 'is', null)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
     if (!user) throw new NotFoundError();
     const existing = await oldestOwned(sql, viewer);
     if (existing !== null) return existing;
@@ -38,6 +42,13 @@ async function createPersonalProject(database: Database, viewer: Viewer): Promis
 }
 
 async function oldestOwned(sql: Sql, { userId }: Viewer): Promise<number | null> {
-  const [row] = await sql.query<{ id: number }>(OLDEST_OWNED, [userId]);
+  const row = await queries<ProjectTables>(sql)
+    .selectFrom('project_member')
+    .select('project_id as id')
+    .where('user_id', '=', userId)
+    .where('role', '=', 'owner')
+    .orderBy('project_id')
+    .limit(1)
+    .executeTakeFirst();
   return row?.id ?? null;
 }

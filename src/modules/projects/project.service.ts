@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
@@ -14,6 +15,7 @@ import {
   type ProjectUpdateInput,
 } from './project.inputs.js';
 import { Project } from './project.js';
+import type { ProjectTables } from './project-tables.js';
 
 const MAX_STOPWORDS = 10_000;
 
@@ -109,7 +111,11 @@ export class ProjectService {
     await this.access.authorize(viewer, id, 'project.delete');
     const project = await this.#load(id);
     await this.database.transaction(async sql => {
-      const [gone] = await sql.query('delete from project where id = $1 returning id', [id]);
+      const gone = await queries<ProjectTables>(sql)
+        .deleteFrom('project')
+        .where('id', '=', id)
+        .returning('id')
+        .executeTakeFirst();
       if (!gone) throw new NotFoundError();
       const object = { type: 'project', id };
       await recordDeed(sql, viewer, {

@@ -14,6 +14,8 @@ import {
 } from 'kysely';
 import type { Sql } from './sql-pool.js';
 
+/** The columns of a table that an update may set. */
+export type { Updateable } from 'kysely';
 /** A piece of SQL inside a typed query, for what the query builder has no word for. Values in it are parameters. */
 export { sql as expression } from 'kysely';
 

@@ -1,8 +1,10 @@
 import { newApiKey, sha256 } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import type { AccountTables } from '../account-tables.js';
 import { recordDeed } from '../audit.js';
 import { demandAdministrator } from '../users/user.service.js';
 import type { Viewer } from '../viewer.js';
@@ -48,25 +50,32 @@ export class ApiKeyService {
     check(input);
     const id = await this.database.transaction(async sql => {
       // Keys of one user are created one after the other, so that each is counted.
-      const [owner] = await sql.query<{ isAllowed: boolean }>(
-        'select is_api_allowed as "isAllowed" from app_user where id = $1 for no key update',
-        [userId],
-      );
+      const tables = queries<AccountTables>(sql);
+      const owner = await tables
+        .selectFrom('app_user')
+        .select('is_api_allowed as isAllowed')
+        .where('id', '=', userId)
+        .forNoKeyUpdate()
+        .executeTakeFirst();
       if (!owner) throw new InvalidInputError({ userId: ['Object does not exist.'] });
       if (!owner.isAllowed) throw new ForbiddenError('An administrator must allow this user to use the API first.');
-      const [held] = await sql.query<{ count: number }>(
-        'select count(*)::int as count from api_key where user_id = $1',
-        [userId],
-      );
-      if (held!.count >= MAX_KEYS) throw new ConflictError(`A user has at most ${MAX_KEYS} keys: delete one first.`);
-      const [row] = await sql.query<{ id: number }>(
-        `insert into api_key (user_id, name, prefix, hash, rate_limit, expires_at) values ($1, $2, $3, $4, $5, $6)
-         returning id`,
-        [userId, input.name.trim(), key.slice(0, 6), sha256(key), input.rateLimit ?? null, input.expiresAt ?? null],
-      );
-      const deed = { action: 'api-key.create', object: { type: 'api-key', id: row!.id }, detail: { userId } };
+      const held = await tables
+        .selectFrom('api_key')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('user_id', '=', userId)
+        .executeTakeFirstOrThrow();
+      if (held.count >= MAX_KEYS) throw new ConflictError(`A user has at most ${MAX_KEYS} keys: delete one first.`);
+      const row = await tables
+        .insertInto('api_key')
+        .values({
+          ...{ user_id: userId, name: input.name.trim(), prefix: key.slice(0, 6), hash: sha256(key) },
+          ...{ rate_limit: input.rateLimit ?? null, expires_at: input.expiresAt ?? null },
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const deed = { action: 'api-key.create', object: { type: 'api-key', id: row.id }, detail: { userId } };
       await recordDeed(sql, viewer, deed);
-      return row!.id;
+      return row.id;
     });
     return Object.assign(await this.#load(id), { key });
   }
@@ -78,7 +87,12 @@ export class ApiKeyService {
     const { rateLimit } = input;
     if (rateLimit !== undefined) {
       await this.database.transaction(async sql => {
-        const [row] = await sql.query('update api_key set rate_limit = $2 where id = $1 returning id', [id, rateLimit]);
+        const row = await queries<AccountTables>(sql)
+          .updateTable('api_key')
+          .set({ rate_limit: rateLimit })
+          .where('id', '=', id)
+          .returning('id')
+          .executeTakeFirst();
         if (!row) throw new NotFoundError();
         const object = { type: 'api-key', id };
         await recordDeed(sql, viewer, { action: 'api-key.update', object, detail: { rateLimit } });
@@ -91,7 +105,11 @@ export class ApiKeyService {
   async delete(viewer: Viewer, id: number): Promise<ApiKey> {
     const key = await this.get(viewer, id);
     await this.database.transaction(async sql => {
-      const [row] = await sql.query('delete from api_key where id = $1 returning id', [id]);
+      const row = await queries<AccountTables>(sql)
+        .deleteFrom('api_key')
+        .where('id', '=', id)
+        .returning('id')
+        .executeTakeFirst();
       if (!row) throw new NotFoundError();
       const detail = { userId: key.user.id, prefix: key.prefix };
       await recordDeed(sql, viewer, { action: 'api-key.delete', object: { type: 'api-key', id }, detail });

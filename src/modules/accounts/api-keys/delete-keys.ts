@@ -1,10 +1,13 @@
 import type { Sql } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
+import type { AccountTables } from '../account-tables.js';
 
 /** Deletes every API key of a user and returns how many there were. Call `untilLeasesLapse` after the commit. */
 export async function deleteKeysOf(sql: Sql, userId: number): Promise<number> {
-  const [row] = await sql.query<{ deleted: number }>(
-    `with gone as (delete from api_key where user_id = $1 returning 1) select count(*)::int as deleted from gone`,
-    [userId],
-  );
-  return row!.deleted;
+  const deleted = await queries<AccountTables>(sql)
+    .deleteFrom('api_key')
+    .where('user_id', '=', userId)
+    .returning('id')
+    .execute();
+  return deleted.length;
 }

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { newApiKey, sha256 } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../../platform/errors/errors.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
+import { holdLock } from '../../../platform/sql/transaction-lock.js';
+import type { AccountTables } from '../account-tables.js';
 import { ApiKeyService } from '../api-keys/api-key.service.js';
 import { hashPassword } from '../users/password.js';
 import type { UserCreateInput } from '../users/user.inputs.js';
@@ -31,17 +34,25 @@ export class AccountService {
 
   /** Whether there is such a key, whatever it opens. */
   async hasKey(key: string): Promise<boolean> {
-    const rows = await this.database.query('select 1 from api_key where hash = $1', [sha256(key)]);
-    return rows.length > 0;
+    const row = await queries<AccountTables>(this.database)
+      .selectFrom('api_key')
+      .select('id')
+      .where('hash', '=', sha256(key))
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   /** The viewer whom an external issuer vouches for; null when nobody here has the email. */
   async identifyEmail(email: string): Promise<Viewer | null> {
-    const [row] = await this.database.query<{ userId: number; isAdmin: boolean; isSpendingLimited: boolean }>(
-      `select id as "userId", is_admin as "isAdmin", service_limit_usd is not null as "isSpendingLimited"
-         from app_user where email = $1 and disabled_at is null`,
-      [email],
-    );
+    const row = await queries<AccountTables>(this.database)
+      .selectFrom('app_user')
+      .select(({ eb }) => [
+        ...(['id as userId', 'is_admin as isAdmin'] as const),
+        eb('service_limit_usd', 'is not', null).$castTo<boolean>().as('isSpendingLimited'),
+      ])
+      .where('email', '=', email)
+      .where('disabled_at', 'is', null)
+      .executeTakeFirst();
     return row ? { ...row, via: 'jwt' } : null;
   }
 
@@ -59,9 +70,11 @@ export class AccountService {
 
   /** The user with this email, in any case. */
   async findUser(email: string): Promise<{ id: number }> {
-    const [user] = await this.database.query<{ id: number }>('select id from app_user where email = $1', [
-      normalized(email),
-    ]);
+    const user = await queries<AccountTables>(this.database)
+      .selectFrom('app_user')
+      .select('id')
+      .where('email', '=', normalized(email))
+      .executeTakeFirst();
     if (!user) throw new NotFoundError();
     return user;
   }
@@ -76,21 +89,29 @@ export class AccountService {
     apiKey?: string;
   }): Promise<FirstAdministrator | null> {
     return this.database.transaction(async sql => {
-      await sql.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.firstAdministrator]);
-      const [existing] = await sql.query('select 1 from app_user where is_admin limit 1');
+      await holdLock(sql, ADVISORY_LOCKS.firstAdministrator);
+      const tables = queries<AccountTables>(sql);
+      const existing = await tables
+        .selectFrom('app_user')
+        .select('id')
+        .where('is_admin', '=', true)
+        .limit(1)
+        .executeTakeFirst();
       if (existing) return null;
       const email = (given.email ?? DEFAULT_ADMIN_EMAIL).toLowerCase();
       const password = given.password ?? randomBytes(15).toString('base64url');
       const key = given.apiKey ?? newApiKey();
-      await sql.query(
-        `with administrator as (
-           insert into app_user (email, name, password_hash, is_admin, is_api_allowed)
-           values ($1, 'Administrator', $2, true, true)
-           on conflict (email) do update set is_admin = true, is_api_allowed = true
-           returning id)
-         insert into api_key (user_id, name, prefix, hash) select id, 'First key', $3, $4 from administrator`,
-        [email, await hashPassword(password), key.slice(0, 6), sha256(key)],
-      );
+      const rights = { is_admin: true, is_api_allowed: true };
+      const { id } = await tables
+        .insertInto('app_user')
+        .values({ email, name: 'Administrator', password_hash: await hashPassword(password), ...rights })
+        .onConflict(conflict => conflict.column('email').doUpdateSet(rights))
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await tables
+        .insertInto('api_key')
+        .values({ user_id: id, name: 'First key', prefix: key.slice(0, 6), hash: sha256(key) })
+        .execute();
       return { email, password: given.password ? null : password, apiKey: given.apiKey ? null : key };
     });
   }

@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql } from '../../../platform/database/database.js';
+import { expression, queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError } from '../../../platform/errors/errors.js';
+import type { AccountTables } from '../account-tables.js';
 import { deleteKeysOf } from '../api-keys/delete-keys.js';
+import { deletePersonalRows, readOwnedProjects } from './delete-user.sql.js';
 
 /** Projects that a refusal names. */
 const NAMED_PROJECTS = 5;
-
-/** What belongs to the person alone. Runs, the ledger and the audit log stay. */
-const PERSONAL_ROWS = [
-  'delete from user_session where user_id = $1',
-  'delete from project_member where user_id = $1',
-  'delete from project_invitation where invited_by_id = $1 or email = (select email from app_user where id = $1)',
-  'delete from idempotency_key where user_id = $1',
-  'delete from workflow_bookmark where user_id = $1',
-  'delete from prompt where owner_id = $1 and project_id is null',
-];
 
 /**
  * Takes the personal data out of a user's row and deletes what belongs to the person alone: credentials, memberships,
@@ -26,20 +19,28 @@ const PERSONAL_ROWS = [
  */
 export async function anonymizeUser(sql: Sql, id: number): Promise<void> {
   // Waits for whatever is giving the user a project at this moment, and makes it wait.
-  const [user] = await sql.query('select 1 from app_user where id = $1 and deleted_at is null for update', [id]);
+  const user = await queries<AccountTables>(sql)
+    .selectFrom('app_user')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
   if (!user) throw new NotFoundError();
-  const owned = await sql.query<{ id: number }>(
-    `select project_id as id from project_member where user_id = $1 and role = 'owner' order by project_id`,
-    [id],
-  );
-  if (owned.length > 0) throw new ConflictError(ownerRefusal(owned.map(project => project.id)));
-  for (const statement of PERSONAL_ROWS) await sql.query(statement, [id]);
+  const owned = await readOwnedProjects(sql, id);
+  if (owned.length > 0) throw new ConflictError(ownerRefusal(owned));
+  await deletePersonalRows(sql, id);
   await deleteKeysOf(sql, id);
-  await sql.query(
-    `update app_user set email = $2, name = '', password_hash = null, is_admin = false, is_api_allowed = false,
-            disabled_at = coalesce(disabled_at, now()), deleted_at = now() where id = $1`,
-    [id, `deleted-${randomUUID()}@deleted.invalid`],
-  );
+  await queries<AccountTables>(sql)
+    .updateTable('app_user')
+    .set({
+      ...{ email: `deleted-${randomUUID()}@deleted.invalid`, name: '', password_hash: null },
+      ...{ is_admin: false, is_api_allowed: false },
+      disabled_at: expression<Date>`coalesce(disabled_at, now())`,
+      deleted_at: expression<Date>`now()`,
+    })
+    .where('id', '=', id)
+    .execute();
 }
 
 function ownerRefusal(ids: number[]): string {

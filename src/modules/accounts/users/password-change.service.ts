@@ -1,6 +1,8 @@
 import type { Database } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
+import type { AccountTables } from '../account-tables.js';
 import { deleteKeysOf } from '../api-keys/delete-keys.js';
 import { untilLeasesLapse } from '../api-keys/key-leases.js';
 import { recordDeed } from '../audit.js';
@@ -36,10 +38,12 @@ export class PasswordChangeService {
     faults.text('currentPassword', currentPassword, { min: 1, max: 4_096 });
     checkPassword(faults, 'newPassword', newPassword);
     faults.throwIfAny();
-    const [user] = await this.database.query<{ email: string; hash: string | null }>(
-      'select email, password_hash as hash from app_user where id = $1 and disabled_at is null',
-      [viewer.userId],
-    );
+    const user = await queries<AccountTables>(this.database)
+      .selectFrom('app_user')
+      .select(['email', 'password_hash as hash'])
+      .where('id', '=', viewer.userId)
+      .where('disabled_at', 'is', null)
+      .executeTakeFirst();
     if (!user) throw new NotFoundError();
     const client = await this.#brake.enter(user.email, viewer.address);
     if (!(await verifyPassword(currentPassword, user.hash, client)))
@@ -47,10 +51,13 @@ export class PasswordChangeService {
     await this.#brake.release(user.email, viewer.address);
     const hash = await hashPassword(newPassword);
     const revokedKeys = await this.database.transaction(async sql => {
-      const [row] = await sql.query(
-        'update app_user set password_hash = $2 where id = $1 and password_hash = $3 returning id',
-        [viewer.userId, hash, user.hash],
-      );
+      const row = await queries<AccountTables>(sql)
+        .updateTable('app_user')
+        .set({ password_hash: hash })
+        .where('id', '=', viewer.userId)
+        .where('password_hash', '=', user.hash)
+        .returning('id')
+        .executeTakeFirst();
       if (!row) throw new ConflictError('The password was changed at the same time.');
       await endSessionsOf(sql, viewer.userId, viewer.sessionId);
       const revoked = revokeKeys ? await deleteKeysOf(sql, viewer.userId) : 0;

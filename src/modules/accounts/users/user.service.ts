@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { Database, Sql } from '../../../platform/database/database.js';
+import { expression, queries, type Updateable } from '../../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { containing, type Page, type PageArgs, window } from '../../../platform/lists/page.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
+import { holdLock } from '../../../platform/sql/transaction-lock.js';
+import type { AccountTables } from '../account-tables.js';
 import { untilLeasesLapse } from '../api-keys/key-leases.js';
 import { recordDeed } from '../audit.js';
 import { endSessionsOf } from '../sessions/session.service.js';
@@ -55,11 +58,15 @@ export class UserService {
     const passwordHash = input.password == null ? null : await hashPassword(input.password);
     const { isAdmin, isApiAllowed } = { isAdmin: input.isAdmin ?? false, isApiAllowed: input.isApiAllowed ?? false };
     const id = await this.database.transaction(async sql => {
-      const [row] = await sql.query<{ id: number }>(
-        `insert into app_user (email, name, password_hash, is_admin, is_api_allowed) values ($1, $2, $3, $4, $5)
-         on conflict (email) do nothing returning id`,
-        [normalized(input.email), input.name ?? '', passwordHash, isAdmin, isApiAllowed],
-      );
+      const row = await queries<AccountTables>(sql)
+        .insertInto('app_user')
+        .values({
+          ...{ email: normalized(input.email), name: input.name ?? '', password_hash: passwordHash },
+          ...{ is_admin: isAdmin, is_api_allowed: isApiAllowed },
+        })
+        .onConflict(conflict => conflict.column('email').doNothing())
+        .returning('id')
+        .executeTakeFirst();
       if (!row) throw new ConflictError(TAKEN);
       const object = { type: 'user', id: row.id };
       await recordDeed(sql, viewer, { action: 'user.create', object, detail: { isAdmin, isApiAllowed } });
@@ -73,18 +80,26 @@ export class UserService {
     check(input, ['isAdmin', 'isApiAllowed', 'isDisabled']);
     const passwordHash = input.password == null ? null : await hashPassword(input.password);
     await this.database.transaction(async sql => {
-      await sql.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.administrators]);
-      const changes = new Map<string, unknown>();
-      if (input.email !== undefined) changes.set('email', await freeEmail(sql, id, normalized(input.email)));
-      if (input.password !== undefined) changes.set('password_hash', passwordHash);
-      if (input.name !== undefined) changes.set('name', input.name ?? '');
-      if (input.isAdmin !== undefined) changes.set('is_admin', input.isAdmin);
-      if (input.isApiAllowed !== undefined) changes.set('is_api_allowed', input.isApiAllowed);
-      if (input.isDisabled !== undefined) changes.set('disabled_at', input.isDisabled);
-      if (changes.size === 0) return;
-      const columns = [...changes.keys()].map((column, index) => assignment(column, index + 2));
-      const change = `update app_user set ${columns.join(', ')} where id = $1 and deleted_at is null returning id`;
-      const [row] = await sql.query(change, [id, ...changes.values()]);
+      await holdLock(sql, ADVISORY_LOCKS.administrators);
+      const changes: Updateable<AccountTables['app_user']> = {};
+      if (input.email !== undefined) changes.email = await freeEmail(sql, id, normalized(input.email));
+      if (input.password !== undefined) changes.password_hash = passwordHash;
+      if (input.name !== undefined) changes.name = input.name ?? '';
+      if (input.isAdmin != null) changes.is_admin = input.isAdmin;
+      if (input.isApiAllowed != null) changes.is_api_allowed = input.isApiAllowed;
+      const { isDisabled } = input;
+      if (Object.keys(changes).length === 0 && isDisabled === undefined) return;
+      const row = await queries<AccountTables>(sql)
+        .updateTable('app_user')
+        .set(changes)
+        // The moment of being disabled stays when it is asked for again.
+        .$if(isDisabled !== undefined, change =>
+          change.set({ disabled_at: isDisabled ? expression<Date>`coalesce(disabled_at, now())` : null }),
+        )
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
       if (!row) throw new NotFoundError();
       if (input.isAdmin === false || input.isDisabled) await demandOneAdministrator(sql);
       if (input.password !== undefined || input.isDisabled) await endSessionsOf(sql, id);
@@ -104,7 +119,7 @@ export class UserService {
     demandAdministrator(viewer);
     const user = await this.#load(id);
     await this.database.transaction(async sql => {
-      await sql.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.administrators]);
+      await holdLock(sql, ADVISORY_LOCKS.administrators);
       await recordDeed(sql, viewer, { action: 'user.delete', object: { type: 'user', id } });
       await anonymizeUser(sql, id);
       await demandOneAdministrator(sql);
@@ -142,21 +157,26 @@ function check(input: UserUpdateInput, notNull: (keyof UserUpdateInput)[] = []):
   faults.throwIfAny();
 }
 
-/** The moment of being disabled stays when it is asked for again. */
-function assignment(column: string, place: number): string {
-  if (column !== 'disabled_at') return `${column} = $${place}`;
-  return `disabled_at = case when $${place}::boolean then coalesce(disabled_at, now()) end`;
-}
-
 async function freeEmail(sql: Sql, id: number, email: string): Promise<string> {
-  const [taken] = await sql.query('select 1 from app_user where email = $1 and id <> $2', [email, id]);
+  const taken = await queries<AccountTables>(sql)
+    .selectFrom('app_user')
+    .select('id')
+    .where('email', '=', email)
+    .where('id', '<>', id)
+    .executeTakeFirst();
   if (taken) throw new ConflictError(TAKEN);
   return email;
 }
 
 /** Changes of users take turns, so that two administrators cannot dismiss each other at once. */
 async function demandOneAdministrator(sql: Sql): Promise<void> {
-  const [administrator] = await sql.query('select 1 from app_user where is_admin and disabled_at is null limit 1');
+  const administrator = await queries<AccountTables>(sql)
+    .selectFrom('app_user')
+    .select('id')
+    .where('is_admin', '=', true)
+    .where('disabled_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
   if (!administrator) throw new ConflictError('The last administrator stays one.');
 }
 

@@ -1,11 +1,17 @@
 import type { Database } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
-import { timeConditions } from '../../../platform/lists/time-filter.input.js';
+import type { AccountTables } from '../../accounts/account-tables.js';
 import { demandAdministrator } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../access.js';
 import type { AuditEntry, AuditFilter } from './audit-entry.type.js';
+
+const COLUMNS = [
+  ...(['id', 'created_at as createdAt', 'action', 'user_id as userId', 'user_email as userEmail', 'via'] as const),
+  ...(['address', 'object_type as objectType', 'object_id as objectId', 'project_id as projectId'] as const),
+] as const;
 
 /** What was done, by whom: a project's log for its admins, the whole for administrators. */
 export class AuditLogService {
@@ -27,24 +33,22 @@ export class AuditLogService {
     const faults = new Faults();
     faults.text('action', filter?.action, { max: 100 });
     faults.throwIfAny();
-    const values: unknown[] = [projectId, filter?.action ?? null, filter?.user ?? null];
-    const condition = [
-      '($1::int is null or project_id = $1) and ($2::text is null or action = $2) and ($3::int is null or user_id = $3)',
-      ...timeConditions(filter ?? {}, 'created_at', values),
-    ].join(' and ');
-    const [items, [count]] = await Promise.all([
-      this.database.query<AuditEntry>(
-        `select id, created_at as "createdAt", action, user_id as "userId", user_email as "userEmail", via, address,
-                object_type as "objectType", object_id as "objectId", project_id as "projectId"
-           from audit_entry where ${condition} order by created_at desc, id desc
-          limit $${values.length + 1} offset $${values.length + 2}`,
-        [...values, limit, offset],
-      ),
-      this.database.query<{ total: number }>(
-        `select count(*)::int as total from audit_entry where ${condition}`,
-        values,
-      ),
+    const { action, user, createdAfter, createdBefore } = filter ?? {};
+    const conditions: [column: keyof AccountTables['audit_entry'], operator: '=' | '>=' | '<', value: unknown][] = [
+      ['project_id', '=', projectId],
+      ['action', '=', action],
+      ['user_id', '=', user],
+      ['created_at', '>=', createdAfter],
+      ['created_at', '<', createdBefore],
+    ];
+    const entries = conditions.reduce(
+      (query, [column, operator, value]) => (value == null ? query : query.where(column, operator, value as never)),
+      queries<AccountTables>(this.database).selectFrom('audit_entry'),
+    );
+    const [items, { total }] = await Promise.all([
+      entries.select(COLUMNS).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).offset(offset).execute(),
+      entries.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
     ]);
-    return { ...page, total: count!.total, items };
+    return { ...page, total, items };
   }
 }

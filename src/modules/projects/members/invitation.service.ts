@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { Database, Sql } from '../../../platform/database/database.js';
+import { expression, queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import type { AccountTables } from '../../accounts/account-tables.js';
 import { recordDeed } from '../../accounts/audit.js';
 import { normalized } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../access.js';
+import type { ProjectTables } from '../project-tables.js';
 import type { Action, GivenRole, ProjectRole } from '../rights.js';
 import type { ProjectInvitation, ProjectMemberOffer } from './invitation.js';
 import { checkGivenRole, lockMembers, type MemberRow, type MemberService } from './member.service.js';
@@ -16,18 +19,7 @@ const MAX_PENDING_OF_PROJECT = 100;
 /** Over all projects, so that nobody fills other people's lists from projects made for it. */
 const MAX_PENDING_OF_INVITER = 1_000;
 
-const COLUMNS = `i.id, i.project_id as "projectId", p.name as "projectName", i.email, i.role,
-  (select email from app_user where id = i.invited_by_id) as "invitedBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
-const PENDING = 'project_invitation i join project p on p.id = i.project_id where i.expires_at > now()';
-const OF_PROJECT = 'i.project_id = $1';
-const OF_VIEWER = 'i.email = (select email from app_user where id = $1)';
-
-const UPSERT = `
-  insert into project_invitation as i (project_id, email, role, invited_by_id, expires_at)
-  values ($1, $2, $3, nullif($4, 0), now() + make_interval(days => ${EXPIRY_DAYS}))
-  on conflict (project_id, email) do update set role = excluded.role, invited_by_id = excluded.invited_by_id,
-    created_at = now(), expires_at = excluded.expires_at
-  returning id`;
+type Tables = ProjectTables & AccountTables;
 
 /**
  * Invitations to projects. An invitation holds an email and no user. The statements that create one are the same, and
@@ -43,12 +35,12 @@ export class InvitationService {
   /** The pending invitations of a project, oldest first. */
   async ofProject(viewer: Viewer, projectId: number, page: PageArgs): Promise<Page<ProjectInvitation>> {
     await this.access.authorize(viewer, projectId, 'invitation.read');
-    return this.#page(OF_PROJECT, projectId, page);
+    return pageOfPending(ofProject(this.database, projectId), page);
   }
 
   /** The pending invitations of the viewer's email, oldest first. */
   received(viewer: Viewer, page: PageArgs): Promise<Page<ProjectInvitation>> {
-    return this.#page(OF_VIEWER, viewer.userId, page);
+    return pageOfPending(ofViewer(this.database, viewer), page);
   }
 
   /**
@@ -76,7 +68,7 @@ export class InvitationService {
   async revoke(viewer: Viewer, id: number, projectId: number): Promise<ProjectInvitation> {
     await this.access.authorize(viewer, projectId, 'invitation.revoke');
     return this.database.transaction(async sql => {
-      const invitation = await take(sql, `${OF_PROJECT} and i.id = $2`, [projectId, id]);
+      const invitation = await take(sql, ofProject(sql, projectId), id);
       await recordInvitation(sql, viewer, 'invitation.revoke', invitation);
       return invitation;
     });
@@ -84,19 +76,19 @@ export class InvitationService {
 
   /** Makes the viewer a member of the project that invites them. One who has become a member since keeps that role. */
   async accept(viewer: Viewer, id: number): Promise<MemberRow> {
-    const [located] = await this.database.query<{ projectId: number }>(
-      `select i.project_id as "projectId" from ${PENDING} and ${OF_VIEWER} and i.id = $2`,
-      [viewer.userId, id],
-    );
+    const located = await ofViewer(this.database, viewer)
+      .select('i.project_id as projectId')
+      .where('i.id', '=', id)
+      .executeTakeFirst();
     if (!located) throw new NotFoundError();
     return this.database.transaction(async sql => {
       await lockMembers(sql, located.projectId);
-      const invitation = await take(sql, `${OF_VIEWER} and i.id = $2`, [viewer.userId, id]);
-      await sql.query(
-        `insert into project_member (project_id, user_id, role) values ($1, $2, $3)
-         on conflict (user_id, project_id) do nothing`,
-        [invitation.projectId, viewer.userId, invitation.role],
-      );
+      const invitation = await take(sql, ofViewer(sql, viewer), id);
+      await queries<Tables>(sql)
+        .insertInto('project_member')
+        .values({ project_id: invitation.projectId, user_id: viewer.userId, role: invitation.role })
+        .onConflict(conflict => conflict.columns(['user_id', 'project_id']).doNothing())
+        .execute();
       await recordInvitation(sql, viewer, 'invitation.accept', invitation);
       return this.members.memberOf(sql, invitation.projectId, viewer.userId);
     });
@@ -105,22 +97,10 @@ export class InvitationService {
   /** Declines an invitation of the viewer's email; answers what it was. */
   async decline(viewer: Viewer, id: number): Promise<ProjectInvitation> {
     return this.database.transaction(async sql => {
-      const invitation = await take(sql, `${OF_VIEWER} and i.id = $2`, [viewer.userId, id]);
+      const invitation = await take(sql, ofViewer(sql, viewer), id);
       await recordInvitation(sql, viewer, 'invitation.decline', invitation);
       return invitation;
     });
-  }
-
-  async #page(condition: string, value: number, page: PageArgs): Promise<Page<ProjectInvitation>> {
-    const { limit, offset } = window(page);
-    const [items, [count]] = await Promise.all([
-      this.database.query<ProjectInvitation>(
-        `select ${COLUMNS} from ${PENDING} and ${condition} order by i.id limit $2 offset $3`,
-        [value, limit, offset],
-      ),
-      this.database.query<{ total: number }>(`select count(*)::int as total from ${PENDING} and ${condition}`, [value]),
-    ]);
-    return { ...page, total: count!.total, items };
   }
 
   async #invite(
@@ -138,25 +118,79 @@ export class InvitationService {
       await this.access.authorize(viewer, projectId, action, sql);
       await checkNoMember(sql, projectId, email);
       await checkLimits(sql, viewer, projectId, email);
-      const [row] = await sql.query<{ id: number }>(UPSERT, [projectId, email, role, viewer.userId]);
-      const [invitation] = await sql.query<ProjectInvitation>(`select ${COLUMNS} from ${PENDING} and i.id = $1`, [
-        row!.id,
-      ]);
-      await recordInvitation(sql, viewer, 'invitation.create', invitation!);
-      return invitation!;
+      const id = await upsert(sql, viewer, { projectId, email, role });
+      const invitation = await shown(pending(sql)).where('i.id', '=', id).executeTakeFirstOrThrow();
+      await recordInvitation(sql, viewer, 'invitation.create', invitation);
+      return invitation;
     });
   }
 }
 
 /** Deletes one pending invitation and returns it; of several that take it at once, one does. */
-async function take(sql: Sql, condition: string, values: unknown[]): Promise<ProjectInvitation> {
-  const [invitation] = await sql.query<ProjectInvitation>(
-    `select ${COLUMNS} from ${PENDING} and ${condition} for update of i`,
-    values,
-  );
+async function take(sql: Sql, invitations: PendingQuery, id: number): Promise<ProjectInvitation> {
+  const invitation = await shown(invitations).where('i.id', '=', id).forUpdate('i').executeTakeFirst();
   if (!invitation) throw new NotFoundError();
-  await sql.query('delete from project_invitation where id = $1', [invitation.id]);
+  await queries<Tables>(sql).deleteFrom('project_invitation').where('id', '=', invitation.id).execute();
   return invitation;
+}
+
+type PendingQuery = ReturnType<typeof pending>;
+
+function pending(sql: Sql) {
+  return queries<Tables>(sql)
+    .selectFrom('project_invitation as i')
+    .innerJoin('project as p', 'p.id', 'i.project_id')
+    .where('i.expires_at', '>', expression<Date>`now()`);
+}
+
+function ofProject(sql: Sql, projectId: number): PendingQuery {
+  return pending(sql).where('i.project_id', '=', projectId);
+}
+
+function ofViewer(sql: Sql, { userId }: Viewer): PendingQuery {
+  return pending(sql).where('i.email', '=', ({ selectFrom }) =>
+    selectFrom('app_user').select('email').where('app_user.id', '=', userId),
+  );
+}
+
+function shown(invitations: PendingQuery) {
+  return invitations
+    .select(['i.id', 'i.project_id as projectId', 'p.name as projectName', 'i.email', 'i.role'])
+    .select(['i.created_at as createdAt', 'i.expires_at as expiresAt'])
+    .select(({ selectFrom }) =>
+      selectFrom('app_user').select('email').whereRef('app_user.id', '=', 'i.invited_by_id').as('invitedBy'),
+    );
+}
+
+async function pageOfPending(invitations: PendingQuery, page: PageArgs): Promise<Page<ProjectInvitation>> {
+  const { limit, offset } = window(page);
+  const [items, { total }] = await Promise.all([
+    shown(invitations).orderBy('i.id').limit(limit).offset(offset).execute(),
+    invitations.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { ...page, total, items };
+}
+
+/** Invites an email for 14 days; one that is invited already keeps its invitation's id. */
+async function upsert(
+  sql: Sql,
+  viewer: Viewer,
+  { projectId, email, role }: { projectId: number; email: string; role: GivenRole },
+): Promise<number> {
+  const terms = {
+    role,
+    invited_by_id: viewer.userId || null,
+    expires_at: expression<Date>`now() + make_interval(days => ${expression.lit(EXPIRY_DAYS)})`,
+  };
+  const { id } = await queries<Tables>(sql)
+    .insertInto('project_invitation')
+    .values({ project_id: projectId, email, ...terms })
+    .onConflict(conflict =>
+      conflict.columns(['project_id', 'email']).doUpdateSet({ ...terms, created_at: expression<Date>`now()` }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 function checkedEmail(given: string): string {
@@ -169,24 +203,34 @@ function checkedEmail(given: string): string {
 }
 
 async function checkNoMember(sql: Sql, projectId: number, email: string): Promise<void> {
-  const [member] = await sql.query(
-    'select 1 from project_member m join app_user u on u.id = m.user_id where m.project_id = $1 and u.email = $2',
-    [projectId, email],
-  );
+  const member = await queries<Tables>(sql)
+    .selectFrom('project_member as m')
+    .innerJoin('app_user as u', 'u.id', 'm.user_id')
+    .select('m.id')
+    .where('m.project_id', '=', projectId)
+    .where('u.email', '=', email)
+    .executeTakeFirst();
   if (member) throw new InvalidInputError({ email: ['This user is a member of the project already.'] });
 }
 
 async function checkLimits(sql: Sql, viewer: Viewer, projectId: number, email: string): Promise<void> {
-  const [pending] = await sql.query<{ ofProject: number; ofInviter: number }>(
-    `select (select count(*)::int from project_invitation
-              where project_id = $1 and email <> $2 and expires_at > now()) as "ofProject",
-            (select count(*)::int from project_invitation
-              where invited_by_id = $3 and (project_id, email) <> ($1, $2) and expires_at > now()) as "ofInviter"`,
-    [projectId, email, viewer.userId],
-  );
-  if (pending!.ofProject >= MAX_PENDING_OF_PROJECT)
+  const counts = await queries<Tables>(sql)
+    .selectNoFrom(({ selectFrom }) => {
+      const others = selectFrom('project_invitation')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('expires_at', '>', expression<Date>`now()`);
+      return [
+        others.where('project_id', '=', projectId).where('email', '<>', email).as('ofProject'),
+        others
+          .where('invited_by_id', '=', viewer.userId)
+          .where(({ or, eb }) => or([eb('project_id', '<>', projectId), eb('email', '<>', email)]))
+          .as('ofInviter'),
+      ];
+    })
+    .executeTakeFirstOrThrow();
+  if (counts.ofProject! >= MAX_PENDING_OF_PROJECT)
     throw new ConflictError(`A project has at most ${MAX_PENDING_OF_PROJECT} pending invitations: revoke one first.`);
-  if (pending!.ofInviter >= MAX_PENDING_OF_INVITER)
+  if (counts.ofInviter! >= MAX_PENDING_OF_INVITER)
     throw new ConflictError(`A user has at most ${MAX_PENDING_OF_INVITER} pending invitations: revoke one first.`);
 }
 

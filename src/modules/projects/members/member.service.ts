@@ -1,29 +1,23 @@
 import type { Database, Sql } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
-import { type NestedList, type NestedPage, nestedPage } from '../../../platform/lists/nested-page.js';
+import { type NestedPage, nestedPage } from '../../../platform/lists/nested-page.js';
 import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
+import { holdLock } from '../../../platform/sql/transaction-lock.js';
+import type { AccountTables } from '../../accounts/account-tables.js';
 import { recordDeed } from '../../accounts/audit.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { demandAdministrator, normalized } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
-import { judge, type ProjectAccess, roleSql } from '../access.js';
-import { type Action, mayDo, type ProjectRole } from '../rights.js';
+import { judge, type ProjectAccess, viewersRole } from '../access.js';
+import type { ProjectTables } from '../project-tables.js';
+import { type Action, type GivenRole, mayDo, type ProjectRole } from '../rights.js';
+import { MEMBERS_OF_PROJECTS } from './member.sql.js';
 import type { ProjectMember } from './project-member.js';
 
-const MEMBER_COLUMNS =
-  'm.id, m.project_id as "projectId", m.user_id as "userId", u.email, u.name, m.role, m.created_at as "createdAt"';
-const MEMBERS_WITH_USERS = 'project_member m join app_user u on u.id = m.user_id';
-const MEMBERS = `select ${MEMBER_COLUMNS} from ${MEMBERS_WITH_USERS}`;
-
-const OF_PROJECT: NestedList<MemberRow> = {
-  name: 'project.members',
-  parent: 'int',
-  columns: MEMBER_COLUMNS,
-  from: `${MEMBERS_WITH_USERS} where m.project_id = parent.id`,
-  order: 'm.id',
-};
+type Tables = ProjectTables & AccountTables;
 
 /** A member as the statements of this file read it. */
 export type MemberRow = Pick<ProjectMember, 'id' | 'userId' | 'email' | 'name' | 'role' | 'createdAt'> & {
@@ -41,31 +35,33 @@ export class MemberService {
   async list(viewer: Viewer, projectId: number, page: PageArgs): Promise<Page<MemberRow>> {
     await this.access.authorize(viewer, projectId, 'project.read');
     const { limit, offset } = window(page);
-    const [items, [count]] = await Promise.all([
-      this.database.query<MemberRow>(`${MEMBERS} where m.project_id = $1 order by m.id limit $2 offset $3`, [
-        projectId,
-        limit,
-        offset,
-      ]),
-      this.database.query<{ total: number }>(
-        'select count(*)::int as total from project_member where project_id = $1',
-        [projectId],
-      ),
+    const [items, { total }] = await Promise.all([
+      members(this.database)
+        .where('m.project_id', '=', projectId)
+        .orderBy('m.id')
+        .limit(limit)
+        .offset(offset)
+        .execute(),
+      queries<Tables>(this.database)
+        .selectFrom('project_member')
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .where('project_id', '=', projectId)
+        .executeTakeFirstOrThrow(),
     ]);
-    return { ...page, total: count!.total, items };
+    return { ...page, total, items };
   }
 
   /** A page of the members of a project that the caller is known to see. */
   pageOf(context: RequestContext, projectId: number, page: PageArgs): NestedPage<MemberRow> {
-    return nestedPage(context, this.database, OF_PROJECT, projectId, page);
+    return nestedPage(context, this.database, MEMBERS_OF_PROJECTS, projectId, page);
   }
 
   /** The member that a user is in a project. */
   async memberOf(sql: Sql, projectId: number, userId: number): Promise<MemberRow> {
-    const [row] = await sql.query<MemberRow>(`${MEMBERS} where m.project_id = $1 and m.user_id = $2`, [
-      projectId,
-      userId,
-    ]);
+    const row = await members(sql)
+      .where('m.project_id', '=', projectId)
+      .where('m.user_id', '=', userId)
+      .executeTakeFirst();
     if (!row) throw new NotFoundError();
     return row;
   }
@@ -77,13 +73,18 @@ export class MemberService {
       checkGivenRole(role);
       const email = normalized(given);
       const userId = await userOf(sql, email);
-      const [row] = await sql.query<{ id: number }>(
-        `insert into project_member (project_id, user_id, role) values ($1, $2, $3)
-         on conflict (user_id, project_id) do nothing returning id`,
-        [projectId, userId, role],
-      );
+      const row = await queries<Tables>(sql)
+        .insertInto('project_member')
+        .values({ project_id: projectId, user_id: userId, role })
+        .onConflict(conflict => conflict.columns(['user_id', 'project_id']).doNothing())
+        .returning('id')
+        .executeTakeFirst();
       if (!row) throw new InvalidInputError({ email: ['This user is a member of the project already.'] });
-      await sql.query('delete from project_invitation where project_id = $1 and email = $2', [projectId, email]);
+      await queries<Tables>(sql)
+        .deleteFrom('project_invitation')
+        .where('project_id', '=', projectId)
+        .where('email', '=', email)
+        .execute();
       await recordMember(sql, viewer, 'member.add', { id: row.id, projectId }, { userId, role });
       return row.id;
     });
@@ -96,7 +97,7 @@ export class MemberService {
       const member = await this.#locate(sql, viewer, id, projectId, 'member.update');
       checkGivenRole(role);
       guardOwner(member);
-      await sql.query('update project_member set role = $2 where id = $1', [id, role]);
+      await setRole(sql, id, role);
       const detail = { userId: member.userId, from: member.role, to: role };
       await recordMember(sql, viewer, 'member.update', member, detail);
       return id;
@@ -111,10 +112,10 @@ export class MemberService {
       const member = await this.#locate(sql, viewer, id, projectId, 'project.read');
       if (member.userId !== viewer.userId) judge(member.viewerRole, 'member.remove');
       guardOwner(member);
-      const [row] = await sql.query<MemberRow>(`${MEMBERS} where m.id = $1`, [id]);
-      await sql.query('delete from project_member where id = $1', [id]);
+      const row = await memberById(sql, id);
+      await queries<Tables>(sql).deleteFrom('project_member').where('id', '=', id).execute();
       await recordMember(sql, viewer, 'member.remove', member, { userId: member.userId, role: member.role });
-      return row!;
+      return row;
     });
     return removed;
   }
@@ -122,17 +123,22 @@ export class MemberService {
   /** Makes another member the owner; the one before stays as an admin. */
   async transfer(viewer: Viewer, projectId: number, userId: number): Promise<MemberRow> {
     return this.#change(viewer, projectId, 'project.transfer', async sql => {
-      const [heir] = await sql.query<{ id: number; role: ProjectRole }>(
-        'select id, role from project_member where project_id = $1 and user_id = $2',
-        [projectId, userId],
-      );
+      const heir = await queries<Tables>(sql)
+        .selectFrom('project_member')
+        .select(['id', 'role'])
+        .where('project_id', '=', projectId)
+        .where('user_id', '=', userId)
+        .executeTakeFirst();
       if (!heir) throw new InvalidInputError({ userId: ['This user is no member of the project.'] });
       if (heir.role === 'owner') return heir.id;
-      const [former] = await sql.query<{ userId: number }>(
-        `update project_member set role = 'admin' where project_id = $1 and role = 'owner' returning user_id as "userId"`,
-        [projectId],
-      );
-      await sql.query(`update project_member set role = 'owner' where id = $1`, [heir.id]);
+      const former = await queries<Tables>(sql)
+        .updateTable('project_member')
+        .set({ role: 'admin' })
+        .where('project_id', '=', projectId)
+        .where('role', '=', 'owner')
+        .returning('user_id as userId')
+        .executeTakeFirst();
+      await setRole(sql, heir.id, 'owner');
       await recordDeed(sql, viewer, {
         action: 'project.transfer',
         object: { type: 'project', id: projectId },
@@ -154,9 +160,7 @@ export class MemberService {
     return this.database.transaction(async sql => {
       await lockMembers(sql, projectId);
       await this.access.authorize(viewer, projectId, action, sql);
-      const id = await work(sql);
-      const [row] = await sql.query<MemberRow>(`${MEMBERS} where m.id = $1`, [id]);
-      return row!;
+      return memberById(sql, await work(sql));
     });
   }
 
@@ -168,12 +172,13 @@ export class MemberService {
     projectId: number | null,
     action: Action,
   ): Promise<LocatedMember> {
-    const [row] = await sql.query<LocatedMember>(
-      `select m.id, m.project_id as "projectId", m.user_id as "userId", m.role,
-              ${roleSql('m.project_id', '$2', '$3')} as "viewerRole"
-         from project_member m where m.id = $1 and ($4::int is null or m.project_id = $4)`,
-      [id, viewer.userId, viewer.isAdmin, projectId],
-    );
+    const row = await queries<Tables>(sql)
+      .selectFrom('project_member as m')
+      .select(['m.id', 'm.project_id as projectId', 'm.user_id as userId', 'm.role'])
+      .select(viewersRole(viewer, 'm.project_id').as('viewerRole'))
+      .where('m.id', '=', id)
+      .$if(projectId !== null, query => query.where('m.project_id', '=', projectId))
+      .executeTakeFirst();
     judge(row?.viewerRole ?? null, action);
     return row!;
   }
@@ -187,13 +192,29 @@ interface LocatedMember {
   viewerRole: ProjectRole | null;
 }
 
-/** The project's row is held too: it would otherwise be deleted, members and all, between a look and a change. */
-export async function lockMembers(sql: Sql, projectId: number): Promise<void> {
-  await sql.query('select pg_advisory_xact_lock($1, $2)', [ADVISORY_LOCKS.members, projectId]);
-  await sql.query('select id from project where id = $1 for key share', [projectId]);
+function members(sql: Sql) {
+  return queries<Tables>(sql)
+    .selectFrom('project_member as m')
+    .innerJoin('app_user as u', 'u.id', 'm.user_id')
+    .select(['m.id', 'm.project_id as projectId', 'm.user_id as userId', 'u.email', 'u.name', 'm.role'])
+    .select('m.created_at as createdAt');
 }
 
-export function checkGivenRole(role: ProjectRole): void {
+function memberById(sql: Sql, id: number): Promise<MemberRow> {
+  return members(sql).where('m.id', '=', id).executeTakeFirstOrThrow();
+}
+
+async function setRole(sql: Sql, id: number, role: ProjectRole): Promise<void> {
+  await queries<Tables>(sql).updateTable('project_member').set({ role }).where('id', '=', id).execute();
+}
+
+/** The project's row is held too: it would otherwise be deleted, members and all, between a look and a change. */
+export async function lockMembers(sql: Sql, projectId: number): Promise<void> {
+  await holdLock(sql, ADVISORY_LOCKS.members, projectId);
+  await queries<Tables>(sql).selectFrom('project').select('id').where('id', '=', projectId).forKeyShare().execute();
+}
+
+export function checkGivenRole(role: ProjectRole): asserts role is GivenRole {
   if (role === 'owner') throw new InvalidInputError({ role: ['Ownership is given by its transfer alone.'] });
 }
 
@@ -208,7 +229,12 @@ async function userOf(sql: Sql, email: string): Promise<number> {
   const faults = new Faults();
   faults.text('email', email, { min: 1, max: 254 });
   faults.throwIfAny();
-  const [user] = await sql.query<{ id: number }>('select id from app_user where email = $1 for key share', [email]);
+  const user = await queries<Tables>(sql)
+    .selectFrom('app_user')
+    .select('id')
+    .where('email', '=', email)
+    .forKeyShare()
+    .executeTakeFirst();
   if (!user) throw new InvalidInputError({ email: ['No user has this email.'] });
   return user.id;
 }

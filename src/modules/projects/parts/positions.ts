@@ -1,4 +1,5 @@
 import type { Sql } from '../../../platform/database/database.js';
+import { holdLock, type LockKey } from '../../../platform/sql/transaction-lock.js';
 
 interface OrderedRows {
   table: string;
@@ -7,7 +8,7 @@ interface OrderedRows {
   /** SQL condition of the rows that have a place in the order. */
   counted: string;
   /** First key of the advisory lock; the second is the scope's id. */
-  lock: number;
+  lock: LockKey;
 }
 
 type Locate = () => Promise<{ id: number; sortId: number }>;
@@ -60,6 +61,6 @@ export class Positions {
   }
 
   async #lock(sql: Sql, scopeId: number): Promise<void> {
-    await sql.query('select pg_advisory_xact_lock($1, $2)', [this.rows.lock, scopeId]);
+    await holdLock(sql, this.rows.lock, scopeId);
   }
 }

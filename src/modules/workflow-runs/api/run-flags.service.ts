@@ -2,6 +2,7 @@ import { GraphError } from '../../../engine/workflow/graph/graph.js';
 import type { Database } from '../../../platform/database/database.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
+import { holdLock } from '../../../platform/sql/transaction-lock.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowRun } from '../history/workflow-run.js';
@@ -32,7 +33,7 @@ export class RunFlagService {
     if (isTemplate) await this.#checkTemplate(run);
     await this.database.transaction(async sql => {
       // One transaction a workflow at a time: of two callers that mark different runs the later one wins whole.
-      await sql.query('select pg_advisory_xact_lock($1, $2)', [ADVISORY_LOCKS.marketplaceTemplate, workflowId]);
+      await holdLock(sql, ADVISORY_LOCKS.marketplaceTemplate, workflowId);
       if (isTemplate)
         await sql.query(
           'update workflow_run set use_as_marketplace_template = false where workflow_id = $1 and use_as_marketplace_template and id <> $2',

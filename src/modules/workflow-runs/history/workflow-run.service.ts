@@ -9,6 +9,7 @@ import { type Page, type PageArgs, window } from '../../../platform/lists/page.j
 import type { Currencies } from '../../../platform/money/money.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import { Totals } from '../../../platform/sql/totals.js';
+import { holdLock } from '../../../platform/sql/transaction-lock.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { BillingService } from '../../billing/billing.service.js';
@@ -173,7 +174,7 @@ export class WorkflowRunService {
     await this.get(viewer, id, workflowId, 'workflow.mark-api-run');
     await this.database.transaction(async sql => {
       // One transaction a workflow at a time: of two callers that mark different runs the later one wins whole.
-      await sql.query('select pg_advisory_xact_lock($1, $2)', [ADVISORY_LOCKS.apiRun, workflowId]);
+      await holdLock(sql, ADVISORY_LOCKS.apiRun, workflowId);
       if (isApiRun)
         await sql.query(
           'update workflow_run set is_api_run = false where workflow_id = $1 and is_api_run and id <> $2',

@@ -1,0 +1,18 @@
+import type { Table } from '../../platform/database/typed-queries.js';
+import type { ApiKey } from './api-keys/api-key.js';
+import type { AuditEntryEntity } from './audit-entry.entity.js';
+import type { RefreshTokenEntity } from './sessions/refresh-token.entity.js';
+import type { UserSessionEntity } from './sessions/user-session.entity.js';
+import type { LoginBrakeEntity } from './users/login-brake.entity.js';
+import type { LoginClientEntity } from './users/login-client.entity.js';
+import type { User } from './users/user.js';
+
+export interface AccountTables {
+  app_user: Table<User>;
+  api_key: Table<ApiKey>;
+  audit_entry: Table<typeof AuditEntryEntity>;
+  user_session: Table<typeof UserSessionEntity>;
+  refresh_token: Table<typeof RefreshTokenEntity>;
+  login_brake: Table<typeof LoginBrakeEntity>;
+  login_client: Table<typeof LoginClientEntity>;
+}

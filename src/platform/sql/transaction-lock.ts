@@ -1,0 +1,10 @@
+import type { Sql } from '../database/database.js';
+import type { ADVISORY_LOCKS } from './advisory-locks.js';
+
+export type LockKey = (typeof ADVISORY_LOCKS)[keyof typeof ADVISORY_LOCKS];
+
+/** Takes an advisory lock that ends with the transaction of `sql`; `id` is the row or scope that the lock is for. */
+export async function holdLock(sql: Sql, lock: LockKey, id?: number): Promise<void> {
+  if (id === undefined) await sql.query('select pg_advisory_xact_lock($1)', [lock]);
+  else await sql.query('select pg_advisory_xact_lock($1, $2)', [lock, id]);
+}
