@@ -17,6 +17,6 @@ export class KeywordChanges {
   /** After `lock` and the change, in its transaction. */
   async tell(sql: Sql, runId: number): Promise<void> {
     for (const listener of this.listeners) await listener(runId, sql);
-    await sql.query(Bus.notifySql, [Bus.payloads([keywordRunTopic(runId)])]);
+    await Bus.notify(sql, [keywordRunTopic(runId)]);
   }
 }

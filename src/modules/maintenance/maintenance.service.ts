@@ -69,7 +69,7 @@ export function maintenanceRefusal({ message }: Maintenance): UnavailableError {
 }
 
 async function announce(sql: Sql): Promise<void> {
-  await sql.query(Bus.notifySql, [Bus.payloads([MAINTENANCE_TOPIC])]);
+  await Bus.notify(sql, [MAINTENANCE_TOPIC]);
 }
 
 function maintenanceOf({ isOn, message, since }: StoredMaintenance): Maintenance {

@@ -1,8 +1,8 @@
 import type { Database, Sql } from '../../platform/database/database.js';
+import { queries, type Table, type Updateable } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
-import { setColumns } from '../../platform/sql/set-columns.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { checkKey, withUniqueKey } from '../projects/parts/part-keys.js';
@@ -16,6 +16,10 @@ import { Prompt } from './prompt.js';
 import { checkReferences, type ReferenceChecks, referencesOfConditions, referencesOfContent } from './references.js';
 
 const MAX_CONTENT = 200_000;
+
+interface PromptTables {
+  prompt: Table<Prompt>;
+}
 
 export class PromptService {
   constructor(
@@ -44,20 +48,16 @@ export class PromptService {
       this.database.transaction(async sql => {
         await this.#checkReferences(sql, viewer, project, { content: input.content, conditions }, faults);
         const sortId = await positions.next(sql, scopeId);
-        const [row] = await sql.query<{ id: number }>(
-          `insert into prompt (project_id, owner_id, key, role, content, prompt_conditions, sort_id)
-           values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-          [
-            project,
-            project === null ? viewer.userId : null,
-            input.key.trim(),
-            input.role,
-            input.content,
-            JSON.stringify(conditions),
-            sortId,
-          ],
-        );
-        return row!.id;
+        const { id } = await queries<PromptTables>(sql)
+          .insertInto('prompt')
+          .values({
+            ...{ project_id: project, owner_id: project === null ? viewer.userId : null, sort_id: sortId },
+            ...{ key: input.key.trim(), role: input.role, content: input.content },
+            prompt_conditions: JSON.stringify(conditions),
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        return id;
       }),
     );
     return this.#load(id);
@@ -75,12 +75,12 @@ export class PromptService {
       this.database.transaction(async sql => {
         await this.#checkReferences(sql, viewer, projectId, { content: input.content, conditions }, faults);
         await locatePart(sql, 'prompt', viewer, id, 'prompt.update', 'for no key update of t');
-        const changes = new Map<string, unknown>([['updated_at', new Date()]]);
-        if (input.key !== undefined) changes.set('key', input.key.trim());
-        if (input.role !== undefined) changes.set('role', input.role);
-        if (input.content !== undefined) changes.set('content', input.content);
-        if (conditions !== undefined) changes.set('prompt_conditions', JSON.stringify(conditions));
-        await setColumns(sql, 'prompt', id, changes);
+        const changes: Updateable<PromptTables['prompt']> = { updated_at: new Date() };
+        if (input.key !== undefined) changes.key = input.key.trim();
+        if (input.role !== undefined) changes.role = input.role;
+        if (input.content !== undefined) changes.content = input.content;
+        if (conditions !== undefined) changes.prompt_conditions = JSON.stringify(conditions);
+        await queries<PromptTables>(sql).updateTable('prompt').set(changes).where('id', '=', id).execute();
       }),
     );
     return this.#load(id);

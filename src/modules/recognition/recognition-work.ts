@@ -146,5 +146,5 @@ async function held(sql: Sql, { id, token }: ClaimedRecognition, set: string, va
 }
 
 async function notify(sql: Sql, id: number): Promise<void> {
-  await sql.query(Bus.notifySql, [[recognitionTopic(id)]]);
+  await Bus.notify(sql, [recognitionTopic(id)]);
 }

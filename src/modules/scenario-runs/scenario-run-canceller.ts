@@ -48,6 +48,6 @@ export class ScenarioRunCanceller {
     const report = new ScenarioRunReport(run, await readContents(sql, runId, run.insertedVariables), earlier);
     report.fail({ code: 'cancelled', message: 'The run was cancelled.' }, 'cancelled');
     await this.recorder.writeWithin(sql, report.take({ workedMs: 0, settle: () => [] }));
-    await sql.query(Bus.notifySql, [Bus.payloads([cancelTopic(run.id)])]);
+    await Bus.notify(sql, [cancelTopic(run.id)]);
   }
 }

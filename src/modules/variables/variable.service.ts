@@ -1,8 +1,8 @@
 import type { Database, Sql } from '../../platform/database/database.js';
+import { queries, type Updateable } from '../../platform/database/typed-queries.js';
 import { InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
-import { setColumns } from '../../platform/sql/set-columns.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { checkKey, withUniqueKey } from '../projects/parts/part-keys.js';
@@ -11,8 +11,9 @@ import { locateProjectPart, PART_POSITIONS } from '../projects/parts/scenario-pa
 import { DOES_NOT_EXIST } from '../projects/parts/within.js';
 import { takeKeywordValues } from './keyword-values.js';
 import type { VariableCreateInput, VariableFilter, VariableUpdateInput } from './variable.inputs.js';
-import { type KeywordrunMode, Variable } from './variable.js';
-import { mergeNames, type StoredNames } from './variable-names.js';
+import { Variable } from './variable.js';
+import { mergeNames } from './variable-names.js';
+import type { VariableTables } from './variable-tables.js';
 
 const POSITIONS = PART_POSITIONS.variable;
 
@@ -41,24 +42,18 @@ export class VariableService {
       this.database.transaction(async sql => {
         if (input.keywordrun != null) await checkRun(sql, input.keywordrun, input.project);
         const sortId = await POSITIONS.next(sql, input.project);
-        const [row] = await sql.query<{ id: number }>(
-          `insert into variable (project_id, key, variable_names, last_name_id, is_global, keywordrun_id, keywordrun_mode,
-                                 sort_id)
-           values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
-          [
-            input.project,
-            input.key.trim(),
-            JSON.stringify(names),
-            lastId,
-            input.isGlobal ?? false,
-            input.keywordrun ?? null,
-            input.keywordrunMode ?? null,
-            sortId,
-          ],
-        );
+        const { id } = await queries<VariableTables>(sql)
+          .insertInto('variable')
+          .values({
+            ...{ project_id: input.project, key: input.key.trim(), sort_id: sortId },
+            ...{ variable_names: JSON.stringify(names), last_name_id: lastId, is_global: input.isGlobal ?? false },
+            ...{ keywordrun_id: input.keywordrun ?? null, keywordrun_mode: input.keywordrunMode ?? null },
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow();
         if (input.keywordrun != null)
-          await takeKeywordValues(sql, [row!.id], input.keywordrun, input.keywordrunMode ?? null);
-        return row!.id;
+          await takeKeywordValues(sql, [id], input.keywordrun, input.keywordrunMode ?? null);
+        return id;
       }),
     );
     return this.#load(id);
@@ -73,24 +68,26 @@ export class VariableService {
         // A run is locked before the variables that take from it, here and where its keywords change.
         if (input.keywordrun != null) await checkRun(sql, input.keywordrun, projectId);
         await locateProjectPart(sql, 'variable', viewer, id, 'variable.update', 'for no key update of t');
-        const changes = new Map<string, unknown>([['updated_at', new Date()]]);
+        const tables = queries<VariableTables>(sql);
+        const changes: Updateable<VariableTables['variable']> = { updated_at: new Date() };
         if (input.variableNames !== undefined) {
-          const [stored] = await sql.query<StoredNames>(
-            'select variable_names as names, last_name_id as "lastId" from variable where id = $1',
-            [id],
-          );
+          const stored = await tables
+            .selectFrom('variable')
+            .select(['variable_names as names', 'last_name_id as lastId'])
+            .where('id', '=', id)
+            .executeTakeFirstOrThrow();
           if (input.variableNames === null) faults.add('variableNames', 'This field may not be null.');
           else {
-            const { names, lastId } = mergeNames(stored!, input.variableNames, faults);
-            changes.set('variable_names', JSON.stringify(names)).set('last_name_id', lastId);
+            const { names, lastId } = mergeNames(stored, input.variableNames, faults);
+            Object.assign(changes, { variable_names: JSON.stringify(names), last_name_id: lastId });
           }
         }
         faults.throwIfAny();
-        if (input.key !== undefined) changes.set('key', input.key.trim());
-        if (input.isGlobal !== undefined) changes.set('is_global', input.isGlobal ?? false);
-        if (input.keywordrun !== undefined) changes.set('keywordrun_id', input.keywordrun);
-        if (input.keywordrunMode !== undefined) changes.set('keywordrun_mode', input.keywordrunMode);
-        await setColumns(sql, 'variable', id, changes);
+        if (input.key !== undefined) changes.key = input.key.trim();
+        if (input.isGlobal !== undefined) changes.is_global = input.isGlobal ?? false;
+        if (input.keywordrun !== undefined) changes.keywordrun_id = input.keywordrun;
+        if (input.keywordrunMode !== undefined) changes.keywordrun_mode = input.keywordrunMode;
+        await tables.updateTable('variable').set(changes).where('id', '=', id).execute();
         await this.#retake(sql, id, input);
       }),
     );
@@ -119,13 +116,12 @@ export class VariableService {
   async #retake(sql: Sql, id: number, input: VariableUpdateInput): Promise<void> {
     const { keywordrun, keywordrunMode, variableNames } = input;
     if (keywordrun === undefined && keywordrunMode === undefined && variableNames === undefined) return;
-    const [variable] = await sql.query<{ runId: number | null; mode: KeywordrunMode | null; isCopy: boolean }>(
-      `select keywordrun_id as "runId", keywordrun_mode as mode, scenariorun_id is not null as "isCopy"
-         from variable where id = $1`,
-      [id],
-    );
-    const { runId, mode, isCopy } = variable!;
-    if (runId !== null && !isCopy) await takeKeywordValues(sql, [id], runId, mode);
+    const { runId, mode, scenarioRunId } = await queries<VariableTables>(sql)
+      .selectFrom('variable')
+      .select(['keywordrun_id as runId', 'keywordrun_mode as mode', 'scenariorun_id as scenarioRunId'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    if (runId !== null && scenarioRunId === null) await takeKeywordValues(sql, [id], runId, mode);
   }
 
   async #load(id: number): Promise<Variable> {
@@ -143,9 +139,12 @@ function inputFaults(input: VariableUpdateInput): Faults {
 
 /** A keyword run of the project, whose keywords stay as they are until the transaction ends. */
 async function checkRun(sql: Sql, runId: number, projectId: number): Promise<void> {
-  const [run] = await sql.query('select 1 from keyword_run where id = $1 and project_id = $2 for share', [
-    runId,
-    projectId,
-  ]);
+  const run = await queries<VariableTables>(sql)
+    .selectFrom('keyword_run')
+    .select('id')
+    .where('id', '=', runId)
+    .where('project_id', '=', projectId)
+    .forShare()
+    .executeTakeFirst();
   if (!run) throw new InvalidInputError({ keywordrun: [DOES_NOT_EXIST] });
 }

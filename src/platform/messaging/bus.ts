@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Sql } from '../database/database.js';
 import { connectClient, IDLE_SESSION } from '../database/database-client.js';
 import type { Log } from '../logging/log.js';
 
@@ -59,6 +60,11 @@ export class Bus {
 
   /** The statement that tells every process of `topics`, once the surrounding transaction commits. */
   static readonly notifySql = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) as payload`;
+
+  /** Notifies every process of `topics` once the transaction of `sql` commits. */
+  static async notify(sql: Sql, topics: Iterable<string>): Promise<void> {
+    await sql.query(Bus.notifySql, [Bus.payloads(topics)]);
+  }
 
   /** Payloads for `notifySql`: topics joined up to what one notification may carry (8000 bytes). */
   static payloads(topics: Iterable<string>): string[] {

@@ -129,7 +129,7 @@ export class KeywordRunService {
         'delete from keyword_run where id = $1 returning billing_id as "billingId"',
         [id],
       );
-      if (gone) await sql.query(Bus.notifySql, [Bus.payloads([deletedTopic(gone.billingId)])]);
+      if (gone) await Bus.notify(sql, [deletedTopic(gone.billingId)]);
     });
     return run;
   }

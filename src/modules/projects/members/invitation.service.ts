@@ -12,7 +12,8 @@ import type { ProjectAccess } from '../access.js';
 import type { ProjectTables } from '../project-tables.js';
 import type { Action, GivenRole, ProjectRole } from '../rights.js';
 import type { ProjectInvitation, ProjectMemberOffer } from './invitation.js';
-import { checkGivenRole, lockMembers, type MemberRow, type MemberService } from './member.service.js';
+import { checkGivenRole, lockMembers, type MemberService } from './member.service.js';
+import type { MemberRow } from './project-member.js';
 
 const EXPIRY_DAYS = 14;
 const MAX_PENDING_OF_PROJECT = 100;

@@ -15,14 +15,9 @@ import { judge, type ProjectAccess, viewersRole } from '../access.js';
 import type { ProjectTables } from '../project-tables.js';
 import { type Action, type GivenRole, mayDo, type ProjectRole } from '../rights.js';
 import { MEMBERS_OF_PROJECTS } from './member.sql.js';
-import type { ProjectMember } from './project-member.js';
+import type { MemberRow } from './project-member.js';
 
 type Tables = ProjectTables & AccountTables;
-
-/** A member as the statements of this file read it. */
-export type MemberRow = Pick<ProjectMember, 'id' | 'userId' | 'email' | 'name' | 'role' | 'createdAt'> & {
-  projectId: number;
-};
 
 /** Who belongs to a project. Changes of one project's members take turns: each sees what the one before has left. */
 export class MemberService {

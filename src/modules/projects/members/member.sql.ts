@@ -1,5 +1,5 @@
 import type { NestedList } from '../../../platform/lists/nested-page.js';
-import type { MemberRow } from './member.service.js';
+import type { MemberRow } from './project-member.js';
 
 /** The members of each project of a list. Raw, because one lateral statement reads the pages of all projects. */
 export const MEMBERS_OF_PROJECTS: NestedList<MemberRow> = {

@@ -58,3 +58,8 @@ export class ProjectMember {
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();
 }
+
+/** A member as queries read it, with its user. */
+export type MemberRow = Pick<ProjectMember, 'id' | 'userId' | 'email' | 'name' | 'role' | 'createdAt'> & {
+  projectId: number;
+};

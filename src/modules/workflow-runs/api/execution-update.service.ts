@@ -84,7 +84,7 @@ export class ExecutionUpdateService {
     const [taken] = await sql.query<{ token: number }>(TAKE_OVER, [runId, update.sequence, isBegun, update.startedAt]);
     if (!isBegun) return;
     await this.#record(sql, { ...run, token: taken!.token }, update);
-    await sql.query(Bus.notifySql, [Bus.payloads([cancelTopic(runId)])]);
+    await Bus.notify(sql, [cancelTopic(runId)]);
   }
 
   async #record(sql: Sql, run: LockedRun & { token: number }, update: ReadUpdate): Promise<void> {

@@ -87,7 +87,7 @@ export class RunCanceller {
     const ended = recordedEnd(earlier);
     const record = ended ? recordOfEnd(run, earlier, ended) : await this.#recordOfCancel(run, earlier, sql);
     await this.recorder.writeWithin(sql, [record]);
-    await sql.query(Bus.notifySql, [Bus.payloads([cancelTopic(run.id)])]);
+    await Bus.notify(sql, [cancelTopic(run.id)]);
   }
 
   async #recordOfCancel(run: LockedRun, earlier: readonly JournalEvent[], sql: Sql): Promise<RunRecord> {

@@ -195,7 +195,7 @@ export class RunLeases implements Leases<ClaimedRun> {
   /** Something that these runs wait for has come. Answers the ids of those that have to be woken. */
   async signal(ids: string[], sql: Sql): Promise<string[]> {
     const rows = await sql.query<{ id: string; state: string }>(SIGNAL, [ids]);
-    await sql.query(Bus.notifySql, [Bus.payloads(ids.map(signalTopic))]);
+    await Bus.notify(sql, ids.map(signalTopic));
     return rows.filter(row => row.state === 'waiting').map(row => row.id);
   }
 
