@@ -1,11 +1,12 @@
 import type { Sql } from '../../platform/database/database.js';
+import { queries, type Updateable } from '../../platform/database/typed-queries.js';
 import { Faults } from '../../platform/errors/fields.js';
-import { setColumns } from '../../platform/sql/set-columns.js';
 import { checkKey } from '../projects/parts/part-keys.js';
 import { setLinks } from '../projects/parts/part-links.js';
 import type { Condition } from '../prompts/condition.type.js';
 import type { MessageUpdateInput } from './message.inputs.js';
 import { PROMPTS_OF_MESSAGE } from './message-links.js';
+import type { MessageTables } from './message-tables.js';
 import { checkParameters } from './parameters.js';
 
 const MAX_ROUNDS = 1_000;
@@ -18,13 +19,13 @@ export async function writeMessage(
   input: MessageUpdateInput,
   conditions: Condition[],
 ): Promise<void> {
-  const changes = new Map<string, unknown>([['updated_at', new Date()]]);
-  if (input.key !== undefined) changes.set('key', input.key.trim());
+  const changes: Updateable<MessageTables['message']> = { updated_at: new Date() };
+  if (input.key !== undefined) changes.key = input.key.trim();
   for (const [member, column, empty] of COLUMNS)
-    if (input[member] !== undefined) changes.set(column, input[member] ?? empty);
-  if (input.parameters !== undefined) changes.set('parameters', JSON.stringify(input.parameters ?? {}));
-  if (input.conditions !== undefined) changes.set('conditions', JSON.stringify(conditions));
-  await setColumns(sql, 'message', id, changes);
+    if (input[member] !== undefined) Object.assign(changes, { [column]: input[member] ?? empty });
+  if (input.parameters !== undefined) changes.parameters = JSON.stringify(input.parameters ?? {});
+  if (input.conditions !== undefined) changes.conditions = JSON.stringify(conditions);
+  await queries<MessageTables>(sql).updateTable('message').set(changes).where('id', '=', id).execute();
   if (input.prompts !== undefined) await setLinks(sql, PROMPTS_OF_MESSAGE, id, input.prompts ?? []);
 }
 
@@ -36,7 +37,7 @@ const COLUMNS = [
   ['loopCount', 'loop_count', 1],
   ['loopVariable', 'loop_variable_id', null],
   ['isAsync', 'is_async', false],
-] as const satisfies [keyof MessageUpdateInput, string, unknown][];
+] as const satisfies [keyof MessageUpdateInput, keyof MessageTables['message'], unknown][];
 
 /** What is wrong with the members alone; what they name is checked by whoever knows where it must lie. */
 export function messageFaults(input: MessageUpdateInput): Faults {

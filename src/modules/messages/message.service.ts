@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import type { Faults } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
@@ -17,6 +18,7 @@ import { existingVariables } from '../variables/existing-variables.js';
 import { existingMessages } from './existing-messages.js';
 import type { MessageCreateInput, MessageFilter, MessageUpdateInput } from './message.inputs.js';
 import { Message } from './message.js';
+import type { MessageTables } from './message-tables.js';
 import { messageFaults, writeMessage } from './message-write.js';
 
 const POSITIONS = PART_POSITIONS.message;
@@ -47,12 +49,16 @@ export class MessageService {
         // The order is locked before the messages that conditions name, as in a deletion.
         const sortId = await POSITIONS.next(sql, input.project);
         await checkNamed(sql, input.project, input, conditions, faults);
-        const [row] = await sql.query<{ id: number }>(
-          `insert into message (project_id, key, parameters, conditions, sort_id) values ($1, $2, '{}', '[]', $3) returning id`,
-          [input.project, input.key.trim(), sortId],
-        );
-        await writeMessage(sql, row!.id, input, conditions);
-        return row!.id;
+        const { id } = await queries<MessageTables>(sql)
+          .insertInto('message')
+          .values({
+            ...{ project_id: input.project, key: input.key.trim(), sort_id: sortId },
+            ...{ parameters: '{}', conditions: '[]' },
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await writeMessage(sql, id, input, conditions);
+        return id;
       }),
     );
     return this.#load(id);

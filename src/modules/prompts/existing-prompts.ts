@@ -1,12 +1,18 @@
 import type { Sql } from '../../platform/database/database.js';
+import { expression, queries, type Table } from '../../platform/database/typed-queries.js';
+import type { Prompt } from './prompt.js';
 
 /** Which of these prompts the project has. They stay until the transaction ends. */
 export async function existingPrompts(sql: Sql, ids: readonly number[], project: number): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
-  const rows = await sql.query<{ id: number }>(
-    `select id from prompt where id = any($1::int[]) and project_id = $2 and scenariorun_id is null
-      order by id for key share`,
-    [ids, project],
-  );
+  const rows = await queries<{ prompt: Table<Prompt> }>(sql)
+    .selectFrom('prompt')
+    .select('id')
+    .where('id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))
+    .where('project_id', '=', project)
+    .where('scenariorun_id', 'is', null)
+    .orderBy('id')
+    .forKeyShare()
+    .execute();
   return new Set(rows.map(row => row.id));
 }

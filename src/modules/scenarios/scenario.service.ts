@@ -1,8 +1,8 @@
 import type { Database, Sql } from '../../platform/database/database.js';
+import { queries, type Table, type Updateable } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
-import { setColumns } from '../../platform/sql/set-columns.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { checkCategory, type NamedCategory } from '../categories/named-category.js';
 import { existingMessages } from '../messages/existing-messages.js';
@@ -16,6 +16,10 @@ import { MESSAGES_OF_SCENARIO } from './scenario-links.js';
 
 const POSITIONS = PART_POSITIONS.scenario;
 const MAX_MESSAGES = 200;
+
+interface ScenarioTables {
+  scenario: Table<Scenario>;
+}
 
 export class ScenarioService {
   constructor(
@@ -40,13 +44,16 @@ export class ScenarioService {
       const { category, subcategory = null } = input;
       await checkNamed(sql, input.project, input.messages, { category, subcategory }, faults);
       const sortId = await POSITIONS.next(sql, input.project);
-      const [row] = await sql.query<{ id: number }>(
-        `insert into scenario (project_id, name, category_id, run_fee, free_runs_per_user, sort_id)
-         values ($1, $2, $3, $4, $5, $6) returning id`,
-        [input.project, input.name.trim(), category, input.runFee, input.freeRunsPerUser, sortId],
-      );
-      await this.#write(sql, row!.id, input);
-      return row!.id;
+      const { id } = await queries<ScenarioTables>(sql)
+        .insertInto('scenario')
+        .values({
+          ...{ project_id: input.project, name: input.name.trim(), category_id: category, sort_id: sortId },
+          ...{ run_fee: input.runFee, free_runs_per_user: input.freeRunsPerUser },
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await this.#write(sql, id, input);
+      return id;
     });
     return this.#load(id);
   }
@@ -60,11 +67,12 @@ export class ScenarioService {
       await checkMessages(sql, projectId, input.messages, faults);
       await locateProjectPart(sql, 'scenario', viewer, id, 'scenario.update', 'for no key update of t');
       if (input.category !== null && (input.category ?? input.subcategory) !== undefined) {
-        const [stored] = await sql.query<NamedCategory>(
-          'select category_id as category, subcategory_id as subcategory from scenario where id = $1',
-          [id],
-        );
-        const { category = stored!.category, subcategory = stored!.subcategory } = input;
+        const stored = await queries<ScenarioTables>(sql)
+          .selectFrom('scenario')
+          .select(['category_id as category', 'subcategory_id as subcategory'])
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        const { category = stored.category, subcategory = stored.subcategory } = input;
         await checkCategory(sql, faults, { category, subcategory });
       }
       faults.throwIfAny();
@@ -92,11 +100,11 @@ export class ScenarioService {
   }
 
   async #write(sql: Sql, id: number, input: ScenarioUpdateInput): Promise<void> {
-    const changes = new Map<string, unknown>([['updated_at', new Date()]]);
-    if (input.name !== undefined) changes.set('name', input.name.trim());
+    const changes: Updateable<ScenarioTables['scenario']> = { updated_at: new Date() };
+    if (input.name !== undefined) changes.name = input.name.trim();
     for (const [member, column, empty] of COLUMNS)
-      if (input[member] !== undefined) changes.set(column, input[member] ?? empty);
-    await setColumns(sql, 'scenario', id, changes);
+      if (input[member] !== undefined) Object.assign(changes, { [column]: input[member] ?? empty });
+    await queries<ScenarioTables>(sql).updateTable('scenario').set(changes).where('id', '=', id).execute();
     if (input.messages !== undefined) await setLinks(sql, MESSAGES_OF_SCENARIO, id, input.messages);
   }
 
@@ -118,7 +126,7 @@ const COLUMNS = [
   ['shortDescription', 'short_description', ''],
   ['marketPermission', 'market_permission', 'private'],
   ['readmeGuide', 'readme_guide', ''],
-] as const satisfies [keyof ScenarioUpdateInput, string, unknown][];
+] as const satisfies [keyof ScenarioUpdateInput, keyof ScenarioTables['scenario'], unknown][];
 
 function inputFaults(input: ScenarioUpdateInput): Faults {
   const faults = new Faults();

@@ -1,5 +1,7 @@
 import type { Sql } from '../../platform/database/database.js';
-import { type Within, withinSql } from '../projects/parts/within.js';
+import { expression, queries } from '../../platform/database/typed-queries.js';
+import { liesWithin, type Within } from '../projects/parts/within.js';
+import type { VariableTables } from './variable-tables.js';
 
 /** Which of these variables exist, each with the ids of its named values. They stay until the transaction ends. */
 export async function existingVariables(
@@ -8,12 +10,14 @@ export async function existingVariables(
   within: Within,
 ): Promise<Map<number, Set<number>>> {
   if (ids.length === 0) return new Map();
-  const values: unknown[] = [ids];
-  const rows = await sql.query<{ id: number; names: { id: number }[] }>(
-    `select v.id, v.variable_names as names from variable v
-      where v.id = any($1::int[]) and v.scenariorun_id is null and ${withinSql('v.project_id', within, values)}
-      order by v.id for key share of v`,
-    values,
-  );
+  const rows = await queries<VariableTables>(sql)
+    .selectFrom('variable as v')
+    .select(['v.id', 'v.variable_names as names'])
+    .where('v.id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))
+    .where('v.scenariorun_id', 'is', null)
+    .where(liesWithin('v.project_id', within))
+    .orderBy('v.id')
+    .forKeyShare('v')
+    .execute();
   return new Map(rows.map(row => [row.id, new Set(row.names.map(name => name.id))]));
 }
