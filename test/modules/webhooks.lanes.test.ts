@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DeliveryLanes } from '../../src/modules/webhooks/delivery-lanes.js';
+import { DeliveryLanes } from '../../src/modules/webhooks/deliveries/delivery-lanes.js';
 
 /** Claims once for these projects, which have more than enough to send. */
 function claim(lanes: DeliveryLanes, projects: Iterable<number>): Map<number, number> {

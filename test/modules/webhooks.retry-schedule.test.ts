@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RetrySchedule, retryAfterSeconds } from '../../src/modules/webhooks/retry-schedule.js';
+import { RetrySchedule, retryAfterSeconds } from '../../src/modules/webhooks/deliveries/retry-schedule.js';
 import { readConfig } from '../../src/platform/config/config.js';
 
 describe('when a webhook is tried again', () => {

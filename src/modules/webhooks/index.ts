@@ -4,8 +4,9 @@ import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
 import { assembleWebhooks } from './assembly.js';
 import { WebhookResolver } from './webhook.resolver.js';
-import { WebhookAttemptEntity } from './webhook-attempt.entity.js';
-import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
+import { WebhookAttemptEntity } from './deliveries/webhook-attempt.entity.js';
+import { WebhookDeliveryDataEntity } from './deliveries/webhook-delivery-data.entity.js';
+import { WebhookDeliveryEntity } from './deliveries/webhook-delivery.entity.js';
 import { WEBHOOK_QUEUE } from './webhook-outbox.js';
 import { WebhookSecretEntity } from './webhook-secret.entity.js';
 
@@ -14,7 +15,7 @@ const HOUR_MS = 3_600_000;
 export const webhooks = defineModule({
   name: 'webhooks',
   needs: { accounts, projects },
-  entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookSecretEntity],
+  entities: [WebhookAttemptEntity, WebhookDeliveryDataEntity, WebhookDeliveryEntity, WebhookSecretEntity],
   resolvers: [WebhookResolver],
   queues: { [WEBHOOK_QUEUE]: WAKE_UP_QUEUE },
   create({ config, telemetry, database, bus, queue, vault, outbound, pageBytes }, { projects: { access } }) {

@@ -22,6 +22,8 @@ export const WorkflowRunEntity = defineEntity({
     leaseUntil: p.datetime(3).nullable(),
     queuedAt: p.datetime(3).nullable(),
     costUsd: p.decimal().columnType('numeric').default('0'),
+    runningCostUsd: p.decimal().columnType('numeric').nullable(),
+    recordedAt: p.datetime(3).nullable(),
     commissionUsd: p.decimal().columnType('numeric').default('0'),
     isApiRun: p.boolean().default(false),
     useInMarketplaceExample: p.boolean().default(false),
@@ -55,11 +57,7 @@ export const WorkflowRunEntity = defineEntity({
     traceparent: p.text().nullable(),
   },
   indexes: [
-    {
-      name: 'workflow_run_alive',
-      properties: ['state', 'leaseUntil', 'queuedAt'],
-      where: `state in ('queued', 'running')`,
-    },
+    { name: 'workflow_run_leased', properties: ['leaseUntil'], where: `state = 'running'` },
     {
       name: 'workflow_run_examples',
       expression:

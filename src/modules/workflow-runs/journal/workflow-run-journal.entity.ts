@@ -1,18 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { WorkflowRunEntity } from '../workflow-run.entity.js';
 
 /** The events of runs, appended in groups. Partitioned by the month of `run_created_at`. */
 export const WorkflowRunJournalEntity = defineEntity({
   name: 'WorkflowRunJournal',
   tableName: 'workflow_run_journal',
   properties: {
-    run: () =>
-      p
-        .manyToOne(WorkflowRunEntity)
-        .primary()
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .foreignKeyName('workflow_run_journal_run_id_fkey'),
+    /** Without a foreign key: a trigger of `workflow_run` deletes these rows. */
+    runId: p.uuid().primary(),
     runCreatedAt: p.datetime(3).primary(),
     firstSequence: p.integer().primary(),
     lastSequence: p.integer(),
@@ -22,7 +16,7 @@ export const WorkflowRunJournalEntity = defineEntity({
   uniques: [
     {
       name: 'workflow_run_journal_one_end',
-      properties: ['run', 'runCreatedAt'],
+      properties: ['runId', 'runCreatedAt'],
       where: `((events -> '-1'::integer) ->> 'type') in ('run.succeeded', 'run.failed', 'run.cancelled')`,
     },
   ],

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Queue } from '../../durable/queue.js';
-import { isRetryableDatabaseError } from '../../platform/database/database-errors.js';
-import type { Log } from '../../platform/logging/log.js';
-import { Bell } from '../../platform/messaging/bell.js';
-import type { Bus } from '../../platform/messaging/bus.js';
-import type { Metrics } from '../../platform/metrics/metrics.js';
-import { failpoint } from '../../platform/testing/failpoint.js';
+import type { Queue } from '../../../durable/queue.js';
+import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
+import type { Log } from '../../../platform/logging/log.js';
+import { Bell } from '../../../platform/messaging/bell.js';
+import type { Bus } from '../../../platform/messaging/bus.js';
+import type { Metrics } from '../../../platform/metrics/metrics.js';
+import { failpoint } from '../../../platform/testing/failpoint.js';
 import { DeliveryLanes } from './delivery-lanes.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 import type { WebhookClaims } from './webhook-claims.js';
-import { WEBHOOK_CHANNEL, WEBHOOK_QUEUE, type WebhookWakeUp } from './webhook-outbox.js';
+import { WEBHOOK_CHANNEL, WEBHOOK_QUEUE, type WebhookWakeUp } from '../webhook-outbox.js';
 import type { SecretsOf, WebhookSender } from './webhook-sender.js';
 
 const MAX_FETCH = 50;

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { Project } from '../projects/project.js';
+import { Project } from '../../projects/project.js';
 
 /** A webhook that is due, under way, delivered or given up. */
 export const WebhookDeliveryEntity = defineEntity({
@@ -12,7 +12,8 @@ export const WebhookDeliveryEntity = defineEntity({
     isToProject: p.boolean(),
     isAskedFor: p.boolean().default(false),
     type: p.text(),
-    body: p.json<unknown>().columnType('json'),
+    /** Of deliveries before the data had a table of their own. */
+    body: p.json<unknown>().columnType('json').nullable(),
     state: p.enum(['pending', 'delivered', 'failed']).default('pending'),
     attempts: p.integer().default(0),
     failures: p.integer().default(0),
@@ -21,10 +22,16 @@ export const WebhookDeliveryEntity = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
     finishedAt: p.datetime(3).nullable(),
     leaseToken: p.bigint('number').defaultRaw('0'),
+    deliveredAt: p.datetime(3).nullable(),
+    deliveredStatus: p.integer().nullable(),
+    deliveredMs: p.integer().nullable(),
   },
   indexes: [
-    { name: 'webhook_delivery_by_age', properties: ['createdAt'] },
-    { name: 'webhook_delivery_due', properties: ['nextAt'], where: `state = 'pending'` },
+    {
+      name: 'webhook_delivery_by_age',
+      expression:
+        'create index webhook_delivery_by_age on webhook_delivery using brin (created_at) with (pages_per_range = 16)',
+    },
     { name: 'webhook_delivery_due_of_project', properties: ['project', 'nextAt'], where: `state = 'pending'` },
     {
       name: 'webhook_delivery_of_project',
