@@ -26,21 +26,13 @@ const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const LISTENS = /"url":(?:"(http:[^"]+)"|null)[^\n]*"msg":"started"|^listens on (http:\S+)$/m;
 const PATIENCE_MS = 120_000;
 
-const FLAGS = flagsOf('start');
-const ALLOCATOR = allocatorOf('start');
+/** What `npm start` gives Node and the allocator of the C library. */
+const LAUNCH: { flags: string[]; heap: string; environment: Record<string, string> } = JSON.parse(
+  readFileSync(new URL('../../scripts/launch-options.json', import.meta.url), 'utf8'),
+);
+const FLAGS = [...LAUNCH.flags, LAUNCH.heap];
+const ALLOCATOR = LAUNCH.environment;
 const PROBE = ['--expose-gc', '--import', new URL('./memory-probe.js', import.meta.url).href];
-
-/** What a script of the package gives Node. */
-function flagsOf(script: string): string[] {
-  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return scripts[script].match(/--\S+/g);
-}
-
-/** What it sets for the allocator of the C library. */
-function allocatorOf(script: string): Record<string, string> {
-  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return Object.fromEntries((scripts[script] as string).match(/MALLOC_\S+/g)!.map(text => text.split('=')));
-}
 
 /** The service as `npm start` starts it; on a database that somebody else owns. */
 export function startService(databaseUrl: string, dataDir: string, more: Record<string, string> = {}) {
@@ -66,6 +58,7 @@ function environmentOf(databaseUrl: string, dataDir: string, more: Record<string
     ENCRYPTION_KEY: secret,
     OUTBOUND_ALLOW: '127.0.0.1',
     RATE_LIMIT_PER_MINUTE: '0',
+    ANONYMOUS_LIMIT_PER_MINUTE: '0',
     LOG_LEVEL: 'info',
     ...more,
   };

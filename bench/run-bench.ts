@@ -10,7 +10,7 @@ import { memoryAfterBurst } from './memory-after-burst.js';
 import { nodes } from './nodes.js';
 import { overload } from './overload.js';
 import { reads } from './reads.js';
-import { type Figure, machine, type Report } from './report.js';
+import { type Figure, machine, type Report, tableOf } from './report.js';
 import { runs } from './runs.js';
 import { start } from './start.js';
 import { subscribers } from './subscribers.js';
@@ -58,7 +58,10 @@ export async function runBench({ names, databaseUrl, signal, ...options }: Bench
   try {
     for (const name of names) {
       signal?.throwIfAborted();
-      figures.push(...(await Promise.race([BENCHES[name]({ ...options, databases, note }), ended.promise])));
+      const measured = await Promise.race([BENCHES[name]({ ...options, databases, note }), ended.promise]);
+      figures.push(...measured);
+      // At once: what fails later does not take it along.
+      options.say(`${name}\n${tableOf(measured)}`);
     }
   } finally {
     await databases.close();

@@ -6,6 +6,8 @@ import { createLog } from './platform/logging/log.js';
 import { withSourceLines } from './platform/logging/source-lines.js';
 import { releaseMemoryWhenQuiet } from './platform/memory/start-memory.js';
 
+const PARENT_WATCH_MS = 250;
+
 /** Process entry, by ROLE: api, worker or all. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
@@ -23,12 +25,24 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
+  if (process.env.npm_lifecycle_event !== undefined) whenParentEnds(() => void stop('the end of npm'));
 
   service = await startService(config, log);
   announce(service);
   const { url, metricsPort } = service;
   log.info({ role: config.role, url, ...(metricsPort === null ? {} : { metricsPort }) }, 'started');
   releaseMemoryWhenQuiet();
+}
+
+/** `npm start` runs the service below a shell, and a shell that ends on a signal does not forward it. */
+function whenParentEnds(stop: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, PARENT_WATCH_MS);
+  timer.unref();
 }
 
 /** Lines for people. Generated credentials are shown this once and never again. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
+import { INHERITED } from '../support/inherited.js';
 
 export interface Ended {
   code: number | null;
@@ -23,7 +24,7 @@ export class Entry {
   constructor(file: string, args: string[], environment: Record<string, string>) {
     const entry = fileURLToPath(new URL(`../../src/${file}`, import.meta.url));
     this.child = spawn(process.execPath, ['--enable-source-maps', entry, ...args], {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+      env: { ...INHERITED, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout?.on('data', chunk => {

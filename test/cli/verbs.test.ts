@@ -12,73 +12,75 @@ const VERBS =
   'user create, user update, user disable, user enable, user delete, key create, key list, key delete, key limit, key budget, limit user, limit project, seed, migrate, reconcile, audit export, maintenance on, maintenance off, openapi, schema, help';
 
 describe('the command line', () => {
-  it.each([
-    ['an unknown verb', ['frobnicate'], `Unknown verb. The verbs are: ${VERBS}.`],
-    ['half a verb', ['user'], `Unknown verb. The verbs are: ${VERBS}.`],
-    ['an inherited name', ['constructor'], `Unknown verb. The verbs are: ${VERBS}.`],
-    ['options without a verb', ['--email', 'ada@example.com'], `A verb comes first. The verbs are: ${VERBS}.`],
-    [
-      'an unknown option',
-      ['key', 'create', '--colour', 'red'],
-      'key create: an option is unknown. Usage: key create --email <address> --name <text>',
-    ],
-    [
-      'a missing option',
-      ['user', 'create', '--admin'],
-      'user create: --email is required. Usage: user create --email <address> [--name <text>] [--admin]',
-    ],
-    [
-      'an option without its value',
-      ['seed', '--email'],
-      'seed: an option lacks its value, or a flag has one. Usage: seed --email <address>',
-    ],
-    [
-      'neither yes nor no',
-      ['user', 'update', '--email', 'a@example.com', '--admin', 'maybe'],
-      'user update: --admin takes yes or no.',
-    ],
-    [
-      'a change of nothing',
-      ['user', 'update', '--email', 'a@example.com'],
-      'user update: nothing to change. Give an option, or PASSWORD in the environment.',
-    ],
-    [
-      'a bad limit',
-      ['key', 'limit', '--id', '1', '--limit', '-1x'],
-      'key limit: an option lacks its value, or a flag has one. Usage: key limit --id <id> --limit <1-1000000|unlimited|default>',
-    ],
-    [
-      'a limit out of range',
-      ['key', 'limit', '--id', '1', '--limit', '0'],
-      'key limit: --limit takes requests a minute (1-1000000), unlimited or default.',
-    ],
-    [
-      'a bad budget',
-      ['key', 'budget', '--id', '1', '--limit', '1e3'],
-      'key budget: --limit takes US dollars, such as 25 or 0.5, or none.',
-    ],
-    [
-      'a bad id',
-      ['key', 'delete', '--id', '2147483648'],
-      'key delete: --id takes the id of a key, as `key list` prints it.',
-    ],
-    [
-      'an amount that is none',
-      ['limit', 'user', '--email', 'a@example.com', '--usd', '-1x'],
-      'limit user: an option lacks its value, or a flag has one. Usage: limit user --email <address> --usd <dollars|default>',
-    ],
-    [
-      'an amount out of range',
-      ['limit', 'project', '--id', '1', '--usd', '1e3'],
-      'limit project: --usd takes US dollars (0-1000000000), such as 25 or 0.5, or default.',
-    ],
-    [
-      'a project by a name',
-      ['limit', 'project', '--id', 'one', '--usd', '1'],
-      'limit project: --id takes the id of a project.',
-    ],
-    ['a bad email address', ['user', 'create', '--email', 'ada'], 'user create: --email takes an email address.'],
-  ])('answers %s with one line and the exit code 2', async (_case, args, line) => {
+  it.each(
+    faultPoints<[string, string[], string]>([
+      ['an unknown verb', ['frobnicate'], `Unknown verb. The verbs are: ${VERBS}.`],
+      ['half a verb', ['user'], `Unknown verb. The verbs are: ${VERBS}.`],
+      ['an inherited name', ['constructor'], `Unknown verb. The verbs are: ${VERBS}.`],
+      ['options without a verb', ['--email', 'ada@example.com'], `A verb comes first. The verbs are: ${VERBS}.`],
+      [
+        'an unknown option',
+        ['key', 'create', '--colour', 'red'],
+        'key create: an option is unknown. Usage: key create --email <address> --name <text>',
+      ],
+      [
+        'a missing option',
+        ['user', 'create', '--admin'],
+        'user create: --email is required. Usage: user create --email <address> [--name <text>] [--admin]',
+      ],
+      [
+        'an option without its value',
+        ['seed', '--email'],
+        'seed: an option lacks its value, or a flag has one. Usage: seed --email <address>',
+      ],
+      [
+        'neither yes nor no',
+        ['user', 'update', '--email', 'a@example.com', '--admin', 'maybe'],
+        'user update: --admin takes yes or no.',
+      ],
+      [
+        'a change of nothing',
+        ['user', 'update', '--email', 'a@example.com'],
+        'user update: nothing to change. Give an option, or PASSWORD in the environment.',
+      ],
+      [
+        'a bad limit',
+        ['key', 'limit', '--id', '1', '--limit', '-1x'],
+        'key limit: an option lacks its value, or a flag has one. Usage: key limit --id <id> --limit <1-1000000|unlimited|default>',
+      ],
+      [
+        'a limit out of range',
+        ['key', 'limit', '--id', '1', '--limit', '0'],
+        'key limit: --limit takes requests a minute (1-1000000), unlimited or default.',
+      ],
+      [
+        'a bad budget',
+        ['key', 'budget', '--id', '1', '--limit', '1e3'],
+        'key budget: --limit takes US dollars, such as 25 or 0.5, or none.',
+      ],
+      [
+        'a bad id',
+        ['key', 'delete', '--id', '2147483648'],
+        'key delete: --id takes the id of a key, as `key list` prints it.',
+      ],
+      [
+        'an amount that is none',
+        ['limit', 'user', '--email', 'a@example.com', '--usd', '-1x'],
+        'limit user: an option lacks its value, or a flag has one. Usage: limit user --email <address> --usd <dollars|default>',
+      ],
+      [
+        'an amount out of range',
+        ['limit', 'project', '--id', '1', '--usd', '1e3'],
+        'limit project: --usd takes US dollars (0-1000000000), such as 25 or 0.5, or default.',
+      ],
+      [
+        'a project by a name',
+        ['limit', 'project', '--id', 'one', '--usd', '1'],
+        'limit project: --id takes the id of a project.',
+      ],
+      ['a bad email address', ['user', 'create', '--email', 'ada'], 'user create: --email takes an email address.'],
+    ]),
+  )('answers %s with one line and the exit code 2', async (_case, args, line) => {
     expect(await cli(args)).toEqual({ code: 2, stdout: '', stderr: `${line}\n` });
   });
 

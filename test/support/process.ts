@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { INHERITED } from './inherited.js';
 
 const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
 
@@ -26,7 +27,7 @@ export async function startProcess(
   const command = [process.execPath, ...flags, MAIN];
   if (namespace !== undefined) command.unshift('ip', 'netns', 'exec', namespace);
   const child = spawn(command[0]!, command.slice(1), {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment, LOG_LEVEL: 'info' },
+    env: { ...INHERITED, ...environment, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,0 +1,24 @@
+// Starts the service: node scripts/start.mjs [api|worker] [--default-heap]. launch-options.json holds the flags of Node and the
+// settings of the allocator; docs/performance.md has the figure of each. `--default-heap` leaves the size of the heap to Node, which
+// knows the limit of its container. Where the platform can, this process becomes the service; on Windows it is its parent.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const options = process.argv.slice(2);
+const role = options.find(option => !option.startsWith('--'));
+const { flags, heap, environment } = JSON.parse(
+  readFileSync(new URL('./launch-options.json', import.meta.url), 'utf8'),
+);
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const nodeArguments = [...flags, ...(options.includes('--default-heap') ? [] : [heap]), main];
+const env = { ...environment, ...process.env, ...(role === undefined ? {} : { ROLE: role }) };
+
+if (process.platform !== 'win32' && typeof process.execve === 'function') {
+  process.execve(process.execPath, [process.execPath, ...nodeArguments], env);
+} else {
+  const child = spawn(process.execPath, nodeArguments, { stdio: 'inherit', env });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.once('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
+}
