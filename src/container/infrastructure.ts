@@ -8,7 +8,7 @@ import type { Config } from '../platform/config/config.js';
 import { generatedSecret, openDataDir } from '../platform/config/data-dir.js';
 import { databaseStartError, folderStartError, reasonOf, startStep } from '../platform/config/start-error.js';
 import { Vault } from '../platform/crypto/crypto.js';
-import { Database } from '../platform/database/database.js';
+import { Database, onceReachable } from '../platform/database/database.js';
 import { openOwnDatabase } from '../platform/database/own-database.js';
 import { assertSessions } from '../platform/database/pooler-check.js';
 import { PageBytes } from '../platform/lists/page-bytes.js';
@@ -70,6 +70,7 @@ export async function createInfrastructure(
   await bus.start();
   shutdownHooks.push(() => bus.stop());
   const queue = new Queue(database, bus, log, { works: config.role !== 'api' });
+  await waitUntilWritable(database, log);
   await queue.start();
   shutdownHooks.push(() => queue.stop());
   await ensureQueues(queue, queues);
@@ -79,6 +80,27 @@ export async function createInfrastructure(
     pageBytes: new PageBytes(config.pageMaxBytes),
     ...createProviders(config, telemetry),
   };
+}
+
+const IS_READ_ONLY = `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
+
+/** From here on the start writes. A database that takes no writes, as a standby, has `DATABASE_PATIENCE_MS` to change that. */
+function waitUntilWritable(database: Database, log: Log): Promise<void> {
+  const patience = AbortSignal.timeout(DATABASE_PATIENCE_MS);
+  return startStep(
+    error => databaseStartError(error, database.url),
+    () =>
+      announcedWait(log, 'the database to take writes', report => {
+        const probe = async () => {
+          const [row] = await database.query<{ isReadOnly: boolean }>(IS_READ_ONLY);
+          if (!row?.isReadOnly) return;
+          const error = Object.assign(new Error('PostgreSQL is read-only'), { code: '25006' });
+          report(reasonOf(error));
+          throw error;
+        };
+        return onceReachable(probe, patience);
+      }),
+  );
 }
 
 /** Names the database, also after a restore: what was spent on one must not be written to another. */

@@ -1,5 +1,6 @@
-import { type JobInsert, PgBoss } from 'pg-boss';
+import { type FetchOptions, type JobInsert, PgBoss } from 'pg-boss';
 import type { Database, Sql } from '../platform/database/database.js';
+import { isRetryableDatabaseError } from '../platform/database/database-errors.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Bus } from '../platform/messaging/bus.js';
 
@@ -11,32 +12,83 @@ export function arrivalTopic(queue: string): string {
 /** How pg-boss keeps the jobs of one queue. */
 export type QueueOptions = NonNullable<Parameters<PgBoss['createQueue']>[1]>;
 
-/** A wake-up is acknowledged as soon as its run is claimed: one that stays active longer belongs to a dead worker. */
+/** How long a job stays its worker's without a heartbeat. The least that pg-boss allows. */
+export const HEARTBEAT_SECONDS = 10;
+const DAY_SECONDS = 86_400;
+
+/** A queue with one job for each run that is accepted and has not ended. A dead worker's job is retried. */
+export const RUN_JOBS: QueueOptions = {
+  notify: true,
+  heartbeatSeconds: HEARTBEAT_SECONDS,
+  // The run counts how often a worker has begun it, and ends with `worker_lost`: a job never fails for good.
+  retryLimit: 1_000_000,
+  retryDelay: 0,
+  // pg-boss accepts less than a day; a job that is executed for longer is retried, and the run goes on from its journal.
+  expireInSeconds: DAY_SECONDS - 1,
+  retentionSeconds: 365 * DAY_SECONDS,
+  deleteAfterSeconds: 60,
+};
+
+/** A queue of wake-ups: one that stays active for longer than this belongs to a dead worker. */
 export const WAKE_UP_QUEUE: QueueOptions = {
   notify: true,
   retryLimit: 1_000,
   retryDelay: 0,
   expireInSeconds: 8,
-  retentionSeconds: 30 * 86_400,
+  retentionSeconds: 30 * DAY_SECONDS,
 };
 
+/** What a job is created from. */
+export interface RunReference {
+  /** The id of the job: of a run of a workflow its id, of other runs their `billing_id`. */
+  id: string;
+  /** The group of the job: projects share workers. */
+  projectId: number;
+  /** How many runs of the project it comes after: projects take turns. Absent: none. */
+  turn?: number;
+}
+
+/** A job that this process has fetched. `retryCount` fences it: pg-boss raises it with each fetch. */
+export interface FetchedJob {
+  id: string;
+  retryCount: number;
+}
+
+/** Jobs that are started again come before jobs that nobody has begun. */
+const RESTARTED = 1;
 /**
- * pg-boss on the house's own pool and LISTEN connection: a job starts within milliseconds of the commit that sent
+ * A process that met a database that refused (read-only, timing out, locked, away) and every process after a restart of
+ * PostgreSQL wait this long before they take over what others hold: the holders are alive, and renew first.
+ */
+const HOLDERS_FIRST_MS = 5_000;
+const SUPERVISE_MS = 1_000;
+const MONITOR_SECONDS = 2;
+const MAINTENANCE_SECONDS = 30;
+
+const IS_YOUNG = `
+  select pg_postmaster_start_time() > now() - make_interval(secs => $1::float8 / 1000) as "isYoung"`;
+
+/**
+ * pg-boss on the service's own pool and LISTEN connection: a job starts within milliseconds of the commit that sent
  * it, and a job sent inside a transaction exists if and only if that transaction commits.
  */
 export class Queue {
   readonly boss: PgBoss;
   readonly #wakers = new Map<string, Set<() => void>>();
+  #supervising: NodeJS.Timeout | undefined;
+  /** When the database last refused a statement, by `performance.now()`. */
+  #refusedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly bus: Bus,
-    log: Log,
-    options: {
-      /** Fetches jobs and does the queue's housekeeping. A process that only sends does neither. */
+    private readonly log: Log,
+    private readonly options: {
+      /** Fetches jobs and supervises the queues. A process that only sends does neither. */
       works: boolean;
     },
   ) {
+    const { works } = options;
     this.boss = new PgBoss({
       db: {
         executeSql: (text: string, values?: unknown[]) =>
@@ -55,11 +107,12 @@ export class Queue {
           ),
       },
       schema: 'pgboss',
-      useListenNotify: options.works,
-      supervise: options.works,
-      schedule: options.works,
-      superviseIntervalSeconds: 2,
-      monitorIntervalSeconds: 5,
+      useListenNotify: works,
+      // See `#superviseIn`: its jobs must not be taken from workers that only lost the database.
+      supervise: false,
+      schedule: works,
+      monitorIntervalSeconds: MONITOR_SECONDS,
+      maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
     });
     this.boss.on('error', error => log.error({ err: error }, 'queue'));
     this.boss.on('warning', warning => log.warn({ warning }, 'queue'));
@@ -67,11 +120,102 @@ export class Queue {
 
   async start(): Promise<void> {
     await this.boss.start();
+    if (this.options.works) this.#superviseIn(SUPERVISE_MS);
   }
 
-  /** Sends jobs inside the caller's transaction. A job whose id is already queued is left as it is. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#supervising);
+    this.#supervising = undefined;
+    await this.boss.stop({ graceful: true, timeout: 5_000 });
+  }
+
+  /** Sends jobs inside the caller's transaction. A job whose id is already known is left as it is. */
   async send(name: string, jobs: JobInsert[], sql: Sql): Promise<void> {
-    await this.boss.insert(name, jobs, { db: executorOf(sql) });
+    if (jobs.length > 0) await this.boss.insert(name, jobs, { db: executorOf(sql) });
+  }
+
+  /** Creates the jobs of runs that were accepted. The first run of each project comes before the second of any other. */
+  accept(name: string, runs: readonly RunReference[], sql: Sql): Promise<void> {
+    return this.send(
+      name,
+      runs.map(({ id, projectId, turn = 0 }) => ({ id, group: groupOf(projectId), priority: -turn })),
+      sql,
+    );
+  }
+
+  /**
+   * Creates the jobs of runs that this process begins without fetching them. Each is due once the process has not renewed it
+   * for `HEARTBEAT_SECONDS`: then another one takes the run over.
+   */
+  acceptHeld(name: string, runs: readonly RunReference[], sql: Sql): Promise<void> {
+    return this.send(
+      name,
+      runs.map(({ id, projectId }) => ({
+        ...{ id, group: groupOf(projectId), priority: RESTARTED },
+        startAfter: HEARTBEAT_SECONDS,
+      })),
+      sql,
+    );
+  }
+
+  /** Prolongs what `acceptHeld` made. Returns the ids of jobs that nobody has fetched meanwhile. */
+  async renewHeld(name: string, ids: readonly string[]): Promise<string[]> {
+    const renewed: string[] = [];
+    for (const id of ids) {
+      const { jobs } = await this.boss.update(name, undefined, { id, startAfter: HEARTBEAT_SECONDS });
+      renewed.push(...jobs);
+    }
+    return renewed;
+  }
+
+  /** Sends the heartbeats of fetched jobs. Returns the ids of those that are still this process's. */
+  async touch(name: string, jobs: FetchedJob[]): Promise<string[]> {
+    const { settled } = (await this.boss.touch(name, jobs)) as { settled?: string[] };
+    return settled ?? [];
+  }
+
+  /** Makes jobs due at once; creates those that do not exist. In the transaction that changed their runs. */
+  async wake(name: string, runs: readonly RunReference[], sql: Sql): Promise<void> {
+    for (const { id, projectId } of runs)
+      await this.boss.upsert(name, null, {
+        ...{ id, group: groupOf(projectId), priority: RESTARTED, startAfter: 0 },
+        db: executorOf(sql),
+      });
+  }
+
+  /** Replaces jobs that this process holds by jobs that are due at `startAfter`; absent: at once. */
+  async release(name: string, runs: readonly RunReference[], sql: Sql, startAfter?: Date): Promise<void> {
+    if (runs.length === 0) return;
+    await this.remove(
+      name,
+      runs.map(run => run.id),
+      sql,
+    );
+    const jobs = runs.map(({ id, projectId }) => ({
+      ...{ id, group: groupOf(projectId), priority: RESTARTED },
+      ...(startAfter ? { startAfter } : {}),
+    }));
+    await this.send(name, jobs, sql);
+  }
+
+  /** Removes jobs of runs that wait for something without a time. */
+  async remove(name: string, ids: string[], sql: Sql): Promise<void> {
+    if (ids.length > 0) await this.boss.deleteJob(name, ids, { db: executorOf(sql) });
+  }
+
+  /** Completes the jobs of runs in the transaction that ends them, whoever has fetched them. */
+  async complete(name: string, ids: string[], sql: Sql): Promise<void> {
+    if (ids.length > 0) await this.boss.complete(name, ids, null, { db: executorOf(sql), includeQueued: true });
+  }
+
+  /** Fetches at most `batchSize` jobs that are due, of projects other than `ignoredProjects`. */
+  async fetchJobs(name: string, batchSize: number, ignoredProjects: readonly number[]): Promise<FetchedJob[]> {
+    const options: FetchOptions = { batchSize, ignoreGroups: ignoredProjects.map(String) };
+    const jobs = await this.boss.fetch(
+      name,
+      (await this.#holdersComeFirst()) ? { ...options, maxPriority: 0 } : options,
+    );
+    return jobs as unknown as FetchedJob[];
   }
 
   /** Calls `wake` when a job may have arrived on `name`, or `arrivalTopic` was notified. */
@@ -85,9 +229,41 @@ export class Queue {
     };
   }
 
-  async stop(): Promise<void> {
-    await this.boss.stop({ graceful: true, timeout: 5_000 });
+  /** Notes that the database refused a statement about runs. */
+  noteRefusal(error: unknown): void {
+    if (isRetryableDatabaseError(error)) this.#refusedAt = performance.now();
   }
+
+  /** pg-boss fails jobs without a heartbeat. One pass follows another: none piles up while the database is slow. */
+  #superviseIn(ms: number): void {
+    this.#supervising = setTimeout(async () => {
+      try {
+        if (!(await this.#holdersComeFirst())) await this.boss.supervise();
+      } catch (error) {
+        this.noteRefusal(error);
+        this.log.warn({ err: error }, 'supervising the queues failed; trying again');
+      }
+      if (this.#supervising !== undefined) this.#superviseIn(SUPERVISE_MS);
+    }, ms);
+  }
+
+  #youngUntil = 0;
+  #lookAgainAt = 0;
+
+  /** Whether holders of jobs may not have had the time to renew them since the database came back. */
+  async #holdersComeFirst(): Promise<boolean> {
+    const now = performance.now();
+    if (now - this.#refusedAt < HOLDERS_FIRST_MS || now < this.#youngUntil) return true;
+    if (now < this.#lookAgainAt) return false;
+    this.#lookAgainAt = now + SUPERVISE_MS;
+    const [row] = await this.database.query<{ isYoung: boolean }>(IS_YOUNG, [HOLDERS_FIRST_MS]);
+    if (row?.isYoung) this.#youngUntil = now + SUPERVISE_MS;
+    return row?.isYoung === true;
+  }
+}
+
+function groupOf(projectId: number) {
+  return { id: String(projectId) };
 }
 
 /** Statements over whole tables: pg-boss makes them transactions under its locks, or builds an index anew. */

@@ -38,6 +38,7 @@ import { M0037OperatorLimits } from './m0037-operator-limits.js';
 import { M0038FewerBytes } from './m0038-fewer-bytes.js';
 import { M0039NarrowDeliveries } from './m0039-narrow-deliveries.js';
 import { M0040ShortKeys } from './m0040-short-keys.js';
+import { M0041JobsOfRuns } from './m0041-jobs-of-runs.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -81,4 +82,5 @@ export const MIGRATIONS = [
   M0038FewerBytes,
   M0039NarrowDeliveries,
   M0040ShortKeys,
+  M0041JobsOfRuns,
 ].map(migration => ({ name: migration.name, class: migration }));

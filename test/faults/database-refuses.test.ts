@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { LEASE_SECONDS } from '../../src/durable/leased-runs.js';
+import { HEARTBEAT_SECONDS } from '../../src/durable/queue.js';
 import { eventually } from '../support/eventually.js';
 import { createWorkflow, echoGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
@@ -9,7 +9,7 @@ import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.j
 
 const RUNS = 8;
 /** Longer than leases last. */
-const REFUSED_MS = (LEASE_SECONDS + 2) * 1_000;
+const REFUSED_MS = (HEARTBEAT_SECONDS + 2) * 1_000;
 
 let upstream: StubUpstream;
 let service: TestService;

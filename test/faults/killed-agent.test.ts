@@ -3,6 +3,7 @@ import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { faultPoints } from '../support/fault-points.js';
 import { chain, edge, graph, http, node, output, trigger } from '../support/graphs.js';
+import { lapseJobs } from '../support/lapse-jobs.js';
 import { startProcess } from '../support/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
@@ -67,8 +68,7 @@ describe('a worker that dies over an agent and a loop', () => {
     const environment = { ...testEnvironment(service.database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
     const doomed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
     expect((await doomed.end('SIGCONT')).signal).toBe('SIGKILL');
-    await service.sql(`update workflow_run set lease_until = now() - interval '1 second' where state = 'running'`);
-    await service.sql(`update pgboss.job set started_on = started_on - interval '1 minute' where state = 'active'`);
+    await lapseJobs(service);
     const heir = await startTestService({ role: 'worker', openai: openai() }, service.database);
     const read = async () => (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body.data;
     const result = await eventually(read, ({ status }) => ['succeed', 'failed'].includes(status));

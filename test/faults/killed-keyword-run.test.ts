@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
+import { lapseJobs } from '../support/lapse-jobs.js';
 import { startProcess } from '../support/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
@@ -40,8 +41,7 @@ describe('a worker of a keyword run that is killed', () => {
     const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
     expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
     // Leases and jobs of the dead, as they stand once their time has passed by the database's clock.
-    await service.sql(`update keyword_run set lease_until = now() - interval '1 second' where status = 'in_progress'`);
-    await service.sql(`update pgboss.job set started_on = started_on - interval '1 minute' where state = 'active'`);
+    await lapseJobs(service);
     const worker = await startTestService({ role: 'worker', openai }, service.database);
     try {
       const run = await eventually(

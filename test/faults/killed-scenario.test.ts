@@ -3,6 +3,7 @@ import { partsBy } from '../rest/part-makers.js';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { faultPoints } from '../support/fault-points.js';
+import { lapseJobs } from '../support/lapse-jobs.js';
 import { startProcess } from '../support/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
@@ -52,8 +53,7 @@ describe('a worker of a scenario run that is killed', () => {
     const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
     expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
     // Leases and jobs of the dead, as they stand once their time has passed by the database's clock.
-    await service.sql(`update scenario_run set lease_until = now() - interval '1 second' where status = 'in_progress'`);
-    await service.sql(`update pgboss.job set started_on = started_on - interval '1 minute' where state = 'active'`);
+    await lapseJobs(service);
     const worker = await startTestService({ role: 'worker', openai }, service.database);
     try {
       const run = await eventually(

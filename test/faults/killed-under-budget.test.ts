@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finished } from '../rest/finished-run.js';
 import { testEnvironment } from '../support/config.js';
+import { lapseJobs } from '../support/lapse-jobs.js';
 import {
   accountOf,
   CALL_USD,
@@ -47,8 +48,7 @@ describe('a worker that is killed while it holds a reservation', () => {
     const environment = { ...testEnvironment(database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
     const worker = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
     expect((await worker.end('SIGCONT')).signal).toBe('SIGKILL');
-    await service.sql(`update workflow_run set lease_until = now() - interval '1 second' where state = 'running'`);
-    await service.sql(`update pgboss.job set started_on = started_on - interval '1 minute' where state = 'active'`);
+    await lapseJobs(service);
   }
 
   async function succeedElsewhere(id: string): Promise<void> {

@@ -121,3 +121,20 @@ describe.each([
     await recovers();
   }, 60_000);
 });
+
+it('a process that starts on a read-only database waits until it takes writes', async () => {
+  await set('default_transaction_read_only = on');
+  const starting = startTestService({ role: 'worker' }, database);
+  // It has asked whether writes are taken.
+  await eventually(
+    () =>
+      server.query(
+        `select 1 from pg_stat_activity where datname = $1 and query like '%transaction_read_only%' limit 1`,
+        [database],
+      ),
+    ({ rows }) => rows.length > 0,
+  );
+  await server.query(`alter database ${database} reset all`);
+  await endSessions();
+  await (await starting).stop();
+});

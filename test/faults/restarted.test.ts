@@ -90,6 +90,7 @@ it('keeps a delay of an hour and a pending approval over a restart of everything
   );
   // Last: the worker that takes it up reads the journal.
   await sql(`update workflow_run set wake_at = wake_at - ${hourAgo} where id = $1`, [delayed]);
+  await sql(`update pgboss.job set start_after = start_after - ${hourAgo} where id = $1`, [delayed]);
   expect(await ended(delayed)).toMatchObject({ status: 'succeed', output: 'after an hour' });
   const rows = await sql('select count(*)::int as count from billing_transaction where run_id = any($1)', [
     [delayed, asking],

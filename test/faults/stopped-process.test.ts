@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LEASE_SECONDS } from '../../src/durable/leased-runs.js';
+import { HEARTBEAT_SECONDS } from '../../src/durable/queue.js';
 import { ADMIN_KEY, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { chain, type GraphData, http, llm, output, trigger } from '../support/graphs.js';
+import { lapseJobs } from '../support/lapse-jobs.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
@@ -86,10 +87,10 @@ describe('a process that was stopped past its lease', () => {
       );
       const stoppedAt = Date.now();
       expect(made()).toBe(before);
-      await service.sql(`update workflow_run set lease_until = now() - interval '1 second' where state = 'running'`);
+      await lapseJobs(service);
       const heir = await startTestService({ role: 'worker', openai }, service.database);
       await allSucceeded().finally(() => heir.stop());
-      await delay(stoppedAt + LEASE_SECONDS * 1_000 + 500 - Date.now());
+      await delay(stoppedAt + HEARTBEAT_SECONDS * 1_000 + 500 - Date.now());
       sleeper.child.kill('SIGCONT');
       expect((await accepted).status).toBe(200);
       await delay(AWAKE_MS);

@@ -177,13 +177,13 @@ describe('projectActivity', () => {
       [project, document!.id],
     );
     const [keyword] = await service.sql<{ id: number }>(
-      `insert into keyword_run (project_id, topic, preset, status, lease_until)
-       values ($1, 'cats', 1, 'in_progress', now() + interval '1 hour') returning id`,
+      `insert into keyword_run (project_id, topic, preset, status)
+       values ($1, 'cats', 1, 'in_progress') returning id`,
       [project],
     );
     const [scenario] = await service.sql<{ id: number }>(
-      `insert into scenario_run (billing_id, project_id, status, lease_until)
-       values (gen_random_uuid(), $1, 'in_progress', now() + interval '1 hour') returning id`,
+      `insert into scenario_run (billing_id, project_id, status)
+       values (gen_random_uuid(), $1, 'in_progress') returning id`,
       [project],
     );
     // Asks for two decisions, for one of which it is too late.

@@ -1,59 +1,54 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TurnRequest } from '../../src/durable/turns.js';
+import { fetchFairly } from '../../src/durable/fair-fetch.js';
+import { Queue, RUN_JOBS } from '../../src/durable/queue.js';
+import { ensureQueues } from '../../src/durable/worker.js';
 import { QueueDepth } from '../../src/modules/workflow-runs/admission/queue-depth.js';
-import { RunLeases } from '../../src/modules/workflow-runs/execution/run-leases.js';
+import { createLog } from '../../src/platform/logging/log.js';
+import { Bus } from '../../src/platform/messaging/bus.js';
 import { openDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { formOf } from '../support/forms.js';
 import { createWorkflow, echoGraph, pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 
-const request = (given: Partial<TurnRequest> = {}): TurnRequest => ({
-  room: 10,
-  after: 0,
-  busy: new Map(),
-  share: 100,
-  held: [],
-  ...given,
-});
+const NAME = 'test-runs';
 
-describe('a claim', () => {
-  it('takes of each project one before the second of another, and goes on where it stopped', async () => {
-    const { leases, queue, projectsOf, close } = await queuedRuns();
-    await queue(1, 1_000);
-    await queue(2, 3);
-    await queue(3, 1);
-    expect(await projectsOf(leases.claim(request({ room: 4 })))).toEqual([1, 1, 2, 3]);
-    expect(await projectsOf(leases.claim(request({ room: 1, after: 1 })))).toEqual([2]);
-    expect(await projectsOf(leases.claim(request({ room: 1, after: 2 })))).toEqual([1]);
-    // Who has fewer under way comes first, and nobody goes beyond the share.
-    expect(await projectsOf(leases.claim(request({ room: 1, after: 2, busy: new Map([[1, 5]]) })))).toEqual([2]);
-    expect(await projectsOf(leases.claim(request({ room: 4, busy: new Map([[1, 5]]), share: 6 })))).toEqual([1]);
+describe('a fetch', () => {
+  it('takes of each project one before the second of another, and leaves out those that have their share', async () => {
+    const { fetch, accept, close } = await openQueue();
+    await accept(1, 1_000);
+    await accept(2, 3);
+    await accept(3, 1);
+    expect(await fetch({ free: 14, concurrency: 100 })).toEqual([1, 1, 2, 3]);
+    expect(await fetch({ free: 12, concurrency: 100 })).toEqual([1, 2]);
+    // The last tenth is left to projects with less than their fair part, and nobody has more than the rest.
+    expect(await fetch({ free: 5, concurrency: 100, busy: [[1, 95]] })).toEqual([2]);
+    expect(await fetch({ free: 60, concurrency: 100, busy: [[1, 90]] })).toEqual([]);
+    expect((await fetch({ free: 60, concurrency: 100, busy: [[1, 40]] })).length).toBe(50);
     await close();
   });
 
-  it('gives every run to one worker, however many claim at once', async () => {
-    const { leases, queue, close } = await queuedRuns();
-    for (let project = 1; project <= 5; project++) await queue(project, 40);
-    const claimed: string[] = [];
-    while (claimed.length < 200) {
-      const claims = await Promise.all(
-        [1, 2, 3, 4, 5].map(after => leases.claim(request({ room: 7, after: after % 5 }))),
-      );
-      claimed.push(...claims.flat().map(run => run.id));
+  it('gives every job to one worker, however many fetch at once', async () => {
+    const { queue, accept, close } = await openQueue();
+    for (let project = 1; project <= 5; project++) await accept(project, 40);
+    const fetched: string[] = [];
+    while (fetched.length < 200) {
+      const batches = await Promise.all([1, 2, 3, 4, 5].map(() => queue.fetchJobs(NAME, 7, [])));
+      fetched.push(...batches.flat().map(job => job.id));
     }
-    expect(new Set(claimed).size).toBe(claimed.length);
+    expect(new Set(fetched).size).toBe(fetched.length);
     await close();
   });
 
   it('reads as little of a queue of 5,000 as of one of ten', async () => {
-    const { leases, queue, pagesOf, close } = await queuedRuns();
-    await queue(1, 10);
-    await queue(2, 1);
-    const small = await pagesOf(() => leases.claim(request({ room: 5 })));
-    await queue(1, 5_000);
-    await queue(2, 1);
-    const large = await pagesOf(() => leases.claim(request({ room: 5 })));
+    const { queue, accept, pagesOf, close } = await openQueue();
+    await accept(1, 10);
+    await accept(2, 1);
+    const small = await pagesOf(() => queue.fetchJobs(NAME, 5, []));
+    await accept(1, 5_000);
+    await accept(2, 1);
+    const large = await pagesOf(() => queue.fetchJobs(NAME, 5, []));
     expect(small).toBeGreaterThan(10);
     expect(large).toBeLessThan(small * 2);
     await close();
@@ -77,6 +72,7 @@ describe('a worker', () => {
     );
     const [left] = await service.sql(`select count(*)::int as runs from workflow_run where state = 'queued'`);
     expect(left?.runs).toBeGreaterThan(500);
+    await service.sql(`delete from pgboss.job where state < 'active'`);
     await service.sql(`delete from workflow_run where workflow_id = $1 and state = 'queued'`, [crowd]);
   });
 
@@ -98,7 +94,11 @@ describe('a worker', () => {
          insert into workflow_run (id, project_id, workflow_id, revision_id, state, queued_at)
          select gen_random_uuid(), project_id, id, revision_id, 'queued', now() - interval '1 hour'
            from w cross join generate_series(1, $2)
-         returning id, created_at)
+         returning id, created_at),
+       jobs as (
+         insert into pgboss.job (id, name, group_id, priority, heartbeat_seconds, retry_limit, expire_seconds, policy)
+         select m.id, q.name, w.project_id::text, 1 - row_number() over (), q.heartbeat_seconds, q.retry_limit, q.expire_seconds, q.policy
+           from made m cross join w join pgboss.queue q on q.name = 'workflow-run')
        insert into workflow_run_payload (run_id, run_created_at, input) select id, created_at, '{"topic": "dogs"}' from made`,
       [workflow, count],
     );
@@ -166,42 +166,45 @@ describe('documents', () => {
   });
 });
 
-/** A database with projects from 1 on, each with a revision that its runs name. */
-async function queuedRuns() {
+/** A queue of a fresh database. */
+async function openQueue() {
   const database = await openDatabase();
-  await database.query(
-    `with p as (insert into project (name) select 'P' from generate_series(1, 5) returning id)
-     insert into workflow_revision (id, project_id, data) select id, id, '{}' from p`,
-  );
+  const log = createLog('silent');
+  const bus = new Bus(database.url, log);
+  const queue = new Queue(database, bus, log, { works: false });
+  await queue.start();
+  await ensureQueues(queue, { [NAME]: RUN_JOBS });
+  const projects = new Map<string, number>();
+  const pages = async () => {
+    await database.query('select pg_stat_force_next_flush()');
+    const [row] = await database.query<{ pages: number }>(
+      `select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int as pages
+         from pg_statio_user_tables where schemaname = 'pgboss' and relname like 'job%'`,
+    );
+    return row?.pages ?? 0;
+  };
   return {
-    leases: new RunLeases(database),
-    close: () => database.close(),
-    async queue(project: number, count: number) {
-      await database.query(
-        `with made as (
-           insert into workflow_run (id, project_id, revision_id, state, queued_at)
-           select gen_random_uuid(), $1, $1, 'queued', now() from generate_series(1, $2) returning id, created_at)
-         insert into workflow_run_payload (run_id, run_created_at, input) select id, created_at, '{}' from made`,
-        [project, count],
-      );
+    queue,
+    async accept(projectId: number, count: number) {
+      const runs = Array.from({ length: count }, (_, turn) => ({ id: randomUUID(), projectId, turn }));
+      for (const run of runs) projects.set(run.id, projectId);
+      await queue.accept(NAME, runs, database);
     },
-    async projectsOf(claim: Promise<{ projectId: number }[]>) {
-      return (await claim).map(run => run.projectId).toSorted((a, b) => a - b);
+    /** The projects of the fetched jobs, in order. */
+    async fetch({ busy = [], ...load }: { free: number; concurrency: number; busy?: [number, number][] }) {
+      const { jobs } = await fetchFairly(queue, NAME, { ...load, busy: new Map(busy) });
+      return jobs.map(job => projects.get(job.id)!).toSorted((a, b) => a - b);
     },
-    /** Pages of the runs' table and indexes that were looked at meanwhile. */
+    /** Pages of the jobs' table and indexes that were looked at meanwhile. */
     async pagesOf(work: () => Promise<unknown>) {
-      const read = async () => {
-        // On the connection that claimed.
-        await database.byKey('flush', 'select pg_stat_force_next_flush()', []);
-        const [row] = await database.query<{ pages: number }>(
-          `select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int as pages
-             from pg_statio_user_tables where relname = 'workflow_run'`,
-        );
-        return row?.pages ?? 0;
-      };
-      const before = await read();
+      const before = await pages();
       await work();
-      return (await read()) - before;
+      return (await pages()) - before;
+    },
+    async close() {
+      await queue.stop();
+      await bus.stop();
+      await database.close();
     },
   };
 }

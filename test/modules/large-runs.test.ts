@@ -10,7 +10,8 @@ function measuringDatabase() {
     statements.push({ runs: ids.length, characters: JSON.stringify(values).length });
     return ids.map(id => ({ id, written: true, toWake: null }));
   };
-  return { statements, database: { byKey } as unknown as Database };
+  const transaction = (work: (sql: object) => Promise<unknown>) => work({ byKey });
+  return { statements, database: { byKey, transaction } as unknown as Database };
 }
 
 function recordOf(id: string, characters: number): RunRecord {
@@ -31,7 +32,7 @@ function recordOf(id: string, characters: number): RunRecord {
 describe('what runs report', () => {
   const write = async (count: number, characters: number) => {
     const { statements, database } = measuringDatabase();
-    const recorder = new RunRecorder(database, {} as never, {} as never, {} as never, '1');
+    const recorder = new RunRecorder(database, {} as never, { complete: async () => {} } as never, {} as never, '1');
     const never = new AbortController().signal;
     await Promise.all(
       Array.from({ length: count }, (_, n) => recorder.record(recordOf(`${n}`.padStart(36, '0'), characters), never)),

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type LeasedRow, TableLeases } from '../../src/durable/table-leases.js';
+import type { Queue } from '../../src/durable/queue.js';
+import { type ClaimedRow, TableClaims } from '../../src/durable/table-claims.js';
 import { RecognitionLostError, RecognitionWork } from '../../src/modules/recognition/recognition-work.js';
 import { RetrySchedule } from '../../src/modules/webhooks/deliveries/retry-schedule.js';
 import type { Attempt } from '../../src/modules/webhooks/deliveries/webhook-attempt.js';
 import { WebhookClaims } from '../../src/modules/webhooks/deliveries/webhook-claims.js';
 import type { WebhookOutbox } from '../../src/modules/webhooks/webhook-outbox.js';
-import { type ClaimedRun, LeaseLostError, RunLeases } from '../../src/modules/workflow-runs/execution/run-leases.js';
+import { type ClaimedRun, LeaseLostError, RunClaims } from '../../src/modules/workflow-runs/execution/run-claims.js';
 import { type RunRecord, RunRecorder } from '../../src/modules/workflow-runs/journal/run-recorder.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { openDatabase } from '../support/database.js';
 
 const AT = '2026-01-02T03:04:05.678Z';
-const REQUEST = { room: 1, after: 0, busy: new Map(), share: 1, held: [] };
 const never = new AbortController().signal;
 
 let database: Database;
@@ -42,13 +42,14 @@ async function twice<Claimed>(table: string, claim: () => Promise<Claimed>): Pro
 }
 
 describe('of two workers that were given the same claim by a fail-over, one writes:', () => {
-  const leases = () => new RunLeases(database);
-  const recorder = () => new RunRecorder(database, leases(), {} as never, {} as never, '1');
+  const noQueue = { complete: async () => {}, remove: async () => {}, release: async () => {} } as unknown as Queue;
+  const leases = () => new RunClaims(database, noQueue);
+  const recorder = () => new RunRecorder(database, leases(), noQueue, {} as never, '1');
   const record = (run: ClaimedRun, sequences: number[]): RunRecord => ({
     ...{ run, ledger: [], approvals: [], settled: [], sealedContents: null, costUsd: '0', workedMs: 0, end: null },
     events: sequences.map(sequence => ({ type: 'node.skipped', node: 'a', at: AT, sequence })),
   });
-  async function queued(): Promise<void> {
+  async function queued(): Promise<string> {
     const id = randomUUID();
     await database.query(
       `insert into workflow_run (id, project_id, revision_id, state, queued_at) values ($1, $2, 1, 'queued', now())`,
@@ -58,13 +59,14 @@ describe('of two workers that were given the same claim by a fail-over, one writ
       `insert into workflow_run_payload (run_id, run_created_at, input) select id, created_at, '{}' from workflow_run where id = $1`,
       [id],
     );
+    return id;
   }
 
   it('a run of a workflow', async () => {
-    await queued();
-    const [one, other] = await twice('workflow_run', async () => (await leases().claim(REQUEST))[0]!);
+    const id = await queued();
+    const [one, other] = await twice('workflow_run', async () => (await leases().claim([id]))[0]!);
     expect([other.id, other.attempts]).toEqual([one.id, one.attempts]);
-    expect([...(await leases().renew([one]))]).toEqual([]);
+    expect(await leases().ours([one])).toEqual([]);
     await expect(recorder().record(record(one, [1]), never)).rejects.toThrow(LeaseLostError);
     expect(await leases().handBack([one], database)).toEqual([]);
     expect(await leases().suspend(one, null, 0)).toBeUndefined();
@@ -73,21 +75,24 @@ describe('of two workers that were given the same claim by a fail-over, one writ
     await recorder().record(record(other, [1]), never);
     await expect(recorder().record(record(other, [3]), never)).rejects.toThrow(LeaseLostError);
     await recorder().record(record(other, [2, 3]), never);
-    expect([...(await leases().renew([other]))]).toEqual([other.id]);
+    expect(await leases().ours([other])).toEqual([other.id]);
   });
 
   it.each([
     ['scenario_run', 'billing_id, project_id, status', `gen_random_uuid(), $1, 'created'`],
     ['keyword_run', 'project_id, topic, preset, status', `$1, 'tea', 1, 'created'`],
   ])('%s', async (table, columns, values) => {
-    await database.query(`insert into ${table} (${columns}) values (${values})`, [project]);
+    const [made] = await database.query<{ id: string }>(
+      `insert into ${table} (${columns}) values (${values}) returning billing_id as id`,
+      [project],
+    );
     const claimed = 'r.billing_id as id, r.id as "runId", r.project_id as "projectId", r.lease_token as token';
-    const worker = () => new TableLeases<LeasedRow>(database, { table, columns: claimed });
-    const [one, other] = await twice(table, async () => (await worker().claim(REQUEST))[0]!);
+    const worker = () => new TableClaims<ClaimedRow>(database, { table, columns: claimed });
+    const [one, other] = await twice(table, async () => (await worker().claim([made!.id]))[0]!);
     expect(other.id).toBe(one.id);
-    expect([...(await worker().renew([one]))]).toEqual([]);
+    expect(await worker().ours([one])).toEqual([]);
     expect(await worker().handBack([one], database)).toEqual([]);
-    expect([...(await worker().renew([other]))]).toEqual([other.id]);
+    expect(await worker().ours([other])).toEqual([other.id]);
   });
 
   it('a recognition run', async () => {

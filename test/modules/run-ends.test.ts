@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunEvent } from '../../src/engine/workflow/run/run-event.js';
-import type { ClaimedRun } from '../../src/modules/workflow-runs/execution/run-leases.js';
+import type { ClaimedRun } from '../../src/modules/workflow-runs/execution/run-claims.js';
 import { RunReport } from '../../src/modules/workflow-runs/execution/run-report.js';
 import type { RunRecord } from '../../src/modules/workflow-runs/journal/run-recorder.js';
 import { Vault } from '../../src/platform/crypto/crypto.js';
 import { eventually } from '../support/eventually.js';
 import { chain, llm, node, output, trigger } from '../support/graphs.js';
+import { sendJob } from '../support/send-job.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 const AT = '2026-01-02T03:04:05.678Z';
-const LAPSE = `update workflow_run set lease_until = now() - interval '1 minute' where id = $1`;
 
 const claimed = (): ClaimedRun => ({
   ...{ id: randomUUID(), projectId: 1, revisionId: 1, workflowId: 1, userId: 1, input: {}, sealedInput: null },
@@ -150,7 +150,7 @@ describe('a journal', () => {
   it('that has its end when the row does not ends the row, without a second one', async () => {
     const id = await halfEnded();
     await service.sql(`update workflow_run set state = 'running', wake_at = null where id = $1`, [id]);
-    await service.sql(LAPSE, [id]);
+    await sendJob(service, 'workflow-run', id);
     await eventually(
       () => stateOf(id),
       state => state === 'succeeded',
@@ -162,10 +162,7 @@ describe('a journal', () => {
 
   it('that has its end takes no cancellation', async () => {
     const id = await halfEnded();
-    await service.sql(
-      `update workflow_run set state = 'running', wake_at = null, lease_until = now() + interval '1 hour' where id = $1`,
-      [id],
-    );
+    await service.sql(`update workflow_run set state = 'running', wake_at = null where id = $1`, [id]);
     const { errors } = await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { id } }', { id });
     expect(errors).toBeUndefined();
     expect(await stateOf(id)).toBe('succeeded');

@@ -46,7 +46,7 @@ it('have no index on what a report between two states changes', async () => {
       where i.indrelid = 'workflow_run'::regclass`,
   );
   const names = indexed.map(row => row.name);
-  expect(names).toEqual(expect.arrayContaining(['state', 'cost_usd', 'lease_until']));
+  expect(names).toEqual(expect.arrayContaining(['state', 'cost_usd']));
   expect(names.filter(name => REPORTED.includes(name))).toEqual([]);
 });
 

@@ -50,8 +50,7 @@ describe('runs that wait', () => {
       () => poll(id),
       ({ status }) => ['succeed', 'failed'].includes(status),
     );
-  const stateOf = async (id: string) =>
-    (await service.sql('select state, lease_until from workflow_run where id = $1', [id]))[0];
+  const stateOf = async (id: string) => (await service.sql('select state from workflow_run where id = $1', [id]))[0];
   const waiting = (id: string) =>
     eventually(
       () => stateOf(id),
@@ -80,7 +79,7 @@ describe('runs that wait', () => {
 
   it('holds no worker during a delay, and goes on at its time', async () => {
     const id = await begin(await save(chain(trigger(), node('delay-node', { seconds: 2 }), output('after'))));
-    expect(await waiting(id)).toEqual({ state: 'waiting', lease_until: null });
+    expect(await waiting(id)).toEqual({ state: 'waiting' });
     expect(await poll(id)).toMatchObject({ status: 'in progress' });
     const [item] = await service.sql('select wake_at > now() as later, attempts from workflow_run where id = $1', [id]);
     expect(item).toEqual({ later: true, attempts: 0 });

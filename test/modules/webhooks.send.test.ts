@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { newWebhookSecret } from '../../src/modules/webhooks/signature.js';
 import { WebhookSender } from '../../src/modules/webhooks/deliveries/webhook-sender.js';
+import { newWebhookSecret } from '../../src/modules/webhooks/signature.js';
 import { createOutbound } from '../../src/platform/outbound/outbound.js';
 import { startWebhookReceiver, status, type WebhookReceiver } from '../support/webhook-receiver.js';
 

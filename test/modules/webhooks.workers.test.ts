@@ -131,12 +131,12 @@ it('is told of a run whose worker died right after the end was written', async (
     {
       ...testEnvironment(service.database),
       ROLE: 'worker',
-      CRASH_AT: 'record.before-wake',
+      CRASH_AT: 'record.after',
     },
     { ready: false },
   );
   expect((await doomed.end('SIGCONT')).signal).toBe('SIGKILL');
-  // The end and its delivery were written together; nobody was woken.
+  // The end and its delivery were written together, and there is no worker that was woken.
   expect(await service.sql('select state from webhook_delivery')).toEqual([{ state: 'pending' }]);
   await letTimePass();
   const heir = await startWorker();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type LoopbackServer, serveHttp } from '../platform/loopback-server.js';
 import { eventually } from '../support/eventually.js';
 import { pdf } from '../support/sample-documents.js';
+import { sendJob } from '../support/send-job.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
 import { restAsDeclared } from './declared-answers.js';
@@ -247,25 +248,22 @@ describe('a keyword run', () => {
   });
 
   const insert = async (more: string, values: string) => {
-    const [row] = await service.sql(
-      `insert into keyword_run (project_id, url, preset, ${more}) values ($1, $2, 1, ${values}) returning id`,
+    const [row] = await service.sql<{ id: number; job: string }>(
+      `insert into keyword_run (project_id, url, preset, ${more}) values ($1, $2, 1, ${values})
+       returning id, billing_id as job`,
       [project, `${pages.url}/text`],
     );
-    return row!.id as number;
+    await sendJob(service, 'keyword-run', row!.job);
+    return row!.id;
   };
 
   it('whose worker died is taken over', async () => {
-    const id = await insert('status, attempts, lease_token, lease_until', `'in_progress', 1, 5, now()`);
+    const id = await insert('status, attempts, lease_token', `'in_progress', 1, 5`);
     expect(await ended(id)).toMatchObject({ status: 'finished', keywords_count: 10 });
   });
 
-  it('whose wake-up was lost is found', async () => {
-    const id = await insert('queued_at', `now() - interval '1 minute'`);
-    expect((await ended(id)).status).toBe('finished');
-  });
-
   it('that brought its worker down three times ends', async () => {
-    const id = await insert('status, attempts, lease_until', `'in_progress', 3, now()`);
+    const id = await insert('status, attempts', `'in_progress', 3`);
     expect(await ended(id)).toMatchObject({ status: 'error', error: expect.stringContaining('3 times') });
   });
 

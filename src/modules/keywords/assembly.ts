@@ -1,4 +1,4 @@
-import type { LeasedRunsParts } from '../../durable/leased-runs.js';
+import type { RunWorkerParts } from '../../durable/run-worker.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Bus } from '../../platform/messaging/bus.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
@@ -18,7 +18,7 @@ import { type KeywordRunEndListener, KeywordRunRecorder } from './runs/keyword-r
 import { KeywordRunWatch } from './runs/keyword-run-watch.js';
 import { KeywordSource } from './runs/keyword-source.js';
 
-export interface KeywordsParts extends Pick<LeasedRunsParts<ClaimedKeywordRun>, 'queue' | 'log' | 'telemetry'> {
+export interface KeywordsParts extends Pick<RunWorkerParts<ClaimedKeywordRun>, 'queue' | 'log' | 'telemetry'> {
   database: Database;
   bus: Bus;
   access: ProjectAccess;
@@ -49,7 +49,7 @@ export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
     clusterer: new Clusterer(),
   });
   const source = new KeywordSource({ ...parts, reader: new KeywordReader() });
-  const recorder = new KeywordRunRecorder(database, changes, parts.whenEnded);
+  const recorder = new KeywordRunRecorder(database, queue, changes, parts.whenEnded);
   // Of its own: a run never finds the places taken by requests.
   const clusterer = new Clusterer();
   const executor = new KeywordRunExecutor({ ...parts, source, clusterer, recorder });
@@ -57,6 +57,6 @@ export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
     keywords: new KeywordService(database, access, changes),
     runs,
     watch: new KeywordRunWatch(runs, bus),
-    job: new KeywordRunJob({ queue, database, bus, leases: new KeywordRunLeases(database), log, telemetry }, executor),
+    job: new KeywordRunJob({ queue, database, bus, claims: new KeywordRunLeases(database), log, telemetry }, executor),
   };
 }

@@ -1,4 +1,4 @@
-import { WAKE_UP_QUEUE } from '../../durable/queue.js';
+import { RUN_JOBS } from '../../durable/queue.js';
 import { accounts } from '../accounts/index.js';
 import { billing } from '../billing/index.js';
 import { defineModule } from '../module.js';
@@ -35,7 +35,7 @@ export const keywords = defineModule({
     KeywordRunRelativesResolver,
     ProjectKeywordsResolver,
   ],
-  queues: { [KEYWORD_RUN_QUEUE]: WAKE_UP_QUEUE },
+  queues: { [KEYWORD_RUN_QUEUE]: RUN_JOBS },
   create(
     { config, telemetry, database, bus, queue, outbound, currencies },
     { accounts, billing: { budget }, projects: { access }, providerKeys: { projectModels }, recognition, webhooks },

@@ -1,4 +1,4 @@
-import type { LeasedRunsParts } from '../../durable/leased-runs.js';
+import type { RunWorkerParts } from '../../durable/run-worker.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Bus } from '../../platform/messaging/bus.js';
 import type { Budget } from '../billing/budgets/budget.js';
@@ -14,7 +14,7 @@ import { ScenarioRunStarter } from './scenario-run-start.js';
 import { ScenarioRunWatch } from './scenario-run-watch.js';
 
 export interface ScenarioRunsParts
-  extends Pick<LeasedRunsParts<ClaimedScenarioRun>, 'queue' | 'log' | 'telemetry' | 'concurrency'>,
+  extends Pick<RunWorkerParts<ClaimedScenarioRun>, 'queue' | 'log' | 'telemetry' | 'concurrency'>,
     Pick<ScenarioExecutorParts, 'modelsOf' | 'ports' | 'images' | 'limits'> {
   database: Database;
   access: ProjectAccess;
@@ -36,15 +36,15 @@ export interface ScenarioRunsAssembly {
 export function assembleScenarioRuns(parts: ScenarioRunsParts): ScenarioRunsAssembly {
   const { database, access, bus, queue, budget, log, telemetry, concurrency } = parts;
   const starter = new ScenarioRunStarter(database, queue);
-  const recorder = new ScenarioRunRecorder(database, parts.whenEnded);
+  const recorder = new ScenarioRunRecorder(database, queue, parts.whenEnded);
   const canceller = new ScenarioRunCanceller(database, recorder);
   const executor = new ScenarioRunExecutor({ ...parts, recorder, canceller });
-  const leases = new ScenarioRunLeases(database);
+  const claims = new ScenarioRunLeases(database);
   return {
     service: new ScenarioRunService(database, access, budget, starter, canceller),
     watch: new ScenarioRunWatch(database, bus),
     canceller,
     started: new StartedScenarioRuns(database, starter, canceller, budget),
-    job: new ScenarioRunJob({ queue, database, bus, leases, log, telemetry, concurrency }, executor),
+    job: new ScenarioRunJob({ queue, database, bus, claims, log, telemetry, concurrency }, executor),
   };
 }

@@ -1,4 +1,4 @@
-import { WAKE_UP_QUEUE } from '../../durable/queue.js';
+import { RUN_JOBS } from '../../durable/queue.js';
 import { systemClock } from '../../providers/clock.js';
 import { accounts } from '../accounts/index.js';
 import { billing } from '../billing/index.js';
@@ -52,7 +52,7 @@ export const scenarioRuns = defineModule({
     ScenarioRunsResolver,
     ScenarioRunSubscriptionResolver,
   ],
-  queues: { [SCENARIO_RUN_QUEUE]: WAKE_UP_QUEUE },
+  queues: { [SCENARIO_RUN_QUEUE]: RUN_JOBS },
   create(infrastructure, { accounts, billing: { budget }, documents, projects: { access }, providerKeys, webhooks }) {
     const { config, telemetry, database, bus, queue, currencies, pageBytes } = infrastructure;
     const endListeners: ScenarioRunEndListener[] = [scenarioRunWebhooks(webhooks.outbox, currencies)];

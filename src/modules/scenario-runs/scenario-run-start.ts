@@ -1,18 +1,10 @@
 import type { Queue } from '../../durable/queue.js';
+import { turnIn } from '../../durable/table-claims.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import { presentTraceparent } from '../../platform/tracing/scope.js';
 import { copyScenario } from './contents/run-copy.js';
 import { SCENARIO_RUN_QUEUE } from './execution/scenario-run-leases.js';
-
-/** Sends the wake-ups of runs, in the transaction of `sql`. */
-export async function wakeScenarioRuns(queue: Queue, ids: readonly string[], sql: Sql): Promise<void> {
-  await queue.send(
-    SCENARIO_RUN_QUEUE,
-    ids.map(id => ({ id })),
-    sql,
-  );
-}
 
 /** A run about to be made. */
 export interface NewScenarioRun {
@@ -37,7 +29,7 @@ const INSERT = `
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   on conflict (billing_id) do nothing returning id`;
 
-/** Makes runs: the copy of the scenario, the row and the wake-up come into being together. */
+/** Makes runs: the copy of the scenario, the row and the job come into being together. */
 export class ScenarioRunStarter {
   constructor(
     private readonly database: Database,
@@ -73,7 +65,8 @@ export class ScenarioRunStarter {
     ]);
     await copyScenario(sql, made!.id, run.sourceId);
     await change(sql, made!.id);
-    await wakeScenarioRuns(this.queue, [run.billingId], sql);
+    const turn = (await turnIn(sql, 'scenario_run', run.projectId)) - 1;
+    await this.queue.accept(SCENARIO_RUN_QUEUE, [{ id: run.billingId, projectId: run.projectId, turn }], sql);
     failpoint('scenario-start.before-commit');
     return made!.id;
   }

@@ -22,7 +22,6 @@ export const ScenarioRunEntity = defineEntity({
     sequence: p.integer().default(0),
     attempts: p.integer().default(0),
     leaseToken: p.bigint('number').defaultRaw('0'),
-    leaseUntil: p.datetime(3).nullable(),
     queuedAt: p.datetime(3).defaultRaw('now()'),
     workedMs: p.bigint('number').defaultRaw('0'),
     promptTokens: p.bigint('number').defaultRaw('0'),
@@ -42,7 +41,7 @@ export const ScenarioRunEntity = defineEntity({
   indexes: [
     {
       name: 'scenario_run_alive',
-      properties: ['status', 'leaseUntil', 'queuedAt'],
+      properties: ['status', 'queuedAt'],
       where: `status in ('created', 'in_progress')`,
     },
     { name: 'scenario_run_moved', properties: ['project', 'updatedAt'] },

@@ -8,14 +8,14 @@ import type { Metrics } from '../../platform/metrics/metrics.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { RetrySchedule } from './deliveries/retry-schedule.js';
-import { WebhookService } from './webhook.service.js';
 import { WebhookClaims } from './deliveries/webhook-claims.js';
 import { WebhookDeliveryJob } from './deliveries/webhook-delivery.job.js';
+import { WebhookSender } from './deliveries/webhook-sender.js';
+import { WebhookService } from './webhook.service.js';
 import { WebhookLog } from './webhook-log.js';
 import { WebhookOutbox } from './webhook-outbox.js';
 import { WebhookRetention } from './webhook-retention.js';
 import { WebhookSecrets } from './webhook-secrets.js';
-import { WebhookSender } from './deliveries/webhook-sender.js';
 
 export interface WebhooksParts {
   database: Database;

@@ -3,10 +3,10 @@ import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
 import { assembleWebhooks } from './assembly.js';
-import { WebhookResolver } from './webhook.resolver.js';
 import { WebhookAttemptEntity } from './deliveries/webhook-attempt.entity.js';
-import { WebhookDeliveryDataEntity } from './deliveries/webhook-delivery-data.entity.js';
 import { WebhookDeliveryEntity } from './deliveries/webhook-delivery.entity.js';
+import { WebhookDeliveryDataEntity } from './deliveries/webhook-delivery-data.entity.js';
+import { WebhookResolver } from './webhook.resolver.js';
 import { WEBHOOK_QUEUE } from './webhook-outbox.js';
 import { WebhookSecretEntity } from './webhook-secret.entity.js';
 

@@ -20,8 +20,8 @@ import { RunFlagService } from './api/run-flags.service.js';
 import { RunWatch } from './api/run-watch.js';
 import { AgentApprovalWatch } from './execution/agent-approval-watch.js';
 import { RunCanceller } from './execution/run-canceller.js';
+import { RunClaims } from './execution/run-claims.js';
 import { RunExecutor } from './execution/run-executor.js';
-import { RunLeases } from './execution/run-leases.js';
 import { SubRunService } from './execution/sub-run.service.js';
 import { WorkflowRunJob } from './execution/workflow-run.job.js';
 import { RunDiffService } from './history/run-diff.service.js';
@@ -54,27 +54,22 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const { outbox } = needs.webhooks;
   const journal = new RunJournal(database);
   const payloads = new RunPayloads(database, revisions, pageBytes);
-  const acceptor = new RunAcceptor(database, outbox, config.srPerUsd, log);
+  const acceptor = new RunAcceptor(database, queue, outbox, config.srPerUsd, log);
   const preparer = new RunPreparer(vault, served);
-  const leases = new RunLeases(database);
-  const recorder = new RunRecorder(database, leases, acceptor, outbox, config.srPerUsd);
+  const claims = new RunClaims(database, queue);
+  const recorder = new RunRecorder(database, claims, queue, outbox, config.srPerUsd);
   const canceller = new RunCanceller(database, revisions, recorder, needs.scenarioRuns.canceller, metrics);
   const ports = { clock: systemClock };
   const instant = config.role === 'all' ? new InstantRuns(vault, ports, telemetry, acceptor) : undefined;
-  const admission = new RunAdmission(
-    database,
-    preparer,
-    acceptor,
-    new QueueDepth(database, config.projectQueueMax),
-    instant,
-  );
+  const depth = new QueueDepth(database, config.projectQueueMax);
+  const admission = new RunAdmission(database, preparer, acceptor, depth, instant);
   const runs = new WorkflowRunService(
     database,
     access,
     revisions,
     preparer,
     budget,
-    acceptor,
+    queue,
     admission,
     canceller,
     payloads,
@@ -84,13 +79,12 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     config.runResultTtlDays,
   );
   needs.scenarioRuns.endListeners.unshift(async ({ parentRunId }, sql) => {
-    const waiting = parentRunId === null ? [] : await leases.signal([parentRunId], sql);
-    if (waiting.length > 0) await acceptor.wake(sql);
+    if (parentRunId !== null) await claims.signal([parentRunId], sql);
   });
   const { http, mcp, sandbox } = infrastructure;
   const executor = new RunExecutor({
-    ...{ revisions, journal, recorder, leases, canceller, database, bus, vault, budget, telemetry, sandbox },
-    subRuns: new SubRunService(database, revisions, preparer, acceptor, canceller, budget, vault),
+    ...{ revisions, journal, recorder, leases: claims, canceller, database, bus, vault, budget, telemetry, sandbox },
+    subRuns: new SubRunService(database, revisions, preparer, acceptor, depth, canceller, budget, vault),
     scenarioRuns: needs.scenarioRuns.started,
     toolPins: needs.workflows.toolPins,
     search: needs.recognition.search,
@@ -99,17 +93,17 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
   });
   const concurrency = config.workerConcurrency;
-  const job = new WorkflowRunJob(queue, database, bus, leases, acceptor, executor, log, telemetry, concurrency);
+  const job = new WorkflowRunJob(queue, database, bus, claims, executor, log, telemetry, concurrency);
   acceptor.executeWith(job);
   const nodes = new RunNodes(payloads, journal);
-  const approvals = new AgentApprovalService(database, access, runs, leases, acceptor);
+  const approvals = new AgentApprovalService(database, access, runs, claims);
   return {
     ...{ runs, payloads, nodes, approvals, job },
     lists: new RunLists(database, access, runs, config.runResultTtlDays),
     graphRuns: new GraphRunService(database, vault, access, revisions, preparer, admission, budget),
     forks: new RunForkService({ runs, revisions, payloads, journal, preparer, admission, budget, vault }),
     diffs: new RunDiffService({ database, runs, revisions, payloads, nodes, currencies }),
-    updates: new ExecutionUpdateService(database, revisions, recorder, runs, vault),
+    updates: new ExecutionUpdateService(database, revisions, queue, recorder, runs, vault),
     flags: new RunFlagService(database, runs, revisions),
     watch: new RunWatch(runs, journal, bus),
     approvalWatch: new AgentApprovalWatch(approvals, bus),

@@ -1,4 +1,4 @@
-import { WAKE_UP_QUEUE } from '../../durable/queue.js';
+import { RUN_JOBS } from '../../durable/queue.js';
 import { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { accounts } from '../accounts/index.js';
 import { billing } from '../billing/index.js';
@@ -9,7 +9,6 @@ import { recognition } from '../recognition/index.js';
 import { scenarioRuns } from '../scenario-runs/index.js';
 import { webhooks } from '../webhooks/index.js';
 import { workflows } from '../workflows/index.js';
-import { RUN_QUEUE } from './admission/run-acceptor.js';
 import { AgentApprovalResolver } from './api/agent-approval.resolver.js';
 import type { AgentApproval } from './api/agent-approval.type.js';
 import { ExecutionUpdateResolver } from './api/execution-update.resolver.js';
@@ -25,6 +24,7 @@ import {
   WorkflowRunRelativesResolver,
 } from './api/workflow-run-relatives.resolver.js';
 import { assembleWorkflowRuns } from './assembly.js';
+import { RUN_QUEUE } from './execution/run-claims.js';
 import { RunForkResolver } from './history/run-fork.resolver.js';
 import { ArchiveRetention } from './journal/archive-retention.js';
 import { RunRetention } from './journal/run-retention.js';
@@ -59,7 +59,7 @@ export const workflowRuns = defineModule({
     ExecutionUpdateResolver,
     RunFlagResolver,
   ],
-  queues: { [RUN_QUEUE]: WAKE_UP_QUEUE },
+  queues: { [RUN_QUEUE]: RUN_JOBS },
   create(infrastructure, needs) {
     const { config, database, pageBytes } = infrastructure;
     const {

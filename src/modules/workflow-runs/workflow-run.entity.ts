@@ -4,7 +4,7 @@ import { Project } from '../projects/project.js';
 import { Workflow } from '../workflows/workflow.js';
 import { WorkflowRevision } from '../workflows/workflow-revision.js';
 
-/** One execution of a graph, claimed by workers under a lease. */
+/** One execution of a graph. Its job in pg-boss says whether it is due and who executes it. */
 export const WorkflowRunEntity = defineEntity({
   name: 'WorkflowRun',
   tableName: 'workflow_run',
@@ -19,7 +19,6 @@ export const WorkflowRunEntity = defineEntity({
     sequence: p.integer().default(0),
     attempts: p.integer().default(0),
     leaseToken: p.bigint('number').defaultRaw('0'),
-    leaseUntil: p.datetime(3).nullable(),
     queuedAt: p.datetime(3).nullable(),
     costUsd: p.decimal().columnType('numeric').default('0'),
     runningCostUsd: p.decimal().columnType('numeric').nullable(),
@@ -57,7 +56,7 @@ export const WorkflowRunEntity = defineEntity({
     traceparent: p.text().nullable(),
   },
   indexes: [
-    { name: 'workflow_run_leased', properties: ['leaseUntil'], where: `state = 'running'` },
+    { name: 'workflow_run_begun', properties: ['state'], where: `state in ('running', 'waiting')` },
     {
       name: 'workflow_run_examples',
       expression:
@@ -91,7 +90,6 @@ export const WorkflowRunEntity = defineEntity({
       name: 'workflow_run_unsuccessful_of_workflow',
       expression: `create index workflow_run_unsuccessful_of_workflow on workflow_run (workflow_id, created_at desc, id desc) where state in ('draft', 'failed', 'cancelled')`,
     },
-    { name: 'workflow_run_waiting', properties: ['wakeAt'], where: `state = 'waiting'` },
   ],
   uniques: [{ name: 'workflow_run_template', properties: ['workflow'], where: 'use_as_marketplace_template' }],
 });

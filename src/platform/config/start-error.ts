@@ -41,6 +41,11 @@ export function databaseStartError(error: unknown, url: string): StartError | un
       `the user "${user}" lacks a permission in the database "${database}"`,
       `Run: grant create on database "${database}" to "${user}"; grant all on schema public to "${user}".`,
     );
+  if (code === '25006')
+    return explain(
+      `the database "${database}" of PostgreSQL at ${place} is read-only`,
+      'Name the primary server, or let it take writes.',
+    );
   if (isTlsError(code, message))
     return explain(
       `the TLS connection to PostgreSQL at ${place} failed`,

@@ -1,12 +1,11 @@
-import type { Queue } from '../../../durable/queue.js';
-import { type LeasedRow, TableLeases } from '../../../durable/table-leases.js';
-import type { Database, Sql } from '../../../platform/database/database.js';
+import { type ClaimedRow, TableClaims } from '../../../durable/table-claims.js';
+import type { Database } from '../../../platform/database/database.js';
 
-/** The queue of wake-ups: a job's id is the `billing_id` of the run it is for. */
+/** The pg-boss queue of keyword runs. The id of a job is the `billing_id` of its run. */
 export const KEYWORD_RUN_QUEUE = 'keyword-run';
 
 /** A run that this process executes: it may write as long as the token is the row's. */
-export interface ClaimedKeywordRun extends LeasedRow {
+export interface ClaimedKeywordRun extends ClaimedRow {
   /** How often a worker has begun this run; one handed back in good order does not count. */
   attempts: number;
   createdAt: Date;
@@ -22,19 +21,10 @@ const COLUMNS = `r.billing_id as id, r.id as "runId", r.lease_token as token, r.
   r.url, r.preset, r.do_clusterize as "doClusterize", (select stopwords from project where id = r.project_id) as stopwords`;
 
 /** Who may execute a keyword run, and since when nobody does. */
-export class KeywordRunLeases extends TableLeases<ClaimedKeywordRun> {
+export class KeywordRunLeases extends TableClaims<ClaimedKeywordRun> {
   constructor(database: Database) {
     super(database, { table: 'keyword_run', columns: COLUMNS });
   }
-}
-
-/** Sends the wake-ups of runs, in the transaction of `sql`. */
-export async function wakeKeywordRuns(queue: Queue, ids: readonly string[], sql: Sql): Promise<void> {
-  await queue.send(
-    KEYWORD_RUN_QUEUE,
-    ids.map(id => ({ id })),
-    sql,
-  );
 }
 
 /** The topic on which the worker that executes a run hears that it was deleted. */

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Queue } from '../../../durable/queue.js';
 import type { Usage } from '../../../engine/ports.js';
 import type { Cluster } from '../../../engine/text/cluster.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
@@ -9,7 +10,7 @@ import { serviceCostOf } from '../../billing/service-cost.js';
 import type { KeywordChanges } from '../keyword-changes.js';
 import { writeClusters } from '../keyword-clusters.js';
 import { PRESETS } from './keyword-run.js';
-import type { ClaimedKeywordRun } from './keyword-run-leases.js';
+import { type ClaimedKeywordRun, KEYWORD_RUN_QUEUE } from './keyword-run-leases.js';
 
 /** Called in the transaction that ends a run: what it enqueues is sent if and only if the run has ended. */
 export type KeywordRunEndListener = (runId: number, sql: Sql) => Promise<void>;
@@ -39,7 +40,7 @@ export class KeywordRunLostError extends Error {
 const END = `
   with ended as (
     update keyword_run
-       set status = $2, error = $3, found = $4::json, cost_usd = cost_usd + $5::numeric, lease_until = null,
+       set status = $2, error = $3, found = $4::json, cost_usd = cost_usd + $5::numeric,
            finished_at = now(), updated_at = now()
      where id = $1
     returning id, billing_id, project_id, user_id),
@@ -70,6 +71,7 @@ const RETRY_MS = 200;
 export class KeywordRunRecorder {
   constructor(
     private readonly database: Database,
+    private readonly queue: Queue,
     private readonly changes: KeywordChanges,
     private readonly whenEnded: KeywordRunEndListener,
   ) {}
@@ -90,7 +92,7 @@ export class KeywordRunRecorder {
     }
   }
 
-  async #write(sql: Sql, { runId, token }: ClaimedKeywordRun, end: KeywordRunEnd): Promise<void> {
+  async #write(sql: Sql, { id, runId, token }: ClaimedKeywordRun, end: KeywordRunEnd): Promise<void> {
     const [held] = await sql.query<{ status: string; preset: number }>(
       'select status, preset from keyword_run where id = $1 and lease_token = $2 for no key update',
       [runId, token],
@@ -112,6 +114,7 @@ export class KeywordRunRecorder {
       end.settled,
       serviceCostOf(usage ? [usage] : []) ?? null,
     ]);
+    await this.queue.complete(KEYWORD_RUN_QUEUE, [id], sql);
     await this.changes.tell(sql, runId);
     await this.whenEnded(runId, sql);
   }

@@ -21,7 +21,6 @@ export const KeywordRunEntity = defineEntity({
     found: p.json<unknown>().columnType('json').defaultRaw(`'[]'`),
     attempts: p.integer().default(0),
     leaseToken: p.bigint('number').defaultRaw('0'),
-    leaseUntil: p.datetime(3).nullable(),
     queuedAt: p.datetime(3).defaultRaw('now()'),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
@@ -31,7 +30,7 @@ export const KeywordRunEntity = defineEntity({
   indexes: [
     {
       name: 'keyword_run_alive',
-      properties: ['status', 'leaseUntil', 'queuedAt'],
+      properties: ['status', 'queuedAt'],
       where: `status in ('created', 'in_progress')`,
     },
     { name: 'keyword_run_moved', properties: ['project', 'updatedAt'] },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queue } from '../../../durable/queue.js';
+import { turnIn } from '../../../durable/table-claims.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { BudgetExceededError, ConflictError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
@@ -24,7 +25,7 @@ import {
   MAX_PRESET,
   PRESETS,
 } from './keyword-run.js';
-import { deletedTopic, wakeKeywordRuns } from './keyword-run-leases.js';
+import { deletedTopic, KEYWORD_RUN_QUEUE } from './keyword-run-leases.js';
 
 const MAX_TOPIC = 500;
 const NOTHING_GIVEN = 'Either topic or url is required.';
@@ -99,7 +100,10 @@ export class KeywordRunService {
           input.doClusterize ?? false,
         ],
       );
-      if (made) await wakeKeywordRuns(queue, [billingId], sql);
+      if (made) {
+        const turn = (await turnIn(sql, 'keyword_run', input.project)) - 1;
+        await queue.accept(KEYWORD_RUN_QUEUE, [{ id: billingId, projectId: input.project, turn }], sql);
+      }
       return (
         made ?? (await sql.query<{ id: number }>('select id from keyword_run where billing_id = $1', [billingId]))[0]!
       );
@@ -129,7 +133,9 @@ export class KeywordRunService {
         'delete from keyword_run where id = $1 returning billing_id as "billingId"',
         [id],
       );
-      if (gone) await Bus.notify(sql, [deletedTopic(gone.billingId)]);
+      if (!gone) return;
+      await this.parts.queue.complete(KEYWORD_RUN_QUEUE, [gone.billingId], sql);
+      await Bus.notify(sql, [deletedTopic(gone.billingId)]);
     });
     return run;
   }

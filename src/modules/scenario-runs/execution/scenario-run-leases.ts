@@ -1,12 +1,12 @@
-import { type LeasedRow, TableLeases } from '../../../durable/table-leases.js';
+import { type ClaimedRow, TableClaims } from '../../../durable/table-claims.js';
 import type { Database } from '../../../platform/database/database.js';
 import type { InsertedVariable } from '../contents/inserted-variable.type.js';
 
-/** The queue of wake-ups: a job's id is the `billing_id` of the run it is for. */
+/** The pg-boss queue of scenario runs. The id of a job is the `billing_id` of its run. */
 export const SCENARIO_RUN_QUEUE = 'scenario-run';
 
 /** A run that this process executes: it may write as long as the token is the row's. */
-export interface ClaimedScenarioRun extends LeasedRow {
+export interface ClaimedScenarioRun extends ClaimedRow {
   /** How often a worker has begun this run; one handed back in good order does not count. */
   attempts: number;
   createdAt: Date;
@@ -28,7 +28,7 @@ export const CLAIMED_COLUMNS = `r.billing_id as id, r.id as "runId", r.lease_tok
   exists (select 1 from workflow_run m where m.id = r.parent_run_id and m.run_finished_at is not null) as "isOrphan"`;
 
 /** Who may execute a run of a scenario, and since when nobody does. */
-export class ScenarioRunLeases extends TableLeases<ClaimedScenarioRun> {
+export class ScenarioRunLeases extends TableClaims<ClaimedScenarioRun> {
   constructor(database: Database) {
     super(database, { table: 'scenario_run', columns: CLAIMED_COLUMNS });
   }

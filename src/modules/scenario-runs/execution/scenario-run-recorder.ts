@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Queue } from '../../../durable/queue.js';
 import type { ScenarioResult } from '../../../engine/scenario/events/progress.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
@@ -6,7 +7,7 @@ import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.js';
 import type { JournalEvent } from './scenario-run-journal.js';
-import type { ClaimedScenarioRun } from './scenario-run-leases.js';
+import { type ClaimedScenarioRun, SCENARIO_RUN_QUEUE } from './scenario-run-leases.js';
 import { LEDGER_COLUMNS, type LedgerRow } from './scenario-run-ledger.js';
 
 /** How a run ended, for whoever has to hear of it. */
@@ -58,7 +59,7 @@ const RECORD = `
            prompt_tokens = r.prompt_tokens + $8::bigint, completion_tokens = r.completion_tokens + $9::bigint,
            worked_ms = $10::bigint, final_result = $11::text, local_variables = $12::json, processed_messages = $13::json,
            error = $14::json, finished_at = case when $6::text is not null then now() end,
-           lease_until = case when $6::text is null then r.lease_until end, updated_at = now()
+           updated_at = now()
      where r.id = $1 and r.lease_token = $2 and r.sequence = $3 - 1
        and (r.status = 'in_progress' or ($6 = 'cancelled' and r.status = 'created'))
     returning r.id, r.billing_id, r.project_id, r.user_id),
@@ -89,6 +90,7 @@ const RETRY_MS = 200;
 export class ScenarioRunRecorder {
   constructor(
     private readonly database: Database,
+    private readonly queue: Queue,
     /** Whoever is to hear of ends: webhooks, runs of workflows that wait. */
     private readonly whenEnded: readonly ScenarioRunEndListener[],
   ) {}
@@ -118,6 +120,7 @@ export class ScenarioRunRecorder {
     const { run, end } = record;
     if (isNew && end) {
       const { runId, projectId, parentRunId } = run;
+      await this.queue.complete(SCENARIO_RUN_QUEUE, [run.id], sql);
       for (const listener of this.whenEnded) await listener({ runId, projectId, status: end.status, parentRunId }, sql);
     }
     return isNew || isKnown;

@@ -1,15 +1,14 @@
-import { LeasedRuns, type LeasedRunsParts } from '../../../durable/leased-runs.js';
+import { RunWorker, type RunWorkerParts } from '../../../durable/run-worker.js';
 import { cancelTopic } from '../scenario-run-canceller.js';
-import { wakeScenarioRuns } from '../scenario-run-start.js';
 import type { ScenarioRunExecutor } from './scenario-run-executor.js';
 import { type ClaimedScenarioRun, SCENARIO_RUN_QUEUE } from './scenario-run-leases.js';
 
 /** Executes runs of scenarios. */
-export class ScenarioRunJob extends LeasedRuns<ClaimedScenarioRun> {
+export class ScenarioRunJob extends RunWorker<ClaimedScenarioRun> {
   constructor(
     parts: Pick<
-      LeasedRunsParts<ClaimedScenarioRun>,
-      'queue' | 'database' | 'bus' | 'leases' | 'log' | 'telemetry' | 'concurrency'
+      RunWorkerParts<ClaimedScenarioRun>,
+      'queue' | 'database' | 'bus' | 'claims' | 'log' | 'telemetry' | 'concurrency'
     >,
     executor: ScenarioRunExecutor,
   ) {
@@ -17,8 +16,6 @@ export class ScenarioRunJob extends LeasedRuns<ClaimedScenarioRun> {
       ...parts,
       kind: 'scenario',
       queueName: SCENARIO_RUN_QUEUE,
-      hasJobs: true,
-      wake: (ids, sql) => wakeScenarioRuns(parts.queue, ids, sql),
       execute: (run, signal) => executor.execute(run, signal),
       cancelTopic,
     });

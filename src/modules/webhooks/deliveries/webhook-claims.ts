@@ -2,9 +2,9 @@ import { nextTokenSql } from '../../../durable/lease-token.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
+import { bodySql, type WebhookOutbox } from '../webhook-outbox.js';
 import type { RetrySchedule } from './retry-schedule.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
-import { bodySql, type WebhookOutbox } from '../webhook-outbox.js';
 
 /** An attempt that is not heard of for this long has died with its process. */
 const TAKEN_SECONDS = 60;

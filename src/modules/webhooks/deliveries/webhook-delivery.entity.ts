@@ -29,8 +29,7 @@ export const WebhookDeliveryEntity = defineEntity({
   indexes: [
     {
       name: 'webhook_delivery_by_age',
-      expression:
-        'create index webhook_delivery_by_age on webhook_delivery using brin (created_at) with (pages_per_range = 16)',
+      expression: `create index webhook_delivery_by_age on webhook_delivery using brin (created_at) with (pages_per_range='16')`,
     },
     { name: 'webhook_delivery_due_of_project', properties: ['project', 'nextAt'], where: `state = 'pending'` },
     {

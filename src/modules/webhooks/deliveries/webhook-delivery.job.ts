@@ -6,10 +6,10 @@ import { Bell } from '../../../platform/messaging/bell.js';
 import type { Bus } from '../../../platform/messaging/bus.js';
 import type { Metrics } from '../../../platform/metrics/metrics.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
+import { WEBHOOK_CHANNEL, WEBHOOK_QUEUE, type WebhookWakeUp } from '../webhook-outbox.js';
 import { DeliveryLanes } from './delivery-lanes.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 import type { WebhookClaims } from './webhook-claims.js';
-import { WEBHOOK_CHANNEL, WEBHOOK_QUEUE, type WebhookWakeUp } from '../webhook-outbox.js';
 import type { SecretsOf, WebhookSender } from './webhook-sender.js';
 
 const MAX_FETCH = 50;

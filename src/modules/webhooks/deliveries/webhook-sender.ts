@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { OutboundError, type OutboundErrorCode } from '../../../platform/outbound/errors.js';
 import type { Outbound, OutboundAnswer } from '../../../platform/outbound/outbound.js';
-import { retryAfterSeconds } from './retry-schedule.js';
 import { signatures } from '../signature.js';
-import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 import type { WebhookSecrets } from '../webhook-secrets.js';
+import { retryAfterSeconds } from './retry-schedule.js';
+import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 
 /** The whole exchange takes this long at most. */
 const TIMEOUT_MS = 15_000;

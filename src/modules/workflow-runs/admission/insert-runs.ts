@@ -17,20 +17,21 @@ export interface InsertedRun {
 }
 
 /**
- * $1: runs as JSON (`NewRun`). A run whose id is taken is left out, and with it all that belongs to it. In the order of the ids: two batches that share some never wait for each other in a circle. References are checked
- * at the end of the statement. A run of a copied graph keeps the copy's terms of this moment. One in state `running` is
- * claimed by the process that writes it, for $2 seconds, and has what it did up to its first call. $3: what is notified.
+ * $1: runs as JSON (`NewRun`). A run whose id is taken is left out, and with it all that belongs to it. In the order of the ids:
+ * two batches that share some never wait for each other in a circle. References are checked at the end of the statement. A run
+ * of a copied graph keeps the copy's terms of this moment. One in state `running` is claimed by the process that writes it, and
+ * has what it did up to its first call. $2: what is notified.
  */
 export const INSERT_RUNS = insertSql({ ends: '', deliveries: '', toWake: 'null::int[]' });
 
 /**
  * The same with runs among them that were executed already (`ledger`): they come with all that their ends bring. Their nodes
- * cost nothing, so no totals move. $4: SR per US dollar. Costs 0.2 ms more, whoever is among them.
+ * cost nothing, so no totals move. $3: SR per US dollar. Costs 0.2 ms more, whoever is among them.
  */
 export const INSERT_ENDED_RUNS = insertSql({
   ends: `ended as (select *, state as end_state from written where ledger is not null and state in ('succeeded', 'failed')),
   ${raiseFiguresSql('ended')},`,
-  deliveries: `ends_to_tell as (${endsToTellSql('ended', '$4')}),
+  deliveries: `ends_to_tell as (${endsToTellSql('ended', '$3')}),
   ${deliveriesSql('ends_to_tell')},`,
   toWake: '(select array_agg(distinct project_id) from deliveries)',
 });
@@ -45,7 +46,7 @@ function insertSql({ ends, deliveries, toWake }: Record<'ends' | 'deliveries' | 
   accepted as (
     insert into workflow_run
       (id, project_id, workflow_id, revision_id, user_id, parent_run_id, ancestry, forked_from_id, state,
-       queued_at, run_started_at, run_finished_at, lease_token, attempts, lease_until,
+       queued_at, run_started_at, run_finished_at, lease_token, attempts,
        graph_digest, sequence, market_workflow_id, run_fee, free_runs, traceparent)
     select g.id, g."projectId", g."workflowId", g."revisionId", g."userId", g."parentRunId", coalesce(g.ancestry, '{}'),
            g."forkedFromId", g.state,
@@ -54,7 +55,6 @@ function insertSql({ ends, deliveries, toWake }: Record<'ends' | 'deliveries' | 
            case when g.state in ('succeeded', 'failed') then now() end,
            case when g.state = 'running' then ${nextTokenSql('0::bigint')} when g.ledger is not null then 1 else 0 end,
            case when g.state = 'running' or g.ledger is not null then 1 else 0 end,
-           case when g.state = 'running' then now() + make_interval(secs => $2) end,
            decode(g.graph->>'digest', 'hex'), coalesce(json_array_length(g.journal->'events'), 0),
            m.id, case when m.id is not null then t.run_fee end, case when m.id is not null then t.free_runs end,
            g.traceparent
@@ -85,7 +85,7 @@ function insertSql({ ends, deliveries, toWake }: Record<'ends' | 'deliveries' | 
       from written e cross join lateral json_to_recordset(e.ledger) as l(${LEDGER_COLUMNS})
     on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing),
   ${deliveries}
-  told as (select pg_notify('scenarium', payload) from unnest($3::text[]) as payload)
+  told as (select pg_notify('scenarium', payload) from unnest($2::text[]) as payload)
   select a.id, a.lease_token as token, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",
          ${toWake} as "toWake", (select count(*) from told) as told
     from accepted a`;

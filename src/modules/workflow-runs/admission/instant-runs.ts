@@ -10,8 +10,8 @@ import { noteRunEnd, presentScope, type RunEnd } from '../../../platform/tracing
 import type { Telemetry } from '../../../platform/tracing/telemetry.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import { NodeWatch } from '../execution/node-watch.js';
+import type { ClaimedRun, RunHead } from '../execution/run-claims.js';
 import { hiderOf } from '../execution/run-hider.js';
-import type { ClaimedRun, RunHead } from '../execution/run-leases.js';
 import { RunReport } from '../execution/run-report.js';
 import type { RunRecord } from '../journal/run-recorder.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';

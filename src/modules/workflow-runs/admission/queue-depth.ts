@@ -18,6 +18,8 @@ interface Room {
   /** Runs that this process may accept before it counts again: other processes accept some, too. */
   left: number;
   isFull: boolean;
+  /** Runs that were waiting, and those that this process has accepted since. */
+  depth: number;
 }
 
 /** Keeps the queue of a project from growing without bound, to about its limit: what has waited for days is of no use. */
@@ -39,8 +41,8 @@ export class QueueDepth {
     });
   }
 
-  /** Called for a run that is about to be queued. */
-  async check(projectId: number): Promise<void> {
+  /** Called for a run that is about to be queued. Returns about how many runs of the project it comes after. */
+  async check(projectId: number): Promise<number> {
     for (;;) {
       const room = await this.#rooms.forceFetch(projectId);
       if (room.isFull)
@@ -48,15 +50,21 @@ export class QueueDepth {
           RETRY_AFTER,
           `The project has ${this.most} runs waiting: another one is taken when some of them have begun.`,
         );
-      if (room.left-- > 0) return;
+      if (room.left-- > 0) return room.depth++;
       // Others have found the same room used up, and one of them may be counting anew.
       if (this.#rooms.peek(projectId) === room) this.#rooms.delete(projectId);
     }
   }
 
+  /** The same for a run that is accepted however many wait. */
+  async turn(projectId: number): Promise<number> {
+    const room = await this.#rooms.forceFetch(projectId);
+    return room.depth++;
+  }
+
   async #count(projectId: number): Promise<Room> {
     const rows = await this.database.byKey<{ queued: number }>('queue-depth', QUEUED, [projectId, this.most]);
     const free = this.most - rows[0]!.queued;
-    return { left: Math.ceil(free * PART), isFull: free <= 0 };
+    return { left: Math.ceil(free * PART), isFull: free <= 0, depth: rows[0]!.queued };
   }
 }

@@ -1,5 +1,5 @@
-import { type KeptPlaces, LEASE_SECONDS } from '../../../durable/leased-runs.js';
-import { arrivalTopic } from '../../../durable/queue.js';
+import type { Queue } from '../../../durable/queue.js';
+import { heldFromNow, type KeptPlaces } from '../../../durable/run-worker.js';
 import type { RunResult } from '../../../engine/workflow/run/progress.js';
 import { toStoredResult } from '../../../engine/workflow/run/stored-result.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
@@ -13,14 +13,11 @@ import { failpoint } from '../../../platform/testing/failpoint.js';
 import { presentTraceparent } from '../../../platform/tracing/scope.js';
 import { activityTopic } from '../../projects/activity-topic.js';
 import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
-import { type ClaimedRun, leaseFromNow, type RunHead } from '../execution/run-leases.js';
+import { type ClaimedRun, RUN_QUEUE, type RunHead } from '../execution/run-claims.js';
 import type { JournalEvent } from '../journal/run-journal.js';
 import type { LedgerRow } from '../journal/run-ledger.js';
 import { toStored } from '../journal/stored-events.js';
 import { INSERT_ENDED_RUNS, INSERT_RUNS, type InsertedRun } from './insert-runs.js';
-
-/** The queue of workers. It has no jobs: workers are woken, and find runs by their rows. */
-export const RUN_QUEUE = 'workflow-run';
 
 /** Runs that may wait for their commit in this process; beyond, callers are told to come again. */
 const MAX_WAITING = 5_000;
@@ -47,6 +44,8 @@ export interface NewRun {
   ledger?: LedgerRow[];
   /** Its first events: what a fork takes over, or all of them. */
   journal?: { events: JournalEvent[]; sealedContents: string | null };
+  /** About how many runs of its project it comes after; absent: none. */
+  turn?: number;
   /** The trace that it is accepted in; set by the acceptor. */
   traceparent?: string | undefined;
   /** Of a run without a workflow: its revision, written with it, and what its request was, in hexadecimals. */
@@ -61,7 +60,7 @@ export interface NewRun {
 }
 
 /**
- * Takes runs in. Those that arrive together are written by one transaction, rows and wake-up jobs alike; each caller
+ * Takes runs in. Those that arrive together are written by one transaction, rows and jobs alike; each caller
  * is answered after the commit that holds its own row.
  */
 export class RunAcceptor {
@@ -70,6 +69,7 @@ export class RunAcceptor {
 
   constructor(
     private readonly database: Database,
+    private readonly queue: Queue,
     private readonly webhooks: WebhookOutbox,
     private readonly srPerUsd: string,
     private readonly log: Log,
@@ -101,11 +101,6 @@ export class RunAcceptor {
     return this.#batches.add(traceparent === undefined ? run : { ...run, traceparent });
   }
 
-  /** Wakes the workers once the transaction of `sql` has queued runs. Whoever does not hear of it looks every second. */
-  async wake(sql: Sql): Promise<void> {
-    await sql.query(Bus.notifySql, [[arrivalTopic(RUN_QUEUE)]]);
-  }
-
   async #write(runs: NewRun[]): Promise<boolean[]> {
     const first = new Map<string, NewRun>();
     for (const run of runs) if (!first.has(run.id)) first.set(run.id, run);
@@ -113,7 +108,7 @@ export class RunAcceptor {
     const claimable = given.filter(run => run.state === 'queued' && !run.parentRunId);
     const places = claimable.length > 0 ? this.#worker?.keepPlaces(claimable.length) : undefined;
     const claimed = new Set(claimable.slice(0, places?.count ?? 0));
-    const heldUntil = leaseFromNow();
+    const heldUntil = heldFromNow();
     const inserted = await this.#insert(given, claimed).catch(error => {
       places?.release();
       throw error;
@@ -124,19 +119,37 @@ export class RunAcceptor {
     return runs.map(run => first.get(run.id) === run && rows.has(run.id));
   }
 
-  /** One statement, which wakes the workers as well. */
+  /** Runs that have ended already need no job: one statement is all. */
   async #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>): Promise<InsertedRun[]> {
     const rows = runs.map(run => rowOf(run, claimed.has(run)));
-    const isQueued = runs.some(run => run.state === 'queued' && !claimed.has(run));
-    const topics = Bus.payloads([
-      ...runs.map(run => activityTopic(run.projectId)),
-      ...(isQueued ? [arrivalTopic(RUN_QUEUE)] : []),
-    ]);
-    const values = [JSON.stringify(rows), LEASE_SECONDS, topics];
+    const topics = Bus.payloads(runs.map(run => activityTopic(run.projectId)));
+    const values = [JSON.stringify(rows), topics];
+    const insert = (sql: Sql) =>
+      runs.some(run => run.ledger)
+        ? sql.byKey<InsertedRun>('insert-ended-runs', INSERT_ENDED_RUNS, [...values, this.srPerUsd])
+        : sql.byKey<InsertedRun>('insert-runs', INSERT_RUNS, values);
+    const unfinished = runs.filter(run => run.state === 'queued');
+    if (unfinished.length > 0)
+      return this.database.transaction(async sql => {
+        const inserted = await insert(sql);
+        const isInserted = new Set(inserted.map(({ id }) => id));
+        const jobs = unfinished.filter(run => isInserted.has(run.id));
+        await this.queue.acceptHeld(
+          RUN_QUEUE,
+          jobs.filter(run => claimed.has(run)),
+          sql,
+        );
+        await this.queue.accept(
+          RUN_QUEUE,
+          jobs.filter(run => !claimed.has(run)),
+          sql,
+        );
+        await this.webhooks.wake(inserted[0]?.toWake ?? [], sql);
+        failpoint('accept.before-commit');
+        return inserted;
+      });
     failpoint('accept.before-commit');
-    const inserted = runs.some(run => run.ledger)
-      ? await this.database.byKey<InsertedRun>('insert-ended-runs', INSERT_ENDED_RUNS, [...values, this.srPerUsd])
-      : await this.database.byKey<InsertedRun>('insert-runs', INSERT_RUNS, values);
+    const inserted = await insert(this.database);
     // The runs are there, whatever becomes of this: deliveries that nobody was woken for are found by the sweep.
     await this.webhooks
       .wake(inserted[0]?.toWake ?? [], this.database)

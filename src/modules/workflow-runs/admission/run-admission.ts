@@ -45,15 +45,15 @@ export class RunAdmission {
     const begun = state === 'failed' || !journal ? {} : { journal };
     const given: NewRun = { ...rest, ...begun, state, ...sealed, result: prepared.result };
     const accept = async (accepted: NewRun) => {
-      if (accepted.state === 'queued') await this.checkQueue(accepted.projectId);
-      return this.acceptor.accept(accepted);
+      if (accepted.state !== 'queued') return this.acceptor.accept(accepted);
+      return this.acceptor.accept({ ...accepted, turn: await this.checkQueue(accepted.projectId) });
     };
     const isNew = revision && this.instant ? await this.instant.admit(given, revision, accept) : await accept(given);
     return isNew ? receipt(run.id, prepared, state) : undefined;
   }
 
-  /** Throws when too many runs of the project wait for one more to be queued. */
-  checkQueue(projectId: number): Promise<void> {
+  /** Throws when too many runs of the project wait for one more to be queued. Returns the turn of that one. */
+  checkQueue(projectId: number): Promise<number> {
     return this.depth.check(projectId);
   }
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/database/database.js';
-import type { ClaimedRun } from '../execution/run-leases.js';
+import type { ClaimedRun } from '../execution/run-claims.js';
 import { costSql } from '../history/workflow-run.js';
 import { firstSequenceOf } from '../journal/run-journal.js';
 

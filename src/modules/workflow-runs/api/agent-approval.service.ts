@@ -5,8 +5,7 @@ import { type PageArgs, window } from '../../../platform/lists/page.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../../projects/access.js';
-import type { RunAcceptor } from '../admission/run-acceptor.js';
-import type { RunLeases } from '../execution/run-leases.js';
+import type { RunClaims } from '../execution/run-claims.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import {
   type AgentApproval,
@@ -38,8 +37,7 @@ export class AgentApprovalService {
     private readonly database: Database,
     private readonly access: ProjectAccess,
     private readonly runs: WorkflowRunService,
-    private readonly leases: RunLeases,
-    private readonly acceptor: RunAcceptor,
+    private readonly claims: RunClaims,
   ) {}
 
   /** What waits for a decision in a project, oldest first. */
@@ -64,8 +62,7 @@ export class AgentApprovalService {
       await sql.query('select id from workflow_run where id = $1 for no key update', [runId]);
       const decided = await sql.query(DECIDE, [runId, requestId, decision, viewer.userId]);
       if (decided.length === 0) return this.#standing(sql, runId, requestId, decision);
-      const waiting = await this.leases.signal([runId], sql);
-      if (waiting.length > 0) await this.acceptor.wake(sql);
+      await this.claims.signal([runId], sql);
       failpoint('approval.before-commit');
     });
     failpoint('approval.after-commit');

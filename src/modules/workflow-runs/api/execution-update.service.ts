@@ -1,4 +1,5 @@
 import { nextTokenSql } from '../../../durable/lease-token.js';
+import type { Queue } from '../../../durable/queue.js';
 import type { RunState } from '../../../engine/status.js';
 import { GraphError } from '../../../engine/workflow/graph/graph.js';
 import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
@@ -12,8 +13,8 @@ import { OPERATOR, type Viewer } from '../../accounts/viewer.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import { openInput, secretsOf } from '../admission/sealed-input.js';
 import { cancelTopic } from '../execution/run-canceller.js';
+import { type ClaimedRun, RUN_QUEUE } from '../execution/run-claims.js';
 import { hiderOf } from '../execution/run-hider.js';
-import type { ClaimedRun } from '../execution/run-leases.js';
 import type { WorkflowRunDelivery } from '../history/workflow-run.inputs.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import { engineEvents, type JournalEvent, RunJournal } from '../journal/run-journal.js';
@@ -30,7 +31,8 @@ interface LockedRun
   > {
   state: RunState;
   externalSequence: number | null;
-  isLeased: boolean;
+  /** A worker of ours has it. */
+  isExecuted: boolean;
   input: Record<string, unknown>;
   sealedInput: string | null;
 }
@@ -38,15 +40,15 @@ interface LockedRun
 const LOCK = `
   select r.id, r.project_id as "projectId", r.parent_run_id as "parentRunId", r.revision_id as "revisionId", r.sequence,
          r.worked_ms as "workedMs", r.created_at as "createdAt", r.market_workflow_id as "marketWorkflowId", r.state, r.external_sequence as "externalSequence",
-         coalesce(r.lease_until > now(), false) as "isLeased", p.input, p.sealed_input as "sealedInput"
+         r.state = 'running' and r.external_sequence is null as "isExecuted", p.input, p.sealed_input as "sealedInput"
     from workflow_run r join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
    where r.id = $1 for no key update of r`;
 
-// A run that somebody else executes is running without a lease: no worker of ours takes it, none waits for it to lapse.
+// A run that somebody else executes has no job: no worker of ours takes it.
 const TAKE_OVER = `
   update workflow_run
      set external_sequence = $2, lease_token = ${nextTokenSql('lease_token')}, updated_at = now(),
-         state = case when $3 then 'running' else state end, lease_until = null, wake_at = null,
+         state = case when $3 then 'running' else state end, wake_at = null,
          run_started_at = case when not $3 then run_started_at
                                when $4::timestamptz is null then coalesce(run_started_at, now())
                                else least(greatest($4::timestamptz, created_at), now()) end
@@ -59,6 +61,7 @@ export class ExecutionUpdateService {
   constructor(
     private readonly database: Database,
     private readonly revisions: RevisionStore,
+    private readonly queue: Queue,
     private readonly recorder: RunRecorder,
     private readonly runs: WorkflowRunService,
     private readonly vault: Vault,
@@ -79,10 +82,11 @@ export class ExecutionUpdateService {
     const [run] = await sql.query<LockedRun>(LOCK, [runId]);
     if (!run) throw new NotFoundError();
     const isOpen = run.state === 'queued' || run.state === 'running' || run.state === 'waiting';
-    if (!isOpen || run.isLeased || update.sequence <= (run.externalSequence ?? -1)) return;
+    if (!isOpen || run.isExecuted || update.sequence <= (run.externalSequence ?? -1)) return;
     const isBegun = update.status !== 'in queue';
     const [taken] = await sql.query<{ token: number }>(TAKE_OVER, [runId, update.sequence, isBegun, update.startedAt]);
     if (!isBegun) return;
+    await this.queue.complete(RUN_QUEUE, [runId], sql);
     await this.#record(sql, { ...run, token: taken!.token }, update);
     await Bus.notify(sql, [cancelTopic(runId)]);
   }

@@ -12,7 +12,7 @@ import type { RevisionStore } from '../../workflows/revision-store.js';
 import { engineEvents, type JournalEvent, type RunCancelled, RunJournal, recordedEnd } from '../journal/run-journal.js';
 import { ledgerRow, UnbilledUsage } from '../journal/run-ledger.js';
 import type { RunRecord, RunRecorder } from '../journal/run-recorder.js';
-import type { ClaimedRun } from './run-leases.js';
+import type { ClaimedRun } from './run-claims.js';
 
 /** The topic on which the worker that executes a run hears that it was cancelled. */
 export function cancelTopic(runId: string): string {

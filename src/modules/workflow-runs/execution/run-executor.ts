@@ -1,4 +1,4 @@
-import type { Suspension } from '../../../durable/leased-runs.js';
+import type { Suspension } from '../../../durable/run-worker.js';
 import type { Ports, Sandbox } from '../../../engine/ports.js';
 import { valueMasker } from '../../../engine/secrets.js';
 import { GraphError } from '../../../engine/workflow/graph/graph.js';
@@ -25,8 +25,8 @@ import type { RunRecorder } from '../journal/run-recorder.js';
 import { NodeWatch } from './node-watch.js';
 import { approvalsOf } from './run-approvals.js';
 import type { RunCanceller } from './run-canceller.js';
+import { type ClaimedRun, LeaseLostError, type RunClaims, signalTopic } from './run-claims.js';
 import { hiderOf } from './run-hider.js';
-import { type ClaimedRun, LeaseLostError, type RunLeases, signalTopic } from './run-leases.js';
 import { RunReport } from './run-report.js';
 import type { SubRunService } from './sub-run.service.js';
 
@@ -37,7 +37,7 @@ export interface ExecutorParts {
   revisions: RevisionStore;
   journal: RunJournal;
   recorder: RunRecorder;
-  leases: RunLeases;
+  leases: RunClaims;
   canceller: RunCanceller;
   subRuns: SubRunService;
   scenarioRuns: StartedScenarioRuns;

@@ -1,4 +1,4 @@
-import type { Suspension } from '../../../durable/leased-runs.js';
+import type { Suspension } from '../../../durable/run-worker.js';
 import type { Usage } from '../../../engine/ports.js';
 import type { Graph } from '../../../engine/workflow/graph/graph.js';
 import { progressOf, resultOf, track } from '../../../engine/workflow/run/progress.js';
@@ -18,7 +18,7 @@ import {
 import { type LedgerRow, ledgerRow, UnbilledUsage } from '../journal/run-ledger.js';
 import type { RunRecord, RunRecorder } from '../journal/run-recorder.js';
 import { type ApprovalRow, approvalRows } from './run-approvals.js';
-import { type ClaimedRun, LeaseLostError, type RunLeases } from './run-leases.js';
+import { type ClaimedRun, LeaseLostError, type RunClaims } from './run-claims.js';
 
 /** Events of nodes without outside effects become visible at the latest after this. */
 const LAZY_MS = 25;
@@ -26,7 +26,7 @@ const LAZY_MS = 25;
 interface ReportParts {
   run: ClaimedRun;
   recorder: Pick<RunRecorder, 'record'>;
-  leases: Pick<RunLeases, 'suspend' | 'hold'>;
+  leases: Pick<RunClaims, 'suspend' | 'hold'>;
   vault: Vault;
   /** Null when the graph cannot be read: then there are no nodes to speak of. */
   graph: Graph | null;

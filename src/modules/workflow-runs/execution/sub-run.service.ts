@@ -9,12 +9,13 @@ import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
+import type { QueueDepth } from '../admission/queue-depth.js';
 import type { RunAcceptor } from '../admission/run-acceptor.js';
 import { type Preparation, pastBudget, type RunPreparer } from '../admission/run-preparer.js';
 import { openInput, secretsOf } from '../admission/sealed-input.js';
 import type { RunResult } from '../journal/run-payloads.js';
 import type { RunCanceller } from './run-canceller.js';
-import type { ClaimedRun } from './run-leases.js';
+import type { ClaimedRun } from './run-claims.js';
 
 /** Workflows that may call each other, one inside the other. */
 const MAX_DEPTH = 10;
@@ -34,6 +35,7 @@ export class SubRunService {
     private readonly revisions: RevisionStore,
     private readonly preparer: RunPreparer,
     private readonly acceptor: RunAcceptor,
+    private readonly depth: QueueDepth,
     private readonly canceller: RunCanceller,
     private readonly budget: Budget,
     private readonly vault: Vault,
@@ -77,6 +79,7 @@ export class SubRunService {
       state: 'queued',
       ...this.preparer.seal(id, prepared),
       result: null,
+      turn: await this.depth.turn(parent.projectId),
     });
     return id;
   }

@@ -1,22 +1,20 @@
-import { LeasedRuns } from '../../../durable/leased-runs.js';
 import type { Queue } from '../../../durable/queue.js';
+import { RunWorker } from '../../../durable/run-worker.js';
 import type { Database } from '../../../platform/database/database.js';
 import type { Log } from '../../../platform/logging/log.js';
 import type { Bus } from '../../../platform/messaging/bus.js';
 import type { Telemetry } from '../../../platform/tracing/telemetry.js';
-import { RUN_QUEUE, type RunAcceptor } from '../admission/run-acceptor.js';
 import { cancelTopic } from './run-canceller.js';
+import { type ClaimedRun, RUN_QUEUE, type RunClaims } from './run-claims.js';
 import type { RunExecutor } from './run-executor.js';
-import type { ClaimedRun, RunLeases } from './run-leases.js';
 
 /** Executes runs of workflows. */
-export class WorkflowRunJob extends LeasedRuns<ClaimedRun> {
+export class WorkflowRunJob extends RunWorker<ClaimedRun> {
   constructor(
     queue: Queue,
     database: Database,
     bus: Bus,
-    leases: RunLeases,
-    acceptor: RunAcceptor,
+    claims: RunClaims,
     executor: RunExecutor,
     log: Log,
     telemetry: Telemetry,
@@ -31,11 +29,10 @@ export class WorkflowRunJob extends LeasedRuns<ClaimedRun> {
       kind: 'workflow',
       concurrency,
       queueName: RUN_QUEUE,
-      hasJobs: false,
-      leases,
-      wake: (_ids, sql) => acceptor.wake(sql),
+      claims,
       execute: (run, signal) => executor.execute(run, signal),
       cancelTopic,
     });
+    claims.renewWith(runs => this.renew(runs));
   }
 }

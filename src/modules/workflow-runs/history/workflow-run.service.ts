@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { Queue } from '../../../durable/queue.js';
 import { isObject } from '../../../engine/json-value.js';
 import { executionLabels, isTerminal, type RunState, storedLabels } from '../../../engine/status.js';
 import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
@@ -22,10 +23,10 @@ import { locateWorkflow, WorkflowLocator } from '../../workflows/locate-workflow
 import { marketTermsJoin } from '../../workflows/market-terms.js';
 import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
 import { Workflow } from '../../workflows/workflow.js';
-import type { RunAcceptor } from '../admission/run-acceptor.js';
 import { type RunAdmission, receipt } from '../admission/run-admission.js';
 import type { GivenInput, Preparation, RunPreparer } from '../admission/run-preparer.js';
 import type { RunCanceller } from '../execution/run-canceller.js';
+import { RUN_QUEUE } from '../execution/run-claims.js';
 import { engineEvents, type RunJournal } from '../journal/run-journal.js';
 import type { RunPayloads, RunResult } from '../journal/run-payloads.js';
 import {
@@ -60,7 +61,7 @@ export class WorkflowRunService {
     private readonly revisions: RevisionStore,
     private readonly preparer: RunPreparer,
     private readonly budget: Budget,
-    private readonly acceptor: RunAcceptor,
+    private readonly queue: Queue,
     private readonly admission: RunAdmission,
     private readonly canceller: RunCanceller,
     private readonly payloads: RunPayloads,
@@ -132,7 +133,7 @@ export class WorkflowRunService {
       await this.budget.isSpent(run.projectId),
     );
     const state = prepared.status === 201 ? 'queued' : 'failed';
-    if (state === 'queued') await this.admission.checkQueue(run.projectId);
+    const turn = state === 'queued' ? await this.admission.checkQueue(run.projectId) : 0;
     await this.database.transaction(async sql => {
       const released = await sql.query(
         `update workflow_run r set state = $2, updated_at = now(), queued_at = case when $2 = 'queued' then now() end,
@@ -157,7 +158,7 @@ export class WorkflowRunService {
           prepared.result && JSON.stringify(prepared.result),
         ],
       );
-      if (state === 'queued') await this.acceptor.wake(sql);
+      if (state === 'queued') await this.queue.accept(RUN_QUEUE, [{ ...run, turn }], sql);
     });
     return receipt(runId, prepared, state);
   }

@@ -2,6 +2,7 @@ import type { Sql, TransactionalSql } from '../../../platform/database/sql-pool.
 import { costSql } from '../history/workflow-run.js';
 import { CALL_CHECKS } from './call-checks.js';
 import { FIGURE_CHECKS } from './figure-checks.js';
+import { JOB_CHECKS } from './job-checks.js';
 import { SPENDING_CHECKS } from './spending-checks.js';
 
 /** Differences of one kind that are told at most; the rest shows once these are gone. */
@@ -129,6 +130,7 @@ const CHECKS: Check[] = [
   ...FIGURE_CHECKS,
   ...SPENDING_CHECKS,
   ...CALL_CHECKS,
+  ...JOB_CHECKS,
 ];
 
 /** Proves that the totals equal the ledger: each of the checks is one statement over the whole database. */

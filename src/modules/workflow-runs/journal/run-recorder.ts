@@ -1,3 +1,4 @@
+import type { Queue } from '../../../durable/queue.js';
 import type { RunResult } from '../../../engine/workflow/run/progress.js';
 import { toStoredResult } from '../../../engine/workflow/run/stored-result.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
@@ -9,10 +10,9 @@ import { failpoint } from '../../../platform/testing/failpoint.js';
 import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.js';
 import { activityTopic } from '../../projects/activity-topic.js';
 import { deliveriesSql, type WebhookOutbox } from '../../webhooks/webhook-outbox.js';
-import type { RunAcceptor } from '../admission/run-acceptor.js';
 import { chargeFees, mayWriteSql } from '../admission/run-fees.js';
 import { APPROVAL_COLUMNS, type ApprovalRow, approvalsTopic } from '../execution/run-approvals.js';
-import { type ClaimedRun, LeaseLostError, type RunLeases } from '../execution/run-leases.js';
+import { type ClaimedRun, LeaseLostError, RUN_QUEUE, type RunClaims } from '../execution/run-claims.js';
 import { endsToTellSql } from '../execution/run-webhooks.js';
 import { costSql } from '../history/workflow-run.js';
 import { raiseFiguresSql } from './run-figures.js';
@@ -64,7 +64,6 @@ const RECORD = `
            running_cost_usd = case when g.end_state is null then coalesce(r.running_cost_usd, 0) + g.cost_usd end,
            run_finished_at = case when g.end_state is not null then
              least(greatest(coalesce(g.finished_at, now()), r.run_started_at), now()) end,
-           lease_until = case when g.end_state is null then r.lease_until end,
            updated_at = case when g.end_state is null then r.updated_at else now() end,
            recorded_at = case when g.end_state is null then now() end
       from given g
@@ -119,8 +118,8 @@ export class RunRecorder {
 
   constructor(
     private readonly database: Database,
-    private readonly leases: RunLeases,
-    private readonly acceptor: RunAcceptor,
+    private readonly claims: RunClaims,
+    private readonly queue: Queue,
     private readonly webhooks: WebhookOutbox,
     private readonly srPerUsd: string,
   ) {
@@ -153,7 +152,7 @@ export class RunRecorder {
     const parts = [records.filter(record => !owesFee(record)), records.filter(owesFee)].filter(part => part.length > 0);
     const written = new Map<RunRecord, boolean>();
     for (const part of parts) {
-      const answers = part.some(needsTransaction)
+      const answers = part.some(({ end }) => end !== null)
         ? await this.database.transaction(sql => this.writeWithin(sql, part))
         : await this.writeWithin(this.database, part);
       part.forEach((record, index) => {
@@ -172,13 +171,14 @@ export class RunRecorder {
       failpoint('record.before-wake');
       await this.webhooks.wake(toWake, sql);
     }
+    const ended = records.flatMap(({ run, end }, index) => (end && written[index] ? [run.id] : []));
+    await this.queue.complete(RUN_QUEUE, ended, sql);
     const parents = records.flatMap(({ run, end }, index) =>
       end && run.parentRunId && written[index] ? [run.parentRunId] : [],
     );
     if (parents.length > 0) {
       failpoint('record.before-parents');
-      const waiting = await this.leases.signal([...new Set(parents)], sql);
-      if (waiting.length > 0) await this.acceptor.wake(sql);
+      await this.claims.signal([...new Set(parents)], sql);
     }
     return written;
   }
@@ -218,10 +218,6 @@ function storedResultOf({ end }: RunRecord): string | null {
 /** The end of a run of a marketplace copy: whether it is free shows when it is charged. */
 function owesFee({ run, end }: RunRecord): boolean {
   return end !== null && run.marketWorkflowId !== null;
-}
-
-function needsTransaction(record: RunRecord): boolean {
-  return owesFee(record) || (record.end !== null && record.run.parentRunId !== null);
 }
 
 function topicsOf({ run, approvals }: RunRecord): string[] {

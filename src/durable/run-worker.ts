@@ -7,50 +7,34 @@ import type { RunKind } from '../platform/metrics/metrics.js';
 import { failpoint } from '../platform/testing/failpoint.js';
 import { forNobody } from '../platform/tracing/scope.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
-import type { Queue } from './queue.js';
-import type { TurnRequest } from './turns.js';
+import { fetchFairly, shareOf } from './fair-fetch.js';
+import { type FetchedJob, HEARTBEAT_SECONDS, type Queue } from './queue.js';
 import { type ToldRun, watchRun } from './watch-runs.js';
 
-/** How long a lease lasts without being renewed: a dead worker's run goes on elsewhere after that. */
-export const LEASE_SECONDS = 10;
-
-/**
- * SQL condition: a lease has lapsed. A database that comes back after longer than leases last gives their holders time to
- * renew them: they are at work, and nothing of theirs is to be done again.
- */
-export const LAPSED_SQL = `(lease_until < now() and pg_postmaster_start_time() < now() - interval '5 seconds')`;
-/**
- * A process that met a database that refused (read-only, timing out, locked, away) takes over no run for so long after:
- * the holders of leases that lapsed meanwhile are at work, and renew first.
- */
-const HOLDERS_FIRST_MS = 5_000;
-const REAP_MS = 2_000;
 /** Whoever waits is looked for this often even when nothing rang: a lost notification costs no more than this. */
 const BACKSTOP_MS = 1_000;
-const RENEW_MS = (LEASE_SECONDS * 1_000) / 4;
+const RENEW_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
 /** After a renewal that failed. */
 const RENEW_AGAIN_MS = 500;
-const MAX_CLAIM = 100;
-const MAX_SPENT = 500;
+/** Runs that are due later than this are left to the next look at the queue. */
+const LONGEST_ALARM_MS = 2_000;
 
 /** A run that waits is to be executed again after this; `dueInMs` null: at nobody's time. */
 export interface Suspension {
   dueInMs: number | null;
 }
 
-/** Leases of one kind of runs, by the database's clock. */
-export interface Leases<Run> {
-  /** Takes runs that wait for a worker, or whose worker has died, by turns of their projects. */
-  claim(request: TurnRequest): Promise<Run[]>;
-  /** Prolongs the leases; the answer holds the ids that are still ours. */
-  renew(runs: Run[]): Promise<Set<string>>;
+/** Who executes the runs of one kind: rows with a fencing token. */
+export interface Claims<Run> {
+  /** Takes the runs of fetched jobs. Runs that have ended, and those that somebody else executes, are left out. */
+  claim(ids: string[]): Promise<Run[]>;
+  /** The ids of the runs whose fencing tokens are still ours. After a fail-over two workers may have fetched the same job. */
+  ours(runs: Run[]): Promise<string[]>;
   /** Gives runs back to the queue; the answer holds the ids that were still ours to give. */
   handBack(runs: Run[], sql: Sql): Promise<string[]>;
-  /** Waiting runs whose time comes within `ms`; absent: runs of this kind never wait. */
-  due?(ms: number): Promise<{ id: string; dueInMs: number }[]>;
 }
 
-export interface LeasedRunsParts<Run> {
+export interface RunWorkerParts<Run> {
   queue: Queue;
   database: Database;
   bus: Bus;
@@ -60,11 +44,7 @@ export interface LeasedRunsParts<Run> {
   /** Runs that this process executes at the same time. */
   concurrency: number;
   queueName: string;
-  /** Whether a run has a job of its id as its wake-up, which its claim deletes. */
-  hasJobs: boolean;
-  leases: Leases<Run>;
-  /** Sends wake-ups in the transaction of `sql`. */
-  wake(ids: string[], sql: Sql): Promise<void>;
+  claims: Claims<Run>;
   /** Resolves when the run has ended, waits or is no longer ours; `signal` aborts it without an end. */
   execute(run: Run, signal: AbortSignal): Promise<Suspension | undefined>;
   /** The topic on which the worker hears that the run was cancelled. */
@@ -79,21 +59,28 @@ export interface KeptPlaces<Run> {
   release(): void;
 }
 
+/** A run that this process executes as long as its job is renewed. */
+export type ClaimableRun = ToldRun & {
+  projectId: number;
+  /** Until then the job is ours, by this process's own clock (`performance.now()`). */
+  heldUntil?: number;
+};
+
 interface ActiveRun<Run> {
   run: Run;
+  /** Null: this process began the run without fetching its job. */
+  job: FetchedJob | null;
   abort: AbortController;
   done: Promise<void>;
 }
 
 /**
- * Executes runs: claims as many as there are free places under leases in one statement, by turns of their projects. The
- * lease carries the run; a wake-up says no more than that there is something to claim.
+ * Executes runs of one kind: fetches as many jobs as it has free places, claims their runs, sends heartbeats while they are
+ * executed, and lets go of them. A run completes its job in the transaction that ends it.
  */
-export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
+export class RunWorker<Run extends ClaimableRun> {
   readonly #active = new Map<string, ActiveRun<Run>>();
   #stopping = false;
-  /** The project that had the last turn. */
-  #lastTurn = 0;
   /** Whether the queue had nothing more to give when it was last looked at, and nothing has arrived since. */
   #isIdle = false;
   #hasArrivals = false;
@@ -101,16 +88,13 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
   #kept = 0;
   #whenNoneKept: () => void = () => {};
   readonly #bell = new Bell();
-  /** When the database last refused a statement of leases, by `performance.now()`. */
-  #refusedAt = Number.NEGATIVE_INFINITY;
   #renewing: NodeJS.Timeout | undefined;
   #loop: Promise<void> | undefined;
-  #timers: NodeJS.Timeout[] = [];
   /** Waiting runs whose time comes soon. */
   readonly #alarms = new Map<string, NodeJS.Timeout>();
   #unsubscribe: () => void = () => {};
 
-  constructor(private readonly parts: LeasedRunsParts<Run>) {}
+  constructor(private readonly parts: RunWorkerParts<Run>) {}
 
   get kind(): RunKind {
     return this.parts.kind;
@@ -124,7 +108,6 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
     });
     this.#loop = this.#work();
     this.#renewIn(RENEW_MS);
-    this.#timers = [setInterval(() => void this.#guarded('reaping', () => this.#reap()), REAP_MS)];
   }
 
   /** Runs under way now. */
@@ -153,7 +136,7 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
       count,
       begin: runs => {
         forNobody(() => {
-          for (const run of runs) this.#begin(run);
+          for (const run of runs) this.#begin(run, null);
         });
         release();
       },
@@ -190,7 +173,6 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
     await this.#handBack();
     clearTimeout(this.#renewing);
     this.#renewing = undefined;
-    for (const each of this.#timers) clearInterval(each);
     for (const alarm of this.#alarms.values()) clearTimeout(alarm);
   }
 
@@ -198,38 +180,31 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
     while (!this.#stopping) {
       this.#bell.listen();
       this.#hasArrivals = false;
-      const room = Math.min(this.#free, MAX_CLAIM);
-      const left = room > 0 ? await this.#guarded('claiming runs', () => this.#take(room)) : undefined;
-      this.#isIdle = left === 'nothing' && !this.#hasArrivals;
-      if (left !== 'more' || this.#free <= 0) await this.#bell.rest(BACKSTOP_MS);
+      const free = this.#free;
+      const taken = free > 0 ? await this.#guarded('claiming runs', () => this.#take(free)) : undefined;
+      this.#isIdle = taken?.isDrained === true && !this.#hasArrivals;
+      if (!taken?.count || this.#free <= 0) await this.#bell.rest(BACKSTOP_MS);
     }
   }
 
-  /** Says what may be left to claim: more at once, more of a project that has its share, or nothing. */
-  async #take(room: number): Promise<'more' | 'when one ends' | 'nothing'> {
-    const { queue, queueName, hasJobs, leases, concurrency } = this.parts;
-    const share = shareOf(concurrency);
+  async #take(free: number): Promise<{ count: number; isDrained: boolean }> {
+    const { queue, queueName, claims, concurrency, database } = this.parts;
     failpoint('claim.before');
-    const held = [...this.#active.keys()];
-    // As the claim sees them: what ends meanwhile has not made room for it.
-    const busy = this.#busy();
-    const takesOver = performance.now() - this.#refusedAt > HOLDERS_FIRST_MS;
-    const claimed = await leases.claim({ room, after: this.#lastTurn, busy, share, held, takesOver });
-    for (const { projectId } of claimed) busy.set(projectId, (busy.get(projectId) ?? 0) + 1);
-    const left = Math.max(0, ...busy.values()) >= share ? 'when one ends' : 'nothing';
-    if (claimed.length === 0) return left;
+    const heldUntil = heldFromNow();
+    const { jobs, isDrained } = await fetchFairly(queue, queueName, { busy: this.#busy(), free, concurrency });
+    if (jobs.length === 0) return { count: 0, isDrained };
+    failpoint('claim.fetched');
+    const claimed = await claims.claim(jobs.map(job => job.id));
     failpoint('claim.after');
-    for (const run of claimed) this.#begin(run);
-    const projects = new Set(claimed.map(run => run.projectId));
-    this.#lastTurn = lastOf([...projects], this.#lastTurn);
-    if (hasJobs)
-      await queue.boss.deleteJob(
-        queueName,
-        claimed.map(run => run.id),
-      );
-    failpoint('claim.acknowledged');
-    // One project alone gives all that it has, or all of its share.
-    return claimed.length === room || projects.size > 1 ? 'more' : left;
+    const byId = new Map(jobs.map(job => [job.id, job]));
+    for (const run of claimed) {
+      run.heldUntil = heldUntil;
+      this.#begin(run, byId.get(run.id)!);
+      byId.delete(run.id);
+    }
+    // The job of a run that somebody else ended or took over is done.
+    await queue.complete(queueName, [...byId.keys()], database);
+    return { count: jobs.length, isDrained };
   }
 
   /** Runs under way, by project. */
@@ -239,7 +214,7 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
     return busy;
   }
 
-  #begin(run: Run): void {
+  #begin(run: Run, job: FetchedJob | null): void {
     // Claimed again by ourselves: the earlier execution outlived its lease and may write no more.
     this.#active.get(run.id)?.abort.abort(new Error('the lease of the run was lost'));
     const abort = new AbortController();
@@ -255,7 +230,7 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
         if (this.#active.get(run.id)?.run === run) this.#active.delete(run.id);
         if (!this.#isIdle) this.#bell.ring();
       });
-    this.#active.set(run.id, { run, abort, done });
+    this.#active.set(run.id, { run, job, abort, done });
   }
 
   /** One renewal follows another: while the database holds up the one, no more of them wait for it. */
@@ -268,25 +243,48 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
 
   /** A run that the database got in the way of goes back to the queue, and its attempt does not count. */
   async #givenUp(run: Run, error: unknown, signal: AbortSignal): Promise<void> {
-    const { log, database, leases, wake } = this.parts;
+    const { log } = this.parts;
     if (signal.aborted) return;
     if (!isRetryableDatabaseError(error)) return log.error({ err: error, runId: run.id }, 'a run was given up');
     log.warn({ err: error, runId: run.id }, 'the database refused; a run goes back to the queue');
-    const handBack = () =>
-      database.transaction(async sql => {
-        const ids = await leases.handBack([run], sql);
-        if (ids.length > 0) await wake(ids, sql);
-      }, LEASE_STATEMENT);
-    await onceReachable(handBack, signal).catch(failure => {
+    await onceReachable(() => this.#release([run]), signal).catch(failure => {
       if (!signal.aborted) log.error({ err: failure, runId: run.id }, 'a run was given up');
     });
+  }
+
+  async #release(runs: Run[]): Promise<void> {
+    const { database, claims, queue, queueName } = this.parts;
+    await database.transaction(async sql => {
+      const ours = new Set(await claims.handBack(runs, sql));
+      await queue.release(
+        queueName,
+        runs.filter(run => ours.has(run.id)),
+        sql,
+      );
+    }, LEASE_STATEMENT);
+  }
+
+  /** Renews the jobs of these runs. Returns the ids of those that are still ours. */
+  async renew(runs: readonly Run[]): Promise<Set<string>> {
+    const { queue, queueName, claims } = this.parts;
+    const heldUntil = heldFromNow();
+    const held = runs.flatMap(run => this.#active.get(run.id) ?? []).filter(({ run }) => runs.includes(run));
+    const fetched = held.flatMap(({ job }) => (job ? [job] : []));
+    const begun = held.filter(({ job }) => job === null).map(({ run }) => run.id);
+    const renewed = new Set([
+      ...(fetched.length > 0 ? await queue.touch(queueName, fetched) : []),
+      ...(begun.length > 0 ? await queue.renewHeld(queueName, begun) : []),
+    ]);
+    const ours = new Set(await claims.ours(held.map(({ run }) => run).filter(({ id }) => renewed.has(id))));
+    for (const { run } of held) if (ours.has(run.id)) run.heldUntil = heldUntil;
+    return ours;
   }
 
   async #renew(): Promise<void> {
     const held = [...this.#active.values()];
     if (held.length === 0) return;
-    const ours = await this.parts.leases.renew(held.map(active => active.run));
-    // A run that ended while the statement ran is no longer in the map: only those still active have lost their lease.
+    const ours = await this.renew(held.map(({ run }) => run));
+    // A run that ended while the statement ran is no longer in the map: only those still active have lost their job.
     for (const { run, abort } of held) {
       if (ours.has(run.id) || this.#active.get(run.id)?.run !== run) continue;
       this.parts.telemetry.metrics.leaseLost(this.parts.kind);
@@ -294,23 +292,9 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
     }
   }
 
-  async #reap(): Promise<void> {
-    const { leases, queue, queueName } = this.parts;
-    for (const { id, dueInMs } of (await leases.due?.(REAP_MS)) ?? []) this.#wakeIn(id, dueInMs);
-    if (this.#active.size >= this.parts.concurrency) return;
-    // Wake-ups of runs that were cancelled, or claimed without them, are spent.
-    const spent = await queue.boss.fetch(queueName, { batchSize: MAX_SPENT });
-    if (spent.length === 0) return;
-    await queue.boss.deleteJob(
-      queueName,
-      spent.map(job => job.id),
-    );
-    this.#bell.ring();
-  }
-
   /** Looks for a waiting run at its time when that comes before the next look at all of them. */
   #wakeIn(id: string, dueInMs: number | null): void {
-    if (dueInMs === null || dueInMs > REAP_MS || this.#alarms.has(id) || this.#stopping) return;
+    if (dueInMs === null || dueInMs > LONGEST_ALARM_MS || this.#alarms.has(id) || this.#stopping) return;
     const ring = () => {
       this.#alarms.delete(id);
       failpoint('wake.due');
@@ -325,14 +309,7 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
     if (rest.length === 0) return;
     for (const { abort } of rest) abort.abort(new Error('the worker stops'));
     await Promise.all(rest.map(active => active.done));
-    const { database, leases, wake } = this.parts;
-    await database.transaction(async sql => {
-      const ids = await leases.handBack(
-        rest.map(active => active.run),
-        sql,
-      );
-      if (ids.length > 0) await wake(ids, sql);
-    }, LEASE_STATEMENT);
+    await this.#release(rest.map(active => active.run));
   }
 
   /** A fault of one round (the database is away) must not end the loop: the next round tries again. */
@@ -340,20 +317,14 @@ export class LeasedRuns<Run extends ToldRun & { projectId: number }> {
     try {
       return await work();
     } catch (error) {
-      if (isRetryableDatabaseError(error)) this.#refusedAt = performance.now();
+      this.parts.queue.noteRefusal(error);
       this.parts.log.warn({ err: error }, `${what} failed; trying again`);
       return undefined;
     }
   }
 }
 
-/** The most of a worker's places that one project has: some are left for another's run, however long the first ones take. */
-function shareOf(places: number): number {
-  return places - Math.floor(places / 10);
-}
-
-/** The last one in the round that begins after `previous`. */
-function lastOf(projects: readonly number[], previous: number): number {
-  const around = projects.filter(project => project <= previous);
-  return Math.max(...(around.length > 0 ? around : projects));
+/** How long a job that is renewed now is surely held. */
+export function heldFromNow(): number {
+  return performance.now() + HEARTBEAT_SECONDS * 1_000;
 }

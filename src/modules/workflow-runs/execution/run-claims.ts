@@ -1,6 +1,6 @@
 import { nextTokenSql } from '../../../durable/lease-token.js';
-import { LAPSED_SQL, LEASE_SECONDS, type Leases } from '../../../durable/leased-runs.js';
-import { type TurnRequest, turnsSql, turnValues } from '../../../durable/turns.js';
+import type { Queue } from '../../../durable/queue.js';
+import type { Claims } from '../../../durable/run-worker.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import { type Database, LEASE_STATEMENT, onceReachable, type Sql } from '../../../platform/database/database.js';
 import { Bus } from '../../../platform/messaging/bus.js';
@@ -8,6 +8,9 @@ import { failpoint } from '../../../platform/testing/failpoint.js';
 import { costSql } from '../history/workflow-run.js';
 import type { JournalEvent } from '../journal/run-journal.js';
 import type { LedgerRow } from '../journal/run-ledger.js';
+
+/** The pg-boss queue of workflow runs. The id of a job is the id of its run. */
+export const RUN_QUEUE = 'workflow-run';
 
 /** A run that this process executes: it may write as long as the token is the row's. */
 export interface ClaimedRun {
@@ -41,7 +44,7 @@ export interface ClaimedRun {
   sealedInput: string | null;
   /** The trace that it was accepted in. */
   traceparent: string | null;
-  /** Until then the lease is ours, by this process's own clock (`performance.now()`). */
+  /** Until then the job is ours, by this process's own clock (`performance.now()`). */
   heldUntil: number;
   /** What this process executed of it before it was written. */
   head?: RunHead;
@@ -64,38 +67,19 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** How long a lease that is asked for now is surely held. */
-export function leaseFromNow(): number {
-  return performance.now() + LEASE_SECONDS * 1_000;
-}
-
 /** The topic on which the worker that executes a run hears that something has come that it waits for. */
 export function signalTopic(runId: string): string {
   return `signal:${runId}`;
 }
 
-const TURNS = turnsSql({
-  table: 'workflow_run',
-  key: 'id',
-  isQueued: `state = 'queued'`,
-  resumed: [
-    {
-      name: 'lapsed',
-      condition: `state = 'running' and $8::boolean and ${LAPSED_SQL} and id <> all($6::uuid[])`,
-      since: 'lease_until',
-    },
-    { name: 'woken', condition: `state = 'waiting' and wake_at <= now()`, since: 'wake_at' },
-  ],
-});
-
+// A run that an external service executes is not ours.
 const CLAIM = `
-  with ${TURNS},
-  claimed as (
+  with claimed as (
     update workflow_run r
-       set state = 'running', wake_at = null, lease_token = ${nextTokenSql('r.lease_token')}, lease_until = clock_timestamp() + make_interval(secs => $7),
+       set state = 'running', wake_at = null, lease_token = ${nextTokenSql('r.lease_token')}, attempts = r.attempts + 1,
            cost_usd = ${costSql('r')}, running_cost_usd = null, recorded_at = null,
-           attempts = r.attempts + 1, run_started_at = coalesce(r.run_started_at, now()), updated_at = now()
-     where r.id = any(array(select id from turn))
+           run_started_at = coalesce(r.run_started_at, now()), updated_at = now()
+     where r.id = any($1::uuid[]) and (r.state in ('queued', 'waiting') or r.state = 'running' and r.external_sequence is null)
     returning r.*)
   select c.id, c.lease_token as token, c.attempts, c.sequence, c.project_id as "projectId",
          c.revision_id as "revisionId", c.workflow_id as "workflowId", c.user_id as "userId",
@@ -105,15 +89,13 @@ const CLAIM = `
          c.created_at as "createdAt", c.traceparent, p.input, p.sealed_input as "sealedInput"
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
 
-const RENEW = `
-  update workflow_run r set lease_until = clock_timestamp() + make_interval(secs => $3)
-    from unnest($1::uuid[], $2::bigint[]) as held(id, token)
-   where r.id = held.id and r.lease_token = held.token and r.state = 'running'
-  returning r.id`;
+const OURS = `
+  select r.id from workflow_run r join unnest($1::uuid[], $2::bigint[]) as held(id, token) on r.id = held.id
+   where r.lease_token = held.token and r.state = 'running'`;
 
 const HAND_BACK = `
   update workflow_run r
-     set state = 'queued', lease_until = null, attempts = greatest(r.attempts - 1, 0), queued_at = now(), updated_at = now()
+     set state = 'queued', attempts = greatest(r.attempts - 1, 0), queued_at = now(), updated_at = now()
     from unnest($1::uuid[], $2::bigint[]) as held(id, token)
    where r.id = held.id and r.lease_token = held.token and r.state = 'running'
   returning r.id`;
@@ -122,11 +104,11 @@ const HAND_BACK = `
 // Whoever watches the project is told.
 const SUSPEND = `
   update workflow_run r
-     set state = 'waiting', lease_until = null, attempts = 0, worked_ms = $5, updated_at = now(),
+     set state = 'waiting', attempts = 0, worked_ms = $5, updated_at = now(),
          cost_usd = ${costSql('r')}, running_cost_usd = null, recorded_at = null,
          wake_at = case when r.signals > $3 then now() else $4::timestamptz end
    where r.id = $1 and r.lease_token = $2 and r.state = 'running'
-  returning extract(epoch from wake_at - now())::float8 * 1000 as "dueInMs",
+  returning wake_at as "wakeAt", extract(epoch from wake_at - now())::float8 * 1000 as "dueInMs",
             pg_notify('scenarium', 'activity:' || r.project_id) as told`;
 
 const SIGNAL = `
@@ -134,52 +116,53 @@ const SIGNAL = `
     select id from workflow_run where id = any($1::uuid[]) and state in ('running', 'waiting') order by id for no key update)
   update workflow_run r set signals = r.signals + 1, wake_at = case when r.state = 'waiting' then now() end
     from due where r.id = due.id
-  returning r.id, r.state`;
+  returning r.id, r.project_id as "projectId", r.state`;
 
-const DUE = `
-  select id, greatest(extract(epoch from wake_at - now())::float8 * 1000, 0) as "dueInMs" from workflow_run
-   where state = 'waiting' and wake_at < now() + make_interval(secs => $1::float8 / 1000) order by wake_at limit 500`;
+/** Who executes runs of workflows: the fencing token in their rows, and the jobs in pg-boss. */
+export class RunClaims implements Claims<ClaimedRun> {
+  #renew: (runs: readonly ClaimedRun[]) => Promise<ReadonlySet<string>> = async () => new Set();
 
-/** Leases by the database's clock: who may execute a run, and since when nobody does. */
-export class RunLeases implements Leases<ClaimedRun> {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly queue: Queue,
+  ) {}
 
-  /** Takes runs that nobody executes, by turns of their projects. */
-  async claim(request: TurnRequest): Promise<ClaimedRun[]> {
-    const heldUntil = leaseFromNow();
-    const values = [...turnValues(request), LEASE_SECONDS, request.takesOver ?? true];
-    const rows = await this.database.byKey<Omit<ClaimedRun, 'heldUntil'>>('claim-runs', CLAIM, values, LEASE_STATEMENT);
-    return rows.map(row => ({ ...row, heldUntil }));
+  /** The worker of this process, which renews the jobs of the runs that it executes. */
+  renewWith(renew: (runs: readonly ClaimedRun[]) => Promise<ReadonlySet<string>>): void {
+    this.#renew = renew;
   }
 
-  /** Prolongs the leases; the answer holds the ids that are still ours. */
-  async renew(runs: ClaimedRun[]): Promise<Set<string>> {
-    const heldUntil = leaseFromNow();
-    const values = [...columns(runs), LEASE_SECONDS];
-    const rows = await this.database.query<{ id: string }>(RENEW, values, LEASE_STATEMENT);
-    const ours = new Set(rows.map(row => row.id));
-    for (const run of runs) if (ours.has(run.id)) run.heldUntil = heldUntil;
-    return ours;
+  async claim(ids: string[]): Promise<ClaimedRun[]> {
+    const rows = await this.database.byKey<Omit<ClaimedRun, 'heldUntil'>>('claim-runs', CLAIM, [ids], LEASE_STATEMENT);
+    // The worker sets until when the job is held.
+    return rows.map(row => ({ ...row, heldUntil: 0 }));
   }
 
   /**
-   * Resolves while the lease is ours: what must not be done without it is done right after. A process that was stopped for
-   * longer than its lease lasts finds out here, before anything that it had in mind. Throws LeaseLostError.
+   * Resolves while the job is ours: what must not be done without it is done right after. A process that was stopped for
+   * longer than a heartbeat may be late finds out here, before anything that it had in mind. Throws LeaseLostError.
    */
   async hold(run: ClaimedRun, signal: AbortSignal): Promise<void> {
     while (performance.now() >= run.heldUntil) {
-      const ours = await onceReachable(() => this.renew([run]), signal);
+      const ours = await onceReachable(() => this.#renew([run]), signal);
       if (!ours.has(run.id)) throw new LeaseLostError();
     }
   }
 
-  /** Gives runs back to the queue; the answer holds the ids that were still ours to give. */
-  async handBack(runs: ClaimedRun[], sql: Sql): Promise<string[]> {
-    const rows = await sql.query<{ id: string }>(HAND_BACK, columns(runs));
+  async ours(runs: ClaimedRun[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(OURS, columnsOf(runs), LEASE_STATEMENT);
     return rows.map(row => row.id);
   }
 
-  /** Ends the lease of a run that only waits. Answers when it is to be woken (null: at no time), or that it is not ours. */
+  async handBack(runs: ClaimedRun[], sql: Sql): Promise<string[]> {
+    const rows = await sql.query<{ id: string }>(HAND_BACK, columnsOf(runs));
+    return rows.map(row => row.id);
+  }
+
+  /**
+   * Lets go of a run that only waits: its job is due when the run is to be woken, or removed. Answers when that is (null: at
+   * no time), or that the run is not ours.
+   */
   async suspend(
     run: ClaimedRun,
     until: string | null,
@@ -187,26 +170,30 @@ export class RunLeases implements Leases<ClaimedRun> {
   ): Promise<{ dueInMs: number | null } | undefined> {
     const values = [run.id, run.token, run.signals, until, Math.round(workedMs)];
     failpoint('suspend.before');
-    const [row] = await this.database.query<{ dueInMs: number | null }>(SUSPEND, values);
+    const row = await this.database.transaction(async sql => {
+      const [suspended] = await sql.query<{ wakeAt: Date | null; dueInMs: number | null }>(SUSPEND, values);
+      if (!suspended) return undefined;
+      const { wakeAt } = suspended;
+      if (wakeAt) await this.queue.release(RUN_QUEUE, [run], sql, wakeAt);
+      else await this.queue.remove(RUN_QUEUE, [run.id], sql);
+      failpoint('suspend.before-commit');
+      return suspended;
+    });
     failpoint('suspend.after');
     return row;
   }
 
-  /** Something that these runs wait for has come. Answers the ids of those that have to be woken. */
-  async signal(ids: string[], sql: Sql): Promise<string[]> {
-    const rows = await sql.query<{ id: string; state: string }>(SIGNAL, [ids]);
+  /** Something that these runs wait for has come: those that wait become due. */
+  async signal(ids: string[], sql: Sql): Promise<void> {
+    const rows = await sql.query<{ id: string; projectId: number; state: string }>(SIGNAL, [ids]);
     await Bus.notify(sql, ids.map(signalTopic));
-    return rows.filter(row => row.state === 'waiting').map(row => row.id);
-  }
-
-  /** Waiting runs whose time comes within `ms`, or has come. */
-  due(ms: number): Promise<{ id: string; dueInMs: number }[]> {
-    return this.database.query(DUE, [ms]);
+    const waiting = rows.filter(row => row.state === 'waiting');
+    await this.queue.wake(RUN_QUEUE, waiting, sql);
   }
 }
 
 /** In the order of their ids: statements that touch the same rows never wait for each other in a circle. */
-function columns(given: ClaimedRun[]): [string[], number[]] {
+function columnsOf(given: ClaimedRun[]): [string[], number[]] {
   const runs = given.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return [runs.map(run => run.id), runs.map(run => run.token)];
 }
