@@ -1,5 +1,5 @@
 import { type FetchOptions, type JobInsert, PgBoss } from 'pg-boss';
-import type { Database, Sql } from '../platform/database/database.js';
+import { type Database, LEASE_STATEMENT, type Row, type Sql } from '../platform/database/database.js';
 import { isRetryableDatabaseError } from '../platform/database/database-errors.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Bus } from '../platform/messaging/bus.js';
@@ -38,6 +38,10 @@ export const WAKE_UP_QUEUE: QueueOptions = {
   retentionSeconds: 30 * DAY_SECONDS,
 };
 
+interface Executor {
+  executeSql(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
+}
+
 /** What a job is created from. */
 export interface RunReference {
   /** The id of the job: of a run of a workflow its id, of other runs their `billing_id`. */
@@ -75,6 +79,8 @@ const IS_YOUNG = `
 export class Queue {
   readonly boss: PgBoss;
   readonly #wakers = new Map<string, Set<() => void>>();
+  /** Of statements that take and renew jobs: one that was lost is asked again before another process takes the job. */
+  readonly #leases: Executor;
   #supervising: NodeJS.Timeout | undefined;
   /** When the database last refused a statement, by `performance.now()`. */
   #refusedAt = Number.NEGATIVE_INFINITY;
@@ -89,6 +95,9 @@ export class Queue {
     },
   ) {
     const { works } = options;
+    this.#leases = {
+      executeSql: async (text, values) => ({ rows: await database.query(text, values, LEASE_STATEMENT) }),
+    };
     this.boss = new PgBoss({
       db: {
         executeSql: (text: string, values?: unknown[]) =>
@@ -162,7 +171,7 @@ export class Queue {
   async renewHeld(name: string, ids: readonly string[]): Promise<string[]> {
     const renewed: string[] = [];
     for (const id of ids) {
-      const { jobs } = await this.boss.update(name, undefined, { id, startAfter: HEARTBEAT_SECONDS });
+      const { jobs } = await this.boss.update(name, undefined, { id, startAfter: HEARTBEAT_SECONDS, db: this.#leases });
       renewed.push(...jobs);
     }
     return renewed;
@@ -170,7 +179,7 @@ export class Queue {
 
   /** Sends the heartbeats of fetched jobs. Returns the ids of those that are still this process's. */
   async touch(name: string, jobs: FetchedJob[]): Promise<string[]> {
-    const { settled } = (await this.boss.touch(name, jobs)) as { settled?: string[] };
+    const { settled } = (await this.boss.touch(name, jobs, { db: this.#leases })) as { settled?: string[] };
     return settled ?? [];
   }
 
@@ -210,7 +219,7 @@ export class Queue {
 
   /** Fetches at most `batchSize` jobs that are due, of projects other than `ignoredProjects`. */
   async fetchJobs(name: string, batchSize: number, ignoredProjects: readonly number[]): Promise<FetchedJob[]> {
-    const options: FetchOptions = { batchSize, ignoreGroups: ignoredProjects.map(String) };
+    const options: FetchOptions = { batchSize, ignoreGroups: ignoredProjects.map(String), db: this.#leases };
     const jobs = await this.boss.fetch(
       name,
       (await this.#holdersComeFirst()) ? { ...options, maxPriority: 0 } : options,
@@ -271,10 +280,25 @@ function isHousekeeping(text: string): boolean {
   return /^\s*(?:begin|create|drop|reindex)\b/i.test(text);
 }
 
-function executorOf(sql: Sql) {
+/** Statements are prepared under a name of their text: pg-boss builds the same few again and again, and planning them takes longest. */
+function executorOf(sql: Sql): Executor {
   return {
-    executeSql: async (text: string, values?: unknown[]) => ({
-      rows: await sql.query<Record<string, unknown>>(text, values),
-    }),
+    executeSql: async (text: string, values: unknown[] = []) => {
+      const name = statementName(text);
+      const rows = name === undefined ? await sql.query<Row>(text, values) : await sql.byKey<Row>(name, text, values);
+      return { rows };
+    },
   };
+}
+
+const MAX_PREPARED = 64;
+const names = new Map<string, string>();
+
+/** Undefined for a text that is not one statement with parameters, and for one too many. */
+function statementName(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= MAX_PREPARED || !text.includes('$1') || text.includes(';')) return known;
+  const name = `pg-boss-${names.size}`;
+  names.set(text, name);
+  return name;
 }
