@@ -58,20 +58,24 @@ async function send(body: string, headers: Record<string, string>) {
   return { read: read as Answer, refuse };
 }
 
+/** Fields whose null is an answer: no limit holds. */
+const MAY_ANSWER_NULL = new Set(['operatorLimitSet']);
+
 async function tryField(root: RootField, { caller, variables }: GraphQLCase): Promise<boolean> {
   const text = await variablesText(variables, world);
   const body = `{"query":${JSON.stringify(root.document)},"variables":${text}}`;
   const { read, refuse } = await send(body, world.credentials[caller]);
   const { data = null, errors = [] } = read;
-  const isDone = data?.[root.name] !== undefined && data[root.name] !== null;
+  const value = data?.[root.name];
+  const isDone = value !== undefined && (value !== null || (MAY_ANSWER_NULL.has(root.name) && errors.length === 0));
   if (!isDone && errors.length === 0) throw refuse('neither data nor an error');
   const bad = badVariables(root, text);
   if (bad && isDone) throw refuse(`took what it must refuse: ${bad}`);
   if (isDone && ['nobody', 'wrong'].includes(caller) && !/^(session|marketplace)/.test(root.name))
     throw refuse('let in nobody');
-  const fault = isDone ? dataFault(root.field.type, data[root.name], root.name) : null;
+  const fault = isDone ? dataFault(root.field.type, value, root.name) : null;
   if (fault) throw refuse(fault);
-  if (isDone) learn(root, data[root.name]);
+  if (isDone && value !== null) learn(root, value);
   return isDone;
 }
 
