@@ -7,7 +7,7 @@ const MAX_FETCH = 100;
 export interface Load {
   /** Runs under way here, by project. */
   busy: ReadonlyMap<number, number>;
-  /** Places that nobody has. */
+  /** Places without a run. */
   free: number;
   /** All places of this worker. */
   concurrency: number;

@@ -58,7 +58,7 @@ export interface FetchedJob {
   retryCount: number;
 }
 
-/** Jobs that are started again come before jobs that nobody has begun. */
+/** Jobs of runs that have begun come before jobs of runs that have not. */
 const RESTARTED = 1;
 /**
  * A process that met a database that refused (read-only, timing out, locked, away) and every process after a restart of
@@ -167,7 +167,7 @@ export class Queue {
     );
   }
 
-  /** Prolongs what `acceptHeld` made. Returns the ids of jobs that nobody has fetched meanwhile. */
+  /** Prolongs what `acceptHeld` made. Returns the ids of jobs that no other process has fetched. */
   async renewHeld(name: string, ids: readonly string[]): Promise<string[]> {
     const renewed: string[] = [];
     for (const id of ids) {
@@ -212,7 +212,7 @@ export class Queue {
     if (ids.length > 0) await this.boss.deleteJob(name, ids, { db: executorOf(sql) });
   }
 
-  /** Completes the jobs of runs in the transaction that ends them, whoever has fetched them. */
+  /** Completes the jobs of runs in the transaction that ends them, also when another process has fetched them. */
   async complete(name: string, ids: string[], sql: Sql): Promise<void> {
     if (ids.length > 0) await this.boss.complete(name, ids, null, { db: executorOf(sql), includeQueued: true });
   }

@@ -19,7 +19,7 @@ const RENEW_AGAIN_MS = 500;
 /** Runs that are due later than this are left to the next look at the queue. */
 const LONGEST_ALARM_MS = 2_000;
 
-/** A run that waits is to be executed again after this; `dueInMs` null: at nobody's time. */
+/** A run that waits is to be executed again after this; `dueInMs` null: when something wakes it. */
 export interface Suspension {
   dueInMs: number | null;
 }
