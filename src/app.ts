@@ -126,7 +126,7 @@ async function startRoles(
   const { chat: completions } = container.get(chat);
   const worker = config.role === 'api' ? null : startWorker(container.worker);
   shutdownHooks.push(async () => {
-    // Until the last run has ended or is handed back, callers and probes are told why requests are refused.
+    // Until the last run has ended or is handed back, requests and probes are answered with the reason for the refusal.
     const grace = config.shutdownGraceMs;
     await Promise.all([http?.drain(), worker?.stop(grace), completions.service.stop(grace)]);
     await http?.close();

@@ -4,11 +4,6 @@ import { isRetryableDatabaseError } from '../platform/database/database-errors.j
 import type { Log } from '../platform/logging/log.js';
 import type { Bus } from '../platform/messaging/bus.js';
 
-/** The topic that wakes the workers of a queue without a job: for work that is found by its rows. */
-export function arrivalTopic(queue: string): string {
-  return `arrival:${queue}`;
-}
-
 /** How pg-boss keeps the jobs of one queue. */
 export type QueueOptions = NonNullable<Parameters<PgBoss['createQueue']>[1]>;
 
@@ -84,10 +79,13 @@ export class Queue {
   #supervising: NodeJS.Timeout | undefined;
   /** When the database last refused a statement, by `performance.now()`. */
   #refusedAt = Number.NEGATIVE_INFINITY;
+  /** Until when PostgreSQL is known to have started lately, and when it is asked again, by `performance.now()`. */
+  #youngUntil = 0;
+  #lookAgainAt = 0;
 
   constructor(
     private readonly database: Database,
-    private readonly bus: Bus,
+    bus: Bus,
     private readonly log: Log,
     private readonly options: {
       /** Fetches jobs and supervises the queues. A process that only sends does neither. */
@@ -159,10 +157,7 @@ export class Queue {
   acceptHeld(name: string, runs: readonly RunReference[], sql: Sql): Promise<void> {
     return this.send(
       name,
-      runs.map(({ id, projectId }) => ({
-        ...{ id, group: groupOf(projectId), priority: RESTARTED },
-        startAfter: HEARTBEAT_SECONDS,
-      })),
+      runs.map(run => ({ ...restartedJob(run), startAfter: HEARTBEAT_SECONDS })),
       sql,
     );
   }
@@ -185,11 +180,8 @@ export class Queue {
 
   /** Makes jobs due at once; creates those that do not exist. In the transaction that changed their runs. */
   async wake(name: string, runs: readonly RunReference[], sql: Sql): Promise<void> {
-    for (const { id, projectId } of runs)
-      await this.boss.upsert(name, null, {
-        ...{ id, group: groupOf(projectId), priority: RESTARTED, startAfter: 0 },
-        db: executorOf(sql),
-      });
+    for (const run of runs)
+      await this.boss.upsert(name, null, { ...restartedJob(run), startAfter: 0, db: executorOf(sql) });
   }
 
   /** Replaces jobs that this process holds by jobs that are due at `startAfter`; absent: at once. */
@@ -200,10 +192,7 @@ export class Queue {
       runs.map(run => run.id),
       sql,
     );
-    const jobs = runs.map(({ id, projectId }) => ({
-      ...{ id, group: groupOf(projectId), priority: RESTARTED },
-      ...(startAfter ? { startAfter } : {}),
-    }));
+    const jobs = runs.map(run => ({ ...restartedJob(run), ...(startAfter ? { startAfter } : {}) }));
     await this.send(name, jobs, sql);
   }
 
@@ -227,15 +216,11 @@ export class Queue {
     return jobs as unknown as FetchedJob[];
   }
 
-  /** Calls `wake` when a job may have arrived on `name`, or `arrivalTopic` was notified. */
+  /** Calls `wake` when a job may have arrived on `name`. */
   onArrival(name: string, wake: () => void): () => void {
     const wakers = this.#wakers.get(name) ?? new Set();
     this.#wakers.set(name, wakers.add(wake));
-    const unsubscribe = this.bus.subscribe(arrivalTopic(name), wake);
-    return () => {
-      wakers.delete(wake);
-      unsubscribe();
-    };
+    return () => wakers.delete(wake);
   }
 
   /** Notes that the database refused a statement about runs. */
@@ -256,9 +241,6 @@ export class Queue {
     }, ms);
   }
 
-  #youngUntil = 0;
-  #lookAgainAt = 0;
-
   /** Whether holders of jobs may not have had the time to renew them since the database came back. */
   async #holdersComeFirst(): Promise<boolean> {
     const now = performance.now();
@@ -273,6 +255,11 @@ export class Queue {
 
 function groupOf(projectId: number) {
   return { id: String(projectId) };
+}
+
+/** The job of a run that has begun, or is begun as it is accepted. */
+function restartedJob({ id, projectId }: RunReference) {
+  return { id, group: groupOf(projectId), priority: RESTARTED };
 }
 
 /** Statements over whole tables: pg-boss makes them transactions under its locks, or builds an index anew. */

@@ -268,7 +268,10 @@ export class RunWorker<Run extends ClaimableRun> {
   async renew(runs: readonly Run[]): Promise<Set<string>> {
     const { queue, queueName, claims } = this.parts;
     const heldUntil = heldFromNow();
-    const held = runs.flatMap(run => this.#active.get(run.id) ?? []).filter(({ run }) => runs.includes(run));
+    const held = runs.flatMap(run => {
+      const active = this.#active.get(run.id);
+      return active?.run === run ? [active] : [];
+    });
     const fetched = held.flatMap(({ job }) => (job ? [job] : []));
     const begun = held.filter(({ job }) => job === null).map(({ run }) => run.id);
     const renewed = new Set([

@@ -37,7 +37,7 @@ export class TableClaims<Run extends ClaimedRow> implements Claims<Run> {
     this.#ours = `
       select r.billing_id as id from ${table} r join unnest($1::int[], $2::bigint[]) as held(id, token) on r.id = held.id
        where r.lease_token = held.token and r.status = 'in_progress'`;
-    // It stays in progress, and whoever fetches its job claims it.
+    // It stays in progress, and the next worker that fetches its job claims it.
     this.#handBack = `
       update ${table} r set attempts = greatest(r.attempts - 1, 0), updated_at = now()
         from unnest($1::int[], $2::bigint[]) as held(id, token)
@@ -60,10 +60,10 @@ export class TableClaims<Run extends ClaimedRow> implements Claims<Run> {
   }
 }
 
-/** How many runs of a project wait in a table: the turn of the next one. */
+/** How many waiting runs of its project come before the run that this transaction has inserted. */
 export async function turnIn(sql: Sql, table: 'scenario_run' | 'keyword_run', projectId: number): Promise<number> {
   const [row] = await sql.query<{ turn: number }>(
-    `select count(*)::int as turn from (
+    `select count(*)::int - 1 as turn from (
        select 1 from ${table} where project_id = $1 and status = 'created' limit 10000) waiting`,
     [projectId],
   );

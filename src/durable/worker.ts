@@ -4,7 +4,7 @@ export interface Worker {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Rounds that come again and again: what has expired is deleted. Safe beside themselves in another process. */
+/** Periodic work, such as deleting what has expired. Other processes may do the same at the same time. */
 export interface Housekeeping {
   start(): void;
   stop(): void;
@@ -41,7 +41,7 @@ async function ensureQueue(boss: Queue['boss'], name: string, options: QueueOpti
   await boss.getJobById(name, NO_JOB);
 }
 
-/** Starts whatever this process works off. A new kind of job adds its line here. */
+/** Starts the jobs and the periodic work of the modules. */
 export function startWorker({ jobs, housekeeping }: WorkerParts): Worker {
   for (const job of jobs) job.start();
   for (const rounds of housekeeping) rounds.start();

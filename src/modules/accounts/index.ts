@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { defineModule } from '../module.js';
 import { ApiKey } from './api-keys/api-key.js';
 import { ApiKeyResolver } from './api-keys/api-key.resolver.js';
@@ -20,8 +21,6 @@ import { LoginClientEntity } from './users/login-client.entity.js';
 import { PasswordChangeService } from './users/password-change.service.js';
 import { User } from './users/user.js';
 import { UserResolver } from './users/user.resolver.js';
-
-const HOUR_MS = 3_600_000;
 
 export const accounts = defineModule({
   name: 'accounts',

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../platform/scheduling/periodic-task.js';
 import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
@@ -16,8 +17,6 @@ import { ProjectBudgetResolver } from './budgets/project-budget.resolver.js';
 import { ProjectBudgetService } from './budgets/project-budget.service.js';
 import { EarningsResolver } from './earnings.resolver.js';
 import { EarningsService } from './earnings.service.js';
-
-const MINUTE_MS = 60_000;
 
 export const billing = defineModule({
   name: 'billing',

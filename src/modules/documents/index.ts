@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
@@ -14,7 +15,6 @@ import { ProjectStorage } from './project-storage.js';
 import { ProjectStorageResolver } from './project-storage.resolver.js';
 import { UploadRetention } from './upload-retention.js';
 
-const HOUR_MS = 3_600_000;
 const TEN_MINUTES_MS = 600_000;
 
 export const documents = defineModule({

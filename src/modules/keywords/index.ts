@@ -1,4 +1,5 @@
 import { RUN_JOBS } from '../../durable/queue.js';
+import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { accounts } from '../accounts/index.js';
 import { billing } from '../billing/index.js';
 import { defineModule } from '../module.js';
@@ -21,8 +22,6 @@ import { KeywordRunResolver } from './runs/keyword-run.resolver.js';
 import { KEYWORD_RUN_QUEUE } from './runs/keyword-run-leases.js';
 import { KeywordRunRetention } from './runs/keyword-run-retention.js';
 import { keywordRunWebhooks } from './runs/keyword-run-webhooks.js';
-
-const HOUR_MS = 3_600_000;
 
 export const keywords = defineModule({
   name: 'keywords',

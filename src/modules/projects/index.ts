@@ -1,4 +1,5 @@
 import { ListPayloads } from '../../platform/lists/list-payloads.js';
+import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { ProjectAccess } from './access.js';
@@ -15,8 +16,6 @@ import { ProjectMember } from './members/project-member.js';
 import { Project } from './project.js';
 import { ProjectResolver } from './project.resolver.js';
 import { ProjectService } from './project.service.js';
-
-const HOUR_MS = 3_600_000;
 
 export const projects = defineModule({
   name: 'projects',

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { TextReader } from '../../providers/text/text-reader.js';
 import { accounts } from '../accounts/index.js';
 import { documents } from '../documents/index.js';
@@ -22,8 +23,6 @@ import { RecognitionRunResolver } from './recognition-run.resolver.js';
 import { RecognitionWatch } from './recognition-watch.js';
 import { recognitionWebhooks } from './recognition-webhooks.js';
 import { RECOGNITION_QUEUE, RecognitionWork } from './recognition-work.js';
-
-const HOUR_MS = 3_600_000;
 
 export const recognition = defineModule({
   name: 'recognition',

@@ -1,4 +1,5 @@
 import { RUN_JOBS } from '../../durable/queue.js';
+import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { systemClock } from '../../providers/clock.js';
 import { accounts } from '../accounts/index.js';
 import { billing } from '../billing/index.js';
@@ -27,8 +28,6 @@ import {
   ScenarioRunsResolver,
 } from './scenario-run-relatives.resolver.js';
 import { ScenarioRunRetention } from './scenario-run-retention.js';
-
-const HOUR_MS = 3_600_000;
 
 export const scenarioRuns = defineModule({
   name: 'scenario-runs',

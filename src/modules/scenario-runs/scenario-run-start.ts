@@ -65,7 +65,7 @@ export class ScenarioRunStarter {
     ]);
     await copyScenario(sql, made!.id, run.sourceId);
     await change(sql, made!.id);
-    const turn = (await turnIn(sql, 'scenario_run', run.projectId)) - 1;
+    const turn = await turnIn(sql, 'scenario_run', run.projectId);
     await this.queue.accept(SCENARIO_RUN_QUEUE, [{ id: run.billingId, projectId: run.projectId, turn }], sql);
     failpoint('scenario-start.before-commit');
     return made!.id;

@@ -1,4 +1,5 @@
 import { WAKE_UP_QUEUE } from '../../durable/queue.js';
+import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
@@ -9,8 +10,6 @@ import { WebhookDeliveryDataEntity } from './deliveries/webhook-delivery-data.en
 import { WebhookResolver } from './webhook.resolver.js';
 import { WEBHOOK_QUEUE } from './webhook-outbox.js';
 import { WebhookSecretEntity } from './webhook-secret.entity.js';
-
-const HOUR_MS = 3_600_000;
 
 export const webhooks = defineModule({
   name: 'webhooks',

@@ -1,5 +1,6 @@
 import { RUN_JOBS } from '../../durable/queue.js';
 import { ListPayloads } from '../../platform/lists/list-payloads.js';
+import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { accounts } from '../accounts/index.js';
 import { billing } from '../billing/index.js';
 import { defineModule } from '../module.js';
@@ -32,8 +33,6 @@ import { WorkflowRunJournalEntity } from './journal/workflow-run-journal.entity.
 import { WorkflowRunKeptEntity } from './journal/workflow-run-kept.entity.js';
 import { WorkflowRunPayloadEntity } from './journal/workflow-run-payload.entity.js';
 import { WorkflowRunEntity } from './workflow-run.entity.js';
-
-const HOUR_MS = 3_600_000;
 
 export const workflowRuns = defineModule({
   name: 'workflow-runs',

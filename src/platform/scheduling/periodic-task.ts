@@ -1,5 +1,8 @@
 import type { Log } from '../logging/log.js';
 
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+
 export interface PeriodicTaskOptions {
   /** For the log: `clearing sessions`. */
   name: string;

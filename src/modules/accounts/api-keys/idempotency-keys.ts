@@ -30,7 +30,7 @@ interface Claim {
 /** A claim lasts this long: the key of a process that died is free again after that. */
 const CLAIM_SECONDS = 60;
 const KEPT_HOURS = 24;
-/** Of a SHA-256: whoever makes two requests that collide harms only himself. */
+/** Of a SHA-256: a client that constructs two colliding requests affects only its own. */
 const DIGEST_BYTES = 16;
 
 // One statement: of any number of processes that claim a key at once, one gets the row. A free key keeps its reserved id

@@ -42,7 +42,7 @@ export class AccountService {
     return row !== undefined;
   }
 
-  /** The viewer whom an external issuer vouches for; null when nobody here has the email. */
+  /** The viewer that an external issuer identifies by email; null when no user has it. */
   async identifyEmail(email: string): Promise<Viewer | null> {
     const row = await queries<AccountTables>(this.database)
       .selectFrom('app_user')

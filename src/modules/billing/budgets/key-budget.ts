@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../platform/database/database.js';
 import { BudgetExceededError } from '../../../platform/errors/errors.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
-
-/** A reservation that nobody settled or released is dropped after this. */
-const RESERVATION_SECONDS = 3_600;
+import { EXPIRES_AT } from './reservation-statements.js';
 
 // As for projects (budget.ts): the counters on the locked row decide, and the row of a key without a limit is not locked.
 const RESERVE = `
@@ -15,7 +13,7 @@ const RESERVE = `
     returning id),
   kept as (
     insert into key_budget_reservation (id, api_key_id, amount_usd, expires_at)
-    select $1::uuid, id, $3::numeric, now() + make_interval(secs => ${RESERVATION_SECONDS}) from raised
+    select $1::uuid, id, $3::numeric, ${EXPIRES_AT} from raised
     returning id)
   select k.budget_usd is not null as "isLimited", coalesce(k.spent_usd >= k.budget_usd, false) as "isSpent",
          exists (select 1 from kept) as "isKept"

@@ -1,8 +1,9 @@
 import { freedColumns, NO_LEDGER, RAISE_TOTALS } from '../raise-totals.js';
 
-/** A reservation that nobody settled or released is dropped after this. */
+/** A reservation that is neither settled nor released is dropped after this. */
 const RESERVATION_SECONDS = 3_600;
-const EXPIRES_AT = `now() + make_interval(secs => ${RESERVATION_SECONDS})`;
+/** SQL: the end of a reservation that is made now. */
+export const EXPIRES_AT = `now() + make_interval(secs => ${RESERVATION_SECONDS})`;
 
 /** The operator's limit of a row, or `standard`, a parameter, where it has none of its own; null: unlimited. */
 const effective = (row: string, standard: string) => `coalesce(${row}service_limit_usd, ${standard}::numeric)`;

@@ -101,7 +101,7 @@ export class KeywordRunService {
         ],
       );
       if (made) {
-        const turn = (await turnIn(sql, 'keyword_run', input.project)) - 1;
+        const turn = await turnIn(sql, 'keyword_run', input.project);
         await queue.accept(KEYWORD_RUN_QUEUE, [{ id: billingId, projectId: input.project, turn }], sql);
       }
       return (

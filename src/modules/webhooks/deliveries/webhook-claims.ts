@@ -64,7 +64,7 @@ const SWITCH_OFF = `
 const HAND_BACK = `
   update webhook_delivery set taken_until = null where id = $1 and lease_token = $2 and state = 'pending' returning id`;
 
-/** Deliveries by the database's clock: who attempts them, what came of it, and which ones nobody attempts. */
+/** Deliveries by the database's clock: which process attempts them, the outcome, and which ones no process attempts. */
 export class WebhookClaims {
   /** A fault of one ending must not be that of the others. */
   readonly #settling = new Batcher<Ending, undefined>(endings => this.#settle(endings), {

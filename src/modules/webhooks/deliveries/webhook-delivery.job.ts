@@ -28,7 +28,7 @@ const STRANDED_SECONDS = 5;
 export class WebhookDeliveryJob {
   readonly kind = 'webhook';
   /** Projects that may have due deliveries, in the order in which they are served. */
-  readonly #hungry = new Set<number>();
+  readonly #projectsWithDueDeliveries = new Set<number>();
   readonly #active = new Set<Promise<void>>();
   readonly #lanes = new DeliveryLanes();
   readonly #abort = new AbortController();
@@ -92,7 +92,7 @@ export class WebhookDeliveryJob {
   /** True when there may be more to take at once. */
   async #take(): Promise<boolean> {
     const jobs = await this.queue.boss.fetch<WebhookWakeUp>(WEBHOOK_QUEUE, { batchSize: MAX_FETCH });
-    for (const { data } of jobs) this.#hungry.add(data.projectId);
+    for (const { data } of jobs) this.#projectsWithDueDeliveries.add(data.projectId);
     if (jobs.length > 0)
       await this.queue.boss.deleteJob(
         WEBHOOK_QUEUE,
@@ -102,9 +102,9 @@ export class WebhookDeliveryJob {
     return begun > 0 || jobs.length === MAX_FETCH;
   }
 
-  /** Serves hungry projects from the first on; one that may have more goes to the end of the line. */
+  /** Serves projects with due deliveries from the first on; one that may have more goes to the end of the line. */
   async #serve(): Promise<number> {
-    const rooms = this.#lanes.rooms(this.#hungry);
+    const rooms = this.#lanes.rooms(this.#projectsWithDueDeliveries);
     if (rooms.size === 0) return 0;
     const taken = await this.claims.claim(rooms);
     if (taken.length > 0) failpoint('webhook.taken');
@@ -115,8 +115,8 @@ export class WebhookDeliveryJob {
       this.#begin(delivery, secrets);
     }
     for (const [projectId, room] of rooms) {
-      this.#hungry.delete(projectId);
-      if (takenOf.get(projectId) === room) this.#hungry.add(projectId);
+      this.#projectsWithDueDeliveries.delete(projectId);
+      if (takenOf.get(projectId) === room) this.#projectsWithDueDeliveries.add(projectId);
     }
     return taken.length;
   }
@@ -159,14 +159,14 @@ export class WebhookDeliveryJob {
 
   async #callOut(): Promise<void> {
     const stranded = await this.claims.stranded(STRANDED_SECONDS);
-    for (const projectId of stranded) this.#hungry.add(projectId);
+    for (const projectId of stranded) this.#projectsWithDueDeliveries.add(projectId);
     if (stranded.length > 0) this.#bell.ring();
   }
 
   /** Wake-ups from now on, and what was due before: their wake-ups were sent while this process did not listen. */
   #listen(): Promise<{ close(): Promise<void> } | undefined> {
     const look = async () => {
-      for (const projectId of await this.claims.stranded(0)) this.#hungry.add(projectId);
+      for (const projectId of await this.claims.stranded(0)) this.#projectsWithDueDeliveries.add(projectId);
       this.#bell.ring();
     };
     const missed = () => void this.#guarded('looking for webhooks', look);
@@ -174,7 +174,7 @@ export class WebhookDeliveryJob {
       const listening = await this.bus.listen(
         WEBHOOK_CHANNEL,
         projectId => {
-          this.#hungry.add(Number(projectId));
+          this.#projectsWithDueDeliveries.add(Number(projectId));
           this.#bell.ring();
         },
         missed,
