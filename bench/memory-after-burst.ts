@@ -9,8 +9,8 @@ import { type Figure, figureOf } from './report.js';
 const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_KEY };
 const GRAPH = chain(trigger(), template('{{ input.topic }}'), output());
 const GOAL = { ratio: 1.3, seconds: 60 };
-/** An idle process collects in its first quiet second, at most every 20 seconds. */
-const SETTLED_MS = 30_000;
+/** An idle process collects in its first idle second, and then after 30 idle seconds. */
+const SETTLED_MS = 40_000;
 const LOOK_MS = 250;
 const INPUT_BYTES = 1_000_000;
 const UPLOAD_BYTES = 40_000_000;

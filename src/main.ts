@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from './platform/config/config.js';
 import { StartError } from './platform/config/start-error.js';
 import { createLog } from './platform/logging/log.js';
 import { withSourceLines } from './platform/logging/source-lines.js';
-import { releaseMemoryWhenQuiet } from './platform/memory/start-memory.js';
+import { releaseMemoryWhenIdle } from './platform/memory/idle-memory.js';
 
 const PARENT_WATCH_MS = 250;
 
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   announce(service);
   const { url, metricsPort } = service;
   log.info({ role: config.role, url, ...(metricsPort === null ? {} : { metricsPort }) }, 'started');
-  releaseMemoryWhenQuiet();
+  releaseMemoryWhenIdle();
 }
 
 /** `npm start` runs the service below a shell, and a shell that ends on a signal does not forward it. */

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import v8 from 'node:v8';
-import { releaseMemoryWhenQuiet } from '../../src/platform/memory/start-memory.js';
+import { releaseMemoryWhenIdle } from '../../src/platform/memory/idle-memory.js';
 
 /** A start that keeps much of what it makes; prints the bytes of the young generation right after it, and when they are few. */
 const MB = 1024 * 1024;
@@ -9,7 +9,7 @@ for (let nth = 0; nth < 400_000; nth++) kept.push({ nth });
 const young = () =>
   v8.getHeapSpaceStatistics().find(space => space.space_name === 'new_space')?.physical_space_size ?? 0;
 const before = young();
-releaseMemoryWhenQuiet(1_000);
+releaseMemoryWhenIdle(Number(process.argv[3]));
 const until = Date.now() + Number(process.argv[2]);
 while (young() > 4 * MB && Date.now() < until) await setTimeout(50);
 const after = young();
