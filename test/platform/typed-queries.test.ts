@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CategoryTables } from '../../src/modules/categories/category-tables.js';
 import type { Database, Sql } from '../../src/platform/database/database.js';
-import { queries } from '../../src/platform/database/typed-queries.js';
+import { keyedQuery, type Placeholder, preparedQuery } from '../../src/platform/database/prepared-queries.js';
+import { type QueryCreator, queries } from '../../src/platform/database/typed-queries.js';
 import { openDatabase } from '../support/database.js';
 
 let database: Database;
@@ -36,5 +37,39 @@ describe('a typed query', () => {
     await expect(wrong).rejects.toMatchObject({ code: '42703' });
     // @ts-expect-error the name is a text
     await queries<CategoryTables>(database).selectFrom('category').select('id').where('name', '=', 1).execute();
+  });
+});
+
+describe('a query that is compiled before its calls', () => {
+  const build = (tables: QueryCreator<CategoryTables>, value: Placeholder<{ from: string; to: string }>) =>
+    tables
+      .selectFrom('category')
+      .select('name')
+      .where('name', '>=', value('from'))
+      .where('name', '<=', value('to'))
+      .where('name', '<>', 'b2')
+      .orderBy('name');
+
+  it.each([
+    { kind: 'by key', read: keyedQuery('categories-between', build) },
+    { kind: 'prepared', read: preparedQuery('categories-between', build) },
+  ])('takes the values of each call ($kind)', async ({ read }) => {
+    await queries<CategoryTables>(database)
+      .insertInto('category')
+      .values(['b1', 'b2', 'b3'].map(name => ({ name })))
+      .onConflict(conflict => conflict.doNothing())
+      .execute();
+    expect(await read(database, { from: 'b1', to: 'b3' })).toEqual([{ name: 'b1' }, { name: 'b3' }]);
+    expect(await read(database, { from: 'b3', to: 'b9' })).toEqual([{ name: 'b3' }]);
+  });
+
+  it('runs by key in the transaction that it is given', async () => {
+    const read = keyedQuery('categories-in-transaction', build);
+    const failed = database.transaction(async sql => {
+      await queries<CategoryTables>(sql).insertInto('category').values({ name: 'c1' }).execute();
+      throw Object.assign(new Error(), { inside: await read(sql, { from: 'c1', to: 'c1' }) });
+    });
+    await expect(failed).rejects.toMatchObject({ inside: [{ name: 'c1' }] });
+    expect(await read(database, { from: 'c1', to: 'c1' })).toEqual([]);
   });
 });

@@ -1,8 +1,33 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { expression } from '../../platform/database/typed-queries.js';
+import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
+import {
+  type Expression,
+  expression,
+  expressionBuilder,
+  type QueryCreator,
+} from '../../platform/database/typed-queries.js';
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import type { Viewer } from '../accounts/viewer.js';
+import type { ProjectTables } from './project-tables.js';
 import { type Action, mayDo, type ProjectRole } from './rights.js';
+
+export { roleSql, visibleSql } from './access.sql.js';
+
+const ROLES_IN = keyedQuery(
+  'roles-in',
+  (
+    tables: QueryCreator<ProjectTables>,
+    value: Placeholder<{ projectIds: readonly number[]; userId: number; isAdmin: boolean }>,
+  ) =>
+    tables
+      .selectFrom('project as p')
+      .leftJoin('project_member as m', join =>
+        join.onRef('m.project_id', '=', 'p.id').on('m.user_id', '=', value('userId')),
+      )
+      .select(['p.id', expression<ProjectRole>`case when ${value('isAdmin')} then 'owner' else m.role end`.as('role')])
+      .where('p.id', '=', ({ fn }) => fn.any(expression<number[]>`${value('projectIds')}::int[]`))
+      .where(({ or, eb }) => or([expression<boolean>`${value('isAdmin')}`, eb('m.id', 'is not', null)])),
+);
 
 /** The one place where an id is checked against what the viewer may see and do. */
 export class ProjectAccess {
@@ -14,13 +39,7 @@ export class ProjectAccess {
     projectIds: readonly number[],
     sql: Sql = this.database,
   ): Promise<(ProjectRole | null)[]> {
-    const rows = await sql.byKey<{ id: number; role: ProjectRole }>(
-      'roles-in',
-      `select p.id, case when $3 then 'owner' else m.role end as role
-         from project p left join project_member m on m.project_id = p.id and m.user_id = $2
-        where p.id = any($1::int[]) and ($3 or m.id is not null)`,
-      [projectIds, viewer.userId, viewer.isAdmin],
-    );
+    const rows = await ROLES_IN(sql, { projectIds, userId: viewer.userId, isAdmin: viewer.isAdmin });
     const roles = new Map(rows.map(row => [row.id, row.role]));
     return projectIds.map(id => roles.get(id) ?? null);
   }
@@ -48,25 +67,28 @@ export function judge(role: ProjectRole | null, action: Action): void {
   if (!mayDo(role, action)) throw new ForbiddenError();
 }
 
-/** The viewer's role in the project of `projectColumn`, for typed queries; null for a stranger. */
-export function viewersRole({ userId, isAdmin }: Viewer, projectColumn: string) {
-  return expression<ProjectRole | null>`case when ${isAdmin} then 'owner' else
-    (select viewers_part.role from project_member viewers_part
-      where viewers_part.project_id = ${expression.ref(projectColumn)} and viewers_part.user_id = ${userId}) end`;
+/** A viewer whose members may be placeholders of a query that is compiled before its calls. */
+export interface QueriedViewer {
+  userId: number | Expression<number>;
+  isAdmin: boolean | Expression<boolean>;
 }
 
-/**
- * SQL that yields the viewer's role in the project of `projectColumn`, null for a stranger. `user` and `admin` are the
- * placeholders of the viewer's id and administrator flag. The alias inside must not be one of the statement around it.
- */
-export function roleSql(projectColumn: string, user: string, admin: string): string {
-  return `case when ${admin} then 'owner' else
-    (select viewers_part.role from project_member viewers_part
-      where viewers_part.project_id = ${projectColumn} and viewers_part.user_id = ${user}) end`;
+/** The viewer's role in the project of `projectColumn`; null for a stranger. */
+export function viewersRole({ userId, isAdmin }: QueriedViewer, projectColumn: string) {
+  const role = partOf(userId, projectColumn).select('viewers_part.role');
+  return expression<ProjectRole | null>`case when ${isAdmin}::boolean then 'owner' else ${role} end`;
 }
 
-/** SQL condition: the project of `projectColumn` is the viewer's to see. */
-export function visibleSql(projectColumn: string, user: string, admin: string): string {
-  return `(${admin} or exists (select 1 from project_member viewers_part
-    where viewers_part.project_id = ${projectColumn} and viewers_part.user_id = ${user}))`;
+/** The condition that the project of `projectColumn` is the viewer's to see. */
+export function isVisible({ userId, isAdmin }: QueriedViewer, projectColumn: string) {
+  const part = partOf(userId, projectColumn).select(expression.lit(1).as('one'));
+  return expression<boolean>`(${isAdmin}::boolean or exists ${part})`;
+}
+
+/** The alias is one that no query around it has. */
+function partOf(userId: QueriedViewer['userId'], projectColumn: string) {
+  return expressionBuilder<ProjectTables>()
+    .selectFrom('project_member as viewers_part')
+    .where('viewers_part.project_id', '=', expression.ref<number>(projectColumn))
+    .where('viewers_part.user_id', '=', userId);
 }

@@ -6,34 +6,14 @@ import { containing, type Page, type PageArgs, window } from '../../platform/lis
 import type { Currencies, Money } from '../../platform/money/money.js';
 import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { judge, type ProjectAccess, roleSql, visibleSql } from './access.js';
+import { judge, type ProjectAccess } from './access.js';
 import { insertProject } from './insert-project.js';
-import {
-  type ProjectCreateInput,
-  type ProjectFilter,
-  ProjectOrder,
-  type ProjectUpdateInput,
-} from './project.inputs.js';
+import type { ProjectCreateInput, ProjectFilter, ProjectOrder, ProjectUpdateInput } from './project.inputs.js';
 import { Project } from './project.js';
+import { PROJECT_PAGES, READ_PROJECT } from './project-reads.js';
 import type { ProjectTables } from './project-tables.js';
 
 const MAX_STOPWORDS = 10_000;
-
-// Read without the ORM, which would take longer than the statement; stopwords are read when they are asked for.
-const COLUMNS = `p.id, p.name, p.webhook_url as "webhookUrl", p.is_webhook_enabled as "isWebhookEnabled",
-  p.total_spent_usd as "totalSpentUsd", p.total_earned_usd as "totalEarnedUsd", p.budget_usd as "budgetUsd",
-  p.service_limit_usd as "serviceLimitUsd", p.service_spent_usd as "serviceSpentUsd", p.service_reserved_usd as "serviceReservedUsd",
-  p.reserved_usd as "reservedUsd", p.created_at as "createdAt", p.updated_at as "updatedAt",
-  exists (select 1 from provider_key k where k.project_id = p.id) as "hasProviderKeys"`;
-const VISIBLE = visibleSql('p.id', '$2', '$1');
-const NAMED = `${VISIBLE} and p.name ilike $3`;
-const ORDERS: Record<ProjectOrder, string> = {
-  [ProjectOrder.CREATED_AT_ASC]: 'p.created_at, p.id',
-  [ProjectOrder.CREATED_AT_DESC]: 'p.created_at desc, p.id desc',
-  [ProjectOrder.NAME_ASC]: 'p.name, p.id',
-  [ProjectOrder.NAME_DESC]: 'p.name desc, p.id desc',
-};
-const ROLE = `${roleSql('p.id', '$2', '$1')} as "viewersRole"`;
 
 export class ProjectService {
   constructor(
@@ -53,32 +33,20 @@ export class ProjectService {
     const faults = new Faults();
     faults.text('nameContains', filter?.nameContains, { max: 255 });
     faults.throwIfAny();
+    const { userId, isAdmin } = viewer;
     const name = filter?.nameContains ? containing(filter.nameContains) : null;
-    const whose = [viewer.isAdmin, viewer.userId, ...(name === null ? [] : [name])];
-    const { where, suffix } = name === null ? { where: VISIBLE, suffix: '' } : { where: NAMED, suffix: '-named' };
-    const total = `select count(*)::int as total from project p where ${where}`;
-    const items = await this.database.prepared<Project & { total: number }>(
-      `projects ${order}${suffix}`,
-      `select ${COLUMNS}, ${ROLE}, (${total}) from project p where ${where}
-        order by ${ORDERS[order]} limit $${whose.length + 1} offset $${whose.length + 2}`,
-      [...whose, limit, offset],
-    );
+    const whose = { userId, isAdmin, name };
+    const { items, total } = PROJECT_PAGES[order][name === null ? 'all' : 'named'];
+    const rows = await items(this.database, { ...whose, limit, offset });
     // A page past the end has no row to tell the total.
-    const [counted] =
-      items.length > 0
-        ? items
-        : await this.database.prepared<{ total: number }>(`projects-total${suffix}`, total, whose);
-    return { ...page, total: counted!.total, items };
+    const [counted] = rows.length > 0 ? rows : await total(this.database, whose);
+    return { ...page, total: counted!.total, items: rows as (Project & { total: number })[] };
   }
 
   async get(viewer: Viewer, id: number): Promise<Project> {
-    const [row] = await this.database.byKey<Project>(
-      'project',
-      `select ${COLUMNS}, ${ROLE} from project p where p.id = $3`,
-      [viewer.isAdmin, viewer.userId, id],
-    );
+    const [row] = await READ_PROJECT(this.database, { userId: viewer.userId, isAdmin: viewer.isAdmin, id });
     judge(row?.viewersRole ?? null, 'project.read');
-    return row!;
+    return row as Project;
   }
 
   /** Creates a project; the viewer becomes its owner. */

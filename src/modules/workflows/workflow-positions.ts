@@ -5,6 +5,6 @@ import { Positions } from '../projects/parts/positions.js';
 export const WORKFLOW_POSITIONS = new Positions({
   table: 'workflow',
   scope: 'project_id',
-  counted: 'archived_at is null',
+  absent: 'archived_at',
   lock: ADVISORY_LOCKS.workflowPositions,
 });

@@ -5,7 +5,8 @@ import { inputFieldFaults } from '../../engine/workflow/graph/input-field-faults
 import { keptSecretFaults } from '../../engine/workflow/graph/kept-secrets.js';
 import { checkWorkflow } from '../../engine/workflow/graph/validate.js';
 import { nodeListing } from '../../engine/workflow/nodes/listing.js';
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { expression, queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, isUnstorableJson } from '../../platform/errors/fields.js';
 import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
@@ -23,12 +24,11 @@ import type { WorkflowCreateInput, WorkflowFilter, WorkflowOrder, WorkflowUpdate
 import { Workflow } from './workflow.js';
 import type { WorkflowCheck } from './workflow-check.type.js';
 import { WORKFLOW_POSITIONS as POSITIONS } from './workflow-positions.js';
+import type { WorkflowTables } from './workflow-tables.js';
 
 const MAX_DATA_DEPTH = 64;
 /** Values of one member of a filter. */
 const MOST_VALUES = 100;
-
-const ARCHIVE = 'update workflow set archived_at = now(), updated_at = now(), is_published = false where id = $1';
 
 export class WorkflowService {
   constructor(
@@ -195,7 +195,7 @@ export class WorkflowService {
     const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.delete');
     await this.database.transaction(async sql => {
       const locate = () => locateWorkflow(sql, viewer, id, 'workflow.delete');
-      await POSITIONS.remove(sql, projectId, locate, ARCHIVE);
+      await POSITIONS.remove(sql, projectId, locate, () => hide(sql, id));
       await recordDeed(sql, viewer, { action: 'workflow.delete', object: { type: 'workflow', id }, projectId });
     });
     return this.#load(id, true);
@@ -241,6 +241,14 @@ export class WorkflowService {
     if (!workflow) throw new NotFoundError();
     return workflow;
   }
+}
+
+function hide(sql: Sql, id: number) {
+  return queries<WorkflowTables>(sql)
+    .updateTable('workflow')
+    .set({ archived_at: expression`now()`, updated_at: expression`now()`, is_published: false })
+    .where('id', '=', id)
+    .execute();
 }
 
 const COLUMNS = [

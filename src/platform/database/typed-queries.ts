@@ -15,9 +15,10 @@ import {
 import type { Sql } from './sql-pool.js';
 
 /** The columns of a table that an update may set. */
-export type { Updateable } from 'kysely';
+export type { Expression, Generated, QueryCreator, Updateable } from 'kysely';
+/** Builds parts of queries that stand in several queries. */
 /** A piece of SQL inside a typed query, for what the query builder has no word for. Values in it are parameters. */
-export { sql as expression } from 'kysely';
+export { expressionBuilder, sql as expression } from 'kysely';
 
 /** The columns of an entity for typed queries: of a class with decorators, or of what `defineEntity` returns. */
 export type Table<Entity> = Entity extends EntitySchemaWithMeta ? InferKyselyTable<Entity> : ClassTable<Entity>;

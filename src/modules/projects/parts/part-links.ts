@@ -1,5 +1,7 @@
 import type { Sql } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import type { Faults } from '../../../platform/errors/fields.js';
+import type { LinkTables, PartLink } from './part-loaders.js';
 import { DOES_NOT_EXIST } from './within.js';
 
 /** Which of the ids exist where the link may point. */
@@ -23,13 +25,21 @@ export async function checkLinks(
 /** Links a part to these others and no more. */
 export async function setLinks(
   sql: Sql,
-  { table, from, to }: { table: string; from: string; to: string },
+  { table, from, to }: Pick<PartLink, 'table' | 'from' | 'to'>,
   id: number,
   others: readonly number[],
 ): Promise<void> {
-  await sql.query(`delete from ${table} where ${from} = $1 and ${to} <> all($2::int[])`, [id, others]);
-  await sql.query(
-    `insert into ${table} (${from}, ${to}) select $1, other from unnest($2::int[]) as other on conflict do nothing`,
-    [id, [...new Set(others)].toSorted((a, b) => a - b)],
-  );
+  const distinct = [...new Set(others)].toSorted((a, b) => a - b);
+  const tables = queries<LinkTables>(sql);
+  await tables
+    .deleteFrom(table)
+    .where(from, '=', id)
+    .$if(distinct.length > 0, query => query.where(to, 'not in', distinct))
+    .execute();
+  if (distinct.length === 0) return;
+  await tables
+    .insertInto(table)
+    .values(distinct.map(other => ({ [from]: id, [to]: other })))
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
 }

@@ -1,6 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core';
 import DataLoader from 'dataloader';
 import type { Database } from '../../../platform/database/database.js';
+import { expression, type Generated, queries } from '../../../platform/database/typed-queries.js';
 import { entitiesOf, type NestedList, type NestedPage, nestedPage } from '../../../platform/lists/nested-page.js';
 import type { PageArgs } from '../../../platform/lists/page.js';
 import type { RequestContext } from '../../accounts/request-context.js';
@@ -32,11 +33,18 @@ export function partsOfProject<T extends Identified>(
 /** A table that links two parts. */
 export interface PartLink {
   table: 'message_prompt' | 'scenario_message';
-  from: string;
-  to: string;
+  from: LinkColumn;
+  to: LinkColumn;
   /** The table of `to`: its positions order the links. */
   target: PartTable;
 }
+
+type LinkColumn = 'message_id' | 'prompt_id' | 'scenario_id';
+
+/** A link has two of the columns, which its `PartLink` names. */
+export type LinkTables = Record<PartLink['table'], Record<LinkColumn, Generated<number>>>;
+
+type ReadTables = LinkTables & Record<PartTable, { id: number; sort_id: number }>;
 
 /** The ids that are linked to a part, by position. */
 export function linkedIds(context: RequestContext, database: Database, link: PartLink): DataLoader<number, number[]> {
@@ -87,11 +95,14 @@ interface Pair {
 }
 
 function readLinks(database: Database, { table, from, to, target }: PartLink, ids: readonly number[]): Promise<Pair[]> {
-  return database.query<Pair>(
-    `select l.${from} as "from", l.${to} as "to" from ${table} l join ${target} t on t.id = l.${to}
-      where l.${from} = any($1::int[]) order by t.sort_id, t.id`,
-    [ids],
-  );
+  return queries<ReadTables>(database)
+    .selectFrom(`${table} as l`)
+    .innerJoin(`${target} as t`, 't.id', `l.${to}`)
+    .select([`l.${from} as from`, `l.${to} as to`])
+    .where(`l.${from}`, '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))
+    .orderBy('t.sort_id')
+    .orderBy('t.id')
+    .execute();
 }
 
 /** A loader of lists: `pairs` says which rows belong to which key, in their order; `lazy` which lazy members they bring. */

@@ -1,12 +1,22 @@
 import type { Sql } from '../../../platform/database/database.js';
+import { expression, queries } from '../../../platform/database/typed-queries.js';
 import { holdLock, type LockKey } from '../../../platform/sql/transaction-lock.js';
 
+interface OrderedTable {
+  id: number;
+  sort_id: number;
+  project_id: number | null;
+  owner_id: number | null;
+  scenariorun_id: number | null;
+  archived_at: Date | null;
+}
+
 interface OrderedRows {
-  table: string;
+  table: 'variable' | 'prompt' | 'message' | 'scenario' | 'workflow';
   /** The column whose value the rows of one order share. */
-  scope: string;
-  /** SQL condition of the rows that have a place in the order. */
-  counted: string;
+  scope: 'project_id' | 'owner_id';
+  /** The column that is null where a row has a place in the order. */
+  absent: 'scenariorun_id' | 'archived_at';
   /** First key of the advisory lock; the second is the scope's id. */
   lock: LockKey;
 }
@@ -23,44 +33,64 @@ export class Positions {
   /** The position of a row that is about to be added, behind all others. */
   async next(sql: Sql, scopeId: number): Promise<number> {
     await this.#lock(sql, scopeId);
-    const { table, scope, counted } = this.rows;
-    const [row] = await sql.query<{ next: number }>(
-      `select coalesce(max(sort_id), 0) + 1 as next from ${table} where ${scope} = $1 and ${counted}`,
-      [scopeId],
-    );
-    return row!.next;
+    const { next } = await this.#select(sql, scopeId)
+      .select(({ fn }) => expression<number>`coalesce(${fn.max('sort_id')}, 0) + 1`.as('next'))
+      .executeTakeFirstOrThrow();
+    return next;
   }
 
   /** Moves the located row to a position clamped to 1…n; the ones between shift by one. */
   async move(sql: Sql, scopeId: number, target: number, locate: Locate): Promise<void> {
     await this.#lock(sql, scopeId);
-    const { table, scope, counted } = this.rows;
     const { id, sortId: from } = await locate();
-    const [row] = await sql.query<{ count: number }>(
-      `select count(*)::int as count from ${table} where ${scope} = $1 and ${counted}`,
-      [scopeId],
-    );
-    const to = Math.min(Math.max(target, 1), row!.count);
-    await sql.query(
-      `update ${table} set sort_id = case when id = $2 then $4::int when sort_id > $3 then sort_id - 1 else sort_id + 1 end
-        where ${scope} = $1 and ${counted} and sort_id between least($3::int, $4::int) and greatest($3::int, $4::int)`,
-      [scopeId, id, from, to],
-    );
+    const { count } = await this.#select(sql, scopeId)
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    const to = Math.min(Math.max(target, 1), count);
+    const shift = from < to ? -1 : 1;
+    await this.#update(sql, scopeId)
+      .set({ sort_id: expression`case when id = ${id} then ${to}::int else sort_id + ${shift}::int end` })
+      .where('sort_id', '>=', Math.min(from, to))
+      .where('sort_id', '<=', Math.max(from, to))
+      .execute();
   }
 
-  /** Deletes the located row, or takes it out of the order by `statement`; the positions behind it close up. */
-  async remove(sql: Sql, scopeId: number, locate: Locate, statement?: string): Promise<void> {
+  /** Deletes the located row, or takes it out of the order by `takeOut`; the positions behind it close up. */
+  async remove(
+    sql: Sql,
+    scopeId: number,
+    locate: Locate,
+    takeOut: (id: number) => Promise<unknown> = id => this.#delete(sql, id),
+  ): Promise<void> {
     await this.#lock(sql, scopeId);
-    const { table, scope, counted } = this.rows;
     const { id, sortId } = await locate();
-    await sql.query(statement ?? `delete from ${table} where id = $1`, [id]);
-    await sql.query(`update ${table} set sort_id = sort_id - 1 where ${scope} = $1 and sort_id > $2 and ${counted}`, [
-      scopeId,
-      sortId,
-    ]);
+    await takeOut(id);
+    await this.#update(sql, scopeId)
+      .set(({ eb }) => ({ sort_id: eb('sort_id', '-', 1) }))
+      .where('sort_id', '>', sortId)
+      .execute();
+  }
+
+  #select(sql: Sql, scopeId: number) {
+    const { table, scope, absent } = this.rows;
+    return tables(sql).selectFrom(table).where(scope, '=', scopeId).where(absent, 'is', null);
+  }
+
+  #update(sql: Sql, scopeId: number) {
+    const { table, scope, absent } = this.rows;
+    return tables(sql).updateTable(table).where(scope, '=', scopeId).where(absent, 'is', null);
+  }
+
+  #delete(sql: Sql, id: number) {
+    return tables(sql).deleteFrom(this.rows.table).where('id', '=', id).execute();
   }
 
   async #lock(sql: Sql, scopeId: number): Promise<void> {
     await holdLock(sql, this.rows.lock, scopeId);
   }
+}
+
+/** The tables belong to the modules that create an order of theirs. */
+function tables(sql: Sql) {
+  return queries<Record<OrderedRows['table'], OrderedTable>>(sql);
 }

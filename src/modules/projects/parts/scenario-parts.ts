@@ -1,9 +1,10 @@
 import type { Sql } from '../../../platform/database/database.js';
+import { expression, queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import type { Viewer } from '../../accounts/viewer.js';
-import { judge, roleSql } from '../access.js';
+import { judge, viewersRole } from '../access.js';
 import type { Action, ProjectRole } from '../rights.js';
 import { Positions } from './positions.js';
 
@@ -13,31 +14,29 @@ import { Positions } from './positions.js';
  */
 export type PartTable = 'variable' | 'prompt' | 'message' | 'scenario';
 
-const COUNTED = 'scenariorun_id is null';
-
 export const PART_POSITIONS: Record<PartTable, Positions> = {
   variable: new Positions({
     table: 'variable',
     scope: 'project_id',
-    counted: COUNTED,
+    absent: 'scenariorun_id',
     lock: ADVISORY_LOCKS.variablePositions,
   }),
   prompt: new Positions({
     table: 'prompt',
     scope: 'project_id',
-    counted: COUNTED,
+    absent: 'scenariorun_id',
     lock: ADVISORY_LOCKS.promptPositions,
   }),
   message: new Positions({
     table: 'message',
     scope: 'project_id',
-    counted: COUNTED,
+    absent: 'scenariorun_id',
     lock: ADVISORY_LOCKS.messagePositions,
   }),
   scenario: new Positions({
     table: 'scenario',
     scope: 'project_id',
-    counted: COUNTED,
+    absent: 'scenariorun_id',
     lock: ADVISORY_LOCKS.scenarioPositions,
   }),
 };
@@ -46,7 +45,7 @@ export const PART_POSITIONS: Record<PartTable, Positions> = {
 export const OWN_PROMPT_POSITIONS = new Positions({
   table: 'prompt',
   scope: 'owner_id',
-  counted: COUNTED,
+  absent: 'scenariorun_id',
   lock: ADVISORY_LOCKS.ownPromptPositions,
 });
 
@@ -70,18 +69,32 @@ export async function locatePart(
   action: Action,
   lock: '' | 'for no key update of t' = '',
 ): Promise<LocatedPart> {
-  const role = roleSql('t.project_id', '$2', '$3');
-  const ownRole = `case when t.project_id is not null then ${role} when t.owner_id = $2 then 'owner' end`;
-  const [row] = await sql.query<LocatedPart & { role: ProjectRole | null }>(
-    `select t.id, t.project_id as "projectId", t.sort_id as "sortId", t.scenariorun_id as "scenariorunId",
-            ${table === 'prompt' ? ownRole : role} as role
-       from ${table} t where t.id = $1 ${lock}`,
-    [id, viewer.userId, viewer.isAdmin],
-  );
+  const row = await queries<Record<PartTable, PartColumns>>(sql)
+    .selectFrom(`${table} as t`)
+    .select(['t.id', 't.project_id as projectId', 't.sort_id as sortId', 't.scenariorun_id as scenariorunId'])
+    .select((table === 'prompt' ? promptRole(viewer) : viewersRole(viewer, 't.project_id')).as('role'))
+    .where('t.id', '=', id)
+    .$if(lock !== '', query => query.forNoKeyUpdate('t'))
+    .executeTakeFirst();
   judge(row?.role ?? null, action);
-  if (row!.scenariorunId !== null && action !== 'project.read')
+  const { role: _, ...part } = row!;
+  if (part.scenariorunId !== null && action !== 'project.read')
     throw new ConflictError('It belongs to a scenario run and is changed through the run alone.');
-  return row!;
+  return part;
+}
+
+interface PartColumns {
+  id: number;
+  project_id: number | null;
+  owner_id: number | null;
+  sort_id: number;
+  scenariorun_id: number | null;
+}
+
+function promptRole(viewer: Viewer) {
+  const role = viewersRole(viewer, 't.project_id');
+  return expression<ProjectRole | null>`case when t.project_id is not null then ${role}
+    when t.owner_id = ${viewer.userId} then 'owner' end`;
 }
 
 /** Finds a part that lies in a project, which all but a person's own prompts do. */

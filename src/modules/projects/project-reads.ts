@@ -1,0 +1,89 @@
+import { keyedQuery, type Placeholder, preparedQuery } from '../../platform/database/prepared-queries.js';
+import { type Expression, expression, type QueryCreator } from '../../platform/database/typed-queries.js';
+import { isVisible, viewersRole } from './access.js';
+import { ProjectOrder } from './project.inputs.js';
+import type { ProjectTables } from './project-tables.js';
+
+/** `provider_key` belongs to a module above, of which a project shows whether it has rows. */
+interface Tables extends ProjectTables {
+  provider_key: { project_id: number };
+}
+
+interface Whose {
+  userId: number;
+  isAdmin: boolean;
+  /** A pattern of `ilike`; null: any. */
+  name: string | null;
+}
+
+const ORDERS = {
+  [ProjectOrder.CREATED_AT_ASC]: ['p.created_at', 'asc'],
+  [ProjectOrder.CREATED_AT_DESC]: ['p.created_at', 'desc'],
+  [ProjectOrder.NAME_ASC]: ['p.name', 'asc'],
+  [ProjectOrder.NAME_DESC]: ['p.name', 'desc'],
+} as const satisfies Record<ProjectOrder, unknown>;
+
+export const READ_PROJECT = keyedQuery(
+  'project',
+  (tables: QueryCreator<Tables>, value: Placeholder<{ userId: number; isAdmin: boolean; id: number }>) =>
+    projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') }).where('p.id', '=', value('id')),
+);
+
+/** The pages of the projects that a viewer sees, by order; and their totals, for a page without rows. */
+export const PROJECT_PAGES = Object.fromEntries(
+  Object.values(ProjectOrder).map(order => [order, { all: pageOf(order, 'all'), named: pageOf(order, 'named') }]),
+) as Record<ProjectOrder, Record<Kind, ReturnType<typeof pageOf>>>;
+
+type Kind = 'all' | 'named';
+
+function pageOf(order: ProjectOrder, kind: Kind) {
+  const suffix = kind === 'named' ? '-named' : '';
+  const [column, direction] = ORDERS[order];
+  const items = preparedQuery(
+    `projects ${order}${suffix}`,
+    (tables: QueryCreator<Tables>, value: Placeholder<Whose & { limit: number; offset: number }>) =>
+      projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') })
+        .select(expression<number>`${totalOf(tables, kind, value)}`.as('total'))
+        .where(shown(kind, value))
+        .orderBy(column, direction)
+        .orderBy('p.id', direction)
+        .limit(value('limit'))
+        .offset(value('offset')),
+  );
+  const total = preparedQuery(`projects-total${suffix}`, (tables: QueryCreator<Tables>, value: Placeholder<Whose>) =>
+    totalOf(tables, kind, value),
+  );
+  return { items, total };
+}
+
+function totalOf(tables: QueryCreator<Tables>, kind: Kind, value: Placeholder<Whose>) {
+  return tables
+    .selectFrom('project as p')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .where(shown(kind, value));
+}
+
+/** Columns of a list: stopwords are read when they are asked for. */
+function projects(tables: QueryCreator<Tables>, viewer: { userId: Expression<number>; isAdmin: Expression<boolean> }) {
+  return tables
+    .selectFrom('project as p')
+    .select([
+      ...(['p.id', 'p.name', 'p.webhook_url as webhookUrl', 'p.is_webhook_enabled as isWebhookEnabled'] as const),
+      ...(['p.total_spent_usd as totalSpentUsd', 'p.total_earned_usd as totalEarnedUsd'] as const),
+      ...(['p.budget_usd as budgetUsd', 'p.reserved_usd as reservedUsd'] as const),
+      ...(['p.service_limit_usd as serviceLimitUsd', 'p.service_spent_usd as serviceSpentUsd'] as const),
+      ...(['p.service_reserved_usd as serviceReservedUsd'] as const),
+      ...(['p.created_at as createdAt', 'p.updated_at as updatedAt'] as const),
+    ])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('provider_key as k').select(expression.lit(1).as('one')).whereRef('k.project_id', '=', 'p.id'),
+      ).as('hasProviderKeys'),
+    )
+    .select(viewersRole(viewer, 'p.id').as('viewersRole'));
+}
+
+function shown(kind: Kind, value: Placeholder<Whose>) {
+  const visible = isVisible({ userId: value('userId'), isAdmin: value('isAdmin') }, 'p.id');
+  return kind === 'all' ? visible : expression<boolean>`(${visible} and p.name ilike ${value('name')})`;
+}

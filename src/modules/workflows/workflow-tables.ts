@@ -1,0 +1,14 @@
+import type { Table } from '../../platform/database/typed-queries.js';
+import type { MarketTermsEntity } from './market-terms.entity.js';
+import type { WorkflowRevisionToolPinEntity } from './mcp-tools/workflow-revision-tool-pin.entity.js';
+import type { Workflow } from './workflow.js';
+import type { WorkflowFiguresEntity } from './workflow-figures.entity.js';
+import type { WorkflowRevision } from './workflow-revision.js';
+
+export interface WorkflowTables {
+  workflow: Table<Workflow>;
+  workflow_revision: Table<WorkflowRevision>;
+  market_terms: Table<typeof MarketTermsEntity>;
+  workflow_figures: Table<typeof WorkflowFiguresEntity>;
+  workflow_revision_tool_pin: Table<typeof WorkflowRevisionToolPinEntity>;
+}
