@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { WINDOW_SECONDS } from '../../modules/accounts/api-keys/key-gate.js';
+import { WINDOW_SECONDS } from '../../modules/accounts/api-keys/key-gate.sql.js';
 import type { Allowance } from '../../modules/accounts/sessions/passage.js';
 import { bear } from '../answer.js';
 

@@ -1,5 +1,7 @@
 import type { Table } from '../../platform/database/typed-queries.js';
 import type { ApiKey } from './api-keys/api-key.js';
+import type { ApiKeyWindowEntity } from './api-keys/api-key-window.entity.js';
+import type { IdempotencyKeyEntity } from './api-keys/idempotency-key.entity.js';
 import type { AuditEntryEntity } from './audit-entry.entity.js';
 import type { RefreshTokenEntity } from './sessions/refresh-token.entity.js';
 import type { UserSessionEntity } from './sessions/user-session.entity.js';
@@ -15,4 +17,6 @@ export interface AccountTables {
   refresh_token: Table<typeof RefreshTokenEntity>;
   login_brake: Table<typeof LoginBrakeEntity>;
   login_client: Table<typeof LoginClientEntity>;
+  api_key_window: Table<typeof ApiKeyWindowEntity>;
+  idempotency_key: Table<typeof IdempotencyKeyEntity>;
 }

@@ -11,6 +11,7 @@ import {
   PostgresQueryCompiler,
   type QueryCreator,
   type QueryResult,
+  sql,
 } from 'kysely';
 import type { Sql } from './sql-pool.js';
 
@@ -19,6 +20,9 @@ export type { Expression, Generated, QueryCreator, Updateable } from 'kysely';
 /** Builds parts of queries that stand in several queries. */
 /** A piece of SQL inside a typed query, for what the query builder has no word for. Values in it are parameters. */
 export { expressionBuilder, sql as expression } from 'kysely';
+
+/** The start of the transaction, by the clock of the database. */
+export const NOW = sql<Date>`now()`;
 
 /** The columns of an entity for typed queries: of a class with decorators, or of what `defineEntity` returns. */
 export type Table<Entity> = Entity extends EntitySchemaWithMeta ? InferKyselyTable<Entity> : ClassTable<Entity>;

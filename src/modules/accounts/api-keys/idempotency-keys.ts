@@ -3,9 +3,11 @@ import type { Vault } from '../../../platform/crypto/crypto.js';
 import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import { type Database, onceReachable } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
+import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import type { Log } from '../../../platform/logging/log.js';
-import { clearRows } from '../../../platform/sql/clear-rows.js';
+import { deleteInBatches } from '../../../platform/sql/delete-in-batches.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
+import type { AccountTables } from '../account-tables.js';
 import type { Viewer } from '../viewer.js';
 
 /** What the work for a key answered, and whether that is the answer to every request that is sent again. */
@@ -33,28 +35,7 @@ const KEPT_HOURS = 24;
 /** Of a SHA-256: a client that constructs two colliding requests affects only its own. */
 const DIGEST_BYTES = 16;
 
-// One statement: of any number of processes that claim a key at once, one gets the row. A free key keeps its reserved id
-// as long as the request is the same, so that a run which was started, though nobody heard of it, is met again.
-const CLAIM = `
-  insert into idempotency_key as k (user_id, key, request_digest, claim, claimed_until, reserved_id)
-  values ($1, $2, $3, $4, now() + make_interval(secs => ${CLAIM_SECONDS}), $5)
-  on conflict (user_id, key) do update
-     set request_digest = excluded.request_digest, claim = excluded.claim, claimed_until = excluded.claimed_until,
-         sealed_response = null, created_at = now(),
-         reserved_id = case when k.request_digest = excluded.request_digest and k.created_at >= ${oldest()}
-                            then k.reserved_id else excluded.reserved_id end
-   where k.created_at < ${oldest()} or (k.sealed_response is null and k.claimed_until <= now())
-  returning reserved_id as "reservedId"`;
-
-const READ = `
-  select request_digest = $3 as "isSame", sealed_response as "sealedResponse"
-    from idempotency_key where user_id = $1 and key = $2 and created_at >= ${oldest()}`;
-
-const KEEP = `
-  update idempotency_key set sealed_response = $4, claim = null
-   where user_id = $1 and key = $2 and claim = $3`;
-const FORGET = 'delete from idempotency_key where user_id = $1 and key = $2 and claim = $3';
-const LAPSE = `update idempotency_key set claimed_until = '-infinity' where user_id = $1 and key = $2 and claim = $3`;
+const OLDEST = expression<Date>`now() - make_interval(hours => ${KEPT_HOURS})`;
 
 /**
  * Remembers for 24 hours what a request with an `Idempotency-Key` was answered. Keys belong to a user; any number of
@@ -81,11 +62,16 @@ export class IdempotencyKeys {
     for (;;) {
       const claim = await this.#claim(viewer.userId, key, digest);
       if (claim) return { kind: 'first', text: await this.#work(claim, work) };
-      const [row] = await this.database.query<{ isSame: boolean; sealedResponse: Buffer | null }>(READ, [
-        viewer.userId,
-        key,
-        digest,
-      ]);
+      const row = await this.#tables()
+        .selectFrom('idempotency_key')
+        .select(({ eb }) => [
+          eb('request_digest', '=', digest).$castTo<boolean>().as('isSame'),
+          'sealed_response as sealedResponse',
+        ])
+        .where('user_id', '=', viewer.userId)
+        .where('key', '=', key)
+        .where('created_at', '>=', OLDEST)
+        .executeTakeFirst();
       // Forgotten between the two statements: it is free to be claimed.
       if (!row) continue;
       if (!row.isSame) return { kind: 'another request' };
@@ -96,22 +82,69 @@ export class IdempotencyKeys {
 
   /** Deletes what has outlived its 24 hours; it is heeded no more before that. Safe to run beside itself. */
   async expire(): Promise<void> {
-    await clearRows(this.database, {
-      table: 'idempotency_key',
-      id: 'user_id, key',
-      condition: `created_at < ${oldest()}`,
-    });
+    await deleteInBatches(rows =>
+      this.#tables()
+        .deleteFrom('idempotency_key')
+        .where(({ refTuple, selectFrom, eb }) =>
+          eb(
+            refTuple('user_id', 'key'),
+            'in',
+            selectFrom('idempotency_key')
+              .select(['user_id', 'key'])
+              .where('created_at', '<', OLDEST)
+              .limit(rows)
+              .forUpdate()
+              .skipLocked()
+              .$asTuple('user_id', 'key'),
+          ),
+        )
+        .returning('user_id')
+        .execute(),
+    );
   }
 
+  /**
+   * One statement: of any number of processes that claim a key at once, one gets the row. A free key keeps its reserved id
+   * as long as the request is the same, so that a run which was started without an answer is found again.
+   */
   async #claim(userId: number, key: string, digest: Buffer): Promise<Claim | null> {
     const claim = randomUUID();
-    const [row] = await this.database.query<{ reservedId: string }>(CLAIM, [
-      userId,
-      key,
-      digest,
-      claim,
-      timeOrderedUuid(),
-    ]);
+    const row = await this.#tables()
+      .insertInto('idempotency_key')
+      .values({
+        ...{ user_id: userId, key, request_digest: digest, claim, reserved_id: timeOrderedUuid() },
+        claimed_until: expression<Date>`now() + make_interval(secs => ${CLAIM_SECONDS})`,
+      })
+      .onConflict(conflict =>
+        conflict
+          .columns(['user_id', 'key'])
+          .doUpdateSet(({ eb, ref, and }) => ({
+            request_digest: ref('excluded.request_digest'),
+            claim: ref('excluded.claim'),
+            claimed_until: ref('excluded.claimed_until'),
+            sealed_response: null,
+            created_at: NOW,
+            reserved_id: eb
+              .case()
+              .when(
+                and([
+                  eb('idempotency_key.request_digest', '=', ref('excluded.request_digest')),
+                  eb('idempotency_key.created_at', '>=', OLDEST),
+                ]),
+              )
+              .then(ref('idempotency_key.reserved_id'))
+              .else(ref('excluded.reserved_id'))
+              .end(),
+          }))
+          .where(({ eb, or, and }) =>
+            or([
+              eb('idempotency_key.created_at', '<', OLDEST),
+              and([eb('idempotency_key.sealed_response', 'is', null), eb('idempotency_key.claimed_until', '<=', NOW)]),
+            ]),
+          ),
+      )
+      .returning('reserved_id as reservedId')
+      .executeTakeFirst();
     return row ? { userId, key, claim, reservedId: row.reservedId } : null;
   }
 
@@ -122,13 +155,11 @@ export class IdempotencyKeys {
       answer = await work(claim.reservedId);
     } catch (error) {
       // A fault may have come after the work was done: the reserved id stays, and tells when it was.
-      await this.#settle(isRefusal(error) ? FORGET : LAPSE, claim);
+      await this.#settle(claim, isRefusal(error) ? this.#forget(claim) : this.#lapse(claim));
       throw error;
     }
     failpoint('key.answered');
-    if (answer.isKept)
-      await this.#settle(KEEP, claim, this.vault.sealBytes(answer.text, place(claim.userId, claim.key)));
-    else await this.#settle(FORGET, claim);
+    await this.#settle(claim, answer.isKept ? this.#keep(claim, answer.text) : this.#forget(claim));
     return answer.text;
   }
 
@@ -136,8 +167,8 @@ export class IdempotencyKeys {
    * The work is done or has failed, and its caller hears so at once: while the database is away this goes on behind the
    * answer, for as long as the claim lasts, which lapses by itself.
    */
-  async #settle(statement: string, { userId, key, claim }: Claim, ...more: unknown[]): Promise<void> {
-    const write = () => this.database.query(statement, [userId, key, claim, ...more]);
+  async #settle({ userId }: Claim, statement: { execute(): Promise<unknown> }): Promise<void> {
+    const write = () => statement.execute();
     const complain = (error: unknown) =>
       this.log.warn({ err: error, userId }, 'the outcome of an idempotency key could not be written');
     try {
@@ -147,16 +178,41 @@ export class IdempotencyKeys {
       void onceReachable(write, AbortSignal.timeout(CLAIM_SECONDS * 1_000)).catch(complain);
     }
   }
+
+  #keep(claim: Claim, text: string) {
+    const sealed = this.vault.sealBytes(text, place(claim.userId, claim.key));
+    return this.#update(claim).set({ sealed_response: sealed, claim: null });
+  }
+
+  #lapse(claim: Claim) {
+    return this.#update(claim).set({ claimed_until: expression<Date>`'-infinity'` });
+  }
+
+  #update({ userId, key, claim }: Claim) {
+    return this.#tables()
+      .updateTable('idempotency_key')
+      .where('user_id', '=', userId)
+      .where('key', '=', key)
+      .where('claim', '=', claim);
+  }
+
+  #forget({ userId, key, claim }: Claim) {
+    return this.#tables()
+      .deleteFrom('idempotency_key')
+      .where('user_id', '=', userId)
+      .where('key', '=', key)
+      .where('claim', '=', claim);
+  }
+
+  #tables() {
+    return queries<AccountTables>(this.database);
+  }
 }
 
 /** A refusal that the caller is meant to see changed nothing. */
 function isRefusal(error: unknown): boolean {
   const code = (error as { extensions?: { code?: unknown } }).extensions?.code;
   return typeof code === 'string' && code !== 'UNAVAILABLE' && code !== 'INTERNAL_SERVER_ERROR';
-}
-
-function oldest(): string {
-  return `now() - make_interval(hours => ${KEPT_HOURS})`;
 }
 
 function place(userId: number, key: string): string {

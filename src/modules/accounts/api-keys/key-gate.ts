@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { sha256 } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
+import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
+import type { AccountTables } from '../account-tables.js';
 import type { Allowance, Passage } from '../sessions/passage.js';
 import type { Viewer } from '../viewer.js';
+import { type PassedKey, passKeys, WINDOW_SECONDS } from './key-gate.sql.js';
 import { type Grant, KeyLeases } from './key-leases.js';
 
 interface Ask {
@@ -26,69 +29,8 @@ interface HashedKey {
   id: string;
 }
 
-interface Row {
-  nth: number;
-  keyId: number;
-  isKeyLimited: boolean;
-  isSpendingLimited: boolean;
-  isUseStale: boolean;
-  userId: number;
-  isAdmin: boolean;
-  limit: number;
-  used: number | null;
-  granted: number;
-  /** Null: it does not expire. */
-  secondsToLive: number | null;
-  secondsLeft: number | null;
-  endsAt: number | null;
-}
-
 /** Keys that a process remembers to have accepted. */
 const MAX_ACCEPTED = 10_000;
-/** The length of a window. It begins with the first request of a key that has none, and is never prolonged. */
-export const WINDOW_SECONDS = 60;
-
-// One statement identifies the keys and counts their requests. Each row is locked by the upsert, so that any number of
-// processes grant a window's requests exactly once; in the order of the ids, so that two never wait in a circle.
-const PASS = `
-  with asked as (
-    select * from unnest($1::bytea[], $2::int[], $3::int[]) with ordinality as a(hash, count, cost, nth)),
-  known as materialized (
-    select a.nth, a.count, a.cost, k.id, k.user_id, u.is_admin, coalesce(k.rate_limit, $4::int) as most,
-           k.budget_usd is not null as is_limited, u.service_limit_usd is not null as is_spending_limited, k.expires_at,
-           k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as is_use_stale
-      from asked a join api_key k on k.hash = a.hash join app_user u on u.id = k.user_id
-     where (k.expires_at is null or k.expires_at > now()) and u.is_api_allowed and u.disabled_at is null),
-  taken as (
-    insert into api_key_window as w (api_key_id, opened_at, used, granted)
-    select id, now(), least(count, most / nullif(cost, 0)) * cost, least(count, most / nullif(cost, 0)) * cost
-      from known where most > 0 and cost > 0 order by id
-    on conflict (api_key_id) do update set (opened_at, used, granted) = (
-      select case when s.spent > 0 then w.opened_at else now() end, s.spent + g.fit, g.fit
-        from known k,
-             lateral (select case when w.opened_at > now() - interval '${WINDOW_SECONDS} seconds'
-                                  then w.used else 0 end as spent) s,
-             lateral (select least(k.count, greatest(k.most - s.spent, 0) / k.cost) * k.cost as fit) g
-       where k.id = w.api_key_id)
-    returning api_key_id, used, granted, opened_at + interval '${WINDOW_SECONDS} seconds' as ends_at)
-  select k.nth, k.id as "keyId", k.is_limited as "isKeyLimited", k.is_spending_limited as "isSpendingLimited", k.is_use_stale as "isUseStale", k.user_id as "userId", k.is_admin as "isAdmin", k.most as "limit", t.used, t.granted,
-         extract(epoch from k.expires_at - now())::float8 as "secondsToLive",
-         extract(epoch from t.ends_at - now())::float8 as "secondsLeft", extract(epoch from t.ends_at)::float8 as "endsAt"
-    from known k left join taken t on t.api_key_id = k.id`;
-
-/** Requests that were set aside and not made. Of a window that is over nothing is left to give back. */
-const GIVE_BACK = `
-  update api_key_window set used = greatest(used - $2::int, 0)
-   where api_key_id = $1
-     and abs(extract(epoch from opened_at + interval '${WINDOW_SECONDS} seconds')::float8 - $3::float8) < 0.001`;
-
-/** Of the requests that come at once the first writes, and nobody waits for it. */
-const NOTE_USE = `
-  update api_key set last_used_at = now() where id in (
-    select id from api_key
-     where id = any($1::int[]) and (last_used_at is null or last_used_at < now() - interval '1 minute')
-       for update skip locked)`;
-
 /**
  * Identifies API keys and counts what they ask for, over all processes: a fixed window of 60 seconds, opened by a key's
  * first request, in which what is refused is not counted. Requests that arrive together share one statement; those of keys
@@ -109,7 +51,7 @@ export class KeyGate {
     this.#batcher = new Batcher(asks => this.#passAll(asks), { lanes: 2, maxBatch: 500 });
     this.#leases = new KeyLeases({
       ask: (hash, count) => this.#batcher.add({ hash, count, cost: 1 }),
-      giveBack: (...unused) => database.query(GIVE_BACK, unused),
+      giveBack: (...unused) => this.#giveBack(...unused),
     });
   }
 
@@ -149,17 +91,48 @@ export class KeyGate {
     const grants = new Map<Ask, Grant>();
     for (const groups of rounds(asks)) {
       const askedAt = performance.now();
-      const rows = await this.database.prepared<Row>('pass-keys', PASS, [
-        groups.map(({ hash }) => hash),
-        groups.map(({ count }) => count),
-        groups.map(({ cost }) => cost),
-        this.defaultLimit,
-      ]);
+      const rows = await passKeys(this.database, groups, this.defaultLimit);
       for (const row of rows) share(groups[row.nth - 1] as Group, row, askedAt, grants);
       const stale = rows.filter(row => row.isUseStale).map(row => row.keyId);
-      if (stale.length > 0) await this.database.query(NOTE_USE, [stale]);
+      if (stale.length > 0) await this.#noteUse(stale);
     }
     return asks.map(ask => grants.get(ask) ?? null);
+  }
+
+  /** Returns requests that were leased and not made. A window that is over takes none. */
+  #giveBack(keyId: number, requests: number, windowEndsAt: number) {
+    return queries<AccountTables>(this.database)
+      .updateTable('api_key_window')
+      .set({ used: expression<number>`greatest(used - ${requests}::int, 0)` })
+      .where('api_key_id', '=', keyId)
+      .where(
+        expression<number>`abs(extract(epoch from opened_at + make_interval(secs => ${WINDOW_SECONDS}))::float8
+          - ${windowEndsAt}::float8)`,
+        '<',
+        0.001,
+      )
+      .execute();
+  }
+
+  /** Of the requests that come at once the first writes; the others do not wait for it. */
+  async #noteUse(keyIds: number[]): Promise<void> {
+    await queries<AccountTables>(this.database)
+      .updateTable('api_key')
+      .set({ last_used_at: NOW })
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('api_key')
+          .select('id')
+          .where('id', 'in', keyIds)
+          .where(({ eb, or }) =>
+            or([
+              eb('last_used_at', 'is', null),
+              eb('last_used_at', '<', expression<Date>`now() - interval '1 minute'`),
+            ]),
+          )
+          .forUpdate()
+          .skipLocked(),
+      )
+      .execute();
   }
 }
 
@@ -184,7 +157,7 @@ function rounds(asks: Ask[]): Group[][] {
 }
 
 /** Hands what a group was granted to its asks, first come first served. */
-function share({ asks, cost }: Group, row: Row, askedAt: number, grants: Map<Ask, Grant>): void {
+function share({ asks, cost }: Group, row: PassedKey, askedAt: number, grants: Map<Ask, Grant>): void {
   const { userId, isAdmin, keyId, isKeyLimited, isSpendingLimited, secondsToLive, secondsLeft, endsAt } = row;
   const viewer: Viewer = { userId, isAdmin, via: 'key', keyId, isKeyLimited, isSpendingLimited };
   const lasting = {
@@ -207,7 +180,7 @@ function share({ asks, cost }: Group, row: Row, askedAt: number, grants: Map<Ask
 }
 
 /** `spent`: by the requests of the statement up to this one. */
-function allowanceOf(row: Row, spent: number, isGranted: boolean): Allowance | null {
+function allowanceOf(row: PassedKey, spent: number, isGranted: boolean): Allowance | null {
   const { limit, used, granted, secondsLeft, endsAt } = row;
   if (used === null || secondsLeft === null || endsAt === null) return null;
   return {

@@ -1,9 +1,12 @@
 import type { Database } from '../../../platform/database/database.js';
-import { clearRows } from '../../../platform/sql/clear-rows.js';
-import { KNOWN_CLIENT_DAYS } from '../users/login-brake.js';
+import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { deleteInBatches } from '../../../platform/sql/delete-in-batches.js';
+import type { AccountTables } from '../account-tables.js';
+import { endedBrakes, KNOWN_CLIENT_DAYS } from '../users/login-brake.js';
 
 /** An ended session opens nothing; its row stays for this long, so that its access tokens expire before it goes. */
 const ENDED_HOURS = 24;
+const LONG_ENDED = expression<Date>`now() - make_interval(hours => ${ENDED_HOURS})`;
 
 /** Deletes sessions, refresh tokens and login windows that no longer decide anything. */
 export class SessionRetention {
@@ -12,22 +15,67 @@ export class SessionRetention {
   /** Safe to run twice, and beside itself in another process. */
   async run(): Promise<void> {
     // Tokens first: a session with months of them would otherwise be one long statement.
-    await clearRows(this.database, {
-      table: 'refresh_token',
-      id: 'hash',
-      condition: `expires_at < now() or session_id in (
-        select id from user_session where ended_at < now() - make_interval(hours => ${ENDED_HOURS}))`,
-    });
-    await clearRows(this.database, {
-      table: 'user_session',
-      id: 'id',
-      condition: `expires_at < now() or ended_at < now() - make_interval(hours => ${ENDED_HOURS})`,
-    });
-    await clearRows(this.database, { table: 'login_brake', id: 'email_hash', condition: 'window_ends_at < now()' });
-    await clearRows(this.database, {
-      table: 'login_client',
-      id: 'client_hash',
-      condition: `last_login_at < now() - make_interval(days => ${KNOWN_CLIENT_DAYS})`,
-    });
+    await deleteInBatches(rows => this.#deleteTokens(rows));
+    await deleteInBatches(rows => this.#deleteSessions(rows));
+    await deleteInBatches(rows => this.#deleteLoginBrakes(rows));
+    await deleteInBatches(rows => this.#deleteLoginClients(rows));
+  }
+
+  #deleteTokens(rows: number) {
+    return queries<AccountTables>(this.database)
+      .deleteFrom('refresh_token')
+      .where('hash', 'in', ({ selectFrom }) =>
+        selectFrom('refresh_token')
+          .select('hash')
+          .where(({ eb, or }) =>
+            or([
+              eb('expires_at', '<', NOW),
+              eb('session_id', 'in', selectFrom('user_session').select('id').where('ended_at', '<', LONG_ENDED)),
+            ]),
+          )
+          .limit(rows)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning('session_id')
+      .execute();
+  }
+
+  #deleteSessions(rows: number) {
+    return queries<AccountTables>(this.database)
+      .deleteFrom('user_session')
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('user_session')
+          .select('id')
+          .where(({ eb, or }) => or([eb('expires_at', '<', NOW), eb('ended_at', '<', LONG_ENDED)]))
+          .limit(rows)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning('id')
+      .execute();
+  }
+
+  #deleteLoginBrakes(rows: number) {
+    return queries<AccountTables>(this.database)
+      .deleteFrom('login_brake')
+      .where('email_hash', 'in', endedBrakes(rows))
+      .returning('attempts')
+      .execute();
+  }
+
+  #deleteLoginClients(rows: number) {
+    return queries<AccountTables>(this.database)
+      .deleteFrom('login_client')
+      .where('client_hash', 'in', ({ selectFrom }) =>
+        selectFrom('login_client')
+          .select('client_hash')
+          .where('last_login_at', '<', expression<Date>`now() - make_interval(days => ${KNOWN_CLIENT_DAYS})`)
+          .limit(rows)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning('last_login_at')
+      .execute();
   }
 }

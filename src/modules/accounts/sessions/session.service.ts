@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../../platform/crypto/crypto.js';
 import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
+import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { RateLimitedError, UnauthenticatedError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
+import type { AccountTables } from '../account-tables.js';
 import { recordDeed } from '../audit.js';
 import { AddressLimit } from '../users/address-limit.js';
 import { LoginBrake } from '../users/login-brake.js';
@@ -16,28 +18,9 @@ const REFRESH_DAYS = 30;
 /** Of a refresh token; one that is longer is none of ours. */
 const MAX_TOKEN = 256;
 
-const OPEN_SESSION = `
-  insert into user_session (id, user_id, expires_at) values ($1, $2, now() + make_interval(days => ${REFRESH_DAYS}))`;
-
-const ADD_TOKEN = `
-  insert into refresh_token (hash, session_id, expires_at)
-  select $1, id, expires_at from user_session where id = $2`;
-
-/** Of several that send the same token one finds it unspent; the others wait for its commit and find nothing. */
-const SPEND_TOKEN = `
-  update refresh_token t set spent_at = now() from user_session s
-   where t.hash = $1 and t.spent_at is null and t.expires_at > now() and s.id = t.session_id and s.ended_at is null
-     and exists (select from app_user u where u.id = s.user_id and u.disabled_at is null)
-  returning s.id as "sessionId", s.user_id as "userId"`;
-
-const END_SESSION_OF_SPENT_TOKEN = `
-  update user_session s set ended_at = now() from refresh_token t
-   where t.hash = $1 and t.spent_at is not null and s.id = t.session_id and s.ended_at is null
-  returning s.id as "sessionId", s.user_id as "userId"`;
-
-const SWEEP = `
-  delete from user_session where id in (
-    select id from user_session where expires_at < now() limit 100 for update skip locked)`;
+/** Expired sessions that a login deletes. */
+const SWEPT = 100;
+const SESSION_END = expression<Date>`now() + make_interval(days => ${REFRESH_DAYS})`;
 
 interface Spent {
   sessionId: string;
@@ -67,17 +50,22 @@ export class SessionService {
     const name = email.trim().toLowerCase();
     checkTexts({ email: name, password });
     const client = await this.#brake.enter(name, address);
-    const [user] = await this.database.query<{ id: number; hash: string | null }>(
-      'select id, password_hash as hash from app_user where email = $1 and disabled_at is null',
-      [name],
-    );
+    const user = await queries<AccountTables>(this.database)
+      .selectFrom('app_user')
+      .select(['id', 'password_hash as hash'])
+      .where('email', '=', name)
+      .where('disabled_at', 'is', null)
+      .executeTakeFirst();
     const isRight = await verifyPassword(password, user?.hash ?? null, client);
     if (!user || !isRight) throw new UnauthenticatedError('The email or the password is wrong.');
     await this.#brake.release(name, address);
-    await this.database.query(SWEEP);
+    await deleteExpired(this.database);
     const sessionId = timeOrderedUuid();
     return this.database.transaction(async sql => {
-      await sql.query(OPEN_SESSION, [sessionId, user.id]);
+      await queries<AccountTables>(sql)
+        .insertInto('user_session')
+        .values({ id: sessionId, user_id: user.id, expires_at: SESSION_END })
+        .execute();
       return this.#issue(sql, { sessionId, userId: user.id });
     });
   }
@@ -90,9 +78,9 @@ export class SessionService {
   async refresh(refresh: string): Promise<Session> {
     const hash = hashOf(refresh);
     const session = await this.database.transaction(async sql => {
-      const [spent] = await sql.query<Spent>(SPEND_TOKEN, [hash]);
+      const spent = await spendToken(sql, hash);
       if (spent) return this.#renew(sql, spent);
-      const [reused] = await sql.query<Spent>(END_SESSION_OF_SPENT_TOKEN, [hash]);
+      const reused = await endSessionOfSpentToken(sql, hash);
       if (reused) await recordReuse(sql, reused);
       return null;
     });
@@ -102,11 +90,7 @@ export class SessionService {
 
   /** Logs out: every token of the session is refused from now on. Harmless on a token that opens nothing. */
   async end(refresh: string): Promise<boolean> {
-    await this.database.query(
-      `update user_session s set ended_at = now() from refresh_token t
-        where t.hash = $1 and s.id = t.session_id and s.ended_at is null`,
-      [hashOf(refresh)],
-    );
+    await endSession(this.database, hashOf(refresh)).execute();
     return true;
   }
 
@@ -114,37 +98,104 @@ export class SessionService {
   async identify(token: string): Promise<Viewer | null> {
     const claims = await this.tokens.read(token);
     if (!claims) return null;
-    const [row] = await this.database.query<{ isAdmin: boolean; isSpendingLimited: boolean }>(
-      `select u.is_admin as "isAdmin", u.service_limit_usd is not null as "isSpendingLimited" from user_session s join app_user u on u.id = s.user_id
-        where s.id = $1 and s.user_id = $2 and s.ended_at is null and u.disabled_at is null`,
-      [claims.sessionId, claims.userId],
-    );
+    const row = await queries<AccountTables>(this.database)
+      .selectFrom('user_session as s')
+      .innerJoin('app_user as u', 'u.id', 's.user_id')
+      .select(['u.is_admin as isAdmin', expression<boolean>`u.service_limit_usd is not null`.as('isSpendingLimited')])
+      .where('s.id', '=', claims.sessionId)
+      .where('s.user_id', '=', claims.userId)
+      .where('s.ended_at', 'is', null)
+      .where('u.disabled_at', 'is', null)
+      .executeTakeFirst();
     return row ? { ...claims, ...row, via: 'jwt' } : null;
   }
 
   async #renew(sql: Sql, spent: Spent): Promise<Session> {
-    await sql.query('delete from refresh_token where session_id = $1 and expires_at < now()', [spent.sessionId]);
-    await sql.query(
-      `update user_session set expires_at = now() + make_interval(days => ${REFRESH_DAYS}) where id = $1`,
-      [spent.sessionId],
-    );
+    const tables = queries<AccountTables>(sql);
+    await tables
+      .deleteFrom('refresh_token')
+      .where('session_id', '=', spent.sessionId)
+      .where('expires_at', '<', NOW)
+      .execute();
+    await tables
+      .updateTable('user_session')
+      .set({ expires_at: SESSION_END })
+      .where('id', '=', spent.sessionId)
+      .execute();
     return this.#issue(sql, spent);
   }
 
   async #issue(sql: Sql, { sessionId, userId }: Spent): Promise<Session> {
     const refresh = randomBytes(32).toString('base64url');
-    await sql.query(ADD_TOKEN, [sha256(refresh), sessionId]);
+    await queries<AccountTables>(sql)
+      .insertInto('refresh_token')
+      .columns(['hash', 'session_id', 'expires_at'])
+      .expression(({ selectFrom, val }) =>
+        selectFrom('user_session')
+          .select([val(sha256(refresh)).as('hash'), 'id', 'expires_at'])
+          .where('id', '=', sessionId),
+      )
+      .execute();
     return { access: await this.tokens.issue({ userId, sessionId }), refresh };
   }
 }
 
 /** Ends every session of a user but the one of `keptId`: whoever knew the old password is out. */
 export async function endSessionsOf(sql: Sql, userId: number, keptId?: string): Promise<void> {
-  await sql.query(
-    `update user_session set ended_at = now()
-      where user_id = $1 and ended_at is null and ($2::uuid is null or id <> $2)`,
-    [userId, keptId ?? null],
-  );
+  await queries<AccountTables>(sql)
+    .updateTable('user_session')
+    .set({ ended_at: NOW })
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .$if(keptId !== undefined, query => query.where('id', '<>', keptId!))
+    .execute();
+}
+
+async function deleteExpired(sql: Sql): Promise<void> {
+  await queries<AccountTables>(sql)
+    .deleteFrom('user_session')
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('user_session').select('id').where('expires_at', '<', NOW).limit(SWEPT).forUpdate().skipLocked(),
+    )
+    .execute();
+}
+
+/** Of several requests with the same token one finds it unspent; the others wait for its commit and find nothing. */
+function spendToken(sql: Sql, hash: Buffer): Promise<Spent | undefined> {
+  return queries<AccountTables>(sql)
+    .updateTable('refresh_token as t')
+    .from('user_session as s')
+    .set({ spent_at: NOW })
+    .where('t.hash', '=', hash)
+    .where('t.spent_at', 'is', null)
+    .where('t.expires_at', '>', NOW)
+    .whereRef('s.id', '=', 't.session_id')
+    .where('s.ended_at', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('app_user as u')
+          .select('u.id')
+          .whereRef('u.id', '=', 's.user_id')
+          .where('u.disabled_at', 'is', null),
+      ),
+    )
+    .returning(['s.id as sessionId', 's.user_id as userId'])
+    .executeTakeFirst();
+}
+
+function endSessionOfSpentToken(sql: Sql, hash: Buffer): Promise<Spent | undefined> {
+  return endSession(sql, hash).where('t.spent_at', 'is not', null).executeTakeFirst();
+}
+
+function endSession(sql: Sql, hash: Buffer) {
+  return queries<AccountTables>(sql)
+    .updateTable('user_session as s')
+    .from('refresh_token as t')
+    .set({ ended_at: NOW })
+    .where('t.hash', '=', hash)
+    .whereRef('s.id', '=', 't.session_id')
+    .where('s.ended_at', 'is', null)
+    .returning(['s.id as sessionId', 's.user_id as userId']);
 }
 
 async function recordReuse(sql: Sql, { sessionId, userId }: Spent): Promise<void> {

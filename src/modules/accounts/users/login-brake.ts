@@ -1,7 +1,9 @@
 import { sha256 } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
+import { expression, expressionBuilder, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { RateLimitedError } from '../../../platform/errors/errors.js';
 import { toClientNetwork, toWiderNetwork } from '../../../platform/requests/client-network.js';
+import type { AccountTables } from '../account-tables.js';
 import type { HashingClient } from './hashing-turns.js';
 
 /** Wrong passwords in a window for one account from one client network. */
@@ -11,20 +13,10 @@ const MAX_ATTEMPTS_OF_ACCOUNT = 100;
 /** Wrong passwords then for each wider network from which the account has not logged in before. */
 const MAX_ATTEMPTS_OF_STRANGERS = 2;
 const WINDOW_MINUTES = 15;
+/** Ended windows that an attempt deletes. */
+const SWEPT = 100;
 /** For so long after its last login a client is known. */
 export const KNOWN_CLIENT_DAYS = 90;
-
-const SWEEP = `
-  delete from login_brake where email_hash in (
-    select email_hash from login_brake where window_ends_at < now() limit 100 for update skip locked)`;
-
-const COUNT = `
-  insert into login_brake as b (email_hash, attempts, window_ends_at)
-  values ($1, 1, now() + make_interval(mins => $2))
-  on conflict (email_hash) do update set
-    attempts = case when b.window_ends_at < now() then 1 else least(b.attempts, $3) + 1 end,
-    window_ends_at = case when b.window_ends_at < now() then excluded.window_ends_at else b.window_ends_at end
-  returning attempts, extract(epoch from window_ends_at - now())::int as seconds`;
 
 /**
  * Slows down the guessing of passwords, for emails that nobody has as well: it tells nobody who has an account. Strangers lock
@@ -40,11 +32,11 @@ export class LoginBrake {
    * @throws RateLimitedError when the client has had its attempts for this window
    */
   async enter(email: string, address: string | undefined): Promise<HashingClient> {
-    await this.database.query(SWEEP);
+    await this.#tables().deleteFrom('login_brake').where('email_hash', 'in', endedBrakes(SWEPT)).execute();
     await this.#count(pairHash(email, address), MAX_ATTEMPTS);
     const isKnown = await this.#isKnown(email, address);
-    const [ofAccount] = await this.#attempt(sha256(email), MAX_ATTEMPTS_OF_ACCOUNT);
-    if (ofAccount!.attempts > MAX_ATTEMPTS_OF_ACCOUNT && !isKnown)
+    const ofAccount = await this.#attempt(sha256(email), MAX_ATTEMPTS_OF_ACCOUNT);
+    if (ofAccount.attempts > MAX_ATTEMPTS_OF_ACCOUNT && !isKnown)
       await this.#count(strangersHash(email, address), MAX_ATTEMPTS_OF_STRANGERS);
     return { network: toClientNetwork(address), isKnown };
   }
@@ -52,42 +44,86 @@ export class LoginBrake {
   /** The right password was given: the attempts before it do not count, and the client is known from now on. */
   async release(email: string, address: string | undefined): Promise<void> {
     const client = pairHash(email, address);
-    await this.database.query('delete from login_brake where email_hash = any($1)', [
-      [client, strangersHash(email, address)],
-    ]);
-    await this.database.query(
-      `with less as (update login_brake set attempts = attempts - 1 where email_hash = $1 and attempts > 1 returning 1)
-       delete from login_brake where email_hash = $1 and not exists (select from less)`,
-      [sha256(email)],
-    );
-    await this.database.query(
-      `insert into login_client (client_hash, last_login_at) values ($1, now())
-       on conflict (client_hash) do update set last_login_at = excluded.last_login_at`,
-      [client],
-    );
+    const tables = this.#tables();
+    await tables
+      .deleteFrom('login_brake')
+      .where('email_hash', 'in', [client, strangersHash(email, address)])
+      .execute();
+    const ofAccount = sha256(email);
+    await tables
+      .with('less', query =>
+        query
+          .updateTable('login_brake')
+          .set(({ eb }) => ({ attempts: eb('attempts', '-', 1) }))
+          .where('email_hash', '=', ofAccount)
+          .where('attempts', '>', 1)
+          .returning('attempts'),
+      )
+      .deleteFrom('login_brake')
+      .where('email_hash', '=', ofAccount)
+      .where(({ not, exists, selectFrom }) => not(exists(selectFrom('less').select('attempts'))))
+      .execute();
+    await tables
+      .insertInto('login_client')
+      .values({ client_hash: client, last_login_at: NOW })
+      .onConflict(conflict =>
+        conflict.column('client_hash').doUpdateSet(({ ref }) => ({ last_login_at: ref('excluded.last_login_at') })),
+      )
+      .execute();
   }
 
   async #isKnown(email: string, address: string | undefined): Promise<boolean> {
-    const rows = await this.database.query(
-      `select 1 from login_client
-        where client_hash = $1 and last_login_at > now() - make_interval(days => ${KNOWN_CLIENT_DAYS})`,
-      [pairHash(email, address)],
-    );
-    return rows.length > 0;
+    const client = await this.#tables()
+      .selectFrom('login_client')
+      .select('last_login_at')
+      .where('client_hash', '=', pairHash(email, address))
+      .where('last_login_at', '>', expression<Date>`now() - make_interval(days => ${KNOWN_CLIENT_DAYS})`)
+      .executeTakeFirst();
+    return client !== undefined;
   }
 
   async #count(hash: Buffer, most: number): Promise<void> {
-    const [row] = await this.#attempt(hash, most);
-    if (row!.attempts > most)
+    const { attempts, seconds } = await this.#attempt(hash, most);
+    if (attempts > most)
       throw new RateLimitedError(
-        Math.max(row!.seconds, 1),
+        Math.max(seconds, 1),
         'Too many attempts to log in with this email from this address.',
       );
   }
 
-  #attempt(hash: Buffer, most: number): Promise<{ attempts: number; seconds: number }[]> {
-    return this.database.query(COUNT, [hash, WINDOW_MINUTES, most]);
+  #attempt(hash: Buffer, most: number): Promise<{ attempts: number; seconds: number }> {
+    return this.#tables()
+      .insertInto('login_brake')
+      .values({
+        email_hash: hash,
+        attempts: 1,
+        window_ends_at: expression<Date>`now() + make_interval(mins => ${WINDOW_MINUTES})`,
+      })
+      .onConflict(conflict =>
+        conflict.column('email_hash').doUpdateSet(({ ref }) => ({
+          attempts: expression<number>`case when login_brake.window_ends_at < now() then 1 else least(login_brake.attempts, ${most}) + 1 end`,
+          window_ends_at: expression<Date>`case when login_brake.window_ends_at < now() then ${ref('excluded.window_ends_at')}
+            else login_brake.window_ends_at end`,
+        })),
+      )
+      .returning(['attempts', expression<number>`extract(epoch from window_ends_at - now())::int`.as('seconds')])
+      .executeTakeFirstOrThrow();
   }
+
+  #tables() {
+    return queries<AccountTables>(this.database);
+  }
+}
+
+/** The keys of ended windows, locked; locked ones are passed over. */
+export function endedBrakes(rows: number) {
+  return expressionBuilder<AccountTables>()
+    .selectFrom('login_brake')
+    .select('email_hash')
+    .where('window_ends_at', '<', NOW)
+    .limit(rows)
+    .forUpdate()
+    .skipLocked();
 }
 
 function pairHash(email: string, address: string | undefined): Buffer {

@@ -1,0 +1,78 @@
+import type { Database } from '../../../platform/database/database.js';
+
+/** The length of a window. It begins with the first request of a key that has none, and is never prolonged. */
+export const WINDOW_SECONDS = 60;
+
+/** A key that is valid, and what its window granted. */
+export interface PassedKey {
+  /** The position of its group, from 1. */
+  nth: number;
+  keyId: number;
+  isKeyLimited: boolean;
+  isSpendingLimited: boolean;
+  isUseStale: boolean;
+  userId: number;
+  isAdmin: boolean;
+  limit: number;
+  used: number | null;
+  granted: number;
+  /** Null: it does not expire. */
+  secondsToLive: number | null;
+  secondsLeft: number | null;
+  endsAt: number | null;
+}
+
+/** `count` requests of one key that count for `cost` each; cost 0 only identifies the key. */
+interface KeyRequests {
+  hash: Buffer;
+  count: number;
+  cost: number;
+}
+
+// One statement identifies the keys and counts their requests. Each row is locked by the upsert, so that any number of
+// processes grant a window's requests exactly once; in the order of the ids, so that two never wait in a circle.
+const PASS = `
+  with asked as (
+    select * from unnest($1::bytea[], $2::int[], $3::int[]) with ordinality as a(hash, count, cost, nth)),
+  known as materialized (
+    select a.nth, a.count, a.cost, k.id, k.user_id, u.is_admin, coalesce(k.rate_limit, $4::int) as most,
+           k.budget_usd is not null as is_limited, u.service_limit_usd is not null as is_spending_limited, k.expires_at,
+           k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as is_use_stale
+      from asked a join api_key k on k.hash = a.hash join app_user u on u.id = k.user_id
+     where (k.expires_at is null or k.expires_at > now()) and u.is_api_allowed and u.disabled_at is null),
+  taken as (
+    insert into api_key_window as w (api_key_id, opened_at, used, granted)
+    select id, now(), least(count, most / nullif(cost, 0)) * cost, least(count, most / nullif(cost, 0)) * cost
+      from known where most > 0 and cost > 0 order by id
+    on conflict (api_key_id) do update set (opened_at, used, granted) = (
+      select case when s.spent > 0 then w.opened_at else now() end, s.spent + g.fit, g.fit
+        from known k,
+             lateral (select case when w.opened_at > now() - interval '${WINDOW_SECONDS} seconds'
+                                  then w.used else 0 end as spent) s,
+             lateral (select least(k.count, greatest(k.most - s.spent, 0) / k.cost) * k.cost as fit) g
+       where k.id = w.api_key_id)
+    returning api_key_id, used, granted, opened_at + interval '${WINDOW_SECONDS} seconds' as ends_at)
+  select k.nth, k.id as "keyId", k.is_limited as "isKeyLimited", k.is_spending_limited as "isSpendingLimited",
+         k.is_use_stale as "isUseStale", k.user_id as "userId", k.is_admin as "isAdmin", k.most as "limit", t.used, t.granted,
+         extract(epoch from k.expires_at - now())::float8 as "secondsToLive",
+         extract(epoch from t.ends_at - now())::float8 as "secondsLeft", extract(epoch from t.ends_at)::float8 as "endsAt"
+    from known k left join taken t on t.api_key_id = k.id`;
+
+/**
+ * Identifies keys and counts their requests. Prepared: every request that bears a key needs it.
+ *
+ * @param groups at most one for each key
+ * @param defaultLimit requests a minute of a key without a limit of its own; 0: unlimited
+ */
+export function passKeys(
+  database: Database,
+  groups: readonly KeyRequests[],
+  defaultLimit: number,
+): Promise<PassedKey[]> {
+  return database.prepared('pass-keys', PASS, [
+    groups.map(({ hash }) => hash),
+    groups.map(({ count }) => count),
+    groups.map(({ cost }) => cost),
+    defaultLimit,
+  ]);
+}
