@@ -1,20 +1,19 @@
 import type { Usage } from '../../engine/ports.js';
 import { sumUsage } from '../../engine/workflow/run/node-usage.js';
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
-import { type NestedPage, nestedPage } from '../../platform/lists/nested-page.js';
+import type { NestedPage } from '../../platform/lists/nested-page.js';
+import { type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { type PageArgs, window } from '../../platform/lists/page.js';
-import { timeConditions } from '../../platform/lists/time-filter.input.js';
+import { timeWithin } from '../../platform/lists/time-filter.input.js';
 import type { Currencies } from '../../platform/money/money.js';
 import { Totals } from '../../platform/sql/totals.js';
 import type { RequestContext } from '../accounts/request-context.js';
+import type { BillingTables } from './billing-tables.js';
 import type { BillingFilter, BillingTransaction, BillingTransactionPage } from './billing-transaction.js';
 import { modelUsage } from './model-usage.type.js';
-
-const COLUMNS = `
-  t.id, t.operation, t.status, t.amount_usd as "amountUsd", t.reason, t.description, t.run_id as "runId",
-  t.node_id as "nodeId", t.user_id as "userId", t.usage, t.created_at as "createdAt", t.created_at as "updatedAt"`;
 
 interface LedgerRow extends Omit<BillingTransaction, 'usage' | 'amount'> {
   amountUsd: string;
@@ -35,25 +34,23 @@ export class BillingService {
 
   /** The transactions of a run, newest first. Of all lists these have no empty page: `size` is 1-100. */
   ofRun(runId: string, filter: BillingFilter | null | undefined, page: PageArgs): Promise<BillingTransactionPage> {
-    return this.#page('t.run_id = $1', runId, filter, page);
+    return this.#page(ledgerOf(this.database).where('t.run_id', '=', runId), filter, page);
   }
 
   /** All transactions of a project, newest first. */
   ofProject(id: number, filter: BillingFilter | null | undefined, page: PageArgs): Promise<BillingTransactionPage> {
-    return this.#page('t.project_id = $1', id, filter, page);
+    return this.#page(ledgerOf(this.database).where('t.project_id', '=', id), filter, page);
   }
 
   /** The same within a run that the viewer is known to see, one statement for the runs of a list. */
   pageOfRun(context: RequestContext, runId: string, page: PageArgs): NestedPage<BillingTransaction> {
-    const list = {
+    const list: NestedRows<string, LedgerRow, BillingTransaction> = {
       name: 'run.billingTransactions',
-      parent: 'uuid' as const,
-      columns: COLUMNS,
-      from: 'billing_transaction t where t.run_id = parent.id',
-      order: 't.created_at desc, t.id desc',
-      itemsOf: async (rows: readonly LedgerRow[]) => rows.map(row => this.#transaction(row)),
+      parent: 'uuid',
+      rows: (sql, parentId) => newestFirst(ledgerOf(sql).where('t.run_id', '=', parentId)),
+      itemsOf: async rows => rows.map(row => this.#transaction(row)),
     };
-    return nestedPage<BillingTransaction>(context, this.database, list, runId, page);
+    return nestedRows(context, this.database, list, runId, page);
   }
 
   /** The chat completions of a user or of a project, newest first. */
@@ -62,14 +59,13 @@ export class BillingService {
     filter: BillingFilter | null | undefined,
     page: PageArgs,
   ): Promise<BillingTransactionPage> {
-    const isChat = `t.operation = 'chat-completion'`;
-    if ('userId' in whose) return this.#page(`t.user_id = $1 and ${isChat}`, whose.userId, filter, page);
-    return this.#page(`t.project_id = $1 and ${isChat}`, whose.projectId, filter, page);
+    const completions = ledgerOf(this.database).where('t.operation', '=', 'chat-completion');
+    if ('userId' in whose) return this.#page(completions.where('t.user_id', '=', whose.userId), filter, page);
+    return this.#page(completions.where('t.project_id', '=', whose.projectId), filter, page);
   }
 
   async #page(
-    whose: string,
-    id: unknown,
+    ledger: Ledger,
     filter: BillingFilter | null | undefined,
     page: PageArgs,
   ): Promise<BillingTransactionPage> {
@@ -80,18 +76,13 @@ export class BillingService {
     faults.text('operation', operation, { max: 100 });
     faults.text('status', status, { max: 100 });
     faults.throwIfAny();
-    const values = [id];
-    const conditions = [whose, ...timeConditions(filter ?? {}, 't.created_at', values)];
-    if (operation != null) conditions.push(`t.operation = $${values.push(operation)}`);
-    if (status != null) conditions.push(`t.status = $${values.push(status)}`);
-    const from = `billing_transaction t where ${conditions.join(' and ')}`;
-    const last = values.length;
+    const listed = ledger
+      .where(({ and }) => and(timeWithin(filter ?? {}, 't.created_at')))
+      .$if(operation != null, query => query.where('t.operation', '=', operation!))
+      .$if(status != null, query => query.where('t.status', '=', status as 'Success' | 'Error'));
     const [rows, total] = await Promise.all([
-      this.database.query<LedgerRow>(
-        `select ${COLUMNS} from ${from} order by t.created_at desc, t.id desc limit $${last + 1} offset $${last + 2}`,
-        [...values, limit, offset],
-      ),
-      this.#totals.count(from, values),
+      newestFirst(listed).limit(limit).offset(offset).execute(),
+      this.#totals.read(listed.select(({ fn }) => fn.countAll<number>().as('total'))),
     ]);
     return { ...page, total, items: rows.map(row => this.#transaction(row)) };
   }
@@ -99,4 +90,20 @@ export class BillingService {
   #transaction({ amountUsd, usage, ...row }: LedgerRow): BillingTransaction {
     return { ...row, amount: this.currencies.of(amountUsd), usage: modelUsage(sumUsage(usage ?? [])) };
   }
+}
+
+type Ledger = ReturnType<typeof ledgerOf>;
+
+function ledgerOf(sql: Sql) {
+  return queries<BillingTables>(sql).selectFrom('billing_transaction as t');
+}
+
+function newestFirst(ledger: Ledger) {
+  return ledger
+    .select(['t.id', 't.operation', 't.status', 't.amount_usd as amountUsd', 't.reason', 't.description'])
+    .select(['t.run_id as runId', 't.node_id as nodeId', 't.user_id as userId', 't.usage'])
+    .select(['t.created_at as createdAt', 't.created_at as updatedAt'])
+    .$castTo<LedgerRow>()
+    .orderBy('t.created_at', 'desc')
+    .orderBy('t.id', 'desc');
 }

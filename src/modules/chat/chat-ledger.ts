@@ -7,7 +7,7 @@ import type { Log } from '../../platform/logging/log.js';
 import type { Reading } from '../../platform/metrics/reading.js';
 import type { LineSpool } from '../../platform/spool/line-spool.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
-import { freedColumns, RAISE_TOTALS } from '../billing/raise-totals.js';
+import { freedColumns, RAISE_TOTALS } from '../billing/raise-totals.sql.js';
 import { spoolReadings } from './spool-readings.js';
 
 /** One chat completion on the ledger. What is undefined is not sent to the database, for which it is null. */

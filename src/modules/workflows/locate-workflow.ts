@@ -1,9 +1,13 @@
 import type { Database, Sql } from '../../platform/database/database.js';
+import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
+import { expression, type QueryCreator } from '../../platform/database/typed-queries.js';
 import { Batcher } from '../../platform/sql/batcher.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { budgetIsSpentSql } from '../billing/budgets/budget.js';
-import { judge, roleSql } from '../projects/access.js';
+import { isBudgetSpent } from '../billing/budgets/budget.js';
+import { judge, viewersRole } from '../projects/access.js';
+import type { ProjectTables } from '../projects/project-tables.js';
 import type { Action, ProjectRole } from '../projects/rights.js';
+import type { WorkflowTables } from './workflow-tables.js';
 
 /** Where a workflow lives: what a service needs to know of it before it does anything. */
 export interface LocatedWorkflow {
@@ -21,10 +25,13 @@ export interface LocatedWorkflow {
   isCopy: boolean;
 }
 
-const COLUMNS = `
-  w.id, w.project_id as "projectId", w.revision_id as "revisionId", w.sort_id as "sortId",
-  w.category_id as "categoryId", w.subcategory_id as "subcategoryId", w.is_published as "isPublished",
-  w.market_terms_id is not null as "isCopy", ${budgetIsSpentSql('p')} as "isBudgetSpent"`;
+interface Tables extends WorkflowTables, ProjectTables {}
+
+const COLUMNS = [
+  ...(['w.id', 'w.project_id as projectId', 'w.revision_id as revisionId', 'w.sort_id as sortId'] as const),
+  ...(['w.category_id as categoryId', 'w.subcategory_id as subcategoryId', 'w.is_published as isPublished'] as const),
+] as const;
+const IS_COPY = expression<boolean>`w.market_terms_id is not null`.as('isCopy');
 
 type Found = LocatedWorkflow & { role: ProjectRole | null };
 
@@ -39,19 +46,53 @@ export async function locateWorkflow(
   action: Action,
   lock: '' | 'for no key update of w' = '',
 ): Promise<LocatedWorkflow> {
-  const [row] = await sql.query<Found>(
-    `select ${COLUMNS}, ${roleSql('w.project_id', '$2', '$3')} as role
-       from workflow w join project p on p.id = w.project_id where w.id = $1 and w.archived_at is null ${lock}`,
-    [id, viewer.userId, viewer.isAdmin],
-  );
+  const locate = lock === '' ? LOCATE : LOCATE_LOCKED;
+  const [row] = await locate(sql, { id, userId: viewer.userId, isAdmin: viewer.isAdmin });
   judge(row?.role ?? null, action);
-  return row!;
+  return row as Found;
 }
 
-const LOCATE = `
-  select a.nth::int as nth, ${COLUMNS}, ${roleSql('w.project_id', 'a.user_id', 'a.is_admin')} as role
-    from unnest($1::int[], $2::int[], $3::boolean[]) with ordinality as a(id, user_id, is_admin, nth)
-    join workflow w on w.id = a.id and w.archived_at is null join project p on p.id = w.project_id`;
+interface LocateValues {
+  id: number;
+  userId: number;
+  isAdmin: boolean;
+}
+
+const LOCATE = keyedQuery('locate-workflow', located);
+const LOCATE_LOCKED = keyedQuery(
+  'locate-workflow-locked',
+  (tables: QueryCreator<Tables>, value: Placeholder<LocateValues>) => located(tables, value).forNoKeyUpdate('w'),
+);
+
+function located(tables: QueryCreator<Tables>, value: Placeholder<LocateValues>) {
+  return tables
+    .selectFrom('workflow as w')
+    .innerJoin('project as p', 'p.id', 'w.project_id')
+    .select(COLUMNS)
+    .select([IS_COPY, isBudgetSpent('p').as('isBudgetSpent')])
+    .select(viewersRole({ userId: value('userId'), isAdmin: value('isAdmin') }, 'w.project_id').as('role'))
+    .where('w.id', '=', value('id'))
+    .where('w.archived_at', 'is', null);
+}
+
+const LOCATE_MANY = keyedQuery(
+  'locate-workflows',
+  (tables: QueryCreator<Tables>, value: Placeholder<{ ids: number[]; userIds: number[]; areAdmins: boolean[] }>) =>
+    tables
+      .selectFrom(
+        expression<{ id: number; user_id: number; is_admin: boolean; nth: number }>`
+          unnest(${value('ids')}::int[], ${value('userIds')}::int[], ${value('areAdmins')}::boolean[])
+          with ordinality`.as<'a'>(expression`a(id, user_id, is_admin, nth)`),
+      )
+      .innerJoin('workflow as w', join => join.onRef('w.id', '=', 'a.id').on('w.archived_at', 'is', null))
+      .innerJoin('project as p', 'p.id', 'w.project_id')
+      .select('a.nth')
+      .select(COLUMNS)
+      .select([IS_COPY, isBudgetSpent('p').as('isBudgetSpent')])
+      .select(({ ref }) =>
+        viewersRole({ userId: ref('a.user_id'), isAdmin: ref('a.is_admin') }, 'w.project_id').as('role'),
+      ),
+);
 
 /** The same for what many ask for at once: those who ask together share a statement, and a row when they ask the same. */
 export class WorkflowLocator {
@@ -70,12 +111,12 @@ export class WorkflowLocator {
   async #find(asked: { viewer: Viewer; id: number }[]): Promise<(Found | undefined)[]> {
     const keys = asked.map(({ viewer, id }) => `${id} ${viewer.userId} ${viewer.isAdmin}`);
     const distinct = [...new Map(keys.map((key, index) => [key, asked[index]!]))];
-    const rows = await this.database.byKey<Found & { nth: number }>('locate-workflows', LOCATE, [
-      distinct.map(([, { id }]) => id),
-      distinct.map(([, { viewer }]) => viewer.userId),
-      distinct.map(([, { viewer }]) => viewer.isAdmin),
-    ]);
-    const byKey = new Map(rows.map(({ nth, ...found }) => [distinct[nth - 1]![0], found]));
+    const rows = await LOCATE_MANY(this.database, {
+      ids: distinct.map(([, { id }]) => id),
+      userIds: distinct.map(([, { viewer }]) => viewer.userId),
+      areAdmins: distinct.map(([, { viewer }]) => viewer.isAdmin),
+    });
+    const byKey = new Map(rows.map(({ nth, ...found }) => [distinct[nth - 1]![0], found as Found]));
     return keys.map(key => byKey.get(key));
   }
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { fingerprintOf } from '../../engine/workflow/graph/fingerprint.js';
 import type { Sql } from '../../platform/database/database.js';
+import { expression, expressionBuilder, queries } from '../../platform/database/typed-queries.js';
+import type { WorkflowTables } from './workflow-tables.js';
 
 /** Whose graph is saved or run, and where. */
 export interface GraphOwner {
@@ -8,11 +10,6 @@ export interface GraphOwner {
   projectId: number;
   workflowId: number | null;
 }
-
-const FIND = `
-  select t.id from market_terms t
-   where t.fingerprint = $1 and (t.user_id = $2 or t.project_id = $3)
-   order by t.id = (select w.market_terms_id from workflow w where w.id = $4) desc nulls last, t.id desc limit 1`;
 
 /**
  * SQL joins behind rows `copy` (a workflow, which may be missing) and `revision` (of it, or of none): the terms `t` of a
@@ -40,6 +37,18 @@ export async function findMarketTerms(
 ): Promise<number | null> {
   const fingerprint = marketFingerprint(data);
   if (fingerprint === null) return null;
-  const [terms] = await sql.query<{ id: number }>(FIND, [fingerprint, userId, projectId, workflowId]);
+  const own = expressionBuilder<WorkflowTables>()
+    .selectFrom('workflow as w')
+    .select('w.market_terms_id')
+    .where('w.id', '=', workflowId ?? 0);
+  const terms = await queries<WorkflowTables>(sql)
+    .selectFrom('market_terms as t')
+    .select('t.id')
+    .where('t.fingerprint', '=', fingerprint)
+    .where(({ or, eb }) => or([eb('t.user_id', '=', userId), eb('t.project_id', '=', projectId)]))
+    .orderBy(expression`t.id = ${own}`, order => order.desc().nullsLast())
+    .orderBy('t.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
   return terms?.id ?? null;
 }

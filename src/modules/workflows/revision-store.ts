@@ -6,10 +6,13 @@ import { type InputField, inputFieldsOf } from '../../engine/workflow/graph/inpu
 import { nodesWithin } from '../../engine/workflow/graph/node-checks.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../platform/database/database.js';
+import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
+import { expression, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { findMarketTerms } from './market-terms.js';
 import type { Workflow } from './workflow.js';
 import type { WorkflowInputField } from './workflow-input-field.type.js';
+import type { WorkflowTables } from './workflow-tables.js';
 
 /** Values of secret fields by field id, in clear: they stay inside the process. */
 export type Secrets = Record<string, string>;
@@ -55,12 +58,16 @@ export interface NewRevision {
 /** Bytes of graph text that a process keeps compiled. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
-const READ = `
-  select id, project_id as "projectId", workflow_id as "workflowId", data::text as data, sealed_secrets as "sealedSecrets",
-         market_terms_id as "marketTermsId"
-    from workflow_revision where id = any($1::int[])`;
-
-const BYTES = 'select id, octet_length(data::text) as bytes from workflow_revision where id = any($1::int[])';
+/** Read by every run and every item of a list whose graph the process does not know. */
+const READ = keyedQuery(
+  'workflow-revisions',
+  (tables: QueryCreator<WorkflowTables>, value: Placeholder<{ ids: number[] }>) =>
+    tables
+      .selectFrom('workflow_revision')
+      .select(['id', 'project_id as projectId', 'workflow_id as workflowId', expression<string>`data::text`.as('data')])
+      .select(['sealed_secrets as sealedSecrets', 'market_terms_id as marketTermsId'])
+      .where('id', '=', ({ fn }) => fn.any(expression<number[]>`${value('ids')}::int[]`)),
+);
 
 export class RevisionStore {
   readonly #cache = new LRUCache<number, Revision>({ maxSize: CACHE_BYTES });
@@ -75,7 +82,7 @@ export class RevisionStore {
     const missing = ids.filter(id => !this.#cache.has(id));
     const fresh = new Map<number, Revision>();
     if (missing.length > 0) {
-      for (const row of await sql.query<Row>(READ, [missing])) {
+      for (const row of await READ(sql, { ids: missing })) {
         const revision = this.#compile(row);
         fresh.set(row.id, revision);
         this.#cache.set(row.id, revision, { size: row.data.length + 1_000 });
@@ -111,8 +118,7 @@ export class RevisionStore {
         new DataLoader<number, number>(async ids => {
           // What is read alone is shown whole.
           const missing = ids.length === 1 ? [] : ids.filter(each => !this.#cache.has(each));
-          const rows =
-            missing.length === 0 ? [] : await this.database.query<{ id: number; bytes: number }>(BYTES, [missing]);
+          const rows = missing.length === 0 ? [] : await readBytes(this.database, missing);
           const bytes = new Map(rows.map(row => [row.id, row.bytes]));
           return ids.map(each => bytes.get(each) ?? this.#cache.get(each)?.bytes ?? 0);
         }),
@@ -143,11 +149,14 @@ export class RevisionStore {
     const { projectId, workflowId, data } = revision;
     const id = await nextId(sql);
     const marketTermsId = await findMarketTerms(sql, data, revision);
-    await sql.query(
-      `insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets, market_terms_id)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [id, projectId, workflowId, JSON.stringify(data), this.#seal(id, revision.secrets), marketTermsId],
-    );
+    const sealedSecrets = this.#seal(id, revision.secrets);
+    await queries<WorkflowTables>(sql)
+      .insertInto('workflow_revision')
+      .values({
+        ...{ id, project_id: projectId, workflow_id: workflowId, data: JSON.stringify(data) },
+        ...{ sealed_secrets: sealedSecrets, market_terms_id: marketTermsId },
+      })
+      .execute();
     return id;
   }
 
@@ -175,9 +184,20 @@ export class RevisionStore {
   }
 }
 
+/** Ids are known before their rows: secrets are sealed for the id. */
 async function nextId(sql: Sql): Promise<number> {
-  const [row] = await sql.query<{ id: number }>(`select nextval('workflow_revision_id_seq')::int as id`);
-  return row!.id;
+  const { id } = await queries<WorkflowTables>(sql)
+    .selectNoFrom(expression<number>`nextval('workflow_revision_id_seq')::int`.as('id'))
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+function readBytes(sql: Sql, ids: number[]): Promise<{ id: number; bytes: number }[]> {
+  return queries<WorkflowTables>(sql)
+    .selectFrom('workflow_revision')
+    .select(['id', expression<number>`octet_length(data::text)`.as('bytes')])
+    .where('id', 'in', ids)
+    .execute();
 }
 
 function place(revisionId: number): string {

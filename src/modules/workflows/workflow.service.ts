@@ -6,11 +6,10 @@ import { keptSecretFaults } from '../../engine/workflow/graph/kept-secrets.js';
 import { checkWorkflow } from '../../engine/workflow/graph/validate.js';
 import { nodeListing } from '../../engine/workflow/nodes/listing.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { expression, queries } from '../../platform/database/typed-queries.js';
+import { expression, queries, type Updateable } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, isUnstorableJson } from '../../platform/errors/fields.js';
 import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
-import { setColumns } from '../../platform/sql/set-columns.js';
 import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { checkCategory } from '../categories/named-category.js';
@@ -118,26 +117,17 @@ export class WorkflowService {
     const { data, secrets } = maskSecrets(input.data as Record<string, unknown>);
     const saved = await this.database.transaction(async sql => {
       const sortId = await POSITIONS.next(sql, input.project);
-      const [row] = await sql.query<{ id: number }>(
-        `insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
-                               available_languages, run_fee, free_runs_per_user, category_id, subcategory_id)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id`,
-        [
-          input.project,
-          viewer.userId,
-          input.title.trim(),
-          sortId,
-          input.marketTitle ?? '',
-          input.shortDescription ?? '',
-          input.readmeGuide ?? '',
-          input.availableLanguages ?? [],
-          input.runFee ?? 0,
-          input.freeRunsPerUser ?? 0,
-          input.category ?? null,
-          input.subcategory ?? null,
-        ],
-      );
-      const workflowId = row!.id;
+      const { id: workflowId } = await queries<WorkflowTables>(sql)
+        .insertInto('workflow')
+        .values({
+          ...{ project_id: input.project, created_by_id: viewer.userId, title: input.title.trim(), sort_id: sortId },
+          ...{ market_title: input.marketTitle ?? '', short_description: input.shortDescription ?? '' },
+          ...{ readme_guide: input.readmeGuide ?? '', available_languages: input.availableLanguages ?? [] },
+          ...{ run_fee: input.runFee ?? 0, free_runs_per_user: input.freeRunsPerUser ?? 0 },
+          ...{ category_id: input.category ?? null, subcategory_id: input.subcategory ?? null },
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
       const revisionId = await this.revisions.add(sql, {
         projectId: input.project,
         workflowId,
@@ -145,7 +135,7 @@ export class WorkflowService {
         data,
         secrets,
       });
-      await sql.query('update workflow set revision_id = $2 where id = $1', [workflowId, revisionId]);
+      await setRevision(sql, workflowId, revisionId);
       return { workflowId, revisionId };
     });
     this.toolPinner.pinSoon(saved.revisionId);
@@ -165,10 +155,8 @@ export class WorkflowService {
         faults.throwIfAny();
       }
       if (current.isPublished) checkStillPublishable(input);
-      const changes = new Map<string, unknown>([['updated_at', new Date()]]);
-      for (const [member, column] of COLUMNS)
-        if (input[member] !== undefined) changes.set(column, input[member] ?? EMPTY[member]);
-      if (input.title !== undefined) changes.set('title', input.title.trim());
+      const changes: Updateable<WorkflowTables['workflow']> = { updated_at: new Date(), ...marketChanges(input) };
+      if (input.title !== undefined) changes.title = input.title.trim();
       if (input.data !== undefined) {
         const revision = await this.revisions.get(current.revisionId, sql);
         const faults = new Faults();
@@ -178,12 +166,11 @@ export class WorkflowService {
         // A front end that saves on every click makes a revision only where something changed.
         if (!isDeepStrictEqual([data, secrets], [revision.data, revision.secrets])) {
           const next = { projectId: current.projectId, workflowId: id, userId: viewer.userId, data, secrets };
-          changes.set('revision_id', await this.revisions.add(sql, next));
+          changes.revision_id = await this.revisions.add(sql, next);
         }
       }
-      const saved = input.data === undefined ? undefined : (changes.get('revision_id') ?? current.revisionId);
-      await setColumns(sql, 'workflow', id, changes);
-      return saved as number | undefined;
+      await queries<WorkflowTables>(sql).updateTable('workflow').set(changes).where('id', '=', id).execute();
+      return input.data === undefined ? undefined : (changes.revision_id ?? current.revisionId);
     });
     // Saving a graph again accepts what its tools have become, whether anything of the graph changed or not.
     if (savedRevision !== undefined) this.toolPinner.pinSoon(savedRevision);
@@ -206,19 +193,10 @@ export class WorkflowService {
     const copy = await this.database.transaction(async sql => {
       const sortId = await POSITIONS.next(sql, projectId);
       const source = await locateWorkflow(sql, viewer, id, 'workflow.duplicate');
-      const [row] = await sql.query<{ id: number }>(
-        `insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
-                               available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id,
-                               market_terms_id)
-         select project_id, $2, left(title, 248) || ' (copy)', $3, market_title, short_description, readme_guide,
-                available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id, market_terms_id
-           from workflow where id = $1 returning id`,
-        [id, viewer.userId, sortId],
-      );
-      const workflowId = row!.id;
+      const workflowId = await insertCopy(sql, id, { userId: viewer.userId, sortId });
       const { data, secrets } = await this.revisions.get(source.revisionId, sql);
       const revisionId = await this.revisions.add(sql, { projectId, workflowId, userId: viewer.userId, data, secrets });
-      await sql.query('update workflow set revision_id = $2 where id = $1', [workflowId, revisionId]);
+      await setRevision(sql, workflowId, revisionId);
       return { workflowId, revisionId };
     });
     this.toolPinner.pinSoon(copy.revisionId);
@@ -251,28 +229,51 @@ function hide(sql: Sql, id: number) {
     .execute();
 }
 
-const COLUMNS = [
-  ['marketTitle', 'market_title'],
-  ['shortDescription', 'short_description'],
-  ['readmeGuide', 'readme_guide'],
-  ['availableLanguages', 'available_languages'],
-  ['runFee', 'run_fee'],
-  ['freeRunsPerUser', 'free_runs_per_user'],
-  ['category', 'category_id'],
-  ['subcategory', 'subcategory_id'],
-] as const satisfies [keyof WorkflowUpdateInput, string][];
+async function setRevision(sql: Sql, id: number, revisionId: number): Promise<void> {
+  await queries<WorkflowTables>(sql)
+    .updateTable('workflow')
+    .set({ revision_id: revisionId })
+    .where('id', '=', id)
+    .execute();
+}
 
-/** What null means for a column that holds none. */
-const EMPTY: Partial<Record<keyof WorkflowUpdateInput, unknown>> = {
-  marketTitle: '',
-  shortDescription: '',
-  readmeGuide: '',
-  availableLanguages: [],
-  runFee: 0,
-  freeRunsPerUser: 0,
-  category: null,
-  subcategory: null,
-};
+/** Copies all but the graph; a copy is neither published nor archived. */
+async function insertCopy(sql: Sql, id: number, by: { userId: number; sortId: number }): Promise<number> {
+  const copy = await queries<WorkflowTables>(sql)
+    .insertInto('workflow')
+    .columns([...COPIED, 'project_id', 'copied_from_id', 'market_terms_id', 'created_by_id', 'sort_id', 'title'])
+    .expression(({ selectFrom }) =>
+      selectFrom('workflow')
+        .select([...COPIED, 'project_id', 'copied_from_id', 'market_terms_id'])
+        .select([expression<number>`${by.userId}::int`.as('created_by_id')])
+        .select([expression<number>`${by.sortId}::int`.as('sort_id')])
+        .select(expression<string>`left(title, 248) || ' (copy)'`.as('title'))
+        .where('id', '=', id),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return copy.id;
+}
+
+/** What the marketplace shows of a workflow. */
+export const COPIED = [
+  ...(['market_title', 'short_description', 'readme_guide', 'available_languages', 'run_fee'] as const),
+  ...(['free_runs_per_user', 'category_id', 'subcategory_id'] as const),
+] as const;
+
+/** Null empties a column that holds none. */
+function marketChanges(input: WorkflowUpdateInput): Updateable<WorkflowTables['workflow']> {
+  return {
+    ...(input.marketTitle !== undefined && { market_title: input.marketTitle ?? '' }),
+    ...(input.shortDescription !== undefined && { short_description: input.shortDescription ?? '' }),
+    ...(input.readmeGuide !== undefined && { readme_guide: input.readmeGuide ?? '' }),
+    ...(input.availableLanguages !== undefined && { available_languages: input.availableLanguages ?? [] }),
+    ...(input.runFee !== undefined && { run_fee: input.runFee ?? 0 }),
+    ...(input.freeRunsPerUser !== undefined && { free_runs_per_user: input.freeRunsPerUser ?? 0 }),
+    ...(input.category !== undefined && { category_id: input.category }),
+    ...(input.subcategory !== undefined && { subcategory_id: input.subcategory }),
+  };
+}
 
 /** What was needed to publish is not taken away from a workflow that is on the marketplace. */
 function checkStillPublishable(input: WorkflowUpdateInput): void {

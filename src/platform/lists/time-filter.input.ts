@@ -1,4 +1,5 @@
 import { Field, InputType } from 'type-graphql';
+import { type Expression, expression } from '../database/typed-queries.js';
 import { DateTime } from '../json/scalars.js';
 
 /** What lists that go by time are narrowed by. */
@@ -21,4 +22,13 @@ export function timeConditions(
   if (createdAfter) conditions.push(`${column} >= $${values.push(createdAfter)}`);
   if (createdBefore) conditions.push(`${column} < $${values.push(createdBefore)}`);
   return conditions;
+}
+
+/** The same conditions for typed queries. */
+export function timeWithin({ createdAfter, createdBefore }: TimeFilter, column: string): Expression<boolean>[] {
+  const moment = expression.ref(column);
+  return [
+    ...(createdAfter ? [expression<boolean>`${moment} >= ${createdAfter}`] : []),
+    ...(createdBefore ? [expression<boolean>`${moment} < ${createdBefore}`] : []),
+  ];
 }

@@ -8,6 +8,12 @@ interface Limits {
   ms: number;
 }
 
+/** A typed query that counts the rows of a list. */
+interface TotalQuery {
+  compile(): { sql: string; parameters: readonly unknown[] };
+  executeTakeFirstOrThrow(): Promise<{ total: number }>;
+}
+
 /** Lists whose large totals one process remembers; the one that was asked for longest ago is forgotten first. */
 const MOST_LISTS = 1_000;
 const LIMITS: Limits = { large: 10_000, ms: 10_000 };
@@ -27,12 +33,23 @@ export class Totals {
   }
 
   /** How many rows there are in `from`: tables with their condition. */
-  async count(from: string, values: unknown[]): Promise<number> {
-    const list = JSON.stringify([from, values]);
+  count(from: string, values: unknown[]): Promise<number> {
+    return this.#remembered(JSON.stringify([from, values]), async () => {
+      const [row] = await this.sql.query<{ total: number }>(`select count(*)::int as total from ${from}`, values);
+      return row!;
+    });
+  }
+
+  /** The total that a query counts. */
+  read(query: TotalQuery): Promise<number> {
+    const { sql, parameters } = query.compile();
+    return this.#remembered(JSON.stringify([sql, parameters]), () => query.executeTakeFirstOrThrow());
+  }
+
+  async #remembered(list: string, count: () => Promise<{ total: number }>): Promise<number> {
     const known = this.#large.get(list);
     if (known !== undefined) return known;
-    const [row] = await this.sql.query<{ total: number }>(`select count(*)::int as total from ${from}`, values);
-    const { total } = row!;
+    const { total } = await count();
     if (total >= this.limits.large) this.#large.set(list, total);
     return total;
   }

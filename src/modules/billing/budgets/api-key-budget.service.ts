@@ -5,6 +5,7 @@ import type { ApiKey } from '../../accounts/api-keys/api-key.js';
 import type { ApiKeyService } from '../../accounts/api-keys/api-key.service.js';
 import { untilLeasesLapse } from '../../accounts/api-keys/key-leases.js';
 import { recordDeed } from '../../accounts/audit.js';
+import { setKeyBudget } from '../../accounts/users/spending-limits.js';
 import { demandAdministrator } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ApiKeyBudget } from './api-key-budget.type.js';
@@ -23,8 +24,7 @@ export class ApiKeyBudgetService {
     if (viewer.isKeyLimited) throw new ForbiddenError('A key with a spending limit sets none.');
     checkLimit(limitUsd);
     await this.database.transaction(async sql => {
-      const [row] = await sql.query('update api_key set budget_usd = $2 where id = $1 returning id', [id, limitUsd]);
-      if (!row) throw new NotFoundError();
+      if (!(await setKeyBudget(sql, id, limitUsd ?? null))) throw new NotFoundError();
       const object = { type: 'api-key', id };
       await recordDeed(sql, viewer, { action: 'api-key.set-budget', object, detail: { limitUsd } });
     });

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { PortError } from '../../../engine/ports.js';
 import type { Database } from '../../../platform/database/database.js';
+import { expression, queries } from '../../../platform/database/typed-queries.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
-import { EXPIRE, RELEASE, REPLACE, RESERVE, type Verdict } from './reservation-statements.js';
-
-/** Limits in US dollars for users and projects without one of their own; null: unlimited. */
-export interface DefaultLimits {
-  userUsd: string | null;
-  projectUsd: string | null;
-}
+import type { ProjectTables } from '../../projects/project-tables.js';
+import type { DefaultLimits } from './default-limits.js';
+import {
+  releaseExpiredReservations,
+  releaseReservations,
+  replaceReservations,
+  reserve,
+  type Verdict,
+} from './reservations.sql.js';
 
 const ASK = 'Attach a provider key to the project, or ask an administrator of the service';
 const REFUSALS: Partial<Record<Verdict, string>> = {
@@ -47,13 +50,10 @@ export class Budget {
   ): Promise<string | null> {
     if (Number(estimateUsd) === 0 && !service) return null;
     const id = randomUUID();
-    const { userUsd, projectUsd } = this.defaults;
-    const [row] = await this.database.query<{ verdict: Verdict }>(RESERVE, [
-      ...[id, projectId, estimateUsd, holder, token ?? null],
-      ...[service !== undefined, service?.userId ?? null, userUsd, projectUsd],
-    ]);
+    const call = { id, projectId, amountUsd: estimateUsd, holder, token: token ?? null };
+    const payer = { isService: service !== undefined, userId: service?.userId ?? null };
+    const verdict = await reserve(this.database, { ...call, ...payer }, this.defaults);
     failpoint('reserve.after');
-    const { verdict } = row!;
     if (verdict === 'lost')
       throw new PortError('lease_lost', 'Another worker has taken the run over.', undefined, true);
     if (verdict === 'kept') return id;
@@ -64,7 +64,7 @@ export class Budget {
 
   /** Releases reservations of calls that cost nothing. Harmless when that has happened. */
   async release(...ids: string[]): Promise<void> {
-    await this.database.query(RELEASE, [ids]);
+    await releaseReservations(this.database, ids);
   }
 
   /**
@@ -79,27 +79,28 @@ export class Budget {
     isService: readonly boolean[] = [],
   ): Promise<string[]> {
     const ids = amountsUsd.map(() => randomUUID());
-    const { userUsd, projectUsd } = this.defaults;
-    await this.database.query(REPLACE, [projectId, holder, ids, amountsUsd, isService, userUsd, projectUsd]);
+    await replaceReservations(this.database, { projectId, holder, ids, amountsUsd, isService }, this.defaults);
     return ids;
   }
 
   /** Drops reservations whose time has passed. Safe beside itself in another process. */
   async expire(): Promise<void> {
-    await this.database.query(EXPIRE);
+    await releaseExpiredReservations(this.database);
   }
 
   /** Whether the limit of the project is spent: nothing new is begun then. */
   async isSpent(projectId: number): Promise<boolean> {
-    const [project] = await this.database.query<{ isSpent: boolean }>(
-      `select ${budgetIsSpentSql('p')} as "isSpent" from project p where p.id = $1`,
-      [projectId],
-    );
+    const project = await queries<ProjectTables>(this.database)
+      .selectFrom('project as p')
+      .select(isBudgetSpent('p').as('isSpent'))
+      .where('p.id', '=', projectId)
+      .executeTakeFirst();
     return project?.isSpent ?? false;
   }
 }
 
-/** SQL condition on a row of `project`: its limit is spent. */
-export function budgetIsSpentSql(project: string): string {
-  return `(${project}.budget_usd is not null and ${project}.total_spent_usd >= ${project}.budget_usd)`;
+/** Whether the limit of a project is spent; `project` is the alias of its row. */
+export function isBudgetSpent(project: string) {
+  const [budget, spent] = ['budget_usd', 'total_spent_usd'].map(column => expression.ref(`${project}.${column}`));
+  return expression<boolean>`(${budget} is not null and ${spent} >= ${budget})`;
 }

@@ -4,11 +4,13 @@ import { Faults } from '../../../platform/errors/fields.js';
 import { type Currencies, remainder } from '../../../platform/money/money.js';
 import { untilLeasesLapse } from '../../accounts/api-keys/key-leases.js';
 import { recordDeed } from '../../accounts/audit.js';
+import { setUserServiceLimit } from '../../accounts/users/spending-limits.js';
 import type { User } from '../../accounts/users/user.js';
 import { demandAdministrator } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { Project } from '../../projects/project.js';
-import type { DefaultLimits } from './budget.js';
+import { setProjectServiceLimit } from '../../projects/spending-limits.js';
+import type { DefaultLimits } from './default-limits.js';
 import { checkLimit } from './limit-usd.js';
 import type { OperatorLimit, OperatorLimitInput } from './operator-limit.type.js';
 
@@ -36,16 +38,12 @@ export class OperatorLimitService {
       faults.add('userId', 'Exactly one of userId and projectId is required.');
     faults.throwIfAny();
     checkLimit(limitUsd);
-    const [table, type, id] = userId == null ? ['project', 'project', projectId!] : ['app_user', 'user', userId];
+    const [type, id] = userId == null ? (['project', projectId!] as const) : (['user', userId] as const);
+    const setLimit = userId == null ? setProjectServiceLimit : setUserServiceLimit;
     const counters = await this.database.transaction(async sql => {
-      const [row] = await sql.query<Counters>(
-        `update ${table} set service_limit_usd = $2 where id = $1
-         returning service_limit_usd as "serviceLimitUsd", service_spent_usd as "serviceSpentUsd",
-                   service_reserved_usd as "serviceReservedUsd"`,
-        [id, limitUsd],
-      );
+      const row = await setLimit(sql, id, limitUsd ?? null);
       if (!row) throw new NotFoundError();
-      const object = { type: String(type), id };
+      const object = { type, id };
       const entry = { action: `${type}.set-operator-limit`, object, detail: { limitUsd } };
       await recordDeed(sql, viewer, { ...entry, projectId: projectId ?? null });
       return row;

@@ -4,6 +4,7 @@ import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../../projects/access.js';
 import type { Project } from '../../projects/project.js';
 import type { ProjectService } from '../../projects/project.service.js';
+import { setProjectBudget } from '../../projects/spending-limits.js';
 import { checkLimit } from './limit-usd.js';
 import type { ProjectBudget } from './project-budget.type.js';
 
@@ -19,10 +20,7 @@ export class ProjectBudgetService {
   async set(viewer: Viewer, projectId: number, limitUsd: string | null | undefined): Promise<Project> {
     await this.access.authorize(viewer, projectId, 'project.set-budget');
     checkLimit(limitUsd);
-    await this.database.query('update project set budget_usd = $2, updated_at = now() where id = $1', [
-      projectId,
-      limitUsd,
-    ]);
+    await setProjectBudget(this.database, projectId, limitUsd ?? null);
     return this.projects.get(viewer, projectId);
   }
 

@@ -5,7 +5,7 @@ import type { Cluster } from '../../../engine/text/cluster.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
-import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.js';
+import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.sql.js';
 import { serviceCostOf } from '../../billing/service-cost.js';
 import type { KeywordChanges } from '../keyword-changes.js';
 import { writeClusters } from '../keyword-clusters.js';

@@ -5,7 +5,7 @@ import type { Database, Sql } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
-import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.js';
+import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.sql.js';
 import type { JournalEvent } from './scenario-run-journal.js';
 import { type ClaimedScenarioRun, SCENARIO_RUN_QUEUE } from './scenario-run-leases.js';
 import { LEDGER_COLUMNS, type LedgerRow } from './scenario-run-ledger.js';

@@ -3,7 +3,7 @@ import { findNode, type Graph } from '../../../engine/workflow/graph/graph.js';
 import type { NodePlace } from '../../../engine/workflow/run/recorded.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import { sum } from '../../../platform/money/money.js';
-import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.js';
+import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.sql.js';
 import { serviceCostOf } from '../../billing/service-cost.js';
 import type { JournalEvent } from './run-journal.js';
 

@@ -7,7 +7,7 @@ import { Bus } from '../../../platform/messaging/bus.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
 import { textWeight } from '../../../platform/sql/text-weight.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
-import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.js';
+import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.sql.js';
 import { activityTopic } from '../../projects/activity-topic.js';
 import { deliveriesSql, type WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { chargeFees, mayWriteSql } from '../admission/run-fees.js';

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ToolPins } from '../../../engine/workflow/graph/node-kind.js';
 import type { Database } from '../../../platform/database/database.js';
+import { expression, queries } from '../../../platform/database/typed-queries.js';
+import type { WorkflowTables } from '../workflow-tables.js';
 
 /** A tool as it was seen: `tool` is the name by which its node asks for the pin. */
 export interface SeenTool {
@@ -24,10 +26,11 @@ export class ToolPinStore {
    * a workflow again renews the pins of the revision that it has.
    */
   async of(revisionId: number): Promise<(nodeId: string) => ToolPins> {
-    const rows = await this.database.query<SeenTool>(
-      `select node_id as "nodeId", tool, schema_hash as "schemaHash" from workflow_revision_tool_pin where revision_id = $1`,
-      [revisionId],
-    );
+    const rows = await this.#tables()
+      .selectFrom('workflow_revision_tool_pin')
+      .select(['node_id as nodeId', 'tool', 'schema_hash as schemaHash'])
+      .where('revision_id', '=', revisionId)
+      .execute();
     const known = new Map(rows.map(row => [keyOf(row.nodeId, row.tool), row.schemaHash]));
     return nodeId => ({
       hashOf: tool => known.get(keyOf(stored(nodeId), stored(tool))),
@@ -40,40 +43,62 @@ export class ToolPinStore {
 
   /** Of several first calls at once the first one counts. */
   async #keep(revisionId: number, { nodeId, tool, schemaHash }: SeenTool): Promise<void> {
-    await this.database.query(
-      `insert into workflow_revision_tool_pin (revision_id, node_id, tool, schema_hash) values ($1, $2, $3, $4)
-       on conflict do nothing`,
-      [revisionId, stored(nodeId), stored(tool), schemaHash],
-    );
+    await this.#tables()
+      .insertInto('workflow_revision_tool_pin')
+      .values({ revision_id: revisionId, node_id: stored(nodeId), tool: stored(tool), schema_hash: schemaHash })
+      .onConflict(conflict => conflict.doNothing())
+      .execute();
   }
 
   /** The database's time, by which of two looks at a server the later one is told. */
   async now(): Promise<string> {
-    const [row] = await this.database.query<{ now: string }>('select clock_timestamp()::text as now');
-    return row!.now;
+    const { now } = await this.#tables()
+      .selectNoFrom(expression<string>`clock_timestamp()::text`.as('now'))
+      .executeTakeFirstOrThrow();
+    return now;
   }
 
   /** Takes what was seen at `seenAt` as the present form of the tools, unless somebody has looked later. */
   async renew(revisionId: number, seen: readonly SeenTool[], seenAt: string): Promise<void> {
     const byKey = new Map(seen.map(each => [keyOf(each.nodeId, each.tool), each]));
     const tools = [...byKey.values()];
-    await this.database.query(
-      `insert into workflow_revision_tool_pin as pin (revision_id, node_id, tool, schema_hash, seen_at)
-       select r.id, s.node_id, s.tool, s.schema_hash, $5::timestamptz
-         from unnest($2::text[], $3::text[], $4::text[]) as s (node_id, tool, schema_hash)
-              join workflow_revision r on r.id = $1
-        order by s.node_id, s.tool
-       on conflict (revision_id, node_id, tool) do update
-          set schema_hash = excluded.schema_hash, seen_at = excluded.seen_at where pin.seen_at <= excluded.seen_at`,
-      [
-        revisionId,
-        tools.map(({ nodeId }) => stored(nodeId)),
-        tools.map(({ tool }) => stored(tool)),
-        tools.map(({ schemaHash }) => schemaHash),
-        seenAt,
-      ],
-    );
+    const rows = expression<Pin>`unnest(${tools.map(({ nodeId }) => stored(nodeId))}::text[],
+      ${tools.map(({ tool }) => stored(tool))}::text[], ${tools.map(({ schemaHash }) => schemaHash)}::text[])`;
+    await this.#tables()
+      .insertInto('workflow_revision_tool_pin')
+      .columns(['revision_id', 'node_id', 'tool', 'schema_hash', 'seen_at'])
+      .expression(({ selectFrom }) =>
+        selectFrom(rows.as<'s'>(expression`s(node_id, tool, schema_hash)`))
+          // A revision that is gone takes no pins.
+          .innerJoin('workflow_revision as r', join => join.on('r.id', '=', revisionId))
+          .select([
+            'r.id',
+            's.node_id',
+            's.tool',
+            's.schema_hash',
+            expression<Date>`${seenAt}::timestamptz`.as('seen_at'),
+          ])
+          .orderBy('s.node_id')
+          .orderBy('s.tool'),
+      )
+      .onConflict(conflict =>
+        conflict
+          .columns(['revision_id', 'node_id', 'tool'])
+          .doUpdateSet(({ ref }) => ({ schema_hash: ref('excluded.schema_hash'), seen_at: ref('excluded.seen_at') }))
+          .whereRef('workflow_revision_tool_pin.seen_at', '<=', 'excluded.seen_at'),
+      )
+      .execute();
   }
+
+  #tables() {
+    return queries<WorkflowTables>(this.database);
+  }
+}
+
+interface Pin {
+  node_id: string;
+  tool: string;
+  schema_hash: string;
 }
 
 function keyOf(nodeId: string, tool: string): string {

@@ -1,4 +1,8 @@
-import { freedColumns, NO_LEDGER, RAISE_TOTALS } from '../raise-totals.js';
+import type { Sql } from '../../../platform/database/database.js';
+import { raiseUserReservation } from '../../accounts/users/spending.sql.js';
+import { raiseProjectReservation } from '../../projects/spending.sql.js';
+import { freedColumns, NO_LEDGER, RAISE_TOTALS } from '../raise-totals.sql.js';
+import type { DefaultLimits } from './default-limits.js';
 
 /** A reservation that is neither settled nor released is dropped after this. */
 const RESERVATION_SECONDS = 3_600;
@@ -22,7 +26,7 @@ export type Verdict = 'lost' | 'budget' | 'project' | 'project-barred' | 'user' 
 // locks, so that a caller that waited for them decides by their present values; a sum over the reservations would be as
 // old as the statement. A row without a limit is not locked. Project before user, as in RAISE_TOTALS.
 // $1 id, $2 project, $3 amount, $4 holder, $5 token, $6 paid with a key of the service, $7 user, $8 and $9 default limits.
-export const RESERVE = `
+const RESERVE = `
   with lost as (
     select from workflow_run where id = $4::uuid and lease_token <> $5::bigint
     union all select from scenario_run where billing_id = $4::uuid and lease_token <> $5::bigint
@@ -52,14 +56,7 @@ export const RESERVE = `
         or service_spent_usd + service_reserved_usd + $3::numeric > service_limit_usd) then 'user'
       when $3::numeric > 0 and (exists (select from its_project) or exists (select from its_user)) then 'kept'
       else 'free' end as verdict),
-  raised_project as (
-    update project p
-       set reserved_usd = p.reserved_usd + case when q.budget_usd is null then 0 else $3::numeric end,
-           service_reserved_usd = p.service_reserved_usd + case when q.service_limit_usd is null then 0 else $3::numeric end
-      from its_project q, decided d where p.id = q.id and d.verdict = 'kept'),
-  raised_user as (
-    update app_user u set service_reserved_usd = u.service_reserved_usd + $3::numeric
-      from its_user q, decided d where u.id = q.id and d.verdict = 'kept'),
+  ${raiseProjectReservation('$3')}, ${raiseUserReservation('$3')},
   kept as (
     insert into budget_reservation
       (id, project_id, holder, amount_usd, project_service_usd, user_id, user_service_usd, expires_at)
@@ -71,11 +68,11 @@ export const RESERVE = `
 
 const LOWER = `${NO_LEDGER}, ${RAISE_TOTALS} select 1`;
 
-export const RELEASE = `
+const RELEASE = `
   with freed as (delete from budget_reservation b where b.id = any($1::uuid[]) returning ${freedColumns('b')}), ${LOWER}`;
 
 // The reservations of a run last until it has ended, however long it waits.
-export const EXPIRE = `
+const EXPIRE = `
   with due as (
     select id from budget_reservation b
      where expires_at < now() and not exists (
@@ -89,7 +86,7 @@ export const EXPIRE = `
 
 // $1 project, $2 holder, $3 ids, $4 amounts, $5 which of them are paid with a key of the service, $6 and $7 default limits
 // of users and projects.
-export const REPLACE = `
+const REPLACE = `
   with dropped as (delete from budget_reservation b where b.holder = $2::uuid returning ${freedColumns('b')}),
   kept as (
     insert into budget_reservation
@@ -106,3 +103,51 @@ export const REPLACE = `
   freed as (
     select ${freedColumns('d')} from dropped d
     union all select project_id, user_id, -amount_usd, -project_service_usd, -user_service_usd from kept), ${LOWER}`;
+
+/** A call to reserve for. */
+interface Reservation {
+  id: string;
+  projectId: number | null;
+  amountUsd: string;
+  /** The run that makes the call, or another caller's id. */
+  holder: string;
+  /** The fencing token of a run. */
+  token: number | null;
+  /** A provider key of the service pays. */
+  isService: boolean;
+  /** Null: the user who started the run. */
+  userId: number | null;
+}
+
+/** Reserves for a call on every limit that holds for it, or on none. One statement, because a call waits for it. */
+export async function reserve(sql: Sql, reservation: Reservation, defaults: DefaultLimits): Promise<Verdict> {
+  const { id, projectId, amountUsd, holder, token, isService, userId } = reservation;
+  const [row] = await sql.query<{ verdict: Verdict }>(RESERVE, [
+    ...[id, projectId, amountUsd, holder, token, isService, userId],
+    ...[defaults.userUsd, defaults.projectUsd],
+  ]);
+  return row!.verdict;
+}
+
+export async function releaseReservations(sql: Sql, ids: readonly string[]): Promise<void> {
+  await sql.query(RELEASE, [ids]);
+}
+
+export async function releaseExpiredReservations(sql: Sql): Promise<void> {
+  await sql.query(EXPIRE);
+}
+
+/** Costs that have arisen already, in the order of their ids. */
+interface Replacement {
+  projectId: number;
+  holder: string;
+  ids: readonly string[];
+  amountsUsd: readonly string[];
+  isService: readonly boolean[];
+}
+
+/** Replaces all reservations of a holder by these, whether they fit or not. */
+export async function replaceReservations(sql: Sql, replacement: Replacement, defaults: DefaultLimits): Promise<void> {
+  const { projectId, holder, ids, amountsUsd, isService } = replacement;
+  await sql.query(REPLACE, [projectId, holder, ids, amountsUsd, isService, defaults.userUsd, defaults.projectUsd]);
+}

@@ -1,0 +1,19 @@
+/**
+ * The CTE `raised`, which reserves an amount on a key where its limit allows it. A key without a limit is not locked.
+ * `key` and `amount` are parameters. Text, because it is a part of the one statement that reserves.
+ */
+export function raiseKeyReservation(key: string, amount: string): string {
+  return `
+  raised as (
+    update api_key set reserved_usd = reserved_usd + ${amount}::numeric
+     where id = (select id from api_key where id = ${key} and budget_usd is not null and ${amount}::numeric > 0)
+       and (budget_usd is null or spent_usd + reserved_usd + ${amount}::numeric <= budget_usd)
+    returning id)`;
+}
+
+/** Lowers the counters by what the CTE `freed (api_key_id, amount_usd)` has deleted; keys are locked by their ids' order. */
+export const LOWER_KEY_RESERVATIONS = `
+  sums as (select api_key_id, sum(amount_usd) as amount from freed group by api_key_id),
+  locked as (select id from api_key where id in (select api_key_id from sums) order by id for no key update)
+  update api_key k set reserved_usd = k.reserved_usd - s.amount
+    from locked join sums s on s.api_key_id = locked.id where k.id = locked.id`;

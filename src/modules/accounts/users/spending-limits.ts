@@ -1,0 +1,25 @@
+import type { Sql } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
+import type { AccountTables } from '../account-tables.js';
+
+/** Sets the operator's limit of a user; null: the default. Returns the user's counters; undefined: there is no such user. */
+export function setUserServiceLimit(sql: Sql, userId: number, limitUsd: string | null) {
+  return queries<AccountTables>(sql)
+    .updateTable('app_user')
+    .set({ service_limit_usd: limitUsd })
+    .where('id', '=', userId)
+    .returning(['service_limit_usd as serviceLimitUsd', 'service_spent_usd as serviceSpentUsd'])
+    .returning('service_reserved_usd as serviceReservedUsd')
+    .executeTakeFirst();
+}
+
+/** Sets the spending limit of an API key in US dollars; null: none. Returns whether there is such a key. */
+export async function setKeyBudget(sql: Sql, keyId: number, limitUsd: string | null): Promise<boolean> {
+  const key = await queries<AccountTables>(sql)
+    .updateTable('api_key')
+    .set({ budget_usd: limitUsd })
+    .where('id', '=', keyId)
+    .returning('id')
+    .executeTakeFirst();
+  return key !== undefined;
+}

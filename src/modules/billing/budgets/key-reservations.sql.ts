@@ -1,0 +1,53 @@
+import type { Sql } from '../../../platform/database/database.js';
+import { LOWER_KEY_RESERVATIONS, raiseKeyReservation } from '../../accounts/api-keys/key-spending.sql.js';
+import { EXPIRES_AT } from './reservations.sql.js';
+
+// As for projects (reservations.sql.ts): the counters on the locked row decide.
+const RESERVE = `
+  with ${raiseKeyReservation('$2', '$3')},
+  kept as (
+    insert into key_budget_reservation (id, api_key_id, amount_usd, expires_at)
+    select $1::uuid, id, $3::numeric, ${EXPIRES_AT} from raised
+    returning id)
+  select k.budget_usd is not null as "isLimited", coalesce(k.spent_usd >= k.budget_usd, false) as "isSpent",
+         exists (select 1 from kept) as "isKept"
+    from api_key k where k.id = $2`;
+
+const RELEASE = `
+  with freed as (delete from key_budget_reservation where id = $1::uuid returning api_key_id, amount_usd),
+  ${LOWER_KEY_RESERVATIONS}`;
+
+const EXPIRE = `
+  with due as (select id from key_budget_reservation where expires_at < now() for update skip locked),
+  freed as (delete from key_budget_reservation where id in (select id from due) returning api_key_id, amount_usd),
+  ${LOWER_KEY_RESERVATIONS}`;
+
+interface KeyReservation {
+  id: string;
+  keyId: number;
+  amountUsd: string;
+}
+
+interface KeyVerdict {
+  isLimited: boolean;
+  /** Nothing is left of the limit. */
+  isSpent: boolean;
+  isKept: boolean;
+}
+
+/** Reserves for a call on the limit of its key. One statement, because a call waits for it; undefined: there is no key. */
+export async function reserveOnKey(
+  sql: Sql,
+  { id, keyId, amountUsd }: KeyReservation,
+): Promise<KeyVerdict | undefined> {
+  const [verdict] = await sql.query<KeyVerdict>(RESERVE, [id, keyId, amountUsd]);
+  return verdict;
+}
+
+export async function releaseKeyReservation(sql: Sql, id: string): Promise<void> {
+  await sql.query(RELEASE, [id]);
+}
+
+export async function releaseExpiredKeyReservations(sql: Sql): Promise<void> {
+  await sql.query(EXPIRE);
+}

@@ -1,0 +1,23 @@
+import { RAISE_USER_TOTALS } from '../accounts/users/spending.sql.js';
+import { RAISE_PROJECT_TOTALS } from '../projects/spending.sql.js';
+
+/**
+ * Charges and settles at once what the CTE `ledger` (project_id, user_id, amount_usd, service_usd) wrote and the CTE
+ * `freed` (`freedColumns`) deleted. Rows are locked in one order everywhere: projects, then users, each by id.
+ */
+export const RAISE_TOTALS = `
+  moved as (
+    select project_id, user_id, amount_usd as spent, coalesce(service_usd, 0) as service_spent, 0 as freed,
+           0 as project_freed, 0 as user_freed from ledger
+    union all select project_id, user_id, 0, 0, amount_usd, project_service_usd, user_service_usd from freed),
+  ${RAISE_PROJECT_TOTALS}, ${RAISE_USER_TOTALS}`;
+
+/** The columns of `budget_reservation` that the CTE `freed` returns, of the table with this alias. */
+export function freedColumns(alias: string): string {
+  const columns = ['project_id', 'user_id', 'amount_usd', 'project_service_usd', 'user_service_usd'];
+  return columns.map(column => `${alias}.${column}`).join(', ');
+}
+
+/** The CTE `ledger` of a statement that writes no entries. */
+export const NO_LEDGER = `
+  ledger as (select null::int as project_id, null::int as user_id, 0::numeric as amount_usd, 0::numeric as service_usd where false)`;

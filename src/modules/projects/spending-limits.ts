@@ -1,0 +1,23 @@
+import type { Sql } from '../../platform/database/database.js';
+import { NOW, queries } from '../../platform/database/typed-queries.js';
+import type { ProjectTables } from './project-tables.js';
+
+/** Sets the spending limit of a project in US dollars; null: none. */
+export async function setProjectBudget(sql: Sql, projectId: number, limitUsd: string | null): Promise<void> {
+  await queries<ProjectTables>(sql)
+    .updateTable('project')
+    .set({ budget_usd: limitUsd, updated_at: NOW })
+    .where('id', '=', projectId)
+    .execute();
+}
+
+/** Sets the operator's limit of a project; null: the default. Returns its counters; undefined: there is no such project. */
+export function setProjectServiceLimit(sql: Sql, projectId: number, limitUsd: string | null) {
+  return queries<ProjectTables>(sql)
+    .updateTable('project')
+    .set({ service_limit_usd: limitUsd })
+    .where('id', '=', projectId)
+    .returning(['service_limit_usd as serviceLimitUsd', 'service_spent_usd as serviceSpentUsd'])
+    .returning('service_reserved_usd as serviceReservedUsd')
+    .executeTakeFirst();
+}

@@ -1,0 +1,32 @@
+/**
+ * CTEs `sums`, `locked` and `totals`, which move the counters of projects by the CTE `moved` (project_id, spent, freed,
+ * service_spent, project_freed). Rows are locked in the order of their ids. Text, because they are parts of the one
+ * statement that charges.
+ */
+export const RAISE_PROJECT_TOTALS = `
+  sums as (
+    select project_id, sum(spent) as spent, sum(freed) as freed, sum(service_spent) as service_spent,
+           sum(project_freed) as service_freed
+      from moved group by project_id
+    having sum(spent) <> 0 or sum(freed) <> 0 or sum(service_spent) <> 0 or sum(project_freed) <> 0),
+  locked as (select id from project where id in (select project_id from sums) order by id for no key update),
+  totals as (
+    update project p
+       set total_spent_usd = p.total_spent_usd + s.spent, reserved_usd = p.reserved_usd - s.freed,
+           service_spent_usd = p.service_spent_usd + s.service_spent,
+           service_reserved_usd = p.service_reserved_usd - s.service_freed
+      from sums s join locked on s.project_id = locked.id where p.id = locked.id
+    returning p.id)`;
+
+/**
+ * The CTE `raised_project`, which reserves an amount on the project of the CTE `its_project` where the CTE `decided` says
+ * `kept`. `amount` is a parameter.
+ */
+export function raiseProjectReservation(amount: string): string {
+  return `
+  raised_project as (
+    update project p
+       set reserved_usd = p.reserved_usd + case when q.budget_usd is null then 0 else ${amount}::numeric end,
+           service_reserved_usd = p.service_reserved_usd + case when q.service_limit_usd is null then 0 else ${amount}::numeric end
+      from its_project q, decided d where p.id = q.id and d.verdict = 'kept')`;
+}
