@@ -201,6 +201,11 @@ export class Queue {
     if (ids.length > 0) await this.boss.deleteJob(name, ids, { db: executorOf(sql) });
   }
 
+  /** Removes jobs that this process has fetched, unless another one has fetched them since. */
+  async removeHeld(name: string, jobs: FetchedJob[], sql: Sql): Promise<void> {
+    if (jobs.length > 0) await this.boss.deleteJob(name, jobs, { db: executorOf(sql) });
+  }
+
   /** Completes the jobs of runs in the transaction that ends them, also when another process has fetched them. */
   async complete(name: string, ids: string[], sql: Sql): Promise<void> {
     if (ids.length > 0) await this.boss.complete(name, ids, null, { db: executorOf(sql), includeQueued: true });

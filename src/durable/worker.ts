@@ -34,7 +34,9 @@ export async function ensureQueues({ boss }: Queue, queues: Readonly<Record<stri
 const NO_JOB = '00000000-0000-0000-0000-000000000000';
 
 async function ensureQueue(boss: Queue['boss'], name: string, options: QueueOptions): Promise<void> {
-  if (await boss.getQueue(name)) await boss.updateQueue(name, options);
+  // The policy of a queue is fixed when it is created.
+  const { policy: _policy, ...changeable } = options;
+  if (await boss.getQueue(name)) await boss.updateQueue(name, changeable);
   else await boss.createQueue(name, options);
   // pg-boss reads what it knows of a queue when it first needs it, which would be inside transactions that send: each of
   // them would wait for a second connection while it holds one.

@@ -39,6 +39,7 @@ import { M0038FewerBytes } from './m0038-fewer-bytes.js';
 import { M0039NarrowDeliveries } from './m0039-narrow-deliveries.js';
 import { M0040ShortKeys } from './m0040-short-keys.js';
 import { M0041JobsOfRuns } from './m0041-jobs-of-runs.js';
+import { M0042JobsOfWebhooks } from './m0042-jobs-of-webhooks.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -83,4 +84,5 @@ export const MIGRATIONS = [
   M0039NarrowDeliveries,
   M0040ShortKeys,
   M0041JobsOfRuns,
+  M0042JobsOfWebhooks,
 ].map(migration => ({ name: migration.name, class: migration }));

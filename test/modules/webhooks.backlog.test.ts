@@ -21,14 +21,16 @@ async function createProject(path: string): Promise<number> {
   return body.id;
 }
 
-/** Deliveries that are due, as runs would have made them. */
-const fill = (project: number, path: string, count: number) =>
-  service.sql(
+/** Deliveries that are due, as runs would have made them. The last one brings the job of the project. */
+async function fill(project: number, path: string, count: number): Promise<void> {
+  await service.sql(
     `insert into webhook_delivery (id, project_id, url, is_to_project, type, body, next_at)
      select gen_random_uuid(), $1, $2, true, 'test', '{"type": "test", "timestamp": "", "data": {}}', now() - interval '1 minute'
        from generate_series(1, $3)`,
-    [project, `${receiver.origin}${path}`, count],
+    [project, `${receiver.origin}${path}`, count - 1],
   );
+  await service.graphql(`mutation { webhookTest(projectId: ${project}) { id } }`);
+}
 
 it('a backlog is sent by as many lanes as its receiver earns, beside dead receivers of others', async () => {
   const slow = await createProject('/slow');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Queue } from '../../src/durable/queue.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { ENTITIES } from '../../src/modules/registry.js';
+import { webhookProjects } from '../../src/modules/webhooks/assembly.js';
 import { WebhookOutbox } from '../../src/modules/webhooks/webhook-outbox.js';
 import { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
@@ -24,7 +25,7 @@ beforeAll(async () => {
   database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
   queue = new Queue(database, new Bus(url, log), log, { works: false });
   await queue.start();
-  outbox = new WebhookOutbox(queue);
+  outbox = new WebhookOutbox(queue, webhookProjects(queue, database));
 });
 afterAll(async () => {
   await queue.stop();

@@ -41,18 +41,25 @@ const inState = (state: string, count: number) =>
     rows => rows.length === count,
   );
 
-/** As if the leases of the dead had run out, and their wake-ups with them. */
+/** As if hours had passed: retries are due, and the dead have sent no heartbeat. */
 async function letTimePass(): Promise<void> {
+  await service.sql(`update webhook_delivery set next_at = now() - interval '1 minute' where state = 'pending'`);
   await service.sql(
-    `update webhook_delivery set taken_until = now() - interval '1 second', next_at = now() - interval '1 minute' where state = 'pending'`,
+    `update pgboss.job set start_after = least(start_after, now()), heartbeat_on = now() - interval '1 hour' where name like 'webhook-%'`,
   );
 }
+
+/** Jobs of webhooks that are left. */
+const jobs = () =>
+  service.sql(`select name, state from pgboss.job where name like 'webhook-%' and state < 'completed'`);
 
 it('is delivered once, however many workers there are', async () => {
   await createProject('/many');
   const workers = await Promise.all([startWorker(), startWorker(), startWorker()]);
   await Promise.all(Array.from({ length: 60 }, sendTest));
   const rows = await inState('delivered', 60);
+  // The job of the project ends with its work.
+  await eventually(jobs, left => left.length === 0);
   for (const worker of workers) await worker.stop();
   expect(rows.every(row => row.attempts === 1)).toBe(true);
   expect(new Set(receiver.calls('/many').map(call => call.headers['webhook-id'])).size).toBe(60);
@@ -73,7 +80,6 @@ it('waits for a worker when there is none, and for the one after a restart', asy
   );
   await first.stop();
   receiver.answer('/restart', status(200));
-  // An hour later, as far as the delivery can tell; its wake-up is still asleep.
   await letTimePass();
   const second = await startWorker();
   await inState('delivered', 1);
@@ -91,9 +97,8 @@ it('is handed back by a worker that stops in the middle of an attempt', async ()
     calls => calls.length === 1,
   );
   await first.stop();
-  expect(await service.sql('select state, taken_until from webhook_delivery where id = $1', [id])).toEqual([
-    { state: 'pending', taken_until: null },
-  ]);
+  expect(await service.sql('select state from webhook_delivery where id = $1', [id])).toEqual([{ state: 'pending' }]);
+  expect(await jobs()).toEqual([{ name: 'webhook-project', state: 'retry' }]);
   receiver.answer('/hang', status(204));
   const second = await startWorker();
   expect(await inState('delivered', 1)).toEqual([{ id, attempts: 2 }]);
@@ -136,8 +141,9 @@ it('is told of a run whose worker died right after the end was written', async (
     { ready: false },
   );
   expect((await doomed.end('SIGCONT')).signal).toBe('SIGKILL');
-  // The end and its delivery were written together, and there is no worker that was woken.
+  // The end, its delivery and the job of its project were written together.
   expect(await service.sql('select state from webhook_delivery')).toEqual([{ state: 'pending' }]);
+  expect(await jobs()).toEqual([{ name: 'webhook-project', state: 'created' }]);
   await letTimePass();
   const heir = await startWorker();
   await inState('delivered', 1);
@@ -153,15 +159,19 @@ it('refuses what an attempt wants to write after another one took its place', as
     else response.writeHead(200).end();
   });
   const id = await sendTest();
-  const slow = await startWorker();
+  const slow = await startProcess({ ...testEnvironment(service.database), ROLE: 'worker' }, { ready: false });
   await eventually(
     async () => receiver.calls('/zombie'),
     calls => calls.length === 1,
   );
+  slow.child.kill('SIGSTOP');
   await letTimePass();
+  const second = await startWorker();
   await inState('delivered', 1);
   release();
-  await slow.stop();
+  slow.child.kill('SIGCONT');
+  await slow.end();
+  await second.stop();
   const [row] = await service.sql(
     'select state, attempts, delivered_status as status from webhook_delivery where id = $1',
     [id],

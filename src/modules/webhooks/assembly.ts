@@ -1,3 +1,4 @@
+import { ProjectJobs } from '../../durable/project-jobs.js';
 import type { Queue } from '../../durable/queue.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database } from '../../platform/database/database.js';
@@ -6,14 +7,15 @@ import type { Log } from '../../platform/logging/log.js';
 import type { Bus } from '../../platform/messaging/bus.js';
 import type { Metrics } from '../../platform/metrics/metrics.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
+import { ADVISORY_LOCKS } from '../../platform/sql/advisory-locks.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { RetrySchedule } from './deliveries/retry-schedule.js';
-import { WebhookClaims } from './deliveries/webhook-claims.js';
+import { WebhookClaims, withDueDeliveries } from './deliveries/webhook-claims.js';
 import { WebhookDeliveryJob } from './deliveries/webhook-delivery.job.js';
 import { WebhookSender } from './deliveries/webhook-sender.js';
 import { WebhookService } from './webhook.service.js';
 import { WebhookLog } from './webhook-log.js';
-import { WebhookOutbox } from './webhook-outbox.js';
+import { WEBHOOK_CHANNEL, WEBHOOK_PROJECT_QUEUE, WebhookOutbox } from './webhook-outbox.js';
 import { WebhookRetention } from './webhook-retention.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 
@@ -43,7 +45,8 @@ export interface WebhooksAssembly {
 
 /** Builds what keeps, sends and lists webhooks. */
 export function assembleWebhooks({ database, queue, vault, access, ...parts }: WebhooksParts): WebhooksAssembly {
-  const outbox = new WebhookOutbox(queue);
+  const projects = webhookProjects(queue, database);
+  const outbox = new WebhookOutbox(queue, projects);
   const secrets = new WebhookSecrets(database, vault);
   const deliveries = new WebhookLog(database, parts.pageBytes);
   const claims = new WebhookClaims(database, outbox, new RetrySchedule(parts.retrySeconds));
@@ -52,7 +55,15 @@ export function assembleWebhooks({ database, queue, vault, access, ...parts }: W
     outbox,
     service: new WebhookService(database, access, secrets, outbox, deliveries),
     deliveries,
-    job: new WebhookDeliveryJob(queue, parts.bus, claims, sender, parts.log, parts.metrics),
+    job: new WebhookDeliveryJob({ ...parts, database, queue, projects, outbox, claims, sender }),
     retention: new WebhookRetention(database, parts.resultTtlDays),
   };
+}
+
+/** The jobs of projects that have deliveries which are due. */
+export function webhookProjects(queue: Queue, database: Database): ProjectJobs {
+  return new ProjectJobs(queue, database, {
+    ...{ queueName: WEBHOOK_PROJECT_QUEUE, channel: WEBHOOK_CHANNEL, lock: ADVISORY_LOCKS.webhookJob },
+    withDueWork: withDueDeliveries,
+  });
 }

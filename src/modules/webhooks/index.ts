@@ -1,3 +1,4 @@
+import { PROJECT_JOBS } from '../../durable/project-jobs.js';
 import { WAKE_UP_QUEUE } from '../../durable/queue.js';
 import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { accounts } from '../accounts/index.js';
@@ -8,7 +9,7 @@ import { WebhookAttemptEntity } from './deliveries/webhook-attempt.entity.js';
 import { WebhookDeliveryEntity } from './deliveries/webhook-delivery.entity.js';
 import { WebhookDeliveryDataEntity } from './deliveries/webhook-delivery-data.entity.js';
 import { WebhookResolver } from './webhook.resolver.js';
-import { WEBHOOK_QUEUE } from './webhook-outbox.js';
+import { WEBHOOK_PROJECT_QUEUE, WEBHOOK_RETRY_QUEUE } from './webhook-outbox.js';
 import { WebhookSecretEntity } from './webhook-secret.entity.js';
 
 export const webhooks = defineModule({
@@ -16,7 +17,7 @@ export const webhooks = defineModule({
   needs: { accounts, projects },
   entities: [WebhookAttemptEntity, WebhookDeliveryDataEntity, WebhookDeliveryEntity, WebhookSecretEntity],
   resolvers: [WebhookResolver],
-  queues: { [WEBHOOK_QUEUE]: WAKE_UP_QUEUE },
+  queues: { [WEBHOOK_PROJECT_QUEUE]: PROJECT_JOBS, [WEBHOOK_RETRY_QUEUE]: WAKE_UP_QUEUE },
   create({ config, telemetry, database, bus, queue, vault, outbound, pageBytes }, { projects: { access } }) {
     const { outbox, service, deliveries, job, retention } = assembleWebhooks({
       ...{ database, bus, queue, vault, access, outbound, log: telemetry.log, metrics: telemetry.metrics, pageBytes },

@@ -1,12 +1,15 @@
+import type { ProjectJobs } from '../../durable/project-jobs.js';
 import type { Queue } from '../../durable/queue.js';
 import type { Sql } from '../../platform/database/database.js';
 
-/** The queue of wake-ups for later: each says that a project has deliveries which are due by then. The deliveries are rows. */
-export const WEBHOOK_QUEUE = 'webhook-delivery';
-/** The channel of wake-ups for now: each is the id of a project. */
+/** The queue of projects that have deliveries which are due: one job for each. */
+export const WEBHOOK_PROJECT_QUEUE = 'webhook-project';
+/** The queue of retries: each deferred job says when a project has deliveries that are due again. */
+export const WEBHOOK_RETRY_QUEUE = 'webhook-delivery';
+/** The channel that tells the process which sends a project's deliveries of new ones: the id of the project. */
 export const WEBHOOK_CHANNEL = 'scenarium_webhooks';
 
-export interface WebhookWakeUp {
+export interface WebhookRetry {
   projectId: number;
 }
 
@@ -64,11 +67,12 @@ const ENQUEUE = `
       from json_to_recordset($1::json) as g("projectId" int, "ownUrl" text, type text, data json, "isAskedFor" boolean)),${deliveriesSql('given')}
   select id, project_id from deliveries`;
 
-const NOTIFY = `select pg_notify('${WEBHOOK_CHANNEL}', id) from unnest($1::text[]) as id`;
-
 /** Takes in what is to be told: a delivery exists if and only if the transaction that wrote it commits. */
 export class WebhookOutbox {
-  constructor(private readonly queue: Queue) {}
+  constructor(
+    private readonly queue: Queue,
+    private readonly projects: Pick<ProjectJobs, 'add'>,
+  ) {}
 
   /** Writes the deliveries of events within the caller's transaction; answers their ids. Nobody to tell: none. */
   async enqueue(sql: Sql, events: WebhookEvent[]): Promise<string[]> {
@@ -80,20 +84,13 @@ export class WebhookOutbox {
     return rows.map(row => row.id);
   }
 
-  /**
-   * Tells the workers that projects have deliveries which are due, at `startAfter` when given. A wake-up that gets lost
-   * is sent again by whoever finds its delivery overdue.
-   */
-  async wake(projectIds: readonly number[], sql: Sql, startAfter?: Date): Promise<void> {
-    if (projectIds.length === 0) return;
-    if (!startAfter) {
-      await sql.query(NOTIFY, [[...new Set(projectIds)].map(String)]);
-      return;
-    }
-    const jobs = [...new Set(projectIds)].map(projectId => ({
-      data: { projectId } satisfies WebhookWakeUp,
-      startAfter,
-    }));
-    await this.queue.send(WEBHOOK_QUEUE, jobs, sql);
+  /** Ensures that the deliveries of projects which are due now are sent, in the transaction that wrote them. */
+  wake(projectIds: readonly number[], sql: Sql): Promise<void> {
+    return this.projects.add(projectIds, sql);
+  }
+
+  /** The same for deliveries that are due at `startAfter`. */
+  wakeLater(projectId: number, sql: Sql, startAfter: Date): Promise<void> {
+    return this.queue.send(WEBHOOK_RETRY_QUEUE, [{ data: { projectId } satisfies WebhookRetry, startAfter }], sql);
   }
 }

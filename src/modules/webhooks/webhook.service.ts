@@ -10,10 +10,10 @@ import type { WebhookOutbox } from './webhook-outbox.js';
 import type { WebhookSecret } from './webhook-secret.type.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 
-/** Begins a new series of attempts, at once; the success of the last one goes to the log. One that is under way at this moment is left to its attempt. */
+/** Begins a new series of attempts, at once; the success of the last one goes to the log. Of one under way at this moment the outcome counts. */
 const BEGIN_AGAIN = `
   with given as (
-    select * from webhook_delivery where id = $1 and (taken_until is null or taken_until < now()) for no key update),
+    select * from webhook_delivery where id = $1 for no key update),
   logged as (
     insert into webhook_attempt (delivery_id, number, at, status, duration_ms)
     select id, attempts, delivered_at, delivered_status, delivered_ms from given where delivered_at is not null)

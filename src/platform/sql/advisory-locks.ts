@@ -29,6 +29,8 @@ export const ADVISORY_LOCKS = {
   apiRun: 7_266_305,
   /** The marketplace template of a workflow; second key: workflow id. */
   marketplaceTemplate: 7_266_321,
+  /** The job that sends the webhooks of a project; second key: project id. Shared by transactions that write deliveries. */
+  webhookJob: 7_266_323,
   /** Slugs of the marketplace. */
   slug: 7_266_322,
 } as const;

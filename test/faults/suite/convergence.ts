@@ -9,7 +9,7 @@ const PROGRESS = `
          (select coalesce(sum(lease_token), 0) from workflow_run)::bigint::text as claims,
          (select coalesce(sum(attempts), 0) from webhook_delivery)::bigint::text as attempts`;
 
-/** Longer than anything that is waited for: a webhook's claim of a minute, a key's claim of a minute. */
+/** Longer than anything that is waited for: a key's claim of a minute. */
 const STILL_MS = 100_000;
 
 /** Resolves when nothing is left to do; answers why it never will be once nothing moves any more. */

@@ -29,6 +29,15 @@ export class DeliveryLanes {
     return this.#busy;
   }
 
+  get free(): number {
+    return LANES - this.#busy;
+  }
+
+  /** Attempts of a project under way. */
+  busyOf(projectId: number): number {
+    return this.#busyOf.get(projectId) ?? 0;
+  }
+
   /** How many deliveries to claim of each project, in turn from the first on. A project without room has no entry. */
   rooms(projectIds: ReadonlySet<number>): Map<number, number> {
     const rooms = new Map<number, number>();

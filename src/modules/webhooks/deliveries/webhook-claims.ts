@@ -6,22 +6,19 @@ import { bodySql, type WebhookOutbox } from '../webhook-outbox.js';
 import type { RetrySchedule } from './retry-schedule.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 
-/** An attempt that is not heard of for this long has died with its process. */
-const TAKEN_SECONDS = 60;
+const IS_DUE = `state = 'pending' and next_at <= now()`;
 
-const IS_DUE = `state = 'pending' and next_at <= now() and (taken_until is null or taken_until < now())`;
-
-// Oldest first, as many of each project as it has room for; what another process takes at this moment is passed over.
+// Oldest first, as many of each project as it has room for, without those under way ($3).
 // Deliveries to a project go to where its webhook points now.
 const CLAIM = `
   with due as (
     select d.id from unnest($1::int[], $2::int[]) as wanted(project_id, room)
      cross join lateral (
        select id from webhook_delivery
-        where project_id = wanted.project_id and ${IS_DUE}
+        where project_id = wanted.project_id and ${IS_DUE} and id <> all($3::uuid[])
         order by next_at limit wanted.room for update skip locked) d)
   update webhook_delivery d
-     set attempts = d.attempts + 1, lease_token = ${nextTokenSql('d.lease_token')}, taken_until = now() + make_interval(secs => $3),
+     set attempts = d.attempts + 1, lease_token = ${nextTokenSql('d.lease_token')},
          url = case when d.is_to_project and p.webhook_url <> '' then p.webhook_url else d.url end
     from due, project p
    where d.id = due.id and p.id = d.project_id
@@ -35,7 +32,7 @@ const SETTLE = `
       at timestamptz, status int, error text, "durationMs" int)),
   settled as (
     update webhook_delivery d
-       set state = g.state, failures = g.failures, taken_until = null,
+       set state = g.state, failures = g.failures,
            finished_at = case when g.state <> 'pending' then now() end,
            delivered_at = case when g.state = 'delivered' then g.at end,
            delivered_status = case when g.state = 'delivered' then g.status end,
@@ -61,10 +58,15 @@ interface Ending {
 const SWITCH_OFF = `
   update project set is_webhook_enabled = false, updated_at = now() where id = $1 and webhook_url = $2 and is_webhook_enabled`;
 
-const HAND_BACK = `
-  update webhook_delivery set taken_until = null where id = $1 and lease_token = $2 and state = 'pending' returning id`;
+const DUE_OF = `select distinct project_id as "projectId" from webhook_delivery where project_id = any($1::int[]) and ${IS_DUE}`;
 
-/** Deliveries by the database's clock: which process attempts them, the outcome, and which ones no process attempts. */
+/** Those of the projects that have deliveries which are due. */
+export async function withDueDeliveries(sql: Sql, projectIds: readonly number[]): Promise<number[]> {
+  const rows = await sql.query<{ projectId: number }>(DUE_OF, [projectIds]);
+  return rows.map(row => row.projectId);
+}
+
+/** Deliveries by the database's clock: which are attempted, and the outcome. Only the holder of a project's job claims its deliveries. */
 export class WebhookClaims {
   /** A fault of one ending must not be that of the others. */
   readonly #settling = new Batcher<Ending, undefined>(endings => this.#settle(endings), {
@@ -79,12 +81,12 @@ export class WebhookClaims {
     private readonly schedule: RetrySchedule,
   ) {}
 
-  /** Takes due deliveries of projects, of each as many as it has room for. */
-  claim(rooms: ReadonlyMap<number, number>): Promise<TakenDelivery[]> {
-    return this.database.query<TakenDelivery>(CLAIM, [[...rooms.keys()], [...rooms.values()], TAKEN_SECONDS]);
+  /** Takes due deliveries of projects, of each as many as it has room for, but none of `underWay`. */
+  claim(rooms: ReadonlyMap<number, number>, underWay: Iterable<string> = []): Promise<TakenDelivery[]> {
+    return this.database.query<TakenDelivery>(CLAIM, [[...rooms.keys()], [...rooms.values()], [...underWay]]);
   }
 
-  /** Writes down what became of an attempt, and sends the wake-up of the next one. */
+  /** Writes down what became of an attempt, and sends the job of the next one. */
   settle(delivery: TakenDelivery, attempt: Attempt): Promise<void> {
     return this.#settling.add({ delivery, attempt });
   }
@@ -104,7 +106,7 @@ export class WebhookClaims {
         if (nextAt && !(known && known.at >= nextAt)) wakeUps.set(key, { projectId, at: nextAt });
         if (attempt.verdict === 'gone' && delivery.isToProject) await sql.query(SWITCH_OFF, [projectId, delivery.url]);
       }
-      for (const { projectId, at } of wakeUps.values()) await this.outbox.wake([projectId], sql, at);
+      for (const { projectId, at } of wakeUps.values()) await this.outbox.wakeLater(projectId, sql, at);
     });
     return endings.map(() => undefined);
   }
@@ -116,23 +118,5 @@ export class WebhookClaims {
     const delay = verdict === 'retry' ? this.schedule.after(failures, retryAfterSeconds) : null;
     const state = verdict === 'delivered' ? 'delivered' : delay === null ? 'failed' : 'pending';
     return { id, token, number, state, failures, delay: delay ?? 0, at, status, error, durationMs };
-  }
-
-  /** Lets go of a delivery whose attempt was broken off: another process takes it at once. */
-  async handBack({ id, token, projectId }: TakenDelivery): Promise<void> {
-    await this.database.transaction(async sql => {
-      const ours = await sql.query(HAND_BACK, [id, token]);
-      if (ours.length > 0) await this.outbox.wake([projectId], sql);
-    });
-  }
-
-  /** Projects with deliveries that have been due for this long: their wake-ups were lost, or their process died. */
-  async stranded(dueForSeconds: number, sql: Sql = this.database): Promise<number[]> {
-    const rows = await sql.query<{ projectId: number }>(
-      `select distinct project_id as "projectId" from webhook_delivery
-        where ${IS_DUE} and next_at < now() - make_interval(secs => $1) limit 500`,
-      [dueForSeconds],
-    );
-    return rows.map(row => row.projectId);
   }
 }

@@ -18,7 +18,6 @@ export const WebhookDeliveryEntity = defineEntity({
     attempts: p.integer().default(0),
     failures: p.integer().default(0),
     nextAt: p.datetime(3).nullable().defaultRaw('now()'),
-    takenUntil: p.datetime(3).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     finishedAt: p.datetime(3).nullable(),
     leaseToken: p.bigint('number').defaultRaw('0'),

@@ -1,76 +1,99 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Queue } from '../../../durable/queue.js';
+import type { ProjectJobs } from '../../../durable/project-jobs.js';
+import { HEARTBEAT_SECONDS, type Queue } from '../../../durable/queue.js';
+import { type Database, onceReachable } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
 import type { Log } from '../../../platform/logging/log.js';
 import { Bell } from '../../../platform/messaging/bell.js';
 import type { Bus } from '../../../platform/messaging/bus.js';
 import type { Metrics } from '../../../platform/metrics/metrics.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
-import { WEBHOOK_CHANNEL, WEBHOOK_QUEUE, type WebhookWakeUp } from '../webhook-outbox.js';
+import {
+  WEBHOOK_CHANNEL,
+  WEBHOOK_PROJECT_QUEUE,
+  WEBHOOK_RETRY_QUEUE,
+  type WebhookOutbox,
+  type WebhookRetry,
+} from '../webhook-outbox.js';
 import { DeliveryLanes } from './delivery-lanes.js';
+import { HeldProjects } from './held-projects.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 import type { WebhookClaims } from './webhook-claims.js';
 import type { SecretsOf, WebhookSender } from './webhook-sender.js';
 
 const MAX_FETCH = 50;
+/** Projects of one process. Each costs a heartbeat. */
+const MAX_HELD = 1_000;
 /** Deliveries are claimed in batches: the lanes that become free within this time are filled by one statement. */
 const CLAIM_EVERY_MS = 20;
-/** The queue is looked at this often even when nothing rang: retries ring nobody. */
+/** The queues are looked at this often even when nothing rang: retries ring nobody. */
 const BACKSTOP_MS = 1_000;
-const SWEEP_MS = 5_000;
-/** A delivery that nobody took within this time is called out again. */
-const STRANDED_SECONDS = 5;
+const RENEW_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
+/** A delivery whose outcome the database refuses for good is attempted again after this. */
+const UNWRITTEN_MS = 60_000;
+
+export interface WebhookDeliveryParts {
+  queue: Queue;
+  database: Database;
+  bus: Bus;
+  projects: ProjectJobs;
+  outbox: WebhookOutbox;
+  claims: WebhookClaims;
+  sender: WebhookSender;
+  log: Log;
+  metrics: Metrics;
+}
 
 /**
- * Sends webhooks. A wake-up says that a project has due deliveries; from there the rows carry the work, claimed project
- * by project in turn, and the wake-up is acknowledged. Whatever is lost with a process is found by the sweep.
+ * Sends webhooks. A project with deliveries that are due has one job; the process that holds it sends them, many at the same
+ * time, and ends the job when none is left. A delivery that failed has a deferred job of its own, which brings its project back.
  */
 export class WebhookDeliveryJob {
   readonly kind = 'webhook';
-  /** Projects that may have due deliveries, in the order in which they are served. */
-  readonly #projectsWithDueDeliveries = new Set<number>();
+  readonly #held: HeldProjects;
   readonly #active = new Set<Promise<void>>();
+  /** Ids of deliveries whose attempts have not been written yet. */
+  readonly #underWay = new Set<string>();
   readonly #lanes = new DeliveryLanes();
   readonly #abort = new AbortController();
   readonly #bell = new Bell();
   #stopping = false;
+  #hasArrivals = true;
+  #lookAgainAt = 0;
   #loop: Promise<void> | undefined;
-  #sweep: NodeJS.Timeout | undefined;
+  #renewing: NodeJS.Timeout | undefined;
   #stopListening: () => Promise<void> = async () => {};
 
-  constructor(
-    private readonly queue: Queue,
-    private readonly bus: Bus,
-    private readonly claims: WebhookClaims,
-    private readonly sender: WebhookSender,
-    private readonly log: Log,
-    private readonly metrics: Metrics,
-  ) {}
+  constructor(private readonly parts: WebhookDeliveryParts) {
+    this.#held = new HeldProjects(parts.projects);
+  }
 
   start(): void {
-    const unsubscribe = this.queue.onArrival(WEBHOOK_QUEUE, () => this.#bell.ring());
+    const unsubscribe = this.parts.queue.onArrival(WEBHOOK_PROJECT_QUEUE, () => {
+      this.#hasArrivals = true;
+      this.#bell.ring();
+    });
     const listening = this.#listen();
     this.#stopListening = async () => {
       unsubscribe();
       await (await listening)?.close();
     };
     this.#loop = this.#work();
-    this.#sweep = setInterval(
-      () => void this.#guarded('looking for stranded webhooks', () => this.#callOut()),
-      SWEEP_MS,
-    );
+    this.#renewIn();
   }
 
   /** Takes no more deliveries, lets those under way finish within `graceMs`, then hands the rest back. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
-    clearInterval(this.#sweep);
     this.#bell.ring();
     await this.#loop;
     await this.#stopListening();
     const timer = setTimeout(() => this.#abort.abort(new Error('the worker stops')), graceMs);
     await Promise.all(this.#active);
     clearTimeout(timer);
+    clearTimeout(this.#renewing);
+    this.#renewing = undefined;
+    await this.#guarded('handing webhooks back', () => this.#held.release());
   }
 
   async #work(): Promise<void> {
@@ -91,44 +114,74 @@ export class WebhookDeliveryJob {
 
   /** True when there may be more to take at once. */
   async #take(): Promise<boolean> {
-    const jobs = await this.queue.boss.fetch<WebhookWakeUp>(WEBHOOK_QUEUE, { batchSize: MAX_FETCH });
-    for (const { data } of jobs) this.#projectsWithDueDeliveries.add(data.projectId);
-    if (jobs.length > 0)
-      await this.queue.boss.deleteJob(
-        WEBHOOK_QUEUE,
-        jobs.map(job => job.id),
-      );
+    const isTime = performance.now() >= this.#lookAgainAt;
+    if (isTime) await this.#bringBackRetries();
+    // A process without free lanes leaves new projects to others for a while.
+    if (isTime || (this.#hasArrivals && this.#lanes.free > 0)) await this.#fetch();
     const begun = await this.#serve();
-    return begun > 0 || jobs.length === MAX_FETCH;
+    await this.#held.endQuiet(projectId => this.#lanes.busyOf(projectId) > 0);
+    return begun > 0 || this.#hasArrivals;
   }
 
-  /** Serves projects with due deliveries from the first on; one that may have more goes to the end of the line. */
+  async #fetch(): Promise<void> {
+    this.#lookAgainAt = performance.now() + BACKSTOP_MS;
+    this.#hasArrivals = false;
+    const room = Math.min(MAX_FETCH, MAX_HELD - this.#held.size);
+    if (room > 0 && (await this.#held.take(room)) === room) this.#hasArrivals = true;
+  }
+
+  /** Jobs of retries whose time has come become jobs of their projects. */
+  async #bringBackRetries(): Promise<void> {
+    const { queue, database, outbox } = this.parts;
+    const jobs = await queue.boss.fetch<WebhookRetry>(WEBHOOK_RETRY_QUEUE, { batchSize: MAX_FETCH });
+    if (jobs.length === 0) return;
+    await database.transaction(async sql => {
+      await outbox.wake(
+        jobs.map(job => job.data.projectId),
+        sql,
+      );
+      await queue.remove(
+        WEBHOOK_RETRY_QUEUE,
+        jobs.map(job => job.id),
+        sql,
+      );
+    });
+    if (jobs.length === MAX_FETCH) this.#hasArrivals = true;
+  }
+
+  /** Serves projects with due deliveries from the first on. */
   async #serve(): Promise<number> {
-    const rooms = this.#lanes.rooms(this.#projectsWithDueDeliveries);
+    const rooms = this.#lanes.rooms(this.#held.withNews);
     if (rooms.size === 0) return 0;
-    const taken = await this.claims.claim(rooms);
+    this.#held.beginServing(rooms.keys());
+    const taken = await this.parts.claims.claim(rooms, this.#underWay).catch(error => {
+      for (const projectId of rooms.keys()) this.#held.notice(projectId);
+      throw error;
+    });
     if (taken.length > 0) failpoint('webhook.taken');
     const takenOf = new Map<number, number>();
-    const secrets = this.sender.secretsOnce();
+    const secrets = this.parts.sender.secretsOnce();
     for (const delivery of taken) {
       takenOf.set(delivery.projectId, (takenOf.get(delivery.projectId) ?? 0) + 1);
       this.#begin(delivery, secrets);
     }
-    for (const [projectId, room] of rooms) {
-      this.#projectsWithDueDeliveries.delete(projectId);
-      if (takenOf.get(projectId) === room) this.#projectsWithDueDeliveries.add(projectId);
-    }
+    for (const [projectId, room] of rooms) this.#held.served(projectId, takenOf.get(projectId) === room);
     return taken.length;
   }
 
   #begin(delivery: TakenDelivery, secrets: SecretsOf): void {
-    const { projectId } = delivery;
+    const { id, projectId } = delivery;
     let attempt: Attempt | undefined;
     this.#lanes.begin(projectId);
+    this.#underWay.add(id);
     const done = this.#attempt(delivery, secrets, made => {
       attempt = made;
     })
-      .catch(error => this.log.warn({ err: error, deliveryId: delivery.id }, 'a webhook was given up for now'))
+      .then(() => void this.#underWay.delete(id))
+      .catch(error => {
+        this.parts.log.warn({ err: error, deliveryId: id }, 'a webhook was given up for now');
+        setTimeout(() => this.#underWay.delete(id), UNWRITTEN_MS).unref();
+      })
       .finally(() => {
         this.#active.delete(done);
         this.#lanes.end(projectId, attempt?.verdict === 'delivered', attempt?.durationMs ?? 0);
@@ -138,50 +191,54 @@ export class WebhookDeliveryJob {
   }
 
   async #attempt(delivery: TakenDelivery, secrets: SecretsOf, onMade: (attempt: Attempt) => void): Promise<void> {
-    if (delivery.isOff) return this.claims.settle(delivery, unmade('failed', SWITCHED_OFF));
+    if (delivery.isOff) return this.#settle(delivery, unmade('failed', SWITCHED_OFF));
     const { signal } = this.#abort;
+    const { sender, log, metrics } = this.parts;
     let attempt: Attempt;
     try {
-      attempt = await this.sender.send(delivery, signal, secrets);
+      attempt = await sender.send(delivery, signal, secrets);
     } catch (error) {
-      if (signal.aborted) return this.claims.handBack(delivery);
+      if (signal.aborted) return;
       if (isRetryableDatabaseError(error)) throw error;
       // A fault of ours counts as an attempt: a delivery that meets it each time ends, too.
-      this.log.error({ err: error, deliveryId: delivery.id }, 'a webhook could not be sent');
+      log.error({ err: error, deliveryId: delivery.id }, 'a webhook could not be sent');
       attempt = unmade('retry', 'The service failed before it could send.');
     }
     onMade(attempt);
-    this.metrics.webhookTried(attempt.verdict);
+    metrics.webhookTried(attempt.verdict);
     failpoint('webhook.sent');
-    await this.claims.settle(delivery, attempt);
+    await this.#settle(delivery, attempt);
     failpoint('webhook.settled');
   }
 
-  async #callOut(): Promise<void> {
-    const stranded = await this.claims.stranded(STRANDED_SECONDS);
-    for (const projectId of stranded) this.#projectsWithDueDeliveries.add(projectId);
-    if (stranded.length > 0) this.#bell.ring();
+  /** While the database refuses, the outcome is kept: the receiver is not called again for it. */
+  #settle(delivery: TakenDelivery, attempt: Attempt): Promise<void> {
+    return onceReachable(() => this.parts.claims.settle(delivery, attempt), this.#abort.signal);
   }
 
-  /** Wake-ups from now on, and what was due before: their wake-ups were sent while this process did not listen. */
+  /** One renewal follows another: while the database holds up the one, no more of them wait for it. */
+  #renewIn(): void {
+    this.#renewing = setTimeout(async () => {
+      await this.#guarded('renewing jobs of webhooks', () => this.#held.renew());
+      if (this.#renewing !== undefined) this.#renewIn();
+    }, RENEW_MS);
+  }
+
+  /** New deliveries of projects that this process holds. */
   #listen(): Promise<{ close(): Promise<void> } | undefined> {
-    const look = async () => {
-      for (const projectId of await this.claims.stranded(0)) this.#projectsWithDueDeliveries.add(projectId);
-      this.#bell.ring();
-    };
-    const missed = () => void this.#guarded('looking for webhooks', look);
-    return this.#guarded('listening for webhooks', async () => {
-      const listening = await this.bus.listen(
+    return this.#guarded('listening for webhooks', () =>
+      this.parts.bus.listen(
         WEBHOOK_CHANNEL,
         projectId => {
-          this.#projectsWithDueDeliveries.add(Number(projectId));
+          this.#held.notice(Number(projectId));
           this.#bell.ring();
         },
-        missed,
-      );
-      missed();
-      return listening;
-    });
+        () => {
+          this.#held.noticeAll();
+          this.#bell.ring();
+        },
+      ),
+    );
   }
 
   /** A fault of one round (the database is away) must not end the loop: the next round tries again. */
@@ -189,7 +246,7 @@ export class WebhookDeliveryJob {
     try {
       return await work();
     } catch (error) {
-      this.log.warn({ err: error }, `${what} failed; trying again`);
+      this.parts.log.warn({ err: error }, `${what} failed; trying again`);
       return undefined;
     }
   }

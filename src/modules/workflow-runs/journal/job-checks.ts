@@ -27,8 +27,31 @@ function jobOf({ table, noun, queue, job, isUnfinished }: RunTable) {
   };
 }
 
-/** Unfinished runs that nobody would execute. */
+const HAS_NO_WEBHOOK_JOB = `not exists (
+  select 1 from pgboss.job j
+   where j.name in ('webhook-project', 'webhook-delivery') and j.state < 'completed' and (j.data->>'projectId')::int = p.id)`;
+
+/** Every project with deliveries that are neither delivered nor given up has a job. */
+const WEBHOOK_JOBS = {
+  subject: (id: string) => `jobs of the webhooks of project ${id}`,
+  find: `
+    select p.id, 0 as "is", 1 as should_be from project p
+     where exists (select 1 from webhook_delivery d where d.project_id = p.id and d.state = 'pending') and ${HAS_NO_WEBHOOK_JOB}
+     order by p.id`,
+  fix: {
+    lock: 'select id from project where id::text = any($1) order by id for no key update',
+    // The jobs of retries: each brings its project back when its delivery is due.
+    write: `
+      insert into pgboss.job (name, data, start_after, retry_limit, retry_delay, expire_seconds, policy)
+      select q.name, json_build_object('projectId', p.id), greatest(d.next_at, now()), q.retry_limit, q.retry_delay, q.expire_seconds, q.policy
+        from project p join webhook_delivery d on d.project_id = p.id join pgboss.queue q on q.name = 'webhook-delivery'
+       where p.id::text = any($1) and d.state = 'pending' and ${HAS_NO_WEBHOOK_JOB}`,
+  },
+};
+
+/** Unfinished runs and deliveries that no process would take. */
 export const JOB_CHECKS = [
+  WEBHOOK_JOBS,
   jobOf({
     ...{ table: 'workflow_run', noun: 'run', queue: 'workflow-run', job: 'id' },
     isUnfinished: `(r.state in ('queued', 'running') or r.state = 'waiting' and r.wake_at is not null) and r.external_sequence is null`,

@@ -1,0 +1,97 @@
+import type { Database, Sql } from '../platform/database/database.js';
+import { announceWork, lockQuietProjects } from './project-jobs.sql.js';
+import { type FetchedJob, type Queue, type QueueOptions, RUN_JOBS } from './queue.js';
+import { heldFromNow } from './run-worker.js';
+
+/** A queue with at most one job for each project, from the first piece of work that is due until none is left. */
+export const PROJECT_JOBS: QueueOptions = { ...RUN_JOBS, policy: 'exclusive' };
+
+/** The job of a project that this process has fetched: until `heldUntil` (`performance.now()`) no other process has it. */
+export interface HeldProject {
+  projectId: number;
+  job: FetchedJob;
+  heldUntil: number;
+}
+
+export interface ProjectJobsOptions {
+  /** The queue, created with `PROJECT_JOBS`. */
+  queueName: string;
+  /** The notification channel that tells holders of more work: the id of the project. */
+  channel: string;
+  /** The key of the advisory lock; its second key is the id of the project. */
+  lock: number;
+  /** The projects that have work which is due. */
+  withDueWork(sql: Sql, projectIds: readonly number[]): Promise<number[]>;
+}
+
+/**
+ * Work that is stored in rows and done project by project: one job for a project, however many rows it has. The process that
+ * holds the job does the work; pg-boss gives the job of a dead process to another one.
+ *
+ * A transaction that adds work finds the job that is already there and creates none. It holds a shared lock meanwhile, and a
+ * job is ended only under the exclusive one: no work is committed after the last look at the rows.
+ */
+export class ProjectJobs {
+  constructor(
+    private readonly queue: Queue,
+    private readonly database: Database,
+    private readonly options: ProjectJobsOptions,
+  ) {}
+
+  /** Ensures that projects with more work have their jobs, in the transaction that adds the work. */
+  async add(projectIds: readonly number[], sql: Sql): Promise<void> {
+    const { queueName, channel, lock } = this.options;
+    // In the order of their ids: two transactions that add for the same projects never wait for each other in a circle.
+    const ids = [...new Set(projectIds)].toSorted((a, b) => a - b);
+    if (ids.length === 0) return;
+    await announceWork(sql, { lock, channel, projectIds: ids });
+    const jobs = ids.map(projectId => ({
+      data: { projectId },
+      singletonKey: String(projectId),
+      group: { id: String(projectId) },
+    }));
+    await this.queue.send(queueName, jobs, sql);
+  }
+
+  /** Fetches the jobs of at most `most` projects. */
+  async take(most: number): Promise<HeldProject[]> {
+    const heldUntil = heldFromNow();
+    const jobs = await this.queue.boss.fetch<{ projectId: number }>(this.options.queueName, { batchSize: most });
+    return jobs.map(job => ({
+      projectId: job.data.projectId,
+      job: job as unknown as FetchedJob,
+      heldUntil,
+    }));
+  }
+
+  /** Sends heartbeats. Returns the projects that are still held. */
+  async renew(held: readonly HeldProject[]): Promise<HeldProject[]> {
+    const heldUntil = heldFromNow();
+    const jobs = held.map(({ job }) => job);
+    const ours = new Set(await this.queue.touch(this.options.queueName, jobs));
+    const renewed = held.filter(({ job }) => ours.has(job.id));
+    for (const one of renewed) one.heldUntil = heldUntil;
+    return renewed;
+  }
+
+  /** Ends the jobs of projects without work that is due. Returns the projects whose jobs go on. */
+  end(held: readonly HeldProject[]): Promise<Set<number>> {
+    const { lock, queueName, withDueWork } = this.options;
+    const projectIds = held.map(({ projectId }) => projectId);
+    return this.database.transaction(async sql => {
+      const quiet = await lockQuietProjects(sql, { lock, projectIds });
+      // A statement of its own: it sees what was committed before the lock was granted.
+      const due = new Set(await withDueWork(sql, quiet));
+      const ended = new Set(quiet.filter(projectId => !due.has(projectId)));
+      const jobs = held.filter(({ projectId }) => ended.has(projectId)).map(({ job }) => job);
+      await this.queue.removeHeld(queueName, jobs, sql);
+      return new Set(projectIds.filter(projectId => !ended.has(projectId)));
+    });
+  }
+
+  /** Gives jobs back: another process may fetch them at once. */
+  async release(held: readonly HeldProject[]): Promise<void> {
+    const jobs = held.map(({ job }) => job);
+    if (jobs.length > 0) await this.queue.boss.fail(this.options.queueName, jobs);
+  }
+}
