@@ -3,7 +3,7 @@
 import { compileTests, jest, run } from './run.mjs';
 
 // Tests elsewhere of which `npm test` runs a part.
-const OTHERS = ['platform/embedded-postgres/embedded-postgres', 'cli/start-faults', 'cli/verbs'];
+const OTHERS = ['platform/embedded-postgres', 'cli/start-faults', 'demo/demo', 'providers/text-reader'];
 
 const named = process.argv.slice(2);
 process.env.FAULTS = 'all';

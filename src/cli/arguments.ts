@@ -3,11 +3,18 @@ import { parseArgs } from 'node:util';
 /** What a verb is called with: texts by option name, true for a flag that is given. */
 export type Options = Record<string, string | boolean | undefined>;
 
+/** What a verb takes from the process that it runs in. */
+export interface CliContext {
+  env: NodeJS.ProcessEnv;
+  /** Prints a line, or several, to the standard output. */
+  print(text: string): void;
+}
+
 export interface Verb {
   summary: string;
   /** Options by name. `value` is what the option takes; without one it is a flag. */
   options: Record<string, { value?: string; required?: true }>;
-  run(options: Options, env: NodeJS.ProcessEnv): Promise<void>;
+  run(options: Options, context: CliContext): Promise<void>;
 }
 
 /** The command line was wrong: nothing has been done. */

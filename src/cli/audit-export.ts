@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises';
 import { OPERATOR } from '../modules/accounts/viewer.js';
 import { AuditArchive } from '../modules/projects/audit/audit-archive.js';
-import { type Options, UsageError } from './arguments.js';
+import { type CliContext, type Options, UsageError } from './arguments.js';
 import { withDatabase } from './open-database.js';
 
 const VERB = 'audit export';
 
 /** Writes the audit log before a day into a new file, and removes with `prune` what the disk has. */
-export async function exportAudit({ before, file, prune }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function exportAudit({ before, file, prune }: Options, { env, print }: CliContext): Promise<void> {
   const day = dayOf(String(before));
   const count = await withDatabase(env, async database => {
     const archive = new AuditArchive(database);
@@ -31,7 +31,7 @@ export async function exportAudit({ before, file, prune }: Options, env: NodeJS.
     }
     return written;
   });
-  console.log(`${count} entries ${prune ? 'moved' : 'copied'} to the file.`);
+  print(`${count} entries ${prune ? 'moved' : 'copied'} to the file.`);
 }
 
 /** The first moment of a day in UTC; it must have begun, so that no entry from before it can still come. */

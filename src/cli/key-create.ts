@@ -1,13 +1,13 @@
 import { AccountService } from '../modules/accounts/sessions/account.service.js';
-import type { Options } from './arguments.js';
+import type { CliContext, Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { userIdOf } from './user-options.js';
 
 /** Prints the key and nothing else, so that a script can take it. */
-export async function createKey({ email, name }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function createKey({ email, name }: Options, { env, print }: CliContext): Promise<void> {
   const key = await withDatabase(env, async database => {
     await userIdOf(database, email);
     return new AccountService(database).createKey(String(email), String(name));
   });
-  console.log(key);
+  print(key);
 }

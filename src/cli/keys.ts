@@ -7,14 +7,14 @@ import type { Config } from '../platform/config/config.js';
 import type { Database } from '../platform/database/database.js';
 import { NotFoundError } from '../platform/errors/errors.js';
 import { Currencies, normalized } from '../platform/money/money.js';
-import { type Options, UsageError } from './arguments.js';
+import { type CliContext, type Options, UsageError } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { idOf, userIdOf } from './user-options.js';
 
 const PAGE = 100;
 
 /** One line for each key of a user, newest first. */
-export async function listKeys({ email }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function listKeys({ email }: Options, { env, print }: CliContext): Promise<void> {
   await withDatabase(env, async database => {
     const userId = await userIdOf(database, email);
     const { keys } = new AccountService(database);
@@ -23,29 +23,29 @@ export async function listKeys({ email }: Options, env: NodeJS.ProcessEnv): Prom
       for (const key of items) {
         const limit = key.rateLimit === null ? 'default' : key.rateLimit === 0 ? 'unlimited' : String(key.rateLimit);
         const used = key.lastUsedAt?.toISOString() ?? 'never';
-        console.log(`${key.id}  ${key.prefix}…  ${key.name}  limit ${limit}${budgetOf(key)}  last used ${used}`);
+        print(`${key.id}  ${key.prefix}…  ${key.name}  limit ${limit}${budgetOf(key)}  last used ${used}`);
       }
       if (page * PAGE >= total) return;
     }
   });
 }
 
-export async function deleteKey({ id }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function deleteKey({ id }: Options, { env, print }: CliContext): Promise<void> {
   const keyId = idOf('key delete', id);
   await onKey(env, keys => keys.delete(OPERATOR, keyId));
-  console.log(`Key ${keyId} is deleted.`);
+  print(`Key ${keyId} is deleted.`);
 }
 
 /** `limit`: requests a minute; `unlimited`; `default` for that of the service. */
-export async function limitKey({ id, limit }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function limitKey({ id, limit }: Options, { env, print }: CliContext): Promise<void> {
   const keyId = idOf('key limit', id);
   const rateLimit = rateLimitOf(String(limit));
   await onKey(env, keys => keys.update(OPERATOR, keyId, { rateLimit }));
-  console.log(`Key ${keyId} has the limit ${limit}.`);
+  print(`Key ${keyId} has the limit ${limit}.`);
 }
 
 /** `limit`: US dollars; `none` takes it away. */
-export async function setKeyBudget({ id, limit }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function setKeyBudget({ id, limit }: Options, { env, print }: CliContext): Promise<void> {
   const keyId = idOf('key budget', id);
   const limitUsd = limit === 'none' ? null : String(limit);
   if (limitUsd !== null && !/^\d{1,10}(\.\d{1,12})?$/.test(limitUsd))
@@ -53,9 +53,7 @@ export async function setKeyBudget({ id, limit }: Options, env: NodeJS.ProcessEn
   await onKey(env, (keys, database, { srPerUsd }) =>
     new ApiKeyBudgetService(database, keys, new Currencies(srPerUsd)).set(OPERATOR, keyId, limitUsd),
   );
-  console.log(
-    limitUsd === null ? `Key ${keyId} has no budget.` : `Key ${keyId} has a budget of ${limitUsd} US dollars.`,
-  );
+  print(limitUsd === null ? `Key ${keyId} has no budget.` : `Key ${keyId} has a budget of ${limitUsd} US dollars.`);
 }
 
 function budgetOf({ budgetUsd, spentUsd }: ApiKey): string {

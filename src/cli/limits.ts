@@ -3,22 +3,22 @@ import { OperatorLimitService } from '../modules/billing/budgets/operator-limit.
 import type { OperatorLimit } from '../modules/billing/budgets/operator-limit.type.js';
 import { NotFoundError } from '../platform/errors/errors.js';
 import { Currencies } from '../platform/money/money.js';
-import { type Options, UsageError } from './arguments.js';
+import { type CliContext, type Options, UsageError } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { userIdOf } from './user-options.js';
 
 /** `usd`: US dollars; 0 forbids the provider keys of the service; `default` brings USER_LIMIT_USD back. */
-export async function limitUser({ email, usd }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function limitUser({ email, usd }: Options, { env, print }: CliContext): Promise<void> {
   const limitUsd = limitOf('limit user', usd);
   await withDatabase(env, async (database, { defaultLimits, srPerUsd }) => {
     const userId = await userIdOf(database, email);
     const limits = new OperatorLimitService(database, defaultLimits, new Currencies(srPerUsd));
-    report(`User ${email}`, await limits.set(OPERATOR, { userId, limitUsd }));
+    print(reportOf(`User ${email}`, await limits.set(OPERATOR, { userId, limitUsd })));
   });
 }
 
 /** `usd`: US dollars; 0 forbids the provider keys of the service; `default` brings PROJECT_LIMIT_USD back. */
-export async function limitProject({ id, usd }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function limitProject({ id, usd }: Options, { env, print }: CliContext): Promise<void> {
   const limitUsd = limitOf('limit project', usd);
   if (!/^[1-9]\d{0,9}$/.test(String(id)) || Number(id) > 2_147_483_647)
     throw new UsageError('limit project: --id takes the id of a project.');
@@ -27,7 +27,7 @@ export async function limitProject({ id, usd }: Options, env: NodeJS.ProcessEnv)
     const limit = await limits.set(OPERATOR, { projectId: Number(id), limitUsd }).catch(error => {
       throw error instanceof NotFoundError ? new Error(`No project has the id ${id}.`) : error;
     });
-    report(`Project ${id}`, limit);
+    print(reportOf(`Project ${id}`, limit));
   });
 }
 
@@ -38,10 +38,8 @@ function limitOf(verb: string, usd: Options[string]): string | null {
   return String(usd);
 }
 
-function report(subject: string, limit: OperatorLimit | null): void {
-  console.log(
-    limit === null
-      ? `${subject} has no limit.`
-      : `${subject} has a limit of ${limit.limit.usd} US dollars; ${limit.spent.usd} are spent.`,
-  );
+function reportOf(subject: string, limit: OperatorLimit | null): string {
+  return limit === null
+    ? `${subject} has no limit.`
+    : `${subject} has a limit of ${limit.limit.usd} US dollars; ${limit.spent.usd} are spent.`;
 }

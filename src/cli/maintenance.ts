@@ -1,11 +1,11 @@
 import { MaintenanceService } from '../modules/maintenance/maintenance.service.js';
-import type { Options } from './arguments.js';
+import type { CliContext, Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 
 /** The same switch as the mutation `maintenanceSet`: processes that run follow within a second. */
-export async function setMaintenance(isOn: boolean, { message }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function setMaintenance(isOn: boolean, { message }: Options, { env, print }: CliContext): Promise<void> {
   const operator = { userId: 0, isAdmin: true, via: 'operator' } as const;
   const text = typeof message === 'string' ? message : null;
   await withDatabase(env, database => new MaintenanceService(database).set(operator, { isOn, message: text }));
-  console.log(isOn ? 'The service is closed for maintenance.' : 'The service is open.');
+  print(isOn ? 'The service is closed for maintenance.' : 'The service is open.');
 }

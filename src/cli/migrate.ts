@@ -1,8 +1,8 @@
 import { MIGRATIONS } from '../migrations/index.js';
-import type { Options } from './arguments.js';
+import type { CliContext, Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 
-export async function migrate(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function migrate(options: Options, { env, print }: CliContext): Promise<void> {
   await withDatabase(env, async () => {}, { allowNewer: options['allow-newer'] === true });
-  console.log(`The database is up to date: ${MIGRATIONS.at(-1)?.name}.`);
+  print(`The database is up to date: ${MIGRATIONS.at(-1)?.name}.`);
 }

@@ -1,20 +1,20 @@
 import { type Difference, Reconciliation } from '../modules/workflow-runs/journal/reconciliation.js';
-import type { Options } from './arguments.js';
+import type { CliContext, Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 
 /** Prints what differs, one line each. Fails when something does; with `fix` only when something still does afterwards. */
-export async function reconcile({ fix }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function reconcile({ fix }: Options, { env, print }: CliContext): Promise<void> {
   await withDatabase(env, async database => {
     const reconciliation = new Reconciliation(database.longRunning);
     const found = await reconciliation.differences();
-    for (const difference of found) console.log(lineOf(difference));
-    if (found.length === 0) return console.log('The totals equal the ledger.');
+    for (const difference of found) print(lineOf(difference));
+    if (found.length === 0) return print('The totals equal the ledger.');
     if (!fix) throw new Error(`Differences: ${found.length}. The option --fix corrects the totals.`);
     await reconciliation.fix();
     const left = await reconciliation.differences();
-    for (const difference of left) console.log(`left: ${lineOf(difference)}`);
+    for (const difference of left) print(`left: ${lineOf(difference)}`);
     if (left.length > 0) throw new Error(`Differences left: ${left.length}.`);
-    console.log('Corrected: the totals equal the ledger.');
+    print('Corrected: the totals equal the ledger.');
   });
 }
 

@@ -10,7 +10,7 @@ import { generatedSecret, openDataDir } from '../platform/config/data-dir.js';
 import { Vault } from '../platform/crypto/crypto.js';
 import type { Database } from '../platform/database/database.js';
 import { Currencies } from '../platform/money/money.js';
-import type { Options } from './arguments.js';
+import type { CliContext, Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { SEED_PROJECT, SEED_WORKFLOW, seedGraph } from './seed-graph.js';
 import { userIdOf } from './user-options.js';
@@ -23,7 +23,7 @@ const EVERY_MODEL = new ServedModels(
 );
 
 /** Creates the project and the workflow, each unless the user has one of that name already. */
-export async function seed({ email }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function seed({ email }: Options, { env, print }: CliContext): Promise<void> {
   await withDatabase(env, async (database, config) => {
     const viewer = await viewerOf(database, String(email));
     const access = new ProjectAccess(database);
@@ -46,8 +46,8 @@ export async function seed({ email }: Options, env: NodeJS.ProcessEnv): Promise<
       ownWorkflows.find(({ title }) => title === SEED_WORKFLOW) ??
       (await workflows.create(viewer, { project: project.id, title: SEED_WORKFLOW, data: { ...seedGraph() } }));
 
-    console.log(`Project ${project.id} "${SEED_PROJECT}" holds workflow ${workflow.id} "${SEED_WORKFLOW}".`);
-    console.log(`Run it: POST /api/v1/workflows/${workflow.id}/run/ {"message": "Where is my parcel?", "urgency": 2}`);
+    print(`Project ${project.id} "${SEED_PROJECT}" holds workflow ${workflow.id} "${SEED_WORKFLOW}".`);
+    print(`Run it: POST /api/v1/workflows/${workflow.id}/run/ {"message": "Where is my parcel?", "urgency": 2}`);
   });
 }
 

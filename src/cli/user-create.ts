@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { AccountService } from '../modules/accounts/sessions/account.service.js';
-import type { Options } from './arguments.js';
+import type { CliContext, Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { emailOf, passwordOf } from './user-options.js';
 
-export async function createUser({ email, name, admin }: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function createUser({ email, name, admin }: Options, { env, print }: CliContext): Promise<void> {
   const address = emailOf('user create', 'email', email);
   const given = passwordOf(env);
   const password = given ?? randomBytes(15).toString('base64url');
@@ -16,6 +16,6 @@ export async function createUser({ email, name, admin }: Options, env: NodeJS.Pr
       isAdmin: admin === true,
     }),
   );
-  console.log(`${user.isAdmin ? 'Administrator' : 'User'} ${user.email} has the id ${user.id}.`);
-  if (given === undefined) console.log(`password (shown once): ${password}`);
+  print(`${user.isAdmin ? 'Administrator' : 'User'} ${user.email} has the id ${user.id}.`);
+  if (given === undefined) print(`password (shown once): ${password}`);
 }

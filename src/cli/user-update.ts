@@ -1,12 +1,12 @@
 import { AccountService } from '../modules/accounts/sessions/account.service.js';
 import { OPERATOR } from '../modules/accounts/viewer.js';
-import { type Options, UsageError } from './arguments.js';
+import { type CliContext, type Options, UsageError } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { emailOf, passwordOf, userIdOf, yesOrNo } from './user-options.js';
 
 const VERB = 'user update';
 
-export async function updateUser(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function updateUser(options: Options, { env, print }: CliContext): Promise<void> {
   const changes = {
     email: options['new-email'] === undefined ? undefined : emailOf(VERB, 'new-email', options['new-email']),
     name: options.name === undefined ? undefined : String(options.name),
@@ -20,7 +20,5 @@ export async function updateUser(options: Options, env: NodeJS.ProcessEnv): Prom
     const id = await userIdOf(database, options.email);
     return new AccountService(database).users.update(OPERATOR, id, changes);
   });
-  console.log(
-    `${user.isAdmin ? 'Administrator' : 'User'} ${user.email} may ${user.isApiAllowed ? '' : 'not '}use API keys.`,
-  );
+  print(`${user.isAdmin ? 'Administrator' : 'User'} ${user.email} may ${user.isApiAllowed ? '' : 'not '}use API keys.`);
 }

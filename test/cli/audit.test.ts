@@ -1,12 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { testEnvironment } from '../support/config.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { cli } from './entry.js';
-
-// Every call is a process of its own, which takes its time on a busy machine.
-jest.setTimeout(120_000);
 
 let service: TestService;
 let folder: string;

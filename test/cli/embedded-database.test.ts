@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { cli, Entry, holdsPostgres, newDataDir, removeDataDir } from './entry.js';
+import { cli, cliProcess, Entry, holdsPostgres, newDataDir, removeDataDir } from './entry.js';
 
 // Each process starts or adopts a PostgreSQL of its own data folder: seconds, and more on a busy machine.
 const SLOW_MS = 120_000;
@@ -26,7 +26,7 @@ describe('the command line on the embedded database', () => {
     async () => {
       const emails = ['ada@example.com', 'grace@example.com'];
       const users = await Promise.all(
-        emails.map(email => cli(['user', 'create', '--email', email], { DATA_DIR: dataDir })),
+        emails.map(email => cliProcess(['user', 'create', '--email', email], { DATA_DIR: dataDir })),
       );
       expect(users.map(({ code, stderr }) => ({ code, stderr }))).toEqual(emails.map(() => ({ code: 0, stderr: '' })));
       const keys = await Promise.all(

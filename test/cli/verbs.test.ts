@@ -2,86 +2,91 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { faultPoints } from '../support/fault-points.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
-import { cli } from './entry.js';
-
-// Every call is a process of its own, which takes its time on a busy machine.
+import { cli, cliProcess } from './entry.js';
 
 const VERBS =
   'user create, user update, user disable, user enable, user delete, key create, key list, key delete, key limit, key budget, limit user, limit project, seed, migrate, reconcile, audit export, maintenance on, maintenance off, openapi, schema, help';
 
 describe('the command line', () => {
-  it.each(
-    faultPoints<[string, string[], string]>([
-      ['an unknown verb', ['frobnicate'], `Unknown verb. The verbs are: ${VERBS}.`],
-      ['half a verb', ['user'], `Unknown verb. The verbs are: ${VERBS}.`],
-      ['an inherited name', ['constructor'], `Unknown verb. The verbs are: ${VERBS}.`],
-      ['options without a verb', ['--email', 'ada@example.com'], `A verb comes first. The verbs are: ${VERBS}.`],
-      [
-        'an unknown option',
-        ['key', 'create', '--colour', 'red'],
-        'key create: an option is unknown. Usage: key create --email <address> --name <text>',
-      ],
-      [
-        'a missing option',
-        ['user', 'create', '--admin'],
-        'user create: --email is required. Usage: user create --email <address> [--name <text>] [--admin]',
-      ],
-      [
-        'an option without its value',
-        ['seed', '--email'],
-        'seed: an option lacks its value, or a flag has one. Usage: seed --email <address>',
-      ],
-      [
-        'neither yes nor no',
-        ['user', 'update', '--email', 'a@example.com', '--admin', 'maybe'],
-        'user update: --admin takes yes or no.',
-      ],
-      [
-        'a change of nothing',
-        ['user', 'update', '--email', 'a@example.com'],
-        'user update: nothing to change. Give an option, or PASSWORD in the environment.',
-      ],
-      [
-        'a bad limit',
-        ['key', 'limit', '--id', '1', '--limit', '-1x'],
-        'key limit: an option lacks its value, or a flag has one. Usage: key limit --id <id> --limit <1-1000000|unlimited|default>',
-      ],
-      [
-        'a limit out of range',
-        ['key', 'limit', '--id', '1', '--limit', '0'],
-        'key limit: --limit takes requests a minute (1-1000000), unlimited or default.',
-      ],
-      [
-        'a bad budget',
-        ['key', 'budget', '--id', '1', '--limit', '1e3'],
-        'key budget: --limit takes US dollars, such as 25 or 0.5, or none.',
-      ],
-      [
-        'a bad id',
-        ['key', 'delete', '--id', '2147483648'],
-        'key delete: --id takes the id of a key, as `key list` prints it.',
-      ],
-      [
-        'an amount that is none',
-        ['limit', 'user', '--email', 'a@example.com', '--usd', '-1x'],
-        'limit user: an option lacks its value, or a flag has one. Usage: limit user --email <address> --usd <dollars|default>',
-      ],
-      [
-        'an amount out of range',
-        ['limit', 'project', '--id', '1', '--usd', '1e3'],
-        'limit project: --usd takes US dollars (0-1000000000), such as 25 or 0.5, or default.',
-      ],
-      [
-        'a project by a name',
-        ['limit', 'project', '--id', 'one', '--usd', '1'],
-        'limit project: --id takes the id of a project.',
-      ],
-      ['a bad email address', ['user', 'create', '--email', 'ada'], 'user create: --email takes an email address.'],
-    ]),
-  )('answers %s with one line and the exit code 2', async (_case, args, line) => {
-    expect(await cli(args)).toEqual({ code: 2, stdout: '', stderr: `${line}\n` });
+  it.each([
+    ['an unknown verb', ['frobnicate'], `Unknown verb. The verbs are: ${VERBS}.`],
+    ['half a verb', ['user'], `Unknown verb. The verbs are: ${VERBS}.`],
+    ['an inherited name', ['constructor'], `Unknown verb. The verbs are: ${VERBS}.`],
+    ['options without a verb', ['--email', 'ada@example.com'], `A verb comes first. The verbs are: ${VERBS}.`],
+    [
+      'an unknown option',
+      ['key', 'create', '--colour', 'red'],
+      'key create: an option is unknown. Usage: key create --email <address> --name <text>',
+    ],
+    [
+      'a missing option',
+      ['user', 'create', '--admin'],
+      'user create: --email is required. Usage: user create --email <address> [--name <text>] [--admin]',
+    ],
+    [
+      'an option without its value',
+      ['seed', '--email'],
+      'seed: an option lacks its value, or a flag has one. Usage: seed --email <address>',
+    ],
+    [
+      'neither yes nor no',
+      ['user', 'update', '--email', 'a@example.com', '--admin', 'maybe'],
+      'user update: --admin takes yes or no.',
+    ],
+    [
+      'a change of nothing',
+      ['user', 'update', '--email', 'a@example.com'],
+      'user update: nothing to change. Give an option, or PASSWORD in the environment.',
+    ],
+    [
+      'a bad limit',
+      ['key', 'limit', '--id', '1', '--limit', '-1x'],
+      'key limit: an option lacks its value, or a flag has one. Usage: key limit --id <id> --limit <1-1000000|unlimited|default>',
+    ],
+    [
+      'a limit out of range',
+      ['key', 'limit', '--id', '1', '--limit', '0'],
+      'key limit: --limit takes requests a minute (1-1000000), unlimited or default.',
+    ],
+    [
+      'a bad budget',
+      ['key', 'budget', '--id', '1', '--limit', '1e3'],
+      'key budget: --limit takes US dollars, such as 25 or 0.5, or none.',
+    ],
+    [
+      'a bad id',
+      ['key', 'delete', '--id', '2147483648'],
+      'key delete: --id takes the id of a key, as `key list` prints it.',
+    ],
+    [
+      'an amount that is none',
+      ['limit', 'user', '--email', 'a@example.com', '--usd', '-1x'],
+      'limit user: an option lacks its value, or a flag has one. Usage: limit user --email <address> --usd <dollars|default>',
+    ],
+    [
+      'an amount out of range',
+      ['limit', 'project', '--id', '1', '--usd', '1e3'],
+      'limit project: --usd takes US dollars (0-1000000000), such as 25 or 0.5, or default.',
+    ],
+    [
+      'a project by a name',
+      ['limit', 'project', '--id', 'one', '--usd', '1'],
+      'limit project: --id takes the id of a project.',
+    ],
+    ['a bad email address', ['user', 'create', '--email', 'ada'], 'user create: --email takes an email address.'],
+  ] satisfies [string, string[], string][])(
+    'answers %s with one line and the exit code 2',
+    async (_case, args, line) => {
+      expect(await cli(args)).toEqual({ code: 2, stdout: '', stderr: `${line}\n` });
+    },
+  );
+
+  it('ends its process with the exit code, and writes the reason to the standard error', async () => {
+    const answer = { code: 2, stdout: '', stderr: `Unknown verb. The verbs are: ${VERBS}.\n` };
+    expect(await cliProcess(['frobnicate'])).toEqual(answer);
+    const failed = await cliProcess(['migrate'], { DATABASE_URL: 'mysql://nowhere' });
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^DATABASE_URL: /) });
   });
 
   it('names a fault of the configuration and ends with 1', async () => {
@@ -97,8 +102,12 @@ describe('the command line', () => {
     expect(await cli([])).toEqual(help);
   });
 
-  it('prints the committed schema', async () => {
-    expect(await cli(['schema'])).toEqual({ code: 0, stdout: readFileSync('schema.graphql', 'utf8'), stderr: '' });
+  it('writes what it prints into a pipe to its end', async () => {
+    expect(await cliProcess(['schema'])).toEqual({
+      code: 0,
+      stdout: readFileSync('schema.graphql', 'utf8'),
+      stderr: '',
+    });
   });
 
   it('prints the description of the REST API', async () => {
@@ -140,7 +149,7 @@ describe('the verbs that work on a database', () => {
   });
 
   it('creates a user with a key that opens the API, and seeds a workflow that runs', async () => {
-    const user = await cli(['user', 'create', '--email', 'Grace@Example.com', '--name', 'Grace'], environment);
+    const user = await cliProcess(['user', 'create', '--email', 'Grace@Example.com', '--name', 'Grace'], environment);
     expect(user).toMatchObject({ code: 0, stderr: '' });
     expect(user.stdout).toMatch(/^User grace@example\.com has the id \d+\.\npassword \(shown once\): \S{20}\n$/);
 
@@ -281,17 +290,15 @@ describe('the verbs that work on a database', () => {
     expect(await logIn()).toBe(401);
   });
 
-  it.each(
-    faultPoints([
-      ['key create', ['key', 'create', '--name', 'x']],
-      ['key list', ['key', 'list']],
-      ['user update', ['user', 'update', '--name', 'x']],
-      ['user disable', ['user', 'disable']],
-      ['user delete', ['user', 'delete']],
-      ['limit user', ['limit', 'user', '--usd', '1']],
-      ['seed', ['seed']],
-    ]),
-  )('says by %s that nobody has the email', async (_verb, words) => {
+  it.each([
+    ['key create', ['key', 'create', '--name', 'x']],
+    ['key list', ['key', 'list']],
+    ['user update', ['user', 'update', '--name', 'x']],
+    ['user disable', ['user', 'disable']],
+    ['user delete', ['user', 'delete']],
+    ['limit user', ['limit', 'user', '--usd', '1']],
+    ['seed', ['seed']],
+  ] satisfies [string, string[]][])('says by %s that nobody has the email', async (_verb, words) => {
     const answer = await cli([...words, '--email', 'nobody@example.com'], environment);
     expect(answer).toEqual({
       code: 1,

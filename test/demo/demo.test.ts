@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cli, Entry, holdsPostgres, newDataDir, removeDataDir } from '../cli/entry.js';
+import { faultTest } from '../support/fault-points.js';
 
 // Real processes on a real data folder, one after the other. A start takes two to three seconds, many times that on a
 // machine that is busy with other tests.
@@ -78,7 +79,7 @@ describe('npm run demo', () => {
     SLOW_MS,
   );
 
-  it(
+  faultTest(
     'uses the service that runs already when it is given a key of it',
     async () => {
       const service = new Entry('main.js', [], { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });

@@ -35,7 +35,7 @@ const NODES = 'query ($id: UUID!) { workflowRun(id: $id) { result nodes { id sta
 describe('endless scripts of one project', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService({ codeMaxSeconds: 8 });
+    service = await startTestService({ codeMaxSeconds: 4 });
   });
   afterAll(() => service.stop());
 

@@ -319,7 +319,7 @@ describe('as root', () => {
     expect(await query((await start(restored)).url, 'select one from kept')).toEqual([{ one: 1 }]);
   });
 
-  asRoot('copies programs that the other user cannot reach, once, and trusts no other copy', async () => {
+  asRootWithFaults('copies programs that the other user cannot reach, once, and trusts no other copy', async () => {
     const folder = await newFolder();
     await chmod(folder, 0o755);
     const closed = join(folder, 'closed/package');

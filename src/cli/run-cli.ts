@@ -1,0 +1,27 @@
+import { DomainError } from '../platform/errors/errors.js';
+import { type CliContext, readVerb, UsageError } from './arguments.js';
+import { VERBS } from './verbs.js';
+
+export interface CliProcess extends CliContext {
+  /** Prints a line to the standard error. */
+  printError(text: string): void;
+}
+
+/** Runs one command line and returns the exit code: 0, 1 for a failure, 2 for a wrong command line. */
+export async function runCli(words: string[], context: CliProcess): Promise<number> {
+  try {
+    const { verb, options } = readVerb(VERBS, words);
+    await verb.run(options, context);
+    return 0;
+  } catch (error) {
+    context.printError(error instanceof Error ? messageOf(error) : String(error));
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+function messageOf(error: Error): string {
+  // A connection refused on several addresses at once has a code and no message.
+  if (!(error instanceof DomainError)) return error.message || String((error as NodeJS.ErrnoException).code);
+  const fields = Object.entries(error.extensions.fields ?? {}).map(([name, messages]) => `${name}: ${messages[0]}`);
+  return fields.length > 0 ? fields.join('\n') : error.message;
+}
