@@ -14,7 +14,7 @@ const SLOW = [
   'cli/verbs',
   'http/lifecycle',
   'providers/text-reader',
-  'platform/embedded-postgres/embedded-postgres',
+  'platform/embedded-postgres',
   'demo/demo',
   'pages/docs',
   'pages/graphiql.login',
