@@ -1,3 +1,5 @@
+import { type Expression, expression } from '../platform/database/typed-queries.js';
+
 /** Bits of a token that are drawn at random; the bits above them count the claims. Together 53: a number holds them. */
 const RANDOM_BITS = 40;
 const MAX_CLAIMS = 2 ** 13 - 1;
@@ -15,4 +17,10 @@ export function claimsSql(token: string): string {
 export function nextTokenSql(token: string): string {
   const counter = `((${claimsSql(token)} + 1) & ${MAX_CLAIMS})`;
   return `(${counter} << ${RANDOM_BITS}) + floor(random() * ${2 ** RANDOM_BITS})::bigint`;
+}
+
+/** The same as part of a typed query. */
+export function nextToken(token: Expression<number>) {
+  return expression<number>`((((${token} >> ${RANDOM_BITS}) + 1) & ${MAX_CLAIMS}) << ${RANDOM_BITS})
+    + floor(random() * ${2 ** RANDOM_BITS})::bigint`;
 }

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Database, Sql } from '../../platform/database/database.js';
+import { anyText, expression, NOW, queries } from '../../platform/database/typed-queries.js';
 import type { Log } from '../../platform/logging/log.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import type { SpooledFile } from '../../providers/storage/spooled-file.js';
 import type { Storage } from '../../providers/storage/storage.js';
+import type { DocumentTables } from './document-tables.js';
 
 /** An upload takes less; after it a stored file without a document is one that somebody left behind. */
-const INTENT = `interval '1 hour'`;
+const inOneHour = () => expression<Date>`now() + interval '1 hour'`;
 const BATCH = 50;
 
 /** The stored files of documents: one is there exactly as long as a row names it, give or take an hour. */
@@ -21,19 +23,26 @@ export class DocumentFiles {
   /** Stores the files, then has `write` give them to documents in one transaction; when that fails they are gone again. */
   async store<T>(files: readonly SpooledFile[], write: (sql: Sql, keys: string[]) => Promise<T>): Promise<T> {
     const keys = files.map(({ extension }) => `${randomBytes(16).toString('hex')}${extensionOf(extension)}`);
-    await this.database.query(
-      `insert into document_file_removal (result_file, due_at) select key, now() + ${INTENT} from unnest($1::text[]) key`,
-      [keys],
-    );
+    await queries<DocumentTables>(this.database)
+      .insertInto('document_file_removal')
+      .values(keys.map(key => ({ result_file: key, due_at: inOneHour() })))
+      .execute();
     try {
       for (const [index, file] of files.entries()) await this.storage.put(keys[index]!, file);
       failpoint('upload.stored');
       return await this.database.transaction(async sql => {
-        await sql.query('delete from document_file_removal where result_file = any($1)', [keys]);
+        await queries<DocumentTables>(sql)
+          .deleteFrom('document_file_removal')
+          .where('result_file', '=', anyText(keys))
+          .execute();
         return write(sql, keys);
       });
     } catch (error) {
-      await this.database.query('update document_file_removal set due_at = now() where result_file = any($1)', [keys]);
+      await queries<DocumentTables>(this.database)
+        .updateTable('document_file_removal')
+        .set({ due_at: NOW })
+        .where('result_file', '=', anyText(keys))
+        .execute();
       this.removeSoon();
       throw error;
     }
@@ -53,13 +62,19 @@ export class DocumentFiles {
   /** Removes the files that no document has. Safe beside itself: a file is struck out after it is gone. */
   async remove(): Promise<void> {
     for (;;) {
-      const rows = await this.database.query<{ result_file: string }>(
-        'select result_file from document_file_removal where due_at <= now() order by due_at limit $1',
-        [BATCH],
-      );
+      const rows = await queries<DocumentTables>(this.database)
+        .selectFrom('document_file_removal')
+        .select('result_file')
+        .where('due_at', '<=', NOW)
+        .orderBy('due_at')
+        .limit(BATCH)
+        .execute();
       for (const { result_file: key } of rows) {
         await this.storage.remove(key);
-        await this.database.query('delete from document_file_removal where result_file = $1', [key]);
+        await queries<DocumentTables>(this.database)
+          .deleteFrom('document_file_removal')
+          .where('result_file', '=', key)
+          .execute();
       }
       if (rows.length < BATCH) return;
     }

@@ -1,19 +1,25 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
-import { type NestedList, nestedPage } from '../../platform/lists/nested-page.js';
+import { queries } from '../../platform/database/typed-queries.js';
+import { type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
 import { projectOf } from '../projects/project-loaders.js';
 import { DocumentPage } from './document.inputs.js';
 import { DOCUMENT_COLUMNS, Document } from './document.js';
+import type { DocumentTables } from './document-tables.js';
 
-const OF_PROJECT: NestedList<Document> = {
+const OF_PROJECT: NestedRows<number, Document> = {
   name: 'project.documents',
   parent: 'int',
-  columns: DOCUMENT_COLUMNS,
-  from: 'document d where d.project_id = parent.id',
-  order: 'd.created_at desc, d.id desc',
+  rows: (sql, parent) =>
+    queries<DocumentTables>(sql)
+      .selectFrom('document')
+      .select(DOCUMENT_COLUMNS)
+      .where('project_id', '=', parent)
+      .orderBy('document.created_at', 'desc')
+      .orderBy('document.id', 'desc'),
 };
 
 @Resolver(() => Project)
@@ -22,7 +28,7 @@ export class ProjectDocumentsResolver {
 
   @FieldResolver(() => DocumentPage, { description: 'Its documents, newest first.' })
   documents(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
-    return nestedPage(context, this.database, OF_PROJECT, project.id, page);
+    return nestedRows(context, this.database, OF_PROJECT, project.id, page);
   }
 }
 

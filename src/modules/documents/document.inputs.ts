@@ -5,12 +5,12 @@ import { Document } from './document.js';
 import { Upload, type UploadedFile } from './upload.scalar.js';
 
 export enum DocumentOrder {
-  CREATED_AT_ASC = 'd.created_at, d.id',
-  CREATED_AT_DESC = 'd.created_at desc, d.id desc',
-  FILENAME_ASC = 'd.filename, d.id',
-  FILENAME_DESC = 'd.filename desc, d.id desc',
-  SIZE_ASC = 'd.size, d.id',
-  SIZE_DESC = 'd.size desc, d.id desc',
+  CREATED_AT_ASC = 'CREATED_AT_ASC',
+  CREATED_AT_DESC = 'CREATED_AT_DESC',
+  FILENAME_ASC = 'FILENAME_ASC',
+  FILENAME_DESC = 'FILENAME_DESC',
+  SIZE_ASC = 'SIZE_ASC',
+  SIZE_DESC = 'SIZE_DESC',
 }
 registerEnumType(DocumentOrder, {
   name: 'DocumentOrder',

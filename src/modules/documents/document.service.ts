@@ -1,16 +1,18 @@
 import type { Database, Sql } from '../../platform/database/database.js';
+import { NOW, queries } from '../../platform/database/typed-queries.js';
 import { InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
-import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
-import { timeConditions } from '../../platform/lists/time-filter.input.js';
+import { containing, type Page, type PageArgs, readWindow, window } from '../../platform/lists/page.js';
+import { timeWithin } from '../../platform/lists/time-filter.input.js';
 import { cleanFilename } from '../../providers/storage/filename.js';
 import type { Spool } from '../../providers/storage/spool.js';
 import type { SpooledFile } from '../../providers/storage/spooled-file.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { type ProjectAccess, visibleSql } from '../projects/access.js';
-import type { DocumentFilter, DocumentOrder, DocumentUpdateInput } from './document.inputs.js';
+import { isVisible, type ProjectAccess } from '../projects/access.js';
+import { type DocumentFilter, DocumentOrder, type DocumentUpdateInput } from './document.inputs.js';
 import { DOCUMENT_COLUMNS, type Document } from './document.js';
 import type { DocumentFiles } from './document-files.js';
+import type { DocumentTables } from './document-tables.js';
 import { locateDocument } from './locate-document.js';
 import type { ProjectStorage } from './project-storage.js';
 import { arrived, type UploadedFile } from './upload.scalar.js';
@@ -18,10 +20,15 @@ import { arrived, type UploadedFile } from './upload.scalar.js';
 /** Files of one upload. */
 const MAX_FILES = 5;
 
-const UPLOADED = `insert into document_upload (id, place, document_id)
-  select $1, place, document_id from unnest($2::int[]) with ordinality as made(document_id, place)`;
-const OF_UPLOAD = `select ${DOCUMENT_COLUMNS} from document d join document_upload u on u.document_id = d.id
-  where u.id = $1 order by u.place`;
+/** Rows that are equal in the column come by id, in the same direction. */
+const ORDERS = {
+  [DocumentOrder.CREATED_AT_ASC]: ['document.created_at', 'asc'],
+  [DocumentOrder.CREATED_AT_DESC]: ['document.created_at', 'desc'],
+  [DocumentOrder.FILENAME_ASC]: ['document.filename', 'asc'],
+  [DocumentOrder.FILENAME_DESC]: ['document.filename', 'desc'],
+  [DocumentOrder.SIZE_ASC]: ['document.size', 'asc'],
+  [DocumentOrder.SIZE_DESC]: ['document.size', 'desc'],
+} as const;
 
 export interface DocumentParts {
   database: Database;
@@ -62,25 +69,20 @@ export class DocumentService {
     faults.text('contentType', contentType, { max: 255 });
     faults.throwIfAny();
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
-    const named = filenameContains ? containing(filenameContains) : null;
-    const values: unknown[] = [viewer.userId, viewer.isAdmin, project, named];
-    const conditions = [
-      `${visibleSql('d.project_id', '$1', '$2')} and ($3::int is null or d.project_id = $3)`,
-      '($4::text is null or d.filename ilike $4)',
-      ...timeConditions(filter ?? {}, 'd.created_at', values),
-    ];
-    if (contentType?.endsWith('/')) conditions.push(`starts_with(d.content_type, $${values.push(contentType)})`);
-    else if (contentType) conditions.push(`d.content_type = $${values.push(contentType)}`);
-    const where = conditions.join(' and ');
-    const [items, [count]] = await Promise.all([
-      this.database.query<Document>(
-        `select ${DOCUMENT_COLUMNS} from document d where ${where}
-          order by ${order} limit $${values.length + 1} offset $${values.length + 2}`,
-        [...values, limit, offset],
-      ),
-      this.database.query<{ total: number }>(`select count(*)::int as total from document d where ${where}`, values),
-    ]);
-    return { ...page, total: count!.total, items };
+    const [column, direction] = ORDERS[order];
+    let documents = queries<DocumentTables>(this.database)
+      .selectFrom('document')
+      .select(DOCUMENT_COLUMNS)
+      .where(isVisible(viewer, 'document.project_id'))
+      .orderBy(column, direction)
+      .orderBy('document.id', direction);
+    documents = documents.where(({ and }) => and(timeWithin(filter ?? {}, 'document.created_at')));
+    if (project !== null) documents = documents.where('project_id', '=', project);
+    if (filenameContains) documents = documents.where('filename', 'ilike', containing(filenameContains));
+    if (contentType?.endsWith('/'))
+      documents = documents.where(({ fn, val }) => fn<boolean>('starts_with', ['content_type', val(contentType)]));
+    else if (contentType) documents = documents.where('content_type', '=', contentType);
+    return { ...page, ...(await readWindow(documents, { limit, offset })) };
   }
 
   get(viewer: Viewer, id: number): Promise<Document> {
@@ -111,7 +113,7 @@ export class DocumentService {
             for (const [index, file] of files.entries())
               documents.push(await insert(sql, { viewer, projectId, file, resultFile: keys[index]! }));
             await this.storage.demandRoom(sql, projectId, sizeOf(files));
-            if (reservedId !== undefined) await sql.query(UPLOADED, [reservedId, documents.map(({ id }) => id)]);
+            if (reservedId !== undefined) await rememberUpload(sql, reservedId, documents);
             return documents;
           }),
         ),
@@ -130,7 +132,7 @@ export class DocumentService {
         if (!file) return change(this.database, id, input, null);
         const document = await this.files.store([file], async (sql, [key]) => {
           const growth = file.size - before.size;
-          const changed = await change(sql, id, input, { ...file, resultFile: key! });
+          const changed = await change(sql, id, input, { file, resultFile: key! });
           if (growth > 0) await this.storage.demandRoom(sql, changed.projectId, growth);
           return changed;
         });
@@ -143,7 +145,7 @@ export class DocumentService {
   /** Deletes the document with its recognition runs and its file; answers what it was. */
   async delete(viewer: Viewer, id: number): Promise<Document> {
     const document = await locateDocument(this.database, viewer, id, 'document.delete');
-    await this.database.query('delete from document where id = $1', [id]);
+    await queries<DocumentTables>(this.database).deleteFrom('document').where('id', '=', id).execute();
     this.files.removeSoon();
     return document;
   }
@@ -154,7 +156,7 @@ export class DocumentService {
       return await upload();
     } catch (error) {
       if (id === undefined || (error as { constraint?: unknown }).constraint !== 'document_upload_pkey') throw error;
-      return this.database.query<Document>(OF_UPLOAD, [id]);
+      return documentsOfUpload(this.database, id);
     }
   }
 
@@ -195,42 +197,63 @@ interface NewDocument {
   resultFile: string;
 }
 
-async function insert(sql: Sql, { viewer, projectId, file, resultFile }: NewDocument): Promise<Document> {
-  const { filename, contentType, size, sha256 } = file;
-  const [row] = await sql.query<Document>(
-    `insert into document as d (project_id, created_by_id, key, filename, result_file, content_type, size, sha256)
-     values ($1, $2, $3, $4, $5, $6, $7, decode($8, 'hex')) returning ${DOCUMENT_COLUMNS}`,
-    [projectId, viewer.userId, stemOf(filename), filename, resultFile, contentType, size, sha256],
-  );
-  return row!;
+function insert(sql: Sql, { viewer, projectId, file, resultFile }: NewDocument): Promise<Document> {
+  return queries<DocumentTables>(sql)
+    .insertInto('document')
+    .values({
+      project_id: projectId,
+      created_by_id: viewer.userId,
+      key: stemOf(file.filename),
+      filename: file.filename,
+      ...columnsOf(file, resultFile),
+    })
+    .returning(DOCUMENT_COLUMNS)
+    .executeTakeFirstOrThrow();
 }
 
-/** Somebody may have deleted the document while its new file came in. */
+function columnsOf({ contentType, size, sha256 }: SpooledFile, resultFile: string) {
+  return { result_file: resultFile, content_type: contentType, size, sha256: Buffer.from(sha256, 'hex') };
+}
+
+/** Throws a NotFoundError when the document was deleted while its new file arrived. */
 async function change(
   sql: Sql,
   id: number,
   { key, filename }: DocumentUpdateInput,
-  file: (Pick<SpooledFile, 'filename' | 'contentType' | 'size' | 'sha256'> & { resultFile: string }) | null,
+  stored: { file: SpooledFile; resultFile: string } | null,
 ): Promise<Document> {
-  const [row] = await sql.query<Document>(
-    `update document d
-        set key = coalesce($2, key), filename = coalesce($3, $4, filename), result_file = coalesce($5, result_file),
-            content_type = coalesce($6, content_type), size = coalesce($7, size),
-            sha256 = coalesce(decode($8, 'hex'), sha256), updated_at = now()
-      where id = $1 returning ${DOCUMENT_COLUMNS}`,
-    [
-      id,
-      key ?? null,
-      filename == null ? null : cleanFilename(filename),
-      file?.filename ?? null,
-      file?.resultFile ?? null,
-      file?.contentType ?? null,
-      file?.size ?? null,
-      file?.sha256 ?? null,
-    ],
-  );
+  const newName = filename == null ? stored?.file.filename : cleanFilename(filename);
+  const row = await queries<DocumentTables>(sql)
+    .updateTable('document')
+    .set({
+      updated_at: NOW,
+      ...(key != null && { key }),
+      ...(newName !== undefined && { filename: newName }),
+      ...(stored && columnsOf(stored.file, stored.resultFile)),
+    })
+    .where('id', '=', id)
+    .returning(DOCUMENT_COLUMNS)
+    .executeTakeFirst();
   if (!row) throw new NotFoundError();
   return row;
+}
+
+/** The primary key of the upload's rows makes a second try fail. */
+async function rememberUpload(sql: Sql, uploadId: string, documents: readonly Document[]): Promise<void> {
+  await queries<DocumentTables>(sql)
+    .insertInto('document_upload')
+    .values(documents.map(({ id }, index) => ({ id: uploadId, place: index + 1, document_id: id })))
+    .execute();
+}
+
+function documentsOfUpload(sql: Sql, uploadId: string): Promise<Document[]> {
+  return queries<DocumentTables>(sql)
+    .selectFrom('document')
+    .innerJoin('document_upload', 'document_upload.document_id', 'document.id')
+    .select(DOCUMENT_COLUMNS)
+    .where('document_upload.id', '=', uploadId)
+    .orderBy('document_upload.place')
+    .execute();
 }
 
 function stemOf(filename: string): string {

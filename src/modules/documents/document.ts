@@ -34,7 +34,15 @@ export class Document {
   updatedAt!: Date;
 }
 
-/** The columns of a `document d`, as the members of a Document. */
-export const DOCUMENT_COLUMNS = `
-  d.id, d.project_id as "projectId", d.key, d.filename, d.result_file as "resultFile", d.content_type as "contentType",
-  d.size, d.created_at as "createdAt", d.updated_at as "updatedAt"`;
+/** The columns of `document`, as the members of a Document. */
+export const DOCUMENT_COLUMNS = [
+  'document.id',
+  'document.project_id as projectId',
+  'document.key',
+  'document.filename',
+  'document.result_file as resultFile',
+  'document.content_type as contentType',
+  'document.size',
+  'document.created_at as createdAt',
+  'document.updated_at as updatedAt',
+] as const;

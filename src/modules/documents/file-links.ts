@@ -1,5 +1,7 @@
 import { equalInConstantTime, type Vault } from '../../platform/crypto/crypto.js';
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
+import type { DocumentTables } from './document-tables.js';
 
 /** How long a link to a document works. */
 export const LINK_SECONDS = 3600;
@@ -12,11 +14,17 @@ export interface LinkedFile {
   size: number;
 }
 
+/** Finds a stored file by its key. */
+export type FileSource = (sql: Sql, resultFile: string) => Promise<LinkedFile | undefined>;
+
 /** The expiry of a link that works for as long as its file is there. */
 const NEVER = 'never';
 
 /** Links to stored files: whoever has one may fetch the file until it expires, without a key. */
 export class FileLinks {
+  /** Where files are looked up, one after the other. A module that stores files of its own adds a source. */
+  readonly sources: FileSource[] = [fileOfDocument];
+
   constructor(
     private readonly database: Database,
     private readonly vault: Vault,
@@ -45,14 +53,11 @@ export class FileLinks {
     const at = claim.indexOf('-');
     const until = claim.slice(0, at);
     if (until !== NEVER && Number.parseInt(until, 36) * 1000 < Date.now()) return 'expired';
-    const [row] = await this.database.query<LinkedFile>(
-      `select result_file as "resultFile", filename, content_type as "contentType", size
-         from document where result_file = $1
-       union all
-       select result_file, result_file, content_type, size from scenario_run_file where result_file = $1`,
-      [claim.slice(at + 1)],
-    );
-    return row ?? null;
+    for (const find of this.sources) {
+      const file = await find(this.database, claim.slice(at + 1));
+      if (file) return file;
+    }
+    return null;
   }
 
   #token(claim: string): string {
@@ -62,4 +67,12 @@ export class FileLinks {
   #signature(claim: string): Buffer {
     return this.vault.digest(`file-link:${claim}`);
   }
+}
+
+function fileOfDocument(sql: Sql, resultFile: string): Promise<LinkedFile | undefined> {
+  return queries<DocumentTables>(sql)
+    .selectFrom('document')
+    .select(['result_file as resultFile', 'filename', 'content_type as contentType', 'size'])
+    .where('result_file', '=', resultFile)
+    .executeTakeFirst();
 }

@@ -1,16 +1,29 @@
 import type { Sql } from '../../platform/database/database.js';
+import { anyInt, queries } from '../../platform/database/typed-queries.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { judge, roleSql } from '../projects/access.js';
-import type { Action, ProjectRole } from '../projects/rights.js';
+import { judge, viewersRole } from '../projects/access.js';
+import type { Action } from '../projects/rights.js';
 import { DOCUMENT_COLUMNS, type Document } from './document.js';
+import type { DocumentTables } from './document-tables.js';
 
 /** Finds a document if the viewer may do `action` with it, and throws otherwise. The one check of a document's id. */
 export async function locateDocument(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<Document> {
-  const [row] = await sql.query<Document & { role: ProjectRole | null }>(
-    `select ${DOCUMENT_COLUMNS}, ${roleSql('d.project_id', '$2', '$3')} as role from document d where d.id = $1`,
-    [id, viewer.userId, viewer.isAdmin],
-  );
+  const row = await queries<DocumentTables>(sql)
+    .selectFrom('document')
+    .select(DOCUMENT_COLUMNS)
+    .select(viewersRole(viewer, 'document.project_id').as('role'))
+    .where('id', '=', id)
+    .executeTakeFirst();
   judge(row?.role ?? null, action);
   const { role: _, ...document } = row!;
   return document;
+}
+
+/** The documents with these ids, in any order. */
+export function readDocuments(sql: Sql, ids: readonly number[]): Promise<Document[]> {
+  return queries<DocumentTables>(sql)
+    .selectFrom('document')
+    .select(DOCUMENT_COLUMNS)
+    .where('id', '=', anyInt(ids))
+    .execute();
 }

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Database, Sql } from '../../platform/database/database.js';
+import { anyInt, queries } from '../../platform/database/typed-queries.js';
 import { PayloadTooLargeError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { recordDeed } from '../accounts/audit.js';
@@ -7,17 +8,13 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { demandAdministrator } from '../accounts/users/user.service.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
+import type { DocumentTables } from './document-tables.js';
 import type { ProjectStorageUse } from './project-storage.type.js';
 
 const MIB = 1024 * 1024;
 const MAX_LIMIT_MB = 1_000_000_000;
 
-const READ = `
-  select p.id as "projectId", coalesce(s.used_bytes, 0) as "usedBytes", s.limit_bytes as "limitBytes"
-    from unnest($1::int[]) as p(id) left join project_storage s on s.project_id = p.id`;
-
-interface Row {
-  projectId: number;
+interface StoredUse {
   usedBytes: number;
   /** Null: the default holds. */
   limitBytes: number | null;
@@ -40,11 +37,12 @@ export class ProjectStorage {
     faults.integer('limitMb', limitMb, { min: 0, max: MAX_LIMIT_MB });
     faults.throwIfAny();
     await this.database.transaction(async sql => {
-      await sql.query(
-        `insert into project_storage (project_id, limit_bytes) values ($1, $2)
-         on conflict (project_id) do update set limit_bytes = excluded.limit_bytes`,
-        [projectId, limitMb === null ? null : limitMb * MIB],
-      );
+      const limit_bytes = limitMb === null ? null : limitMb * MIB;
+      await queries<DocumentTables>(sql)
+        .insertInto('project_storage')
+        .values({ project_id: projectId, limit_bytes })
+        .onConflict(conflict => conflict.column('project_id').doUpdateSet({ limit_bytes }))
+        .execute();
       const object = { type: 'project', id: projectId };
       await recordDeed(sql, viewer, { action: 'project.set-storage-limit', object, projectId, detail: { limitMb } });
     });
@@ -53,10 +51,7 @@ export class ProjectStorage {
 
   /** The use of a project in a list: one query for the whole page. */
   of(context: RequestContext, projectId: number): Promise<ProjectStorageUse> {
-    const load = async (ids: readonly number[]) => {
-      const rows = new Map((await this.#read(this.database, ids)).map(row => [row.projectId, row]));
-      return ids.map(id => this.#shown(rows.get(id)!));
-    };
+    const load = async (ids: readonly number[]) => (await this.#read(this.database, ids)).map(row => this.#shown(row));
     return context.loader<number, ProjectStorageUse>('project.storage', () => new DataLoader(load)).load(projectId);
   }
 
@@ -77,11 +72,18 @@ export class ProjectStorage {
     if (limitBytes !== null && usedBytes > limitBytes) throw exceeded(usedBytes - bytes, limitBytes, bytes);
   }
 
-  #read(sql: Sql, ids: readonly number[]): Promise<Row[]> {
-    return sql.query<Row>(READ, [ids]);
+  /** In the order of `ids`. A project that has stored nothing and has no limit of its own has no row. */
+  async #read(sql: Sql, ids: readonly number[]): Promise<StoredUse[]> {
+    const rows = await queries<DocumentTables>(sql)
+      .selectFrom('project_storage')
+      .select(['project_id as projectId', 'used_bytes as usedBytes', 'limit_bytes as limitBytes'])
+      .where('project_id', '=', anyInt(ids))
+      .execute();
+    const byProject = new Map(rows.map(row => [row.projectId, row]));
+    return ids.map(id => byProject.get(id) ?? { usedBytes: 0, limitBytes: null });
   }
 
-  #shown({ usedBytes, limitBytes }: Row): ProjectStorageUse {
+  #shown({ usedBytes, limitBytes }: StoredUse): ProjectStorageUse {
     return { usedBytes, limitBytes: (limitBytes ?? this.defaultBytes) || null };
   }
 }

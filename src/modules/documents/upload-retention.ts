@@ -1,20 +1,34 @@
 import type { Database } from '../../platform/database/database.js';
-import { clearRows } from '../../platform/sql/clear-rows.js';
+import { expression, queries } from '../../platform/database/typed-queries.js';
+import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
+import type { DocumentTables } from './document-tables.js';
 
-/** Longer than an idempotency key is remembered: after it nobody asks for the documents of an upload by its id. */
+/** Longer than an idempotency key is remembered: after it no client asks for the documents of an upload by its id. */
 const KEPT_DAYS = 2;
 
 /** Forgets which upload made a document; the document stays. */
 export class UploadRetention {
   constructor(private readonly database: Database) {}
 
-  /** Safe to run twice, and beside itself in another process. */
+  /** Safe to run twice, and concurrently in several processes. */
   async run(): Promise<void> {
-    await clearRows(this.database, {
-      table: 'document_upload',
-      id: 'id, place',
-      condition: `document_id in (
-        select id from document where created_at < now() - make_interval(days => ${KEPT_DAYS}))`,
-    });
+    await deleteInBatches(limit =>
+      queries<DocumentTables>(this.database)
+        .deleteFrom('document_upload')
+        .where(({ eb, refTuple, selectFrom }) => {
+          const old = selectFrom('document')
+            .select('document.id')
+            .where('document.created_at', '<', expression<Date>`now() - make_interval(days => ${KEPT_DAYS})`);
+          const due = selectFrom('document_upload')
+            .select(['id', 'place'])
+            .where('document_id', 'in', old)
+            .limit(limit)
+            .forUpdate()
+            .skipLocked();
+          return eb(refTuple('id', 'place'), 'in', due.$asTuple('id', 'place'));
+        })
+        .returning('id')
+        .execute(),
+    );
   }
 }

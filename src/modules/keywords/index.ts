@@ -20,7 +20,7 @@ import {
 import { KeywordRunEntity } from './runs/keyword-run.entity.js';
 import { KeywordRunResolver } from './runs/keyword-run.resolver.js';
 import { KEYWORD_RUN_QUEUE } from './runs/keyword-run-leases.js';
-import { KeywordRunRetention } from './runs/keyword-run-retention.js';
+import { KeywordRunRetention, type KeywordRunUse } from './runs/keyword-run-retention.js';
 import { keywordRunWebhooks } from './runs/keyword-run-webhooks.js';
 
 export const keywords = defineModule({
@@ -40,6 +40,7 @@ export const keywords = defineModule({
     { accounts, billing: { budget }, projects: { access }, providerKeys: { projectModels }, recognition, webhooks },
   ) {
     const changeListeners: KeywordListener[] = [];
+    const uses: KeywordRunUse[] = [];
     const { keywords, runs, watch, job } = assembleKeywords({
       ...{ database, bus, queue, access, budget, outbound, log: telemetry.log, telemetry },
       search: recognition.search,
@@ -48,9 +49,9 @@ export const keywords = defineModule({
       whenChanged: changeListeners,
       whenEnded: keywordRunWebhooks(webhooks.outbox, currencies),
     });
-    const retention = new KeywordRunRetention(database, config.runResultTtlDays);
+    const retention = new KeywordRunRetention(database, config.runResultTtlDays, uses);
     return {
-      services: { changeListeners },
+      services: { changeListeners, uses },
       resolvers: [
         new KeywordResolver(keywords),
         new KeywordRunResolver(runs, accounts.keyedStarts, database, currencies),

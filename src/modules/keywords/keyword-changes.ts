@@ -1,5 +1,7 @@
 import type { Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
 import { Bus } from '../../platform/messaging/bus.js';
+import type { KeywordTables } from './keyword-tables.js';
 import { keywordRunTopic } from './runs/keyword-run.js';
 
 /** Called in the transaction that changed what keywords a run has, or how they are grouped. */
@@ -11,7 +13,12 @@ export class KeywordChanges {
 
   /** Of two transactions that change the keywords of a run, one waits here: what is told of them is whole. */
   async lock(sql: Sql, runId: number): Promise<void> {
-    await sql.query('select 1 from keyword_run where id = $1 for no key update', [runId]);
+    await queries<KeywordTables>(sql)
+      .selectFrom('keyword_run')
+      .select('id')
+      .where('id', '=', runId)
+      .forNoKeyUpdate()
+      .execute();
   }
 
   /** After `lock` and the change, in its transaction. */

@@ -1,8 +1,10 @@
 import DataLoader from 'dataloader';
 import type { Cluster, Clusterable } from '../../engine/text/cluster.js';
 import type { Sql } from '../../platform/database/database.js';
+import { anyInt, expression, queries } from '../../platform/database/typed-queries.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import { KEYWORD_COLUMNS, type Keyword } from './keyword.js';
+import { KEYWORD_COLUMNS } from './keyword.js';
+import type { KeywordTables } from './keyword-tables.js';
 import type { KeywordCluster } from './runs/keyword-run.js';
 
 /** Keywords found are the stronger the earlier they come; one of known volume is stronger than one of none. */
@@ -26,29 +28,65 @@ export async function writeClusters(
   clusters: readonly Cluster[],
   ids: readonly number[],
 ): Promise<void> {
-  await sql.query(
-    'update keyword set keyword_cluster_id = null where keywordrun_id = $1 and keyword_cluster_id is not null',
-    [runId],
-  );
   const names = clusters.map(({ name }) => name);
-  // One that is still there keeps its id, and what names it goes on finding it.
-  await sql.query('delete from keyword_cluster where run_id = $1 and name <> all($2::text[])', [runId, names]);
-  await sql.query(
-    `with given as (select name, position::int - 1 as position from unnest($2::text[]) with ordinality as g(name, position)),
-       kept as (
-         update keyword_cluster c set position = g.position from given g where c.run_id = $1 and c.name = g.name
-         returning c.name)
-     insert into keyword_cluster (run_id, name, position)
-     select $1, name, position from given where name not in (select name from kept)`,
-    [runId, names],
-  );
+  const tables = queries<KeywordTables>(sql);
+  await tables
+    .updateTable('keyword')
+    .set({ keyword_cluster_id: null })
+    .where('keywordrun_id', '=', runId)
+    .where('keyword_cluster_id', 'is not', null)
+    .execute();
+  await tables
+    .deleteFrom('keyword_cluster')
+    .where('run_id', '=', runId)
+    .where('name', '<>', expression<string>`all(${names}::text[])`)
+    .execute();
+  await placeClusters(sql, runId, names);
   const members = clusters.flatMap(({ name, members: places }) => places.map(at => ({ name, keyword: ids[at]! })));
-  await sql.query(
-    `update keyword k set keyword_cluster_id = c.id
-       from unnest($2::int[], $3::text[]) as m(keyword, name) join keyword_cluster c on c.run_id = $1 and c.name = m.name
-      where k.id = m.keyword and k.keywordrun_id = $1`,
-    [runId, members.map(({ keyword }) => keyword), members.map(({ name }) => name)],
+  await tables
+    .updateTable('keyword as k')
+    .from(
+      expression<{ keyword: number; name: string }>`unnest(
+        ${members.map(({ keyword }) => keyword)}::int[], ${members.map(({ name }) => name)}::text[])`.as<'member'>(
+        expression`member(keyword, name)`,
+      ),
+    )
+    .innerJoin('keyword_cluster as c', 'c.name', 'member.name')
+    .set(({ ref }) => ({ keyword_cluster_id: ref('c.id') }))
+    .where('c.run_id', '=', runId)
+    .whereRef('k.id', '=', 'member.keyword')
+    .where('k.keywordrun_id', '=', runId)
+    .execute();
+}
+
+/** A cluster that is still there keeps its id, so that what refers to it still finds it. */
+async function placeClusters(sql: Sql, runId: number, names: readonly string[]): Promise<void> {
+  const given = expression<{ name: string; position: number }>`unnest(${names}::text[]) with ordinality`.as<'given'>(
+    expression`given(name, position)`,
   );
+  await queries<KeywordTables>(sql)
+    .with('kept', tables =>
+      tables
+        .updateTable('keyword_cluster as c')
+        .from(given)
+        .set(({ eb }) => ({ position: eb('given.position', '-', 1) }))
+        .where('c.run_id', '=', runId)
+        .whereRef('c.name', '=', 'given.name')
+        .returning('c.name'),
+    )
+    .insertInto('keyword_cluster')
+    .columns(['run_id', 'name', 'position'])
+    .expression(tables =>
+      tables
+        .selectFrom(given)
+        .select(({ eb, val }) => [
+          eb.cast<number>(val(runId), 'integer').as('run_id'),
+          'given.name',
+          eb('given.position', '-', 1).as('position'),
+        ])
+        .where('given.name', 'not in', ({ selectFrom }) => selectFrom('kept').select('kept.name')),
+    )
+    .execute();
 }
 
 /** The clusters of runs, a query for all the runs of a list. One without keywords is left out. */
@@ -57,12 +95,16 @@ export function clustersOfRun(context: RequestContext, sql: Sql): DataLoader<num
     'keywordRun.clusters',
     () =>
       new DataLoader<number, KeywordCluster[]>(async runIds => {
-        const rows = await sql.query<Keyword & { clusterName: string }>(
-          `select ${KEYWORD_COLUMNS}, c.name as "clusterName"
-             from keyword_cluster c join keyword k on k.keyword_cluster_id = c.id
-            where c.run_id = any($1::int[]) order by c.run_id, c.position, c.id, k.rank nulls last, k.id`,
-          [runIds],
-        );
+        const rows = await queries<KeywordTables>(sql)
+          .selectFrom('keyword_cluster as c')
+          .innerJoin('keyword', 'keyword.keyword_cluster_id', 'c.id')
+          .select(KEYWORD_COLUMNS)
+          .select('c.name as clusterName')
+          .where('c.run_id', '=', anyInt(runIds))
+          .orderBy(['c.run_id', 'c.position', 'c.id'])
+          .orderBy('keyword.rank', rank => rank.asc().nullsLast())
+          .orderBy('keyword.id')
+          .execute();
         const byRun = Map.groupBy(rows, row => row.keywordRunId);
         return runIds.map(runId => {
           const byCluster = Map.groupBy(byRun.get(runId) ?? [], row => row.keywordClusterId);

@@ -1,6 +1,7 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { Database } from '../../platform/database/database.js';
-import { type NestedList, nestedPage } from '../../platform/lists/nested-page.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
+import { type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import { rowOf } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -8,30 +9,44 @@ import { Project } from '../projects/project.js';
 import { projectOf } from '../projects/project-loaders.js';
 import { KeywordPage } from './keyword.inputs.js';
 import { KEYWORD_COLUMNS, Keyword } from './keyword.js';
+import type { KeywordTables } from './keyword-tables.js';
+import { readKeywordRuns } from './locate-keyword.js';
 import { KeywordRunPage } from './runs/keyword-run.inputs.js';
-import { KEYWORD_RUN_COLUMNS, KeywordRun } from './runs/keyword-run.js';
+import { KeywordRun } from './runs/keyword-run.js';
+import { keywordRunColumns } from './runs/keyword-run-columns.js';
 
-const KEYWORDS_OF_PROJECT: NestedList<Keyword> = {
+const KEYWORDS_OF_PROJECT: NestedRows<number, Keyword> = {
   name: 'project.keywords',
   parent: 'int',
-  columns: KEYWORD_COLUMNS,
-  from: 'keyword k where k.project_id = parent.id',
-  order: 'k.created_at desc, k.rank nulls first, k.id desc',
+  rows: (sql, parent) => newestFirst(sql).where('project_id', '=', parent),
 };
 
-const KEYWORDS_OF_RUN: NestedList<Keyword> = {
-  ...KEYWORDS_OF_PROJECT,
+const KEYWORDS_OF_RUN: NestedRows<number, Keyword> = {
   name: 'keywordRun.keywords',
-  from: 'keyword k where k.keywordrun_id = parent.id',
+  parent: 'int',
+  rows: (sql, parent) => newestFirst(sql).where('keywordrun_id', '=', parent),
 };
 
-const RUNS_OF_PROJECT: NestedList<KeywordRun> = {
+const RUNS_OF_PROJECT: NestedRows<number, KeywordRun> = {
   name: 'project.keywordRuns',
   parent: 'int',
-  columns: KEYWORD_RUN_COLUMNS,
-  from: 'keyword_run r where r.project_id = parent.id',
-  order: 'r.created_at desc, r.id desc',
+  rows: (sql, parent) =>
+    queries<KeywordTables>(sql)
+      .selectFrom('keyword_run')
+      .select(keywordRunColumns)
+      .where('project_id', '=', parent)
+      .orderBy('keyword_run.created_at', 'desc')
+      .orderBy('keyword_run.id', 'desc'),
 };
+
+function newestFirst(sql: Sql) {
+  return queries<KeywordTables>(sql)
+    .selectFrom('keyword')
+    .select(KEYWORD_COLUMNS)
+    .orderBy('keyword.created_at', 'desc')
+    .orderBy('keyword.rank', rank => rank.asc().nullsFirst())
+    .orderBy('keyword.id', 'desc');
+}
 
 @Resolver(() => Project)
 export class ProjectKeywordsResolver {
@@ -41,7 +56,7 @@ export class ProjectKeywordsResolver {
     description: 'Its keywords, newest first; of those found together the best first.',
   })
   keywords(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
-    return nestedPage(context, this.database, KEYWORDS_OF_PROJECT, project.id, page);
+    return nestedRows(context, this.database, KEYWORDS_OF_PROJECT, project.id, page);
   }
 
   @FieldResolver(() => KeywordRunPage, { description: 'Its keyword runs, newest first.' })
@@ -50,7 +65,7 @@ export class ProjectKeywordsResolver {
     @Root() project: Project,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return nestedPage(context, this.database, RUNS_OF_PROJECT, project.id, page);
+    return nestedRows(context, this.database, RUNS_OF_PROJECT, project.id, page);
   }
 }
 
@@ -67,7 +82,7 @@ export class KeywordRunRelativesResolver {
     description: 'Its keywords, newest first; of those found together the best first.',
   })
   keywords(@Ctx() context: RequestContext, @Root() run: KeywordRun, @Args(() => PageArguments) page: PageArguments) {
-    return nestedPage(context, this.database, KEYWORDS_OF_RUN, run.id, page);
+    return nestedRows(context, this.database, KEYWORDS_OF_RUN, run.id, page);
   }
 }
 
@@ -82,7 +97,7 @@ export class KeywordRelativesResolver {
 
   @FieldResolver(() => KeywordRun, { nullable: true, description: 'The keyword run that it belongs to; null: none.' })
   keywordRun(@Ctx() context: RequestContext, @Root() keyword: Keyword) {
-    const read = `select ${KEYWORD_RUN_COLUMNS} from keyword_run r where r.id = any($1::int[])`;
-    return rowOf<KeywordRun>(context, this.database, { name: 'keywordRun', read }, keyword.keywordRunId);
+    const read = (ids: readonly number[]) => readKeywordRuns(this.database, ids);
+    return rowOf<KeywordRun>(context, { name: 'keywordRun', read }, keyword.keywordRunId);
   }
 }

@@ -48,10 +48,10 @@ export class KeywordUpdateInput {
 }
 
 export enum KeywordOrder {
-  CREATED_AT_DESC = 'k.created_at desc, k.rank nulls first, k.id desc',
-  NAME_ASC = 'k.name, k.id',
-  NAME_DESC = 'k.name desc, k.id desc',
-  VOLUME_DESC = 'k.volume desc nulls last, k.id desc',
+  CREATED_AT_DESC = 'CREATED_AT_DESC',
+  NAME_ASC = 'NAME_ASC',
+  NAME_DESC = 'NAME_DESC',
+  VOLUME_DESC = 'VOLUME_DESC',
 }
 registerEnumType(KeywordOrder, {
   name: 'KeywordOrder',

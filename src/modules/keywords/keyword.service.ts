@@ -1,19 +1,39 @@
 import type { Database, Sql } from '../../platform/database/database.js';
+import { queries, rowCount, type SelectQueryBuilder, type Updateable } from '../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
-import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
-import { setColumns } from '../../platform/sql/set-columns.js';
+import { containing, type Page, type PageArgs, readWindow, window } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { type ProjectAccess, visibleSql } from '../projects/access.js';
+import { isVisible, type ProjectAccess } from '../projects/access.js';
 import { named } from '../projects/parts/named.js';
 import { DOES_NOT_EXIST } from '../projects/parts/within.js';
-import type { KeywordCreateInput, KeywordFilter, KeywordOrder, KeywordUpdateInput } from './keyword.inputs.js';
+import {
+  type KeywordCreateInput,
+  type KeywordFilter,
+  KeywordOrder,
+  type KeywordUpdateInput,
+} from './keyword.inputs.js';
 import { KEYWORD_COLUMNS, type Keyword } from './keyword.js';
 import type { KeywordChanges } from './keyword-changes.js';
+import type { KeywordTables } from './keyword-tables.js';
 import { locateKeyword, locateKeywordRun } from './locate-keyword.js';
-import { hasEnded, type KeywordRunStatus, MAX_KEYWORDS_OF_RUN } from './runs/keyword-run.js';
+import { hasEnded, MAX_KEYWORDS_OF_RUN } from './runs/keyword-run.js';
 
 const MAX_VOLUME = 2_147_483_647;
+
+type Keywords = SelectQueryBuilder<KeywordTables, 'keyword', Keyword>;
+
+const ORDERS: Record<KeywordOrder, (keywords: Keywords) => Keywords> = {
+  [KeywordOrder.CREATED_AT_DESC]: keywords =>
+    keywords
+      .orderBy('keyword.created_at', 'desc')
+      .orderBy('keyword.rank', rank => rank.asc().nullsFirst())
+      .orderBy('keyword.id', 'desc'),
+  [KeywordOrder.NAME_ASC]: keywords => keywords.orderBy('keyword.name').orderBy('keyword.id'),
+  [KeywordOrder.NAME_DESC]: keywords => keywords.orderBy('keyword.name', 'desc').orderBy('keyword.id', 'desc'),
+  [KeywordOrder.VOLUME_DESC]: keywords =>
+    keywords.orderBy('keyword.volume', volume => volume.desc().nullsLast()).orderBy('keyword.id', 'desc'),
+};
 
 export class KeywordService {
   constructor(
@@ -37,20 +57,16 @@ export class KeywordService {
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (keywordrun !== null)
       await named('keywordrun', locateKeywordRun(this.database, viewer, keywordrun, 'project.read'));
-    const where = `${visibleSql('k.project_id', '$1', '$2')} and ($3::int is null or k.project_id = $3)
-      and ($4::int is null or k.keywordrun_id = $4) and ($5::int is null or k.keyword_cluster_id = $5)
-      and ($6::boolean is null or k.is_enabled = $6) and ($7::text is null or k.name ilike $7)`;
-    const name = nameContains ? containing(nameContains) : null;
-    const values = [viewer.userId, viewer.isAdmin, project, keywordrun, keywordCluster, isEnabled, name];
-    const [items, [count]] = await Promise.all([
-      this.database.query<Keyword>(
-        `select ${KEYWORD_COLUMNS} from keyword k where ${where}
-          order by ${order} limit $8 offset $9`,
-        [...values, limit, offset],
-      ),
-      this.database.query<{ total: number }>(`select count(*)::int as total from keyword k where ${where}`, values),
-    ]);
-    return { ...page, total: count!.total, items };
+    let keywords = queries<KeywordTables>(this.database)
+      .selectFrom('keyword')
+      .select(KEYWORD_COLUMNS)
+      .where(isVisible(viewer, 'keyword.project_id'));
+    if (project !== null) keywords = keywords.where('project_id', '=', project);
+    if (keywordrun !== null) keywords = keywords.where('keywordrun_id', '=', keywordrun);
+    if (keywordCluster !== null) keywords = keywords.where('keyword_cluster_id', '=', keywordCluster);
+    if (isEnabled !== null) keywords = keywords.where('is_enabled', '=', isEnabled);
+    if (nameContains) keywords = keywords.where('name', 'ilike', containing(nameContains));
+    return { ...page, ...(await readWindow(ORDERS[order](keywords), { limit, offset })) };
   }
 
   get(viewer: Viewer, id: number): Promise<Keyword> {
@@ -64,22 +80,22 @@ export class KeywordService {
     faults.throwIfAny();
     return this.database.transaction(async sql => {
       const runId = await this.#runFor(sql, input);
-      const [keyword] = await sql.query<Keyword>(
-        `insert into keyword as k (project_id, keywordrun_id, keyword_cluster_id, name, volume, competitor_url, mode, is_enabled)
-         values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${KEYWORD_COLUMNS}`,
-        [
-          input.project,
-          runId,
-          input.keywordCluster ?? null,
-          input.name.trim(),
-          input.volume ?? null,
-          input.competitorUrl?.trim() ?? '',
-          input.mode?.trim() ?? '',
-          input.isEnabled ?? true,
-        ],
-      );
+      const keyword = await queries<KeywordTables>(sql)
+        .insertInto('keyword')
+        .values({
+          project_id: input.project,
+          keywordrun_id: runId,
+          keyword_cluster_id: input.keywordCluster ?? null,
+          name: input.name.trim(),
+          volume: input.volume ?? null,
+          competitor_url: input.competitorUrl?.trim() ?? '',
+          mode: input.mode?.trim() ?? '',
+          is_enabled: input.isEnabled ?? true,
+        })
+        .returning(KEYWORD_COLUMNS)
+        .executeTakeFirstOrThrow();
       if (runId !== null) await this.changes.tell(sql, runId);
-      return keyword!;
+      return keyword;
     });
   }
 
@@ -87,13 +103,13 @@ export class KeywordService {
   async update(viewer: Viewer, id: number, input: KeywordUpdateInput): Promise<Keyword> {
     const { keywordRunId } = await locateKeyword(this.database, viewer, id, 'keyword.update');
     faultsOf(input).throwIfAny();
-    const changes = new Map<string, unknown>([['updated_at', new Date()]]);
-    if (input.name !== undefined) changes.set('name', input.name.trim());
-    if (input.volume !== undefined) changes.set('volume', input.volume);
-    if (input.competitorUrl !== undefined) changes.set('competitor_url', input.competitorUrl?.trim() ?? '');
-    if (input.isEnabled !== undefined) changes.set('is_enabled', input.isEnabled ?? true);
+    const changes: Updateable<KeywordTables['keyword']> = { updated_at: new Date() };
+    if (input.name !== undefined) changes.name = input.name.trim();
+    if (input.volume !== undefined) changes.volume = input.volume;
+    if (input.competitorUrl !== undefined) changes.competitor_url = input.competitorUrl?.trim() ?? '';
+    if (input.isEnabled !== undefined) changes.is_enabled = input.isEnabled ?? true;
     return this.#changed(keywordRunId, async sql => {
-      await setColumns(sql, 'keyword', id, changes);
+      await queries<KeywordTables>(sql).updateTable('keyword').set(changes).where('id', '=', id).execute();
       return locateKeyword(sql, viewer, id, 'keyword.update');
     });
   }
@@ -103,7 +119,7 @@ export class KeywordService {
     const { keywordRunId } = await locateKeyword(this.database, viewer, id, 'keyword.delete');
     return this.#changed(keywordRunId, async sql => {
       const keyword = await locateKeyword(sql, viewer, id, 'keyword.delete');
-      await sql.query('delete from keyword where id = $1', [id]);
+      await queries<KeywordTables>(sql).deleteFrom('keyword').where('id', '=', id).execute();
       return keyword;
     });
   }
@@ -122,13 +138,25 @@ export class KeywordService {
   async #runFor(sql: Sql, { project, keywordCluster, keywordrun }: KeywordCreateInput): Promise<number | null> {
     if (keywordCluster == null && keywordrun == null) return null;
     const member = keywordCluster != null ? 'keywordCluster' : 'keywordrun';
-    const [run] = await sql.query<{ id: number; status: KeywordRunStatus; count: number }>(
-      `select r.id, r.status, (select count(*)::int from keyword where keywordrun_id = r.id) as count
-         from keyword_run r
-        where r.project_id = $1 and ($2::int is null or r.id = $2)
-          and ($3::int is null or r.id = (select run_id from keyword_cluster where id = $3)) for no key update of r`,
-      [project, keywordrun ?? null, keywordCluster ?? null],
-    );
+    let runs = queries<KeywordTables>(sql)
+      .selectFrom('keyword_run as r')
+      .select(({ selectFrom }) => [
+        'r.id',
+        'r.status',
+        selectFrom('keyword')
+          .select(rowCount().as('count'))
+          .whereRef('keyword.keywordrun_id', '=', 'r.id')
+          .$asScalar()
+          .$notNull()
+          .as('count'),
+      ])
+      .where('r.project_id', '=', project);
+    if (keywordrun != null) runs = runs.where('r.id', '=', keywordrun);
+    if (keywordCluster != null)
+      runs = runs.where('r.id', '=', ({ selectFrom }) =>
+        selectFrom('keyword_cluster').select('run_id').where('id', '=', keywordCluster),
+      );
+    const run = await runs.forNoKeyUpdate('r').executeTakeFirst();
     if (!run) throw new InvalidInputError({ [member]: [DOES_NOT_EXIST] });
     if (!hasEnded(run)) throw new ConflictError('The keyword run has not ended yet.');
     if (run.count >= MAX_KEYWORDS_OF_RUN)

@@ -37,8 +37,17 @@ export class Keyword {
   updatedAt!: Date;
 }
 
-/** The columns of a `keyword k`, as the members of a Keyword. */
-export const KEYWORD_COLUMNS = `
-  k.id, k.project_id as "projectId", k.name, k.volume, k.competitor_url as "competitorUrl", k.mode,
-  k.keyword_cluster_id as "keywordClusterId", k.keywordrun_id as "keywordRunId", k.is_enabled as "isEnabled",
-  k.created_at as "createdAt", k.updated_at as "updatedAt"`;
+/** The columns of `keyword`, as the members of a Keyword. */
+export const KEYWORD_COLUMNS = [
+  'keyword.id',
+  'keyword.project_id as projectId',
+  'keyword.name',
+  'keyword.volume',
+  'keyword.competitor_url as competitorUrl',
+  'keyword.mode',
+  'keyword.keyword_cluster_id as keywordClusterId',
+  'keyword.keywordrun_id as keywordRunId',
+  'keyword.is_enabled as isEnabled',
+  'keyword.created_at as createdAt',
+  'keyword.updated_at as updatedAt',
+] as const;

@@ -1,9 +1,11 @@
 import DataLoader from 'dataloader';
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
+import { anyInt, queries } from '../../platform/database/typed-queries.js';
 import type { PageBytes } from '../../platform/lists/page-bytes.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { RecognitionChunk } from './recognition-chunk.js';
+import type { RecognitionTables } from './recognition-tables.js';
 
 @Resolver(() => RecognitionChunk)
 export class ChunkTextResolver {
@@ -33,10 +35,11 @@ export class ChunkTextResolver {
       'recognitionChunk.text',
       () =>
         new DataLoader<number, string>(async ids => {
-          const rows = await this.database.query<{ id: number; text: string }>(
-            'select id, text from recognition_chunk where id = any($1::int[])',
-            [ids],
-          );
+          const rows = await queries<RecognitionTables>(this.database)
+            .selectFrom('recognition_chunk')
+            .select(['id', 'text'])
+            .where('id', '=', anyInt(ids))
+            .execute();
           const texts = new Map(rows.map(row => [row.id, row.text]));
           return ids.map(id => texts.get(id) ?? '');
         }),

@@ -31,8 +31,3 @@ export class RecognitionChunk {
   @Field(() => DateTime, { description: 'When it was made.' })
   createdAt!: Date;
 }
-
-/** The columns of a `recognition_chunk c`, as the members of a RecognitionChunk. */
-export const CHUNK_COLUMNS = `
-  c.id, c.run_id as "recognitionRunId", c.index, octet_length(c.text) as bytes, c.tokens, c.page, c.is_enabled as "isEnabled",
-  c.created_at as "createdAt"`;

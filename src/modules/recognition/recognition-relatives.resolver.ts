@@ -1,37 +1,50 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { Database } from '../../platform/database/database.js';
-import { type NestedList, nestedPage } from '../../platform/lists/nested-page.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
+import { type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import { rowOf } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import { DOCUMENT_COLUMNS, Document } from '../documents/document.js';
+import { Document } from '../documents/document.js';
+import { readDocuments } from '../documents/locate-document.js';
 import { Project } from '../projects/project.js';
 import { projectOf } from '../projects/project-loaders.js';
+import { readRecognitionRuns } from './locate-recognition.js';
 import { RecognitionChunkPage, RecognitionRunPage } from './recognition.inputs.js';
-import { CHUNK_COLUMNS, RecognitionChunk } from './recognition-chunk.js';
-import { RecognitionRun, RUN_COLUMNS } from './recognition-run.js';
+import { RecognitionChunk } from './recognition-chunk.js';
+import { RecognitionRun } from './recognition-run.js';
+import { chunkColumns, type RecognitionTables, recognitionRunColumns } from './recognition-tables.js';
 
-const OF_PROJECT: NestedList<RecognitionRun> = {
+const OF_PROJECT: NestedRows<number, RecognitionRun> = {
   name: 'project.recognitionRuns',
   parent: 'int',
-  columns: RUN_COLUMNS,
-  from: 'recognition_run r where r.project_id = parent.id',
-  order: 'r.created_at desc, r.id desc',
+  rows: (sql, parent) => newestFirst(sql).where('project_id', '=', parent),
 };
 
-const OF_DOCUMENT: NestedList<RecognitionRun> = {
-  ...OF_PROJECT,
+const OF_DOCUMENT: NestedRows<number, RecognitionRun> = {
   name: 'document.recognitionRuns',
-  from: 'recognition_run r where r.document_id = parent.id',
+  parent: 'int',
+  rows: (sql, parent) => newestFirst(sql).where('document_id', '=', parent),
 };
 
-const CHUNKS: NestedList<RecognitionChunk> = {
+const CHUNKS: NestedRows<number, RecognitionChunk> = {
   name: 'recognitionRun.chunks',
   parent: 'int',
-  columns: CHUNK_COLUMNS,
-  from: 'recognition_chunk c where c.run_id = parent.id',
-  order: 'c.index',
+  rows: (sql, parent) =>
+    queries<RecognitionTables>(sql)
+      .selectFrom('recognition_chunk')
+      .select(chunkColumns)
+      .where('run_id', '=', parent)
+      .orderBy('recognition_chunk.index'),
 };
+
+function newestFirst(sql: Sql) {
+  return queries<RecognitionTables>(sql)
+    .selectFrom('recognition_run')
+    .select(recognitionRunColumns)
+    .orderBy('recognition_run.created_at', 'desc')
+    .orderBy('recognition_run.id', 'desc');
+}
 
 @Resolver(() => Project)
 export class ProjectRecognitionsResolver {
@@ -43,7 +56,7 @@ export class ProjectRecognitionsResolver {
     @Root() project: Project,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return nestedPage(context, this.database, OF_PROJECT, project.id, page);
+    return nestedRows(context, this.database, OF_PROJECT, project.id, page);
   }
 }
 
@@ -57,7 +70,7 @@ export class DocumentRecognitionsResolver {
     @Root() document: Document,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return nestedPage(context, this.database, OF_DOCUMENT, document.id, page);
+    return nestedRows(context, this.database, OF_DOCUMENT, document.id, page);
   }
 }
 
@@ -72,13 +85,13 @@ export class RecognitionRelativesResolver {
 
   @FieldResolver(() => Document, { nullable: true, description: 'The document; null once it is deleted.' })
   document(@Ctx() context: RequestContext, @Root() run: RecognitionRun) {
-    const read = `select ${DOCUMENT_COLUMNS} from document d where d.id = any($1::int[])`;
-    return rowOf<Document>(context, this.database, { name: 'document', read }, run.documentId);
+    const read = (ids: readonly number[]) => readDocuments(this.database, ids);
+    return rowOf<Document>(context, { name: 'document', read }, run.documentId);
   }
 
   @FieldResolver(() => RecognitionChunkPage, { description: 'Its chunks, in the order of the text.' })
   chunks(@Ctx() context: RequestContext, @Root() run: RecognitionRun, @Args(() => PageArguments) page: PageArguments) {
-    return nestedPage(context, this.database, CHUNKS, run.id, page);
+    return nestedRows(context, this.database, CHUNKS, run.id, page);
   }
 }
 
@@ -91,7 +104,7 @@ export class ChunkRunResolver {
     description: 'The run that made it; null once it is deleted.',
   })
   recognitionRun(@Ctx() context: RequestContext, @Root() chunk: RecognitionChunk) {
-    const read = `select ${RUN_COLUMNS} from recognition_run r where r.id = any($1::int[])`;
-    return rowOf<RecognitionRun>(context, this.database, { name: 'recognitionRun', read }, chunk.recognitionRunId);
+    const read = (ids: readonly number[]) => readRecognitionRuns(this.database, ids);
+    return rowOf<RecognitionRun>(context, { name: 'recognitionRun', read }, chunk.recognitionRunId);
   }
 }

@@ -1,21 +1,11 @@
 import type { Database } from '../../platform/database/database.js';
-import { clearRows } from '../../platform/sql/clear-rows.js';
+import { anyInt, expression, queries } from '../../platform/database/typed-queries.js';
+import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
+import { RecognitionStatus } from './recognition-run.js';
+import type { RecognitionTables } from './recognition-tables.js';
 
 /** Runs that one round of statements looks at. */
 const BATCH = 20;
-
-/**
- * Runs that no search needs: failed ones, and those whose document has a newer finished run with enabled chunks.
- * The newest readable text of a document stays as long as the document does.
- */
-const DUE = `
-  select r.id from recognition_run r
-   where r.finished_at < now() - make_interval(days => $1)
-     and (r.state = 'error' or exists (
-       select from recognition_run n
-        where n.document_id = r.document_id and n.state = 'finished' and n.id > r.id
-          and exists (select from recognition_chunk c where c.run_id = n.id and c.is_enabled)))
-   order by r.id limit ${BATCH}`;
 
 /** Deletes expired recognition runs with their chunks, oldest first. */
 export class RecognitionRetention {
@@ -24,19 +14,64 @@ export class RecognitionRetention {
     private readonly ttlDays: number,
   ) {}
 
-  /** Safe to run twice, and beside itself in another process. */
+  /** Safe to run twice, and concurrently in several processes. */
   async run(): Promise<void> {
     for (;;) {
-      const ids = (await this.database.query<{ id: number }>(DUE, [this.ttlDays])).map(({ id }) => id);
+      const ids = await this.#dueRuns();
       if (ids.length === 0) return;
-      // A long document has 100,000 chunks: they go a batch at a time, the rows of the runs last.
-      await clearRows(this.database, {
-        table: 'recognition_chunk',
-        id: 'id',
-        condition: 'run_id = any($1::int[])',
-        values: [ids],
-      });
-      await this.database.query('delete from recognition_run where id = any($1::int[])', [ids]);
+      // A long document has 100,000 chunks: they are deleted in batches, the rows of the runs last.
+      await deleteInBatches(limit => this.#deleteChunks(ids, limit));
+      await queries<RecognitionTables>(this.database)
+        .deleteFrom('recognition_run')
+        .where('id', '=', anyInt(ids))
+        .execute();
     }
+  }
+
+  /**
+   * Runs that no search needs: failed ones, and those whose document has a newer finished run with enabled chunks.
+   * The newest readable text of a document stays as long as the document does.
+   */
+  async #dueRuns(): Promise<number[]> {
+    const rows = await queries<RecognitionTables>(this.database)
+      .selectFrom('recognition_run as r')
+      .select('r.id')
+      .where('r.finished_at', '<', expression<Date>`now() - make_interval(days => ${this.ttlDays})`)
+      .where(({ or, eb, exists, selectFrom }) => {
+        const newer = selectFrom('recognition_run as n')
+          .select('n.id')
+          .whereRef('n.document_id', '=', 'r.document_id')
+          .where('n.state', '=', RecognitionStatus.FINISHED)
+          .whereRef('n.id', '>', 'r.id')
+          .where(newerRun =>
+            newerRun.exists(
+              newerRun
+                .selectFrom('recognition_chunk as c')
+                .select('c.id')
+                .whereRef('c.run_id', '=', 'n.id')
+                .where('c.is_enabled', '=', true),
+            ),
+          );
+        return or([eb('r.state', '=', RecognitionStatus.ERROR), exists(newer)]);
+      })
+      .orderBy('r.id')
+      .limit(BATCH)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  #deleteChunks(runIds: readonly number[], limit: number) {
+    return queries<RecognitionTables>(this.database)
+      .deleteFrom('recognition_chunk')
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('recognition_chunk')
+          .select('id')
+          .where('run_id', '=', anyInt(runIds))
+          .limit(limit)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning('id')
+      .execute();
   }
 }

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { User } from '../accounts/users/user.js';
 import { DocumentEntity } from '../documents/document.entity.js';
 import { Project } from '../projects/project.js';
+import { RecognitionStatus } from './recognition-run.js';
 
 /** The recognition of a document, claimed by workers. */
 export const RecognitionRunEntity = defineEntity({
@@ -14,7 +15,7 @@ export const RecognitionRunEntity = defineEntity({
       p.manyToOne(DocumentEntity).deleteRule('cascade').foreignKeyName('recognition_run_document_id_fkey'),
     createdBy: () =>
       p.manyToOne(User).nullable().deleteRule('set null').foreignKeyName('recognition_run_created_by_id_fkey'),
-    state: p.enum(['created', 'in_progress', 'finished', 'error']).default('created'),
+    state: p.enum(() => RecognitionStatus).default(RecognitionStatus.CREATED),
     chunkSize: p.integer(),
     chunksCount: p.integer().default(0),
     progress: p.float().default(0),

@@ -55,12 +55,6 @@ export class RecognitionRun {
   updatedAt!: Date;
 }
 
-/** The columns of a `recognition_run r`, as the members of a RecognitionRun. */
-export const RUN_COLUMNS = `
-  r.id, r.project_id as "projectId", r.document_id as "documentId", r.state as status, r.chunk_size as "chunkSize",
-  r.chunks_count as "chunksCount", round(r.progress::numeric, 3)::float8 as progress, r.cost_usd::float8 as cost, r.error,
-  r.created_at as "createdAt", r.updated_at as "updatedAt"`;
-
 export function hasEnded({ status }: Pick<RecognitionRun, 'status'>): boolean {
   return status === RecognitionStatus.FINISHED || status === RecognitionStatus.ERROR;
 }

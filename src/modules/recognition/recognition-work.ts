@@ -1,9 +1,11 @@
-import { nextTokenSql } from '../../durable/lease-token.js';
+import { nextToken } from '../../durable/lease-token.js';
 import type { TextChunk } from '../../engine/text/chunk.js';
 import type { Database, Sql } from '../../platform/database/database.js';
+import { anyText, expression, NOW, queries, type UpdateObject } from '../../platform/database/typed-queries.js';
 import { Bus } from '../../platform/messaging/bus.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
-import { recognitionTopic } from './recognition-run.js';
+import { RecognitionStatus, recognitionTopic } from './recognition-run.js';
+import type { RecognitionTables } from './recognition-tables.js';
 import type { RecognitionEndListener } from './recognition-webhooks.js';
 
 export const RECOGNITION_QUEUE = 'recognition-run';
@@ -35,6 +37,9 @@ export class RecognitionLostError extends Error {
   }
 }
 
+/** States of runs that have not ended. */
+const OPEN = [RecognitionStatus.CREATED, RecognitionStatus.IN_PROGRESS];
+
 /** What a worker writes of the runs it reads. Every statement heeds the token, so that the last to claim a run wins. */
 export class RecognitionWork {
   constructor(
@@ -45,18 +50,27 @@ export class RecognitionWork {
   /** Begins the run, or begins it anew; null when it has ended or is gone. */
   async claim(id: number): Promise<ClaimedRecognition | null> {
     const claimed = await this.database.transaction(async sql => {
-      const [run] = await sql.query<ClaimedRecognition>(
-        `update recognition_run r
-            set state = 'in_progress', attempts = r.attempts + 1, lease_token = ${nextTokenSql('r.lease_token')}, progress = 0, chunks_count = 0,
-                started_at = coalesce(r.started_at, now()), updated_at = now()
-           from document d
-          where r.id = $1 and r.state in ('created', 'in_progress') and d.id = r.document_id
-          returning r.id, r.lease_token as token, r.attempts, r.created_at as "createdAt", r.chunk_size as "chunkSize", d.result_file as "resultFile",
-                    d.content_type as "contentType"`,
-        [id],
-      );
+      const tables = queries<RecognitionTables>(sql);
+      const run = await tables
+        .updateTable('recognition_run as r')
+        .from('document as d')
+        .set(({ eb, fn, ref }) => ({
+          state: RecognitionStatus.IN_PROGRESS,
+          attempts: eb('r.attempts', '+', 1),
+          lease_token: nextToken(ref('r.lease_token')),
+          progress: 0,
+          chunks_count: 0,
+          started_at: fn.coalesce('r.started_at', NOW),
+          updated_at: NOW,
+        }))
+        .where('r.id', '=', id)
+        .where('r.state', '=', anyText(OPEN))
+        .whereRef('d.id', '=', 'r.document_id')
+        .returning(['r.id', 'r.lease_token as token', 'r.attempts', 'r.created_at as createdAt'])
+        .returning(['r.chunk_size as chunkSize', 'd.result_file as resultFile', 'd.content_type as contentType'])
+        .executeTakeFirst();
       if (!run) return null;
-      await sql.query('delete from recognition_chunk where run_id = $1', [id]);
+      await deleteChunks(sql, id);
       await notify(sql, id);
       return run;
     });
@@ -65,34 +79,38 @@ export class RecognitionWork {
   }
 
   async progress(run: ClaimedRecognition, done: number): Promise<void> {
-    await this.#write(run, 'progress = greatest(progress, $3)', [done]);
+    await this.database.transaction(async sql => {
+      await held(sql, run, { progress: expression<number>`greatest(progress, ${done})` });
+      await notify(sql, run.id);
+    });
   }
 
-  /** Says that somebody is at it. Nothing happens to a run that another worker has. */
+  /** Marks the run as being worked on. A run that another worker has stays as it is. */
   async touch({ id, token }: ClaimedRecognition): Promise<void> {
-    await this.database.query('update recognition_run set updated_at = now() where id = $1 and lease_token = $2', [
-      id,
-      token,
-    ]);
+    await queries<RecognitionTables>(this.database)
+      .updateTable('recognition_run')
+      .set({ updated_at: NOW })
+      .where('id', '=', id)
+      .where('lease_token', '=', token)
+      .execute();
   }
 
   /** `count`: of all chunks with these. Harmless a second time. */
   async addChunks(run: ClaimedRecognition, chunks: readonly TextChunk[], count: number): Promise<void> {
     await this.database.transaction(async sql => {
-      await held(sql, run, 'chunks_count = $3', [count]);
-      await sql.query(
-        `insert into recognition_chunk (run_id, index, text, tokens, page)
-         select $1, index, text, tokens, page from json_to_recordset($2) as c(index int, text text, tokens int, page int)
-         on conflict do nothing`,
-        [run.id, JSON.stringify(chunks)],
-      );
+      await held(sql, run, { chunks_count: count });
+      await queries<RecognitionTables>(sql)
+        .insertInto('recognition_chunk')
+        .values(chunks.map(({ index, text, tokens, page }) => ({ run_id: run.id, index, text, tokens, page })))
+        .onConflict(conflict => conflict.doNothing())
+        .execute();
     });
     failpoint('recognition.chunks');
   }
 
   async finish(run: ClaimedRecognition): Promise<void> {
     await this.database.transaction(async sql => {
-      await held(sql, run, `state = 'finished', progress = 1, error = null, finished_at = now()`, []);
+      await held(sql, run, { state: RecognitionStatus.FINISHED, progress: 1, error: null, finished_at: NOW });
       await this.whenEnded(run.id, sql);
       await notify(sql, run.id);
       failpoint('recognition.before-end');
@@ -102,8 +120,9 @@ export class RecognitionWork {
 
   async fail(run: ClaimedRecognition, reason: string): Promise<void> {
     await this.database.transaction(async sql => {
-      await held(sql, run, `state = 'error', error = $3, chunks_count = 0, finished_at = now()`, [reason]);
-      await sql.query('delete from recognition_chunk where run_id = $1', [run.id]);
+      const end = { state: RecognitionStatus.ERROR, error: reason, chunks_count: 0, finished_at: NOW };
+      await held(sql, run, end);
+      await deleteChunks(sql, run.id);
       await this.whenEnded(run.id, sql);
       await notify(sql, run.id);
     });
@@ -115,34 +134,44 @@ export class RecognitionWork {
     wake: (runs: { id: number; turn: number }[], sql: Sql) => Promise<void>,
   ): Promise<void> {
     await this.database.transaction(async sql => {
-      const runs = await sql.query<{ id: number; turn: number }>(
-        `update recognition_run set updated_at = now()
-          where id in (
-            select id from recognition_run
-             where state in ('created', 'in_progress') and updated_at < now() - make_interval(secs => $1)
-             order by state desc, turn limit ${MAX_STRANDED} for update skip locked)
-         returning id, turn`,
-        [seconds],
-      );
+      const runs = await queries<RecognitionTables>(sql)
+        .updateTable('recognition_run')
+        .set({ updated_at: NOW })
+        .where('id', 'in', ({ selectFrom }) =>
+          selectFrom('recognition_run')
+            .select('id')
+            .where('state', '=', anyText(OPEN))
+            .where('updated_at', '<', expression<Date>`now() - make_interval(secs => ${seconds})`)
+            .orderBy('state', 'desc')
+            .orderBy('turn')
+            .limit(MAX_STRANDED)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning(['id', 'turn'])
+        .execute();
       if (runs.length > 0) await wake(runs, sql);
-    });
-  }
-
-  async #write(run: ClaimedRecognition, set: string, values: unknown[]): Promise<void> {
-    await this.database.transaction(async sql => {
-      await held(sql, run, set, values);
-      await notify(sql, run.id);
     });
   }
 }
 
-async function held(sql: Sql, { id, token }: ClaimedRecognition, set: string, values: unknown[]): Promise<void> {
-  const rows = await sql.query(
-    `update recognition_run set ${set}, updated_at = now()
-      where id = $1 and lease_token = $2 and state = 'in_progress' returning id`,
-    [id, token, ...values],
-  );
-  if (rows.length === 0) throw new RecognitionLostError(id);
+/** What an update may set of a run. */
+type RunChanges = UpdateObject<RecognitionTables, 'recognition_run'>;
+
+async function held(sql: Sql, { id, token }: ClaimedRecognition, changes: RunChanges): Promise<void> {
+  const row = await queries<RecognitionTables>(sql)
+    .updateTable('recognition_run')
+    .set({ ...changes, updated_at: NOW })
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .where('state', '=', RecognitionStatus.IN_PROGRESS)
+    .returning('id')
+    .executeTakeFirst();
+  if (!row) throw new RecognitionLostError(id);
+}
+
+async function deleteChunks(sql: Sql, runId: number): Promise<void> {
+  await queries<RecognitionTables>(sql).deleteFrom('recognition_chunk').where('run_id', '=', runId).execute();
 }
 
 async function notify(sql: Sql, id: number): Promise<void> {

@@ -1,27 +1,25 @@
 import type { Queue } from '../../durable/queue.js';
 import { MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from '../../engine/text/chunk.js';
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { type Expression, expression, queries } from '../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
-import { type Page, type PageArgs, window } from '../../platform/lists/page.js';
-import { timeConditions } from '../../platform/lists/time-filter.input.js';
-import { anyOf } from '../../platform/sql/any-of.js';
+import { type Page, type PageArgs, readWindow, window } from '../../platform/lists/page.js';
+import { timeWithin } from '../../platform/lists/time-filter.input.js';
+import { whereAnyOf } from '../../platform/sql/any-of.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { locateDocument } from '../documents/locate-document.js';
-import { type ProjectAccess, visibleSql } from '../projects/access.js';
+import { isVisible, type ProjectAccess } from '../projects/access.js';
 import { named } from '../projects/parts/named.js';
+import { DOES_NOT_EXIST } from '../projects/parts/within.js';
 import { locateChunk, locateRun } from './locate-recognition.js';
 import type { RecognitionRunCreateInput, RecognitionRunFilter } from './recognition.inputs.js';
-import { CHUNK_COLUMNS, type RecognitionChunk } from './recognition-chunk.js';
-import { hasEnded, type RecognitionRun, RUN_COLUMNS } from './recognition-run.js';
+import type { RecognitionChunk } from './recognition-chunk.js';
+import { hasEnded, type RecognitionRun, RecognitionStatus } from './recognition-run.js';
+import { chunkColumns, type RecognitionTables, recognitionRunColumns } from './recognition-tables.js';
 import { RECOGNITION_QUEUE, recognitionJob } from './recognition-work.js';
 
 const DEFAULT_CHUNK_TOKENS = 500;
-
-/** Not before whose turn is next, and one after the last of the project's own that wait. */
-const TURN = `greatest(
-  (select coalesce(min(w.turn), 0) from recognition_run w where w.state = 'created'),
-  (select coalesce(max(w.turn) + 1, 0) from recognition_run w where w.state = 'created' and w.project_id = document.project_id))`;
 
 export class RecognitionService {
   constructor(
@@ -40,25 +38,17 @@ export class RecognitionService {
     const { project = null, document = null } = filter ?? {};
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (document !== null) await named('document', locateDocument(this.database, viewer, document, 'project.read'));
-    const values: unknown[] = [viewer.userId, viewer.isAdmin, project, document];
-    const where = [
-      visibleSql('r.project_id', '$1', '$2'),
-      '($3::int is null or r.project_id = $3) and ($4::int is null or r.document_id = $4)',
-      ...timeConditions(filter ?? {}, 'r.created_at', values),
-      ...anyOf('statuses', 'r.state', filter?.statuses, values),
-    ].join(' and ');
-    const [items, [count]] = await Promise.all([
-      this.database.query<RecognitionRun>(
-        `select ${RUN_COLUMNS} from recognition_run r where ${where}
-          order by r.created_at desc, r.id desc limit $${values.length + 1} offset $${values.length + 2}`,
-        [...values, limit, offset],
-      ),
-      this.database.query<{ total: number }>(
-        `select count(*)::int as total from recognition_run r where ${where}`,
-        values,
-      ),
-    ]);
-    return { ...page, total: count!.total, items };
+    let runs = queries<RecognitionTables>(this.database)
+      .selectFrom('recognition_run')
+      .select(recognitionRunColumns)
+      .where(isVisible(viewer, 'recognition_run.project_id'))
+      .orderBy('recognition_run.created_at', 'desc')
+      .orderBy('recognition_run.id', 'desc');
+    if (project !== null) runs = runs.where('project_id', '=', project);
+    if (document !== null) runs = runs.where('document_id', '=', document);
+    runs = runs.where(({ and }) => and(timeWithin(filter ?? {}, 'recognition_run.created_at')));
+    runs = whereAnyOf(runs, 'state', 'statuses', filter?.statuses);
+    return { ...page, ...(await readWindow(runs, { limit, offset })) };
   }
 
   get(viewer: Viewer, id: number): Promise<RecognitionRun> {
@@ -72,14 +62,27 @@ export class RecognitionService {
     faults.integer('chunkSize', chunkSize, { min: MIN_CHUNK_TOKENS, max: MAX_CHUNK_TOKENS });
     faults.throwIfAny();
     return this.database.transaction(async sql => {
-      // Not for one that is being deleted, nor for one of another project of the viewer's.
-      const [run] = await sql.query<RecognitionRun & { turn: number }>(
-        `insert into recognition_run as r (project_id, document_id, created_by_id, chunk_size, turn)
-         select project_id, id, $3, $4, ${TURN} from document where id = $2 and project_id = $1 for key share
-         returning ${RUN_COLUMNS}, turn`,
-        [project, document, viewer.userId, chunkSize ?? DEFAULT_CHUNK_TOKENS],
-      );
-      if (!run) throw new InvalidInputError({ document: ['Object does not exist.'] });
+      const run = await queries<RecognitionTables>(sql)
+        .insertInto('recognition_run')
+        .columns(['project_id', 'document_id', 'created_by_id', 'chunk_size', 'turn'])
+        .expression(from =>
+          from
+            .selectFrom('document')
+            .select(({ ref, val }) => [
+              ...(['document.project_id', 'document.id'] as const),
+              val(viewer.userId).as('created_by_id'),
+              val(chunkSize ?? DEFAULT_CHUNK_TOKENS).as('chunk_size'),
+              nextTurn(sql, ref('document.project_id')).as('turn'),
+            ])
+            .where('document.id', '=', document)
+            .where('document.project_id', '=', project)
+            // Not for a document that is being deleted.
+            .forKeyShare(),
+        )
+        .returning(recognitionRunColumns)
+        .returning('turn')
+        .executeTakeFirst();
+      if (!run) throw new InvalidInputError({ document: [DOES_NOT_EXIST] });
       await this.queue.send(RECOGNITION_QUEUE, [recognitionJob(run)], sql);
       return run;
     });
@@ -94,18 +97,13 @@ export class RecognitionService {
   ): Promise<Page<RecognitionChunk>> {
     const { limit, offset } = window(page);
     await named('recognitionrun', locateRun(this.database, viewer, runId, 'project.read'));
-    const where = 'c.run_id = $1 and ($2::boolean is null or c.is_enabled = $2)';
-    const [items, [count]] = await Promise.all([
-      this.database.query<RecognitionChunk>(
-        `select ${CHUNK_COLUMNS} from recognition_chunk c where ${where} order by c.index limit $3 offset $4`,
-        [runId, isEnabled, limit, offset],
-      ),
-      this.database.query<{ total: number }>(`select count(*)::int as total from recognition_chunk c where ${where}`, [
-        runId,
-        isEnabled,
-      ]),
-    ]);
-    return { ...page, total: count!.total, items };
+    let chunks = queries<RecognitionTables>(this.database)
+      .selectFrom('recognition_chunk')
+      .select(chunkColumns)
+      .where('run_id', '=', runId)
+      .orderBy('recognition_chunk.index');
+    if (isEnabled !== null) chunks = chunks.where('is_enabled', '=', isEnabled);
+    return { ...page, ...(await readWindow(chunks, { limit, offset })) };
   }
 
   chunk(viewer: Viewer, id: number): Promise<RecognitionChunk> {
@@ -114,21 +112,26 @@ export class RecognitionService {
 
   async setAllEnabled(viewer: Viewer, runId: number, isEnabled: boolean): Promise<RecognitionRun> {
     await this.#ended(viewer, runId);
-    await this.database.query('update recognition_chunk set is_enabled = $2 where run_id = $1 and is_enabled <> $2', [
-      runId,
-      isEnabled,
-    ]);
+    await queries<RecognitionTables>(this.database)
+      .updateTable('recognition_chunk')
+      .set({ is_enabled: isEnabled })
+      .where('run_id', '=', runId)
+      .where('is_enabled', '<>', isEnabled)
+      .execute();
     return this.get(viewer, runId);
   }
 
   /** A chunk of another run is as good as none. */
   async setEnabled(viewer: Viewer, runId: number, chunkId: number, isEnabled: boolean): Promise<RecognitionChunk> {
     await this.#ended(viewer, runId);
-    const [chunk] = await this.database.query<RecognitionChunk>(
-      `update recognition_chunk c set is_enabled = $3 where c.id = $2 and c.run_id = $1 returning ${CHUNK_COLUMNS}`,
-      [runId, chunkId, isEnabled],
-    );
-    if (!chunk) throw new InvalidInputError({ id: ['Object does not exist.'] });
+    const chunk = await queries<RecognitionTables>(this.database)
+      .updateTable('recognition_chunk')
+      .set({ is_enabled: isEnabled })
+      .where('id', '=', chunkId)
+      .where('run_id', '=', runId)
+      .returning(chunkColumns)
+      .executeTakeFirst();
+    if (!chunk) throw new InvalidInputError({ id: [DOES_NOT_EXIST] });
     return chunk;
   }
 
@@ -136,4 +139,16 @@ export class RecognitionService {
     const run = await locateRun(this.database, viewer, runId, 'recognition.update');
     if (!hasEnded(run)) throw new ConflictError('The recognition run has not ended yet.');
   }
+}
+
+/** Not before the run whose turn is next, and one after the last run of the project that waits. */
+function nextTurn(sql: Sql, projectId: Expression<number>) {
+  const waiting = queries<RecognitionTables>(sql)
+    .selectFrom('recognition_run as w')
+    .where('w.state', '=', RecognitionStatus.CREATED);
+  const next = waiting.select(({ fn, lit }) => fn.coalesce(fn.min('w.turn'), lit(0)).as('turn'));
+  const afterOwn = waiting
+    .select(({ eb, fn, lit }) => fn.coalesce(eb(fn.max('w.turn'), '+', 1), lit(0)).as('turn'))
+    .where('w.project_id', '=', projectId);
+  return expression<number>`greatest(${next}, ${afterOwn})`;
 }

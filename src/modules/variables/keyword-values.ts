@@ -1,47 +1,47 @@
 import type { Sql } from '../../platform/database/database.js';
+import { anyInt, type Expression, expression, NOW, queries } from '../../platform/database/typed-queries.js';
 import { KeywordrunMode } from './variable.js';
 import type { VariableName } from './variable-name.type.js';
+import type { VariableTables } from './variable-tables.js';
 
 const MAX_VALUE = 100_000;
 const SEPARATOR = ', ';
-
-interface EnabledKeyword {
-  id: number;
-  name: string;
-  clusterId: number | null;
-  clusterName: string | null;
-}
-
-const ENABLED = `
-  select k.id, k.name, c.id as "clusterId", c.name as "clusterName"
-    from keyword k left join keyword_cluster c on c.id = k.keyword_cluster_id
-   where k.keywordrun_id = $1 and k.is_enabled
-   order by k.rank nulls last, k.id`;
 
 /**
  * The values that a variable takes from the enabled keywords of a run, whose row the caller has locked. Ids are those of
  * the keywords or of the clusters, so that placeholders go on finding them; of `joined` there is one, 1.
  */
 export async function keywordValues(sql: Sql, runId: number, mode: KeywordrunMode | null): Promise<VariableName[]> {
-  const keywords = await sql.query<EnabledKeyword>(ENABLED, [runId]);
+  const keywords = await queries<VariableTables>(sql)
+    .selectFrom('keyword as k')
+    .leftJoin('keyword_cluster as c', 'c.id', 'k.keyword_cluster_id')
+    .select(['k.id', 'k.name', 'c.id as clusterId', 'c.name as clusterName'])
+    .where('k.keywordrun_id', '=', runId)
+    .where('k.is_enabled', '=', true)
+    .orderBy('k.rank', rank => rank.asc().nullsLast())
+    .orderBy('k.id')
+    .execute();
   if (mode === KeywordrunMode.JOINED) return keywords.length === 0 ? [] : [value(1, 'keywords', keywords)];
   if (mode !== KeywordrunMode.CLUSTERS) return keywords.map(keyword => value(keyword.id, keyword.name, [keyword]));
   const clusters = Map.groupBy(
     keywords.filter(({ clusterId }) => clusterId !== null),
     ({ clusterId }) => clusterId!,
   );
-  const [positions] = await sql.query<{ ids: number[] }>(
-    'select coalesce(array_agg(id order by position, id), array[]::int[]) as ids from keyword_cluster where run_id = $1',
-    [runId],
-  );
-  return positions!.ids.flatMap(id => {
+  const ordered = await queries<VariableTables>(sql)
+    .selectFrom('keyword_cluster')
+    .select('id')
+    .where('run_id', '=', runId)
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  return ordered.flatMap(({ id }) => {
     const members = clusters.get(id);
     return members ? [value(id, members[0]!.clusterName!, members)] : [];
   });
 }
 
 /** As many whole keywords as a value may hold. */
-function value(id: number, name: string, keywords: readonly EnabledKeyword[]): VariableName {
+function value(id: number, name: string, keywords: readonly { name: string }[]): VariableName {
   let text = '';
   for (const keyword of keywords) {
     const longer = text === '' ? keyword.name : text + SEPARATOR + keyword.name;
@@ -59,22 +59,36 @@ export async function takeKeywordValues(
   mode: KeywordrunMode | null,
 ): Promise<void> {
   const names = await keywordValues(sql, runId, mode);
-  await sql.query(
-    `update variable set variable_names = $2::json, last_name_id = greatest(last_name_id, $3), updated_at = now()
-      where id = any($1::int[])`,
-    [variableIds, JSON.stringify(names), Math.max(0, ...names.map(({ id }) => id))],
-  );
+  const lastId = Math.max(0, ...names.map(({ id }) => id));
+  await queries<VariableTables>(sql)
+    .updateTable('variable')
+    .set({
+      variable_names: JSON.stringify(names),
+      last_name_id: expression`greatest(last_name_id, ${lastId})`,
+      updated_at: NOW,
+    })
+    .where('id', '=', anyInt(variableIds))
+    .execute();
 }
 
 /** The keywords of a run have changed: so have the variables that take them. Copies of scenario runs stay as they are. */
 export async function refreshKeywordVariables(runId: number, sql: Sql): Promise<void> {
-  const variables = await sql.query<{ id: number; mode: KeywordrunMode | null }>(
-    `select id, keywordrun_mode as mode from variable where keywordrun_id = $1 and scenariorun_id is null
-      order by id for no key update`,
-    [runId],
-  );
+  const variables = await queries<VariableTables>(sql)
+    .selectFrom('variable')
+    .select(['id', 'keywordrun_mode as mode'])
+    .where('keywordrun_id', '=', runId)
+    .where('scenariorun_id', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
   for (const [mode, those] of Map.groupBy(variables, variable => variable.mode)) {
     const ids = those.map(({ id }) => id);
     await takeKeywordValues(sql, ids, runId, mode);
   }
+}
+
+/** The condition that a variable takes its values from a keyword run. */
+export function takesKeywords(sql: Sql, runId: Expression<number>) {
+  const variables = queries<VariableTables>(sql).selectFrom('variable').select('id').where('keywordrun_id', '=', runId);
+  return expression<boolean>`exists ${variables}`;
 }

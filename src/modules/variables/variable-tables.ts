@@ -1,8 +1,13 @@
 import type { Table } from '../../platform/database/typed-queries.js';
+import type { KeywordEntity } from '../keywords/keyword.entity.js';
+import type { KeywordClusterEntity } from '../keywords/keyword-cluster.entity.js';
 import type { KeywordRunEntity } from '../keywords/runs/keyword-run.entity.js';
 import type { Variable } from './variable.js';
 
 export interface VariableTables {
   variable: Table<Variable>;
+  /** Read only, like the tables below. */
   keyword_run: Table<typeof KeywordRunEntity>;
+  keyword: Table<typeof KeywordEntity>;
+  keyword_cluster: Table<typeof KeywordClusterEntity>;
 }

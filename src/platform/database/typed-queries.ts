@@ -15,11 +15,27 @@ import {
 } from 'kysely';
 import type { Sql } from './sql-pool.js';
 
-/** The columns of a table that an update may set. */
-export type { Expression, Generated, QueryCreator, Updateable } from 'kysely';
-/** Builds parts of queries that stand in several queries. */
+/** What queries and parts of them are made of; the columns that an update may set. */
+export type {
+  Expression,
+  ExpressionBuilder,
+  Generated,
+  QueryCreator,
+  ReferenceExpression,
+  SelectQueryBuilder,
+  Updateable,
+  UpdateObject,
+} from 'kysely';
 /** A piece of SQL inside a typed query, for what the query builder has no word for. Values in it are parameters. */
 export { expressionBuilder, sql as expression } from 'kysely';
+
+/** `any(…)` over a list that is one parameter, so that the text of the statement does not depend on the list's length. */
+export const anyInt = (values: readonly number[]) => sql<number>`any(${values}::int[])`;
+export const anyText = <T extends string>(values: readonly T[]) => sql<T>`any(${values}::text[])`;
+export const anyUuid = (values: readonly string[]) => sql<string>`any(${values}::uuid[])`;
+
+/** How many rows there are, as a number. */
+export const rowCount = () => sql<number>`count(*)::int`;
 
 /** The start of the transaction, by the clock of the database. */
 export const NOW = sql<Date>`now()`;

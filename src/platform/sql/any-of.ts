@@ -1,3 +1,4 @@
+import { anyText, type ReferenceExpression, type SelectQueryBuilder } from '../database/typed-queries.js';
 import { InvalidInputError } from '../errors/errors.js';
 
 const MOST = 100;
@@ -10,7 +11,23 @@ export function anyOf(
   values: unknown[],
 ): string[] {
   if (!asked) return [];
-  if (asked.length > MOST)
-    throw new InvalidInputError({ [member]: [`Ensure this list has no more than ${MOST} items.`] });
+  checkLength(member, asked);
   return [`${column} = any($${values.push(asked)}::text[])`];
+}
+
+/** Narrows a typed query to the rows whose `column` holds one of the values; null or undefined: all rows. */
+export function whereAnyOf<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  column: ReferenceExpression<DB, TB>,
+  member: string,
+  values: readonly string[] | null | undefined,
+): SelectQueryBuilder<DB, TB, Row> {
+  if (!values) return query;
+  checkLength(member, values);
+  return query.where(column, '=', anyText(values) as never);
+}
+
+function checkLength(member: string, values: readonly string[]): void {
+  if (values.length > MOST)
+    throw new InvalidInputError({ [member]: [`Ensure this list has no more than ${MOST} items.`] });
 }

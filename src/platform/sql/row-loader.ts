@@ -1,18 +1,17 @@
 import type { EntityClass } from '@mikro-orm/core';
 import DataLoader from 'dataloader';
-import type { Database, Sql } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import type { RequestContext } from '../requests/context.js';
 
 type Id = number | string;
 
-/** A row by its id: one statement for a whole list. `read` has the ids for `$1`; null where there is no such row. */
-export function rowOf<T extends { id: Id }>(
+/** A row by its id; null where there is no such row. `read` reads the rows of a whole list, in any order. */
+export function rowOf<T extends { id: number }>(
   context: RequestContext,
-  sql: Sql,
-  { name, read }: { name: string; read: string },
-  id: Id | null,
+  { name, read }: { name: string; read: (ids: readonly number[]) => Promise<T[]> },
+  id: number | null,
 ): Promise<T | null> {
-  return loaded(context, name, ids => sql.query<T>(read, [ids]), id);
+  return loaded(context, name, read as (ids: readonly Id[]) => Promise<T[]>, id);
 }
 
 /** An entity by its id, the same way. */

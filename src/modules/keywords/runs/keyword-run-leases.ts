@@ -1,5 +1,6 @@
 import { type ClaimedRow, TableClaims } from '../../../durable/table-claims.js';
 import type { Database } from '../../../platform/database/database.js';
+import { CLAIMED_COLUMNS } from './keyword-run-leases.sql.js';
 
 /** The pg-boss queue of keyword runs. The id of a job is the `billing_id` of its run. */
 export const KEYWORD_RUN_QUEUE = 'keyword-run';
@@ -17,13 +18,10 @@ export interface ClaimedKeywordRun extends ClaimedRow {
   stopwords: string[];
 }
 
-const COLUMNS = `r.billing_id as id, r.id as "runId", r.lease_token as token, r.attempts, r.created_at as "createdAt", r.project_id as "projectId", r.topic,
-  r.url, r.preset, r.do_clusterize as "doClusterize", (select stopwords from project where id = r.project_id) as stopwords`;
-
 /** Who may execute a keyword run, and since when nobody does. */
 export class KeywordRunLeases extends TableClaims<ClaimedKeywordRun> {
   constructor(database: Database) {
-    super(database, { table: 'keyword_run', columns: COLUMNS });
+    super(database, { table: 'keyword_run', columns: CLAIMED_COLUMNS });
   }
 }
 

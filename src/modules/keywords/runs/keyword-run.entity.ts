@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { User } from '../../accounts/users/user.js';
 import { Project } from '../../projects/project.js';
+import { KeywordRunStatus } from './keyword-run.js';
 
 /** A search for keywords, claimed by workers under a lease. */
 export const KeywordRunEntity = defineEntity({
@@ -15,7 +16,7 @@ export const KeywordRunEntity = defineEntity({
     url: p.text().default(''),
     preset: p.integer(),
     doClusterize: p.boolean().default(false),
-    status: p.enum(['created', 'in_progress', 'finished', 'error']).default('created'),
+    status: p.enum(() => KeywordRunStatus).default(KeywordRunStatus.CREATED),
     error: p.text().nullable(),
     costUsd: p.decimal().columnType('numeric').default('0'),
     found: p.json<unknown>().columnType('json').defaultRaw(`'[]'`),

@@ -2,29 +2,24 @@ import { randomUUID } from 'node:crypto';
 import type { Queue } from '../../../durable/queue.js';
 import { turnIn } from '../../../durable/table-claims.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
+import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { BudgetExceededError, ConflictError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
-import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
-import { timeConditions } from '../../../platform/lists/time-filter.input.js';
+import { type Page, type PageArgs, readWindow, window } from '../../../platform/lists/page.js';
+import { timeWithin } from '../../../platform/lists/time-filter.input.js';
 import { Bus } from '../../../platform/messaging/bus.js';
-import { anyOf } from '../../../platform/sql/any-of.js';
+import { whereAnyOf } from '../../../platform/sql/any-of.js';
 import type { Clusterer } from '../../../providers/text/clusterer.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { Budget } from '../../billing/budgets/budget.js';
-import { type ProjectAccess, visibleSql } from '../../projects/access.js';
+import { isVisible, type ProjectAccess } from '../../projects/access.js';
 import type { KeywordChanges } from '../keyword-changes.js';
-import { clusterable, type Groupable, writeClusters } from '../keyword-clusters.js';
+import { clusterable, writeClusters } from '../keyword-clusters.js';
+import type { KeywordTables } from '../keyword-tables.js';
 import { locateKeywordRun } from '../locate-keyword.js';
 import type { KeywordRunCreateInput, KeywordRunFilter, KeywordRunUpdateInput } from './keyword-run.inputs.js';
-import {
-  DEFAULT_PRESET,
-  hasEnded,
-  KEYWORD_RUN_COLUMNS,
-  type KeywordRun,
-  KeywordRunStatus,
-  MAX_PRESET,
-  PRESETS,
-} from './keyword-run.js';
+import { DEFAULT_PRESET, hasEnded, type KeywordRun, KeywordRunStatus, MAX_PRESET, PRESETS } from './keyword-run.js';
+import { keywordRunColumns } from './keyword-run-columns.js';
 import { deletedTopic, KEYWORD_RUN_QUEUE } from './keyword-run-leases.js';
 
 const MAX_TOPIC = 500;
@@ -50,21 +45,16 @@ export class KeywordRunService {
     const { access, database } = this.parts;
     const project = filter?.project ?? null;
     if (project !== null) await access.authorizeNamed(viewer, project, 'project.read');
-    const values: unknown[] = [viewer.userId, viewer.isAdmin, project];
-    const where = [
-      `${visibleSql('r.project_id', '$1', '$2')} and ($3::int is null or r.project_id = $3)`,
-      ...timeConditions(filter ?? {}, 'r.created_at', values),
-      ...anyOf('statuses', 'r.status', filter?.statuses, values),
-    ].join(' and ');
-    const [items, [count]] = await Promise.all([
-      database.query<KeywordRun>(
-        `select ${KEYWORD_RUN_COLUMNS} from keyword_run r where ${where}
-          order by r.created_at desc, r.id desc limit $${values.length + 1} offset $${values.length + 2}`,
-        [...values, limit, offset],
-      ),
-      database.query<{ total: number }>(`select count(*)::int as total from keyword_run r where ${where}`, values),
-    ]);
-    return { ...page, total: count!.total, items };
+    let runs = queries<KeywordTables>(database)
+      .selectFrom('keyword_run')
+      .select(keywordRunColumns)
+      .where(isVisible(viewer, 'keyword_run.project_id'))
+      .orderBy('keyword_run.created_at', 'desc')
+      .orderBy('keyword_run.id', 'desc');
+    if (project !== null) runs = runs.where('project_id', '=', project);
+    runs = runs.where(({ and }) => and(timeWithin(filter ?? {}, 'keyword_run.created_at')));
+    runs = whereAnyOf(runs, 'status', 'statuses', filter?.statuses);
+    return { ...page, ...(await readWindow(runs, { limit, offset })) };
   }
 
   get(viewer: Viewer, id: number): Promise<KeywordRun> {
@@ -87,26 +77,25 @@ export class KeywordRunService {
       throw new BudgetExceededError();
     const billingId = reservedId ?? randomUUID();
     return database.transaction(async sql => {
-      const [made] = await sql.query<{ id: number }>(
-        `insert into keyword_run (billing_id, project_id, user_id, topic, url, preset, do_clusterize)
-         values ($1, $2, $3, $4, $5, $6, $7) on conflict (billing_id) do nothing returning id`,
-        [
-          billingId,
-          input.project,
-          viewer.userId,
+      const made = await queries<KeywordTables>(sql)
+        .insertInto('keyword_run')
+        .values({
+          billing_id: billingId,
+          project_id: input.project,
+          user_id: viewer.userId,
           topic,
           url,
-          input.preset ?? DEFAULT_PRESET,
-          input.doClusterize ?? false,
-        ],
-      );
+          preset: input.preset ?? DEFAULT_PRESET,
+          do_clusterize: input.doClusterize ?? false,
+        })
+        .onConflict(conflict => conflict.column('billing_id').doNothing())
+        .returning('id')
+        .executeTakeFirst();
       if (made) {
         const turn = await turnIn(sql, 'keyword_run', input.project);
         await queue.accept(KEYWORD_RUN_QUEUE, [{ id: billingId, projectId: input.project, turn }], sql);
       }
-      return (
-        made ?? (await sql.query<{ id: number }>('select id from keyword_run where billing_id = $1', [billingId]))[0]!
-      );
+      return made ?? startedBefore(sql, billingId);
     });
   }
 
@@ -119,7 +108,11 @@ export class KeywordRunService {
     faults.throwIfAny();
     return this.#changed(viewer, id, 'keyword-run.update', async (sql, run) => {
       if (preset == null || preset === run.preset) return;
-      await sql.query('update keyword_run set preset = $2, updated_at = now() where id = $1', [id, preset]);
+      await queries<KeywordTables>(sql)
+        .updateTable('keyword_run')
+        .set({ preset, updated_at: NOW })
+        .where('id', '=', id)
+        .execute();
       if (run.status === KeywordRunStatus.FINISHED)
         await resize(sql, id, { from: PRESETS[run.preset]!, to: PRESETS[preset]! });
     });
@@ -129,10 +122,11 @@ export class KeywordRunService {
   async delete(viewer: Viewer, id: number): Promise<KeywordRun> {
     const run = await locateKeywordRun(this.parts.database, viewer, id, 'keyword-run.delete');
     await this.parts.database.transaction(async sql => {
-      const [gone] = await sql.query<{ billingId: string }>(
-        'delete from keyword_run where id = $1 returning billing_id as "billingId"',
-        [id],
-      );
+      const gone = await queries<KeywordTables>(sql)
+        .deleteFrom('keyword_run')
+        .where('id', '=', id)
+        .returning('billing_id as billingId')
+        .executeTakeFirst();
       if (!gone) return;
       await this.parts.queue.complete(KEYWORD_RUN_QUEUE, [gone.billingId], sql);
       await Bus.notify(sql, [deletedTopic(gone.billingId)]);
@@ -144,25 +138,34 @@ export class KeywordRunService {
   async clusterize(viewer: Viewer, id: number): Promise<KeywordRun> {
     const { database, clusterer } = this.parts;
     ended(await locateKeywordRun(database, viewer, id, 'keyword-run.update'));
-    const keywords = await database.query<Groupable & { id: number }>(
-      'select id, name, volume, rank from keyword where keywordrun_id = $1 order by rank nulls last, id',
-      [id],
-    );
+    const keywords = await queries<KeywordTables>(database)
+      .selectFrom('keyword')
+      .select(['id', 'name', 'volume', 'rank'])
+      .where('keywordrun_id', '=', id)
+      .orderBy('rank', rank => rank.asc().nullsLast())
+      .orderBy('id')
+      .execute();
     const clusters = await clusterer.clusters(keywords.map(clusterable));
     return this.#changed(viewer, id, 'keyword-run.update', async sql => {
       const ids = keywords.map(keyword => keyword.id);
       await writeClusters(sql, id, clusters, ids);
-      await sql.query('update keyword_run set updated_at = now() where id = $1', [id]);
+      await queries<KeywordTables>(sql)
+        .updateTable('keyword_run')
+        .set({ updated_at: NOW })
+        .where('id', '=', id)
+        .execute();
     });
   }
 
   async setAllEnabled(viewer: Viewer, id: number, isEnabled: boolean): Promise<KeywordRun> {
     ended(await locateKeywordRun(this.parts.database, viewer, id, 'keyword-run.update'));
     return this.#changed(viewer, id, 'keyword-run.update', async sql => {
-      await sql.query(
-        'update keyword set is_enabled = $2, updated_at = now() where keywordrun_id = $1 and is_enabled <> $2',
-        [id, isEnabled],
-      );
+      await queries<KeywordTables>(sql)
+        .updateTable('keyword')
+        .set({ is_enabled: isEnabled, updated_at: NOW })
+        .where('keywordrun_id', '=', id)
+        .where('is_enabled', '<>', isEnabled)
+        .execute();
     });
   }
 
@@ -188,13 +191,38 @@ function ended(run: KeywordRun): void {
 
 /** Takes away the keywords beyond a smaller number, or adds those that were found beyond the former one. */
 async function resize(sql: Sql, runId: number, { from, to }: { from: number; to: number }): Promise<void> {
-  if (to < from) await sql.query('delete from keyword where keywordrun_id = $1 and rank >= $2', [runId, to]);
-  else
-    await sql.query(
-      `insert into keyword (project_id, keywordrun_id, name, competitor_url, rank)
-       select r.project_id, r.id, f.name, r.url, f.rank::int - 1
-         from keyword_run r, json_array_elements_text(r.found) with ordinality as f(name, rank)
-        where r.id = $1 and f.rank > $2 and f.rank <= $3`,
-      [runId, from, to],
-    );
+  const tables = queries<KeywordTables>(sql);
+  if (to < from) {
+    await tables.deleteFrom('keyword').where('keywordrun_id', '=', runId).where('rank', '>=', to).execute();
+    return;
+  }
+  await tables
+    .insertInto('keyword')
+    .columns(['project_id', 'keywordrun_id', 'name', 'competitor_url', 'rank'])
+    .expression(runs =>
+      runs
+        .selectFrom('keyword_run as r')
+        .innerJoinLateral(
+          ({ ref }) =>
+            expression<{ name: string; rank: number }>`json_array_elements_text(${ref('r.found')})
+              with ordinality`.as<'found'>(expression`found(name, rank)`),
+          join => join.onTrue(),
+        )
+        .select(({ eb }) => [
+          ...(['r.project_id', 'r.id', 'found.name', 'r.url'] as const),
+          eb('found.rank', '-', 1).as('rank'),
+        ])
+        .where('r.id', '=', runId)
+        .where('found.rank', '>', from)
+        .where('found.rank', '<=', to),
+    )
+    .execute();
+}
+
+function startedBefore(sql: Sql, billingId: string): Promise<{ id: number }> {
+  return queries<KeywordTables>(sql)
+    .selectFrom('keyword_run')
+    .select('id')
+    .where('billing_id', '=', billingId)
+    .executeTakeFirstOrThrow();
 }

@@ -78,12 +78,6 @@ export class KeywordRun {
   costUsd!: string;
 }
 
-/** The columns of a `keyword_run r`, as the members of a KeywordRun. */
-export const KEYWORD_RUN_COLUMNS = `
-  r.id, r.project_id as "projectId", r.topic, r.url, r.preset, r.do_clusterize as "doClusterize", r.status, r.error,
-  (select count(*)::int from keyword of_run where of_run.keywordrun_id = r.id) as "keywordsCount",
-  r.cost_usd::text as "costUsd", r.created_at as "createdAt", r.updated_at as "updatedAt"`;
-
 export function hasEnded({ status }: Pick<KeywordRun, 'status'>): boolean {
   return status === KeywordRunStatus.FINISHED || status === KeywordRunStatus.ERROR;
 }

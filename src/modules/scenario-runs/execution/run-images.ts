@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import { type ImageMaker, PortError, type Usage } from '../../../engine/ports.js';
+import type { Sql } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import { PayloadTooLargeError } from '../../../platform/errors/errors.js';
 import type { ImageProvider } from '../../../providers/images.js';
 import type { Spool } from '../../../providers/storage/spool.js';
 import type { RunSpending } from '../../billing/run-spending.js';
 import type { DocumentFiles } from '../../documents/document-files.js';
-import type { FileLinks } from '../../documents/file-links.js';
+import type { FileLinks, LinkedFile } from '../../documents/file-links.js';
 import type { ProjectStorage } from '../../documents/project-storage.js';
+import type { ScenarioRunTables } from '../scenario-run-tables.js';
 import type { ClaimedScenarioRun } from './scenario-run-leases.js';
-
-const INSERT = `
-  insert into scenario_run_file (result_file, run_id, project_id, content_type, size) values ($1, $2, $3, $4, $5)`;
 
 /** Has images made for runs and stores them; they stay for as long as their runs do. */
 export class RunImages {
@@ -55,7 +55,10 @@ export class RunImages {
       if (!contentType.startsWith('image/'))
         throw new PortError('bad_upstream_answer', 'What the model provider sent is no image.', usage);
       return await this.files.store([file], async (sql, [key]) => {
-        await sql.query(INSERT, [key, runId, projectId, contentType, size]);
+        await queries<ScenarioRunTables>(sql)
+          .insertInto('scenario_run_file')
+          .values({ result_file: key!, run_id: runId, project_id: projectId, content_type: contentType, size })
+          .execute();
         await this.storage.demandRoom(sql, projectId, size).catch(error => {
           if (!(error instanceof PayloadTooLargeError)) throw error;
           throw new PortError('storage_quota_exceeded', error.message, usage);
@@ -66,4 +69,13 @@ export class RunImages {
       await file.discard();
     }
   }
+}
+
+/** An image of a run, as a link to it finds it: it is named after its key. */
+export function fileOfRun(sql: Sql, resultFile: string): Promise<LinkedFile | undefined> {
+  return queries<ScenarioRunTables>(sql)
+    .selectFrom('scenario_run_file')
+    .select(['result_file as resultFile', 'result_file as filename', 'content_type as contentType', 'size'])
+    .where('result_file', '=', resultFile)
+    .executeTakeFirst();
 }

@@ -1,0 +1,10 @@
+import type { Table } from '../../platform/database/typed-queries.js';
+import type { ScenarioRunEntity } from './scenario-run.entity.js';
+import type { ScenarioRunFileEntity } from './scenario-run-file.entity.js';
+import type { ScenarioRunJournalEntity } from './scenario-run-journal.entity.js';
+
+export interface ScenarioRunTables {
+  scenario_run: Table<typeof ScenarioRunEntity>;
+  scenario_run_file: Table<typeof ScenarioRunFileEntity>;
+  scenario_run_journal: Table<typeof ScenarioRunJournalEntity>;
+}
