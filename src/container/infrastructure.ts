@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Queue, type QueueOptions } from '../durable/queue.js';
 import { ensureQueues } from '../durable/worker.js';
 import { MIGRATIONS } from '../migrations/index.js';
+import type { ServiceSettingEntity } from '../modules/maintenance/service-setting.entity.js';
 import type { Entity, Infrastructure } from '../modules/module.js';
 import { announcedWait } from '../platform/config/announced-wait.js';
 import type { Config } from '../platform/config/config.js';
@@ -11,6 +12,7 @@ import { Vault } from '../platform/crypto/crypto.js';
 import { Database, onceReachable } from '../platform/database/database.js';
 import { openOwnDatabase } from '../platform/database/own-database.js';
 import { assertSessions } from '../platform/database/pooler-check.js';
+import { expression, queries, type Table } from '../platform/database/typed-queries.js';
 import { PageBytes } from '../platform/lists/page-bytes.js';
 import type { Log } from '../platform/logging/log.js';
 import { Bus } from '../platform/messaging/bus.js';
@@ -21,7 +23,7 @@ import type { Telemetry } from '../platform/tracing/telemetry.js';
 import type { ExternalIssuer } from '../providers/external-issuer.js';
 import { openStorage } from '../providers/storage/open-storage.js';
 import { createProviders } from './providers.js';
-import { WRITE_PROBE } from './write-probe.js';
+import { WRITE_PROBE } from './write-probe.sql.js';
 
 /** A database that starts beside the service has this long to come up. */
 const DATABASE_PATIENCE_MS = 30_000;
@@ -82,8 +84,6 @@ export async function createInfrastructure(
   };
 }
 
-const IS_READ_ONLY = `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
-
 /** From here on the start writes. A database that takes no writes, as a standby, has `DATABASE_PATIENCE_MS` to change that. */
 function waitUntilWritable(database: Database, log: Log): Promise<void> {
   const patience = AbortSignal.timeout(DATABASE_PATIENCE_MS);
@@ -92,8 +92,10 @@ function waitUntilWritable(database: Database, log: Log): Promise<void> {
     () =>
       announcedWait(log, 'the database to take writes', report => {
         const probe = async () => {
-          const [row] = await database.query<{ isReadOnly: boolean }>(IS_READ_ONLY);
-          if (!row?.isReadOnly) return;
+          const { isReadOnly } = await queries<object>(database)
+            .selectNoFrom(expression<boolean>`current_setting('transaction_read_only') = 'on'`.as('isReadOnly'))
+            .executeTakeFirstOrThrow();
+          if (!isReadOnly) return;
           const error = Object.assign(new Error('PostgreSQL is read-only'), { code: '25006' });
           report(reasonOf(error));
           throw error;
@@ -105,9 +107,12 @@ function waitUntilWritable(database: Database, log: Log): Promise<void> {
 
 /** Names the database, also after a restore: what was spent on one must not be written to another. */
 async function installationId(database: Database): Promise<string> {
-  const text = `select value->>'id' as id from service_setting where name = 'installation'`;
-  const [row] = await database.query<{ id: string }>(text);
-  return row!.id;
+  const { id } = await queries<{ service_setting: Table<typeof ServiceSettingEntity> }>(database)
+    .selectFrom('service_setting')
+    .select(expression<string>`value->>'id'`.as('id'))
+    .where('name', '=', 'installation')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 /** What lies in the data folder: the embedded database, where no other is named, and the secrets that were not given. */

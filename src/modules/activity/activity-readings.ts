@@ -1,112 +1,7 @@
 import type { Database } from '../../platform/database/database.js';
+import { readHorizon, readMoved, readUnderWay } from './activity-readings.sql.js';
 import { cursorOf, type Moment } from './moment.js';
-import type { ProjectActivity, ProjectActivityKind } from './project-activity.type.js';
-
-type Row = Omit<ProjectActivity, 'cursor'> & { key: string };
-
-interface Source {
-  kind: `${ProjectActivityKind}`;
-  /** With its joins, the moving table as `r`. */
-  from: string;
-  state: string;
-  /** When it moved. */
-  at: string;
-  underWay: string;
-  also?: string;
-  title: string;
-  ids?: Partial<Record<'workflow' | 'scenario' | 'document' | 'run', string>>;
-}
-
-const IN_WORDS = `case r.status when 'created' then 'queued' when 'in_progress' then 'running' when 'finished' then 'succeeded'
-  when 'error' then 'failed' else r.status end`;
-
-const APPROVAL = {
-  kind: 'agent_approval',
-  from: `workflow_run_approval r join workflow_run waiting on waiting.id = r.run_id
-         left join workflow w on w.id = waiting.workflow_id`,
-  title: 'w.title',
-  ids: { workflow: 'waiting.workflow_id', run: 'r.run_id' },
-} satisfies Partial<Source>;
-const PENDING = 'r.decision is null and r.expires_at > now() and waiting.run_finished_at is null';
-
-const SOURCES: readonly Source[] = [
-  {
-    kind: 'workflow_run',
-    from: 'workflow_run r left join workflow w on w.id = r.workflow_id',
-    state: 'r.state',
-    at: 'r.updated_at',
-    underWay: `r.state in ('queued', 'running', 'waiting')`,
-    also: `r.state <> 'draft'`,
-    title: 'w.title',
-    ids: { workflow: 'r.workflow_id' },
-  },
-  {
-    kind: 'scenario_run',
-    from: 'scenario_run r left join scenario s on s.id = r.scenario_id',
-    state: IN_WORDS,
-    at: 'r.updated_at',
-    underWay: `r.status in ('created', 'in_progress')`,
-    title: 's.name',
-    ids: { scenario: 'r.scenario_id' },
-  },
-  {
-    kind: 'recognition_run',
-    from: 'recognition_run r join document d on d.id = r.document_id',
-    state: IN_WORDS.replaceAll('r.status', 'r.state'),
-    at: 'r.updated_at',
-    underWay: `r.state in ('created', 'in_progress')`,
-    title: 'd.filename',
-    ids: { document: 'r.document_id' },
-  },
-  {
-    kind: 'keyword_run',
-    from: 'keyword_run r',
-    state: IN_WORDS,
-    at: 'r.updated_at',
-    underWay: `r.status in ('created', 'in_progress')`,
-    title: `coalesce(nullif(r.topic, ''), nullif(r.url, ''))`,
-  },
-  {
-    ...APPROVAL,
-    state: `coalesce(r.decision, 'pending')`,
-    at: 'coalesce(r.decided_at, r.created_at)',
-    underWay: PENDING,
-    also: `(r.decision is not null or (${PENDING}))`,
-  },
-  {
-    ...APPROVAL,
-    state: `'expired'`,
-    at: 'r.expires_at',
-    underWay: 'false',
-    also: 'r.decision is null and r.expires_at <= now()',
-  },
-];
-
-/** $1 the project, $2 and $3 the moment after which, $4 how many at most. Each source reads an index in its order. */
-const MOVED = `${SOURCES.map(source => `(${select(source, 'true')})`).join(' union all ')} order by "at", key limit $4`;
-// What has ended a moment ago too: whoever has just begun to listen would neither find it under way nor hear of it.
-const RECENT = (source: Source) => `${source.at} > now() - interval '10 seconds' and not (${source.underWay})`;
-const UNDER_WAY = `${SOURCES.flatMap(source => [select(source, source.underWay), select(source, RECENT(source))])
-  .map(text => `(${text})`)
-  .join(' union all ')} order by "at", key limit $4`;
-
-// What was not to be seen yet when a look began is in a transaction of that moment, and a row bears the time at which its
-// transaction began. A transaction is listed a little after that; one that lasts longer is waited for no more.
-const HORIZON = `
-  select floor(extract(epoch from least(min(xact_start), now())) * 1000)::float8 - 100 as ms from pg_stat_activity
-   where datname = current_database() and pid <> pg_backend_pid() and xact_start > now() - interval '1 minute'`;
-
-function select({ kind, from, state, at, underWay: _, also = 'true', title, ids = {} }: Source, which: string): string {
-  const key = `('${kind}:' || r.id) collate "C"`;
-  const { workflow = 'null::int', scenario = 'null::int', document = 'null::int', run = 'null::uuid' } = ids;
-  return `
-  select '${kind}' as kind, r.id::text as id, ${state} as state, ${at} as "at", ${title} as title, ${workflow} as "workflowId",
-         ${scenario} as "scenarioId", ${document} as "documentId", ${run} as "runId", ${key} as key
-    from ${from}
-   where r.project_id = $1 and ${at} >= to_timestamp($2::float8 / 1000) and (${which}) and ${also}
-     and (${at} > to_timestamp($2::float8 / 1000) or ${key} > $3)
-   order by ${at}, ${key} limit $4`;
-}
+import type { ProjectActivity } from './project-activity.type.js';
 
 const PAGE = 200;
 
@@ -115,26 +10,25 @@ export class ActivityReadings {
   constructor(private readonly database: Database) {}
 
   /** Whatever bears an earlier time, by the database's clock, is to be seen from now on. */
-  async horizon(): Promise<number> {
-    const [row] = await this.database.query<{ ms: number }>(HORIZON);
-    return row!.ms;
+  horizon(): Promise<number> {
+    return readHorizon(this.database);
   }
 
   /** What has moved after a moment, page by page in that order, as it stands now. */
   moved(projectId: number, after: Moment): AsyncGenerator<ProjectActivity[]> {
-    return this.#pages(MOVED, projectId, after);
+    return this.#pages(readMoved, projectId, after);
   }
 
   /** What is under way, or was a moment ago. The last cursor is of this moment, the others are of when their things moved. */
   underWay(projectId: number): AsyncGenerator<ProjectActivity[]> {
-    return this.#pages(UNDER_WAY, projectId, null);
+    return this.#pages(readUnderWay, projectId, null);
   }
 
-  async *#pages(statement: string, projectId: number, after: Moment | null): AsyncGenerator<ProjectActivity[]> {
+  async *#pages(read: typeof readMoved, projectId: number, after: Moment | null): AsyncGenerator<ProjectActivity[]> {
     const horizon = await this.horizon();
     let last = after ?? { ms: 0, key: '' };
     for (;;) {
-      const rows = await this.database.query<Row>(statement, [projectId, last.ms, last.key, PAGE]);
+      const rows = await read(this.database, { projectId, after: last, limit: PAGE });
       const isEnd = rows.length < PAGE;
       yield rows.map(({ key, ...row }, index) => {
         last = { ms: row.at.getTime(), key };

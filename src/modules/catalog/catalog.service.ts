@@ -1,4 +1,11 @@
 import type { Database } from '../../platform/database/database.js';
+import {
+  type Expression,
+  expression,
+  expressionBuilder,
+  queries,
+  type Table,
+} from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
 import type { Currencies } from '../../platform/money/money.js';
@@ -12,9 +19,13 @@ import {
   marketItemColumns,
   marketItemOf,
 } from '../marketplace/listing.js';
+import type { ProjectTables } from '../projects/project-tables.js';
+import type { RunTables } from '../workflow-runs/run-tables.js';
 import { locateWorkflow } from '../workflows/locate-workflow.js';
+import type { WorkflowTables } from '../workflows/workflow-tables.js';
 import type { CatalogFilter } from './catalog.inputs.js';
 import type { CatalogWorkflow } from './catalog-workflow.type.js';
+import type { WorkflowBookmarkEntity } from './workflow-bookmark.entity.js';
 
 type Row = MarketItemRow &
   Omit<CatalogWorkflow, 'marketplacePriceAverage' | 'lastRunCost' | 'totalCost'> & {
@@ -22,34 +33,24 @@ type Row = MarketItemRow &
     totalCostUsd: string;
   };
 
-const ORDERS: Record<WorkflowListOrder, string> = {
-  [WorkflowListOrder.CREATED_AT_ASC]: 'w.created_at, w.id',
-  [WorkflowListOrder.CREATED_AT_DESC]: 'w.created_at desc, w.id desc',
-  [WorkflowListOrder.LAST_RUN_AT_ASC]: 'f.last_run_at nulls first, f.workflow_id',
-  [WorkflowListOrder.LAST_RUN_AT_DESC]: 'f.last_run_at desc nulls last, f.workflow_id desc',
-  [WorkflowListOrder.TOTAL_COST_ASC]: 'f.total_cost_usd, f.workflow_id',
-  [WorkflowListOrder.TOTAL_COST_DESC]: 'f.total_cost_usd desc, f.workflow_id desc',
-};
+const ORDERS = {
+  [WorkflowListOrder.CREATED_AT_ASC]: ['w.created_at', 'asc', 'w.id'],
+  [WorkflowListOrder.CREATED_AT_DESC]: ['w.created_at', 'desc', 'w.id'],
+  [WorkflowListOrder.LAST_RUN_AT_ASC]: ['f.last_run_at', 'asc', 'f.workflow_id'],
+  [WorkflowListOrder.LAST_RUN_AT_DESC]: ['f.last_run_at', 'desc', 'f.workflow_id'],
+  [WorkflowListOrder.TOTAL_COST_ASC]: ['f.total_cost_usd', 'asc', 'f.workflow_id'],
+  [WorkflowListOrder.TOTAL_COST_DESC]: ['f.total_cost_usd', 'desc', 'f.workflow_id'],
+} as const satisfies Record<WorkflowListOrder, unknown>;
 
-const READ = `
-  select ${marketItemColumns('$2')}, w.project_id as "projectId", w.title, w.slug, w.is_published as "isPublished",
-         w.copied_from_id as "copiedFromId", w.updated_at as "updatedAt", f.last_run_at as "lastRunAt",
-         (select r.cost_usd from workflow_run r where r.id = f.last_run_id) as "lastRunCostUsd",
-         case when f.runs_count > 0 then f.duration_ms::float8 / f.runs_count / 1000 end as "averageRunDuration",
-         coalesce(f.total_cost_usd, 0) as "totalCostUsd",
-         ${bookmarkedBy('$2')} as "isBookmarked"
-    from workflow w left join workflow_figures f on f.workflow_id = w.id
-   where w.id = any($1::int[]) and w.archived_at is null`;
-
-const IS_BOOKMARKED = bookmarkedBy('$1');
+interface Tables extends WorkflowTables, ProjectTables, RunTables {
+  workflow_bookmark: Table<typeof WorkflowBookmarkEntity>;
+}
 
 interface Listed {
-  /** Conditions of the workflows `w`, and their values: the viewer first. */
-  where: string;
-  values: unknown[];
-  order: string;
-  /** Sees all: a list in the order of an index is read to the end of its page alone. */
-  isAdmin: boolean;
+  viewer: Viewer;
+  /** Of the workflows `w`. */
+  conditions: Expression<boolean>[];
+  order: WorkflowListOrder;
 }
 
 /** The unarchived workflows of the viewer's projects. */
@@ -73,54 +74,56 @@ export class CatalogService {
     const { limit, offset } = window(page);
     const { search, titleContains } = filter;
     checkListingFilter(filter, { search, titleContains }).throwIfAny();
-    const values: unknown[] = [viewer.userId];
-    const conditions = ['w.archived_at is null'];
-    // From the viewer's few projects to their workflows, however many there are of others. Every statement takes $1.
-    if (viewer.isAdmin) conditions.push('$1::int is not null');
-    else conditions.push('w.project_id in (select m.project_id from project_member m where m.user_id = $1)');
-    if (filter.project != null) conditions.push(`w.project_id = $${values.push(filter.project)}`);
-    if (filter.ownScripts) conditions.push('w.created_by_id = $1 and w.copied_from_id is null');
-    if (search) {
-      const pattern = `$${values.push(containing(search))}`;
-      conditions.push(`(w.title ilike ${pattern} or w.market_title ilike ${pattern})`);
-    }
-    if (titleContains) conditions.push(`w.title ilike $${values.push(containing(titleContains))}`);
-    conditions.push(...listingConditions(filter, values));
-    const where = conditions.join(' and ');
-    const listed = { where, values, order: ORDERS[order], isAdmin: viewer.isAdmin };
-    const [ids, total] = await Promise.all([
-      this.#page(listed, limit, offset),
-      this.#totals.count(`workflow w where ${where}`, values),
-    ]);
-    return { ...page, total, items: await this.#read(viewer, ids) };
+    const listed = { viewer, conditions: conditionsOf(viewer, filter), order };
+    const total = this.#tables()
+      .selectFrom('workflow as w')
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .where(({ and }) => and(listed.conditions));
+    const [ids, count] = await Promise.all([this.#page(listed, limit, offset), this.#totals.read(total)]);
+    return { ...page, total: count, items: await this.#read(viewer, ids) };
   }
 
   /** Bookmarked workflows are few and read apart: the rest then comes in the order of an index. */
   async #page(listed: Listed, limit: number, offset: number): Promise<number[]> {
-    const first = await this.#idsOf(listed, IS_BOOKMARKED, limit, offset);
+    const isBookmarked = isBookmarkedBy(listed.viewer.userId);
+    const first = await this.#idsOf(listed, isBookmarked, limit, offset);
     if (first.length === limit) return first;
     // A page on which bookmarked ones end begins the rest at its start.
     const skipped = first.length > 0 || offset === 0 ? 0 : Math.max(offset - (await this.#bookmarks(listed)), 0);
-    return [...first, ...(await this.#idsOf(listed, `not ${IS_BOOKMARKED}`, limit - first.length, skipped))];
+    const isOther = expression<boolean>`not ${isBookmarked}`;
+    return [...first, ...(await this.#idsOf(listed, isOther, limit - first.length, skipped))];
   }
 
-  async #bookmarks({ where, values }: Listed): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(
-      `select count(*)::int as count from workflow w where ${where} and ${IS_BOOKMARKED}`,
-      values,
-    );
-    return row!.count;
+  async #bookmarks({ viewer, conditions }: Listed): Promise<number> {
+    const { count } = await this.#tables()
+      .selectFrom('workflow as w')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where(({ and }) => and([...conditions, isBookmarkedBy(viewer.userId)]))
+      .executeTakeFirstOrThrow();
+    return count;
   }
 
-  async #idsOf({ where, values, order, isAdmin }: Listed, which: string, limit: number, offset: number) {
-    const rows = await this.database.query<{ id: number }>(
-      `with listed as ${isAdmin ? 'not materialized' : 'materialized'} (
-         select w.id, w.created_at from workflow w where ${where} and ${which})
-       select w.id from listed w join workflow_figures f on f.workflow_id = w.id
-        order by ${order} limit $${values.length + 1} offset $${values.length + 2}`,
-      [...values, limit, offset],
-    );
-    return rows.map(({ id }) => id);
+  async #idsOf({ viewer, conditions, order }: Listed, which: Expression<boolean>, limit: number, offset: number) {
+    const [by, direction, id] = ORDERS[order];
+    const rows = await this.#tables()
+      .with(
+        // An administrator sees all: a list in the order of an index is read to the end of its page only.
+        listed => (viewer.isAdmin ? listed('listed').notMaterialized() : listed('listed').materialized()),
+        tables =>
+          tables
+            .selectFrom('workflow as w')
+            .select(['w.id', 'w.created_at'])
+            .where(({ and }) => and([...conditions, which])),
+      )
+      .selectFrom('listed as w')
+      .innerJoin('workflow_figures as f', 'f.workflow_id', 'w.id')
+      .select('w.id')
+      .orderBy(by, item => (direction === 'asc' ? item.asc().nullsFirst() : item.desc().nullsLast()))
+      .orderBy(id, direction)
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return rows.map(row => row.id);
   }
 
   async get(viewer: Viewer, id: number): Promise<CatalogWorkflow> {
@@ -133,26 +136,28 @@ export class CatalogService {
   /** Bookmarks a workflow; once more changes nothing. */
   async addBookmark(viewer: Viewer, id: number): Promise<CatalogWorkflow> {
     await locateWorkflow(this.database, viewer, id, 'project.read');
-    await this.database.query(
-      'insert into workflow_bookmark (user_id, workflow_id) values ($1, $2) on conflict do nothing',
-      [viewer.userId, id],
-    );
+    await this.#tables()
+      .insertInto('workflow_bookmark')
+      .values({ user_id: viewer.userId, workflow_id: id })
+      .onConflict(conflict => conflict.doNothing())
+      .execute();
     return this.get(viewer, id);
   }
 
   /** Takes the bookmark away; harmless where there is none. */
   async removeBookmark(viewer: Viewer, id: number): Promise<CatalogWorkflow> {
     await locateWorkflow(this.database, viewer, id, 'project.read');
-    await this.database.query('delete from workflow_bookmark where user_id = $1 and workflow_id = $2', [
-      viewer.userId,
-      id,
-    ]);
+    await this.#tables()
+      .deleteFrom('workflow_bookmark')
+      .where('user_id', '=', viewer.userId)
+      .where('workflow_id', '=', id)
+      .execute();
     return this.get(viewer, id);
   }
 
   /** In the order of the ids; one that was archived meanwhile is left out. */
   async #read(viewer: Viewer, ids: number[]): Promise<CatalogWorkflow[]> {
-    const rows = await this.database.query<Row>(READ, [ids, viewer.userId]);
+    const rows: Row[] = await this.#rows(viewer, ids).execute();
     const byId = new Map(rows.map(row => [row.id, row]));
     return ids.flatMap(id => {
       const row = byId.get(id);
@@ -162,9 +167,62 @@ export class CatalogService {
       return [{ ...marketItemOf(rest, this.currencies), lastRunCost, totalCost: this.currencies.of(totalCostUsd) }];
     });
   }
+
+  #rows({ userId }: Viewer, ids: number[]) {
+    return this.#tables()
+      .selectFrom('workflow as w')
+      .leftJoin('workflow_figures as f', 'f.workflow_id', 'w.id')
+      .select(marketItemColumns(userId))
+      .select(['w.project_id as projectId', 'w.title', 'w.slug', 'w.is_published as isPublished'])
+      .select(['w.copied_from_id as copiedFromId', 'w.updated_at as updatedAt', 'f.last_run_at as lastRunAt'])
+      .select(({ selectFrom }) =>
+        selectFrom('workflow_run as r')
+          .select('r.cost_usd')
+          .whereRef('r.id', '=', 'f.last_run_id')
+          .as('lastRunCostUsd'),
+      )
+      .select(
+        expression<number | null>`case when f.runs_count > 0 then f.duration_ms::float8 / f.runs_count / 1000 end`.as(
+          'averageRunDuration',
+        ),
+      )
+      .select(expression<string>`coalesce(f.total_cost_usd, 0)`.as('totalCostUsd'))
+      .select(isBookmarkedBy(userId).as('isBookmarked'))
+      .where('w.id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))
+      .where('w.archived_at', 'is', null);
+  }
+
+  #tables() {
+    return queries<Tables>(this.database);
+  }
 }
 
-/** SQL condition of the workflows `w` that the user behind this parameter has bookmarked. */
-function bookmarkedBy(user: string): string {
-  return `exists (select 1 from workflow_bookmark b where b.workflow_id = w.id and b.user_id = ${user}::int)`;
+/** Of the workflows `w` that are listed. */
+function conditionsOf(viewer: Viewer, filter: CatalogFilter): Expression<boolean>[] {
+  const { search, titleContains, project, ownScripts } = filter;
+  const ownProjects = expressionBuilder<Tables>()
+    .selectFrom('project_member as m')
+    .select('m.project_id')
+    .where('m.user_id', '=', viewer.userId);
+  const pattern = search ? containing(search) : '';
+  return [
+    expression<boolean>`w.archived_at is null`,
+    // From the viewer's few projects to their workflows, however many there are of others.
+    ...(viewer.isAdmin ? [] : [expression<boolean>`w.project_id in ${ownProjects}`]),
+    ...(project != null ? [expression<boolean>`w.project_id = ${project}`] : []),
+    ...(ownScripts ? [expression<boolean>`w.created_by_id = ${viewer.userId} and w.copied_from_id is null`] : []),
+    ...(search ? [expression<boolean>`(w.title ilike ${pattern} or w.market_title ilike ${pattern})`] : []),
+    ...(titleContains ? [expression<boolean>`w.title ilike ${containing(titleContains)}`] : []),
+    ...listingConditions(filter),
+  ];
+}
+
+/** Whether a user has bookmarked the workflow `w`. */
+function isBookmarkedBy(userId: number) {
+  const bookmark = expressionBuilder<Tables>()
+    .selectFrom('workflow_bookmark as b')
+    .select('b.workflow_id')
+    .where('b.workflow_id', '=', expression.ref<number>('w.id'))
+    .where('b.user_id', '=', userId);
+  return expression<boolean>`exists ${bookmark}`;
 }

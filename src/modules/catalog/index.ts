@@ -3,6 +3,7 @@ import { categories } from '../categories/index.js';
 import { marketplace } from '../marketplace/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
+import { workflowRuns } from '../workflow-runs/index.js';
 import { workflows } from '../workflows/index.js';
 import { CatalogResolver } from './catalog.resolver.js';
 import { CatalogService } from './catalog.service.js';
@@ -10,7 +11,7 @@ import { WorkflowBookmarkEntity } from './workflow-bookmark.entity.js';
 
 export const catalog = defineModule({
   name: 'catalog',
-  needs: { accounts, categories, marketplace, projects, workflows },
+  needs: { accounts, categories, marketplace, projects, workflowRuns, workflows },
   entities: [WorkflowBookmarkEntity],
   resolvers: [CatalogResolver],
   create({ database, currencies }, { workflows: { guides } }) {

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../platform/database/database.js';
+import { type Expression, expression, expressionBuilder } from '../../platform/database/typed-queries.js';
 import { Faults } from '../../platform/errors/fields.js';
 import type { Currencies } from '../../platform/money/money.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -7,6 +8,7 @@ import { Category } from '../categories/category.js';
 import { Subcategory } from '../categories/subcategory.js';
 import type { ListingFilter } from './listing.inputs.js';
 import type { MarketItem } from './market-item.type.js';
+import type { MarketTables } from './market-tables.js';
 
 const MOST_VALUES = 100;
 
@@ -21,15 +23,15 @@ export function checkListingFilter(filter: ListingFilter, texts: Record<string, 
   return faults;
 }
 
-/** SQL conditions on the row `w` of a workflow; the values are appended to `values`. */
-export function listingConditions(filter: ListingFilter, values: unknown[]): string[] {
-  const conditions: string[] = [];
-  if (filter.categories?.length) conditions.push(`w.category_id = any($${values.push(filter.categories)}::int[])`);
-  if (filter.subcategories?.length)
-    conditions.push(`w.subcategory_id = any($${values.push(filter.subcategories)}::int[])`);
+/** Conditions on the row `w` of a workflow. */
+export function listingConditions(filter: ListingFilter): Expression<boolean>[] {
+  const { categories, subcategories } = filter;
   const languages = languagesOf(filter);
-  if (languages.length > 0) conditions.push(`w.available_languages && $${values.push(languages)}::text[]`);
-  return conditions;
+  return [
+    ...(categories?.length ? [expression<boolean>`w.category_id = any(${categories}::int[])`] : []),
+    ...(subcategories?.length ? [expression<boolean>`w.subcategory_id = any(${subcategories}::int[])`] : []),
+    ...(languages.length > 0 ? [expression<boolean>`w.available_languages && ${languages}::text[]`] : []),
+  ];
 }
 
 function languagesOf({ languages }: ListingFilter): string[] {
@@ -43,17 +45,28 @@ function languagesOf({ languages }: ListingFilter): string[] {
 export type MarketItemRow = Omit<MarketItem, 'marketplacePriceAverage'> & { priceUsd: string };
 
 /**
- * Columns of `MarketItemRow` from the rows `w` of a workflow and `f` of its figures, which may be missing. `user` is the
- * placeholder of the caller's id, which is null for nobody.
+ * Columns of `MarketItemRow` from the rows `w` of a workflow and `f` of its figures, which may be missing. `userId` is the
+ * caller's, null for nobody.
  */
-export function marketItemColumns(user: string): string {
-  return `w.id, w.market_title as "marketTitle", w.short_description as "shortDescription",
-    w.available_languages as "availableLanguages", w.run_fee::text as "runFee", w.free_runs_per_user as "freeRunsPerUser",
-    w.category_id as "categoryId", w.subcategory_id as "subcategoryId", w.created_at as "createdAt",
-    coalesce(f.market_users_count, 0) as "totalUsersCount", coalesce(f.market_runs_count, 0) as "totalRunsCount",
-    case when f.market_runs_count > 0 then round(f.market_cost_usd / f.market_runs_count, 12) else 0 end as "priceUsd",
-    coalesce((select u.copy_id from marketplace_use u join workflow c on c.id = u.copy_id
-               where u.workflow_id = w.id and u.user_id = ${user}::int and c.archived_at is null), -1) as "copiedWorkflowId"`;
+export function marketItemColumns(userId: number | null) {
+  const copy = expressionBuilder<MarketTables>()
+    .selectFrom('marketplace_use as u')
+    .innerJoin('workflow as c', 'c.id', 'u.copy_id')
+    .select('u.copy_id')
+    .where('u.workflow_id', '=', expression.ref<number>('w.id'))
+    .where('u.user_id', '=', expression<number>`${userId}::int`)
+    .where('c.archived_at', 'is', null);
+  return [
+    ...(['w.id', 'w.market_title as marketTitle', 'w.short_description as shortDescription'] as const),
+    ...(['w.available_languages as availableLanguages', 'w.free_runs_per_user as freeRunsPerUser'] as const),
+    ...(['w.category_id as categoryId', 'w.subcategory_id as subcategoryId', 'w.created_at as createdAt'] as const),
+    expression<string>`w.run_fee::text`.as('runFee'),
+    expression<number>`coalesce(f.market_users_count, 0)`.as('totalUsersCount'),
+    expression<number>`coalesce(f.market_runs_count, 0)`.as('totalRunsCount'),
+    expression<string>`case when f.market_runs_count > 0
+      then round(f.market_cost_usd / f.market_runs_count, 12) else 0 end`.as('priceUsd'),
+    expression<number>`coalesce(${copy}, -1)`.as('copiedWorkflowId'),
+  ] as const;
 }
 
 export function marketItemOf<R extends MarketItemRow>({ priceUsd, ...row }: R, currencies: Currencies) {

@@ -1,22 +1,29 @@
 import { FILL_IN, gapsOf, withoutCredentials } from '../../engine/workflow/graph/credentials.js';
 import { withoutReferences } from '../../engine/workflow/graph/references.js';
 import type { Database, Sql } from '../../platform/database/database.js';
+import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { hasUnstorableText } from '../../platform/errors/fields.js';
 import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { type ProjectAccess, visibleSql } from '../projects/access.js';
+import { isVisible, type ProjectAccess } from '../projects/access.js';
 import { ensureOwnProject } from '../projects/own-project.js';
+import type { ProjectTables } from '../projects/project-tables.js';
+import type { RunTables } from '../workflow-runs/run-tables.js';
 import { marketFingerprint } from '../workflows/market-terms.js';
 import type { ToolPinner } from '../workflows/mcp-tools/tool-pinner.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import type { Workflow } from '../workflows/workflow.js';
-import type { WorkflowService } from '../workflows/workflow.service.js';
+import { setRevision, type WorkflowService } from '../workflows/workflow.service.js';
+import { countMarketUser, insertMarketCopy, insertMarketTerms } from '../workflows/workflow-market.js';
 import { WORKFLOW_POSITIONS } from '../workflows/workflow-positions.js';
+import type { MarketTables } from './market-tables.js';
 import { reachOf } from './workflow-reach.js';
 
 /** Entries of each kind that the audit log keeps of one copy. */
 const MOST_RECORDED = 100;
+
+interface Tables extends MarketTables, ProjectTables, RunTables {}
 
 interface Source {
   id: number;
@@ -25,41 +32,6 @@ interface Source {
   /** The viewer made it, or may change it. */
   isAuthors: boolean;
 }
-
-const FIND = `
-  select w.id,
-         coalesce((select r.revision_id from workflow_run r where r.workflow_id = w.id and r.use_as_marketplace_template),
-                  w.revision_id) as "revisionId",
-         exists (select 1 from project_member m where m.project_id = w.project_id and m.user_id = $2
-                    and (m.role <> 'viewer' or w.created_by_id = $2)) as "isAuthors"
-    from workflow w where w.slug = $1 and w.is_published`;
-
-/** The viewer's copy, as long as it is there and theirs to see. */
-const LIVING_COPY = `
-  select c.id from marketplace_use u join workflow c on c.id = u.copy_id
-   where u.workflow_id = $1 and u.user_id = $2 and c.archived_at is null and ${visibleSql('c.project_id', '$2', '$3')}`;
-
-const INSERT_COPY = `
-  insert into workflow (project_id, created_by_id, title, sort_id, market_title, short_description, readme_guide,
-                        available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, copied_from_id,
-                        market_terms_id)
-  select $2, $3, market_title, $4, market_title, short_description, readme_guide,
-         available_languages, run_fee, free_runs_per_user, category_id, subcategory_id, id, $5
-    from workflow where id = $1 and is_published returning id`;
-
-/** What the author asks now: the copy's terms from here on. */
-const INSERT_TERMS = `
-  insert into market_terms (workflow_id, user_id, project_id, fingerprint, run_fee, free_runs)
-  select id, $2, $3, $4, run_fee, free_runs_per_user from workflow where id = $1 and is_published returning id`;
-
-const NOTE_COPY = `
-  with earlier as (
-    select copied_at is null as is_first from marketplace_use where workflow_id = $1 and user_id = $2),
-  noted as (
-    update marketplace_use set copy_id = $3, copied_at = coalesce(copied_at, now()) where workflow_id = $1 and user_id = $2)
-  insert into workflow_figures as f (workflow_id, market_users_count)
-  select $1, 1 from earlier where is_first
-  on conflict (workflow_id) do update set market_users_count = f.market_users_count + 1`;
 
 /** Copies of marketplace workflows: one for each user, without anybody's secrets. */
 export class MarketCopyService {
@@ -73,7 +45,7 @@ export class MarketCopyService {
 
   /** The viewer's copy of a published workflow, made at the first time; the author is given the original. */
   async copy(viewer: Viewer, slug: string, project: number | null): Promise<Workflow> {
-    const [source] = hasUnstorableText(slug) ? [] : await this.database.query<Source>(FIND, [slug, viewer.userId]);
+    const source = hasUnstorableText(slug) ? undefined : await findSource(this.database, slug, viewer);
     if (!source) throw new NotFoundError();
     if (source.isAuthors) return this.workflows.get(viewer, source.id);
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'workflow.create');
@@ -88,27 +60,20 @@ export class MarketCopyService {
     const data = withoutReferences(withoutCredentials(original.data, FILL_IN, '').data);
     const fingerprint = marketFingerprint(data);
     const made = await this.database.transaction(async sql => {
-      // Whoever copies at the same time waits here, and finds the copy.
-      await sql.query('insert into marketplace_use (workflow_id, user_id) values ($1, $2) on conflict do nothing', [
-        source.id,
-        viewer.userId,
-      ]);
-      await sql.query('select from marketplace_use where workflow_id = $1 and user_id = $2 for update', [
-        source.id,
-        viewer.userId,
-      ]);
+      await holdUse(sql, source, viewer);
       const existing = await livingCopy(sql, source, viewer);
       if (existing !== undefined) return { id: existing, revisionId: null };
       const sortId = await WORKFLOW_POSITIONS.next(sql, projectId);
       const { userId } = viewer;
-      const [terms] = await sql.query<{ id: number }>(INSERT_TERMS, [source.id, userId, projectId, fingerprint]);
+      const target = { sourceId: source.id, projectId, userId };
+      const terms = await insertMarketTerms(sql, target, fingerprint);
       if (!terms) throw new NotFoundError();
-      const [row] = await sql.query<{ id: number }>(INSERT_COPY, [source.id, projectId, userId, sortId, terms.id]);
+      const row = await insertMarketCopy(sql, target, { sortId, termsId: terms.id });
       if (!row) throw new NotFoundError();
       const copy = { projectId, workflowId: row.id, userId, data, secrets: {} };
       const revisionId = await this.revisions.add(sql, copy);
-      await sql.query('update workflow set revision_id = $2 where id = $1', [row.id, revisionId]);
-      await sql.query(NOTE_COPY, [source.id, viewer.userId, row.id]);
+      await setRevision(sql, row.id, revisionId);
+      await noteCopy(sql, source, viewer, row.id);
       await recordCopy(sql, viewer, { marketWorkflowId: source.id, id: row.id, projectId, data });
       return { id: row.id, revisionId };
     });
@@ -136,7 +101,74 @@ function recordCopy(sql: Sql, viewer: Viewer, { marketWorkflowId, id, projectId,
   return recordDeed(sql, viewer, { action: 'workflow.copy-from-marketplace', object, projectId, detail });
 }
 
-async function livingCopy(sql: Sql, source: Source, viewer: Viewer): Promise<number | undefined> {
-  const [copy] = await sql.query<{ id: number }>(LIVING_COPY, [source.id, viewer.userId, viewer.isAdmin]);
+function findSource(sql: Sql, slug: string, { userId }: Viewer): Promise<Source | undefined> {
+  return queries<Tables>(sql)
+    .selectFrom('workflow as w')
+    .leftJoin('workflow_run as r', join =>
+      join.onRef('r.workflow_id', '=', 'w.id').on('r.use_as_marketplace_template', '=', expression.lit(true)),
+    )
+    .select(({ fn }) => ['w.id', fn.coalesce('r.revision_id', 'w.revision_id').$castTo<number>().as('revisionId')])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('project_member as m')
+          .select('m.id')
+          .whereRef('m.project_id', '=', 'w.project_id')
+          .where('m.user_id', '=', userId)
+          .where(({ or, eb }) => or([eb('m.role', '<>', 'viewer'), eb('w.created_by_id', '=', userId)])),
+      )
+        .$castTo<boolean>()
+        .as('isAuthors'),
+    )
+    .where('w.slug', '=', slug)
+    .where('w.is_published', '=', true)
+    .executeTakeFirst();
+}
+
+/** A user who copies at the same time waits here, and finds the copy. */
+async function holdUse(sql: Sql, { id }: Source, { userId }: Viewer): Promise<void> {
+  const tables = queries<Tables>(sql);
+  await tables
+    .insertInto('marketplace_use')
+    .values({ workflow_id: id, user_id: userId })
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+  await tables
+    .selectFrom('marketplace_use')
+    .select('workflow_id')
+    .where('workflow_id', '=', id)
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .execute();
+}
+
+/** The viewer's copy, as long as it exists and the viewer sees it. */
+async function livingCopy(sql: Sql, { id }: Source, viewer: Viewer): Promise<number | undefined> {
+  const copy = await queries<Tables>(sql)
+    .selectFrom('marketplace_use as u')
+    .innerJoin('workflow as c', 'c.id', 'u.copy_id')
+    .select('c.id')
+    .where('u.workflow_id', '=', id)
+    .where('u.user_id', '=', viewer.userId)
+    .where('c.archived_at', 'is', null)
+    .where(isVisible(viewer, 'c.project_id'))
+    .executeTakeFirst();
   return copy?.id;
+}
+
+/** Of a user's copies the first one counts. The row is locked by `holdUse`. */
+async function noteCopy(sql: Sql, { id }: Source, { userId }: Viewer, copyId: number): Promise<void> {
+  const tables = queries<Tables>(sql);
+  const use = await tables
+    .selectFrom('marketplace_use')
+    .select('copied_at as copiedAt')
+    .where('workflow_id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  await tables
+    .updateTable('marketplace_use')
+    .set({ copy_id: copyId, ...(use.copiedAt === null && { copied_at: NOW }) })
+    .where('workflow_id', '=', id)
+    .where('user_id', '=', userId)
+    .execute();
+  if (use.copiedAt === null) await countMarketUser(sql, id);
 }

@@ -1,13 +1,18 @@
 import { MASK, valueMasker } from '../../engine/secrets.js';
 import { withoutCredentials } from '../../engine/workflow/graph/credentials.js';
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { type Expression, expression, queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { hasUnstorableText } from '../../platform/errors/fields.js';
 import type { PageBytes } from '../../platform/lists/page-bytes.js';
 import type { Currencies } from '../../platform/money/money.js';
+import type { AccountTables } from '../accounts/account-tables.js';
 import { runCost } from '../billing/run-cost.type.js';
-import { type ResultRow, resultBytesSql, resultOfRow, resultSql } from '../workflow-runs/journal/run-results.js';
+import type { ProjectTables } from '../projects/project-tables.js';
+import { type ResultRow, resultBytes, resultColumns, resultOfRow } from '../workflow-runs/journal/run-results.js';
+import type { RunTables } from '../workflow-runs/run-tables.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
+import type { WorkflowTables } from '../workflows/workflow-tables.js';
 import type { MarketplaceExample } from './market-example.type.js';
 
 /** Examples in one list; older ones are read by their ids. */
@@ -29,31 +34,6 @@ interface Published {
   emails: string[];
 }
 
-const FIND = `
-  select w.id, (select coalesce(array_agg(u.email), '{}') from project_member m join app_user u on u.id = m.user_id
-                 where m.project_id = w.project_id) as emails
-    from workflow w where w.slug = $1 and w.is_published`;
-
-/** A list leaves out a long result, which is unpacked only where it may be short enough. */
-const IS_LISTED = `case when pg_column_size(p.result) <= ${MOST_LISTED_BYTES} then ${resultBytesSql('p')} <= ${MOST_LISTED_BYTES} end`;
-const read = (isShown: string, isWhole: string) => `
-  select r.id, r.created_at as "createdAt", r.cost_usd as "costUsd", r.commission_usd as "commissionUsd",
-         r.revision_id as "revisionId", case when ${isShown} then p.input end as input, ${resultSql('p', `${isShown} and ${isWhole}`)}
-    from workflow_run r
-    join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
-   where r.workflow_id = $1 and r.use_in_marketplace_example and r.run_finished_at is not null`;
-
-const SIZES = `
-  select r.id, octet_length(p.input::text) + case when ${IS_LISTED} then ${resultBytesSql('p')} else 0 end
-         + (select octet_length(v.data::text) from workflow_revision v where v.id = r.revision_id) as bytes
-    from workflow_run r
-    join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
-   where r.workflow_id = $1 and r.use_in_marketplace_example and r.run_finished_at is not null
-   order by r.created_at desc, r.id desc limit ${MOST_LISTED}`;
-const LIST = `${read('r.id = any($2::uuid[])', IS_LISTED)}
-   and r.id = any($3::uuid[]) order by r.created_at desc, r.id desc`;
-const ONE = `${read('true', 'true')} and r.id = $2`;
-
 /** Runs that authors show to everybody. What is secret in them was masked when it was written; what was written into the
  * graph itself, and the addresses of those who work on it, are masked on the way out. */
 export class MarketExamplesService {
@@ -67,22 +47,26 @@ export class MarketExamplesService {
   /** Those of a published workflow that have ended, newest first. */
   async list(context: object, slug: string): Promise<MarketplaceExample[]> {
     const workflow = await this.#find(slug);
-    const sizes = await this.database.query<{ id: string; bytes: number }>(SIZES, [workflow.id]);
+    const sizes = await readSizes(this.database, workflow.id);
     const fits = await Promise.all(sizes.map(size => this.pageBytes.fits(context, 'workflow-run', size)));
     const whole = new Set(sizes.filter((_, index) => fits[index]).map(({ id }) => id));
-    const rows = await this.database.query<Row>(LIST, [workflow.id, [...whole], sizes.map(({ id }) => id)]);
+    const rows = await readListed(this.database, workflow.id, { ids: sizes.map(({ id }) => id), whole: [...whole] });
     return this.#shown(workflow, rows, whole);
   }
 
   async get(slug: string, runId: string): Promise<MarketplaceExample> {
     const workflow = await this.#find(slug);
-    const [example] = await this.#shown(workflow, await this.database.query<Row>(ONE, [workflow.id, runId]));
+    const everything = expression<boolean>`true`;
+    const rows = await examples(this.database, workflow.id, { isShown: everything, isWhole: everything })
+      .where('r.id', '=', runId)
+      .execute();
+    const [example] = await this.#shown(workflow, rows);
     if (!example) throw new NotFoundError();
     return example;
   }
 
   async #find(slug: string): Promise<Published> {
-    const [workflow] = hasUnstorableText(slug) ? [] : await this.database.query<Published>(FIND, [slug]);
+    const workflow = hasUnstorableText(slug) ? undefined : await findPublished(this.database, slug);
     if (!workflow) throw new NotFoundError();
     return workflow;
   }
@@ -108,4 +92,84 @@ export class MarketExamplesService {
       return { id, createdAt, cost, isShortened, data, inputData: mask(input), result: mask(resultOfRow(row)) };
     });
   }
+}
+
+interface Tables extends WorkflowTables, RunTables, ProjectTables, AccountTables {}
+
+async function findPublished(sql: Sql, slug: string): Promise<Published | undefined> {
+  const workflow = await queries<Tables>(sql)
+    .selectFrom('workflow')
+    .select(['id', 'project_id as projectId'])
+    .where('slug', '=', slug)
+    .where('is_published', '=', true)
+    .executeTakeFirst();
+  if (!workflow) return undefined;
+  const members = await queries<Tables>(sql)
+    .selectFrom('project_member as m')
+    .innerJoin('app_user as u', 'u.id', 'm.user_id')
+    .select('u.email')
+    .where('m.project_id', '=', workflow.projectId)
+    .execute();
+  return { id: workflow.id, emails: members.map(({ email }) => email) };
+}
+
+/** The runs that a workflow shows as examples, with their payloads `p`. */
+function ended(sql: Sql, workflowId: number) {
+  return queries<Tables>(sql)
+    .selectFrom('workflow_run as r')
+    .innerJoin('workflow_run_payload as p', join =>
+      join.onRef('p.run_id', '=', 'r.id').onRef('p.run_created_at', '=', 'r.created_at'),
+    )
+    .where('r.workflow_id', '=', workflowId)
+    .where('r.use_in_marketplace_example', '=', expression.lit(true))
+    .where('r.run_finished_at', 'is not', null);
+}
+
+/** A list leaves out a long result, which is unpacked only where it may be short enough. */
+function isResultListed() {
+  return expression<boolean | null>`case when pg_column_size(p.result) <= ${MOST_LISTED_BYTES}::int
+    then ${resultBytes('p')} <= ${MOST_LISTED_BYTES}::int end`;
+}
+
+function readSizes(sql: Sql, workflowId: number): Promise<{ id: string; bytes: number }[]> {
+  return ended(sql, workflowId)
+    .innerJoin('workflow_revision as v', 'v.id', 'r.revision_id')
+    .select('r.id')
+    .select(
+      expression<number>`octet_length(p.input::text) + octet_length(v.data::text)
+        + case when ${isResultListed()} then ${resultBytes('p')} else 0 end`.as('bytes'),
+    )
+    .orderBy('r.created_at', 'desc')
+    .orderBy('r.id', 'desc')
+    .limit(MOST_LISTED)
+    .execute();
+}
+
+/** `whole`: those that are read with their payloads. */
+function readListed(
+  sql: Sql,
+  workflowId: number,
+  { ids, whole }: { ids: readonly string[]; whole: readonly string[] },
+): Promise<Row[]> {
+  const isShown = expression<boolean>`r.id = any(${whole}::uuid[])`;
+  return examples(sql, workflowId, { isShown, isWhole: isResultListed() })
+    .where('r.id', '=', ({ fn }) => fn.any(expression<string[]>`${ids}::uuid[]`))
+    .orderBy('r.created_at', 'desc')
+    .orderBy('r.id', 'desc')
+    .execute();
+}
+
+interface Shown {
+  /** The run is read with its payloads. */
+  isShown: Expression<boolean>;
+  /** Its result is short enough. */
+  isWhole: Expression<boolean | null>;
+}
+
+function examples(sql: Sql, workflowId: number, { isShown, isWhole }: Shown) {
+  return ended(sql, workflowId)
+    .select(['r.id', 'r.created_at as createdAt', 'r.cost_usd as costUsd', 'r.commission_usd as commissionUsd'])
+    .select('r.revision_id as revisionId')
+    .select(expression<unknown>`case when ${isShown} then p.input end`.as('input'))
+    .select(resultColumns('p', expression<boolean>`${isShown} and ${isWhole}`));
 }

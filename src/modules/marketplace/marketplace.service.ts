@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
+import { type Expression, expression, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { hasUnstorableText } from '../../platform/errors/fields.js';
 import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
@@ -14,28 +15,21 @@ import {
   marketItemOf,
 } from './listing.js';
 import type { MarketplaceWorkflow } from './market-item.type.js';
+import type { MarketTables } from './market-tables.js';
 
 type Row = MarketItemRow & Omit<MarketplaceWorkflow, 'marketplacePriceAverage'>;
 
-const WORKFLOWS = 'workflow w';
-const FIGURES = 'workflow_figures f join workflow w on w.id = f.workflow_id and f.is_published';
+const IS_PUBLISHED = expression<boolean>`w.is_published`;
 
 /** Where each order has an index that yields published workflows page by page. */
-const ORDERS: Record<WorkflowListOrder, { from: string; by: string }> = {
-  [WorkflowListOrder.CREATED_AT_ASC]: { from: WORKFLOWS, by: 'w.created_at, w.id' },
-  [WorkflowListOrder.CREATED_AT_DESC]: { from: WORKFLOWS, by: 'w.created_at desc, w.id desc' },
-  [WorkflowListOrder.LAST_RUN_AT_ASC]: { from: FIGURES, by: 'f.market_last_run_at nulls first, f.workflow_id' },
-  [WorkflowListOrder.LAST_RUN_AT_DESC]: {
-    from: FIGURES,
-    by: 'f.market_last_run_at desc nulls last, f.workflow_id desc',
-  },
-  [WorkflowListOrder.TOTAL_COST_ASC]: { from: FIGURES, by: 'f.market_cost_usd, f.workflow_id' },
-  [WorkflowListOrder.TOTAL_COST_DESC]: { from: FIGURES, by: 'f.market_cost_usd desc, f.workflow_id desc' },
-};
-
-const READ = `
-  select ${marketItemColumns('$2')}, w.slug, w.published_at as "publishedAt", f.market_last_run_at as "lastRunAt"
-    from workflow w left join workflow_figures f on f.workflow_id = w.id`;
+const ORDERS = {
+  [WorkflowListOrder.CREATED_AT_ASC]: { by: 'age', direction: 'asc' },
+  [WorkflowListOrder.CREATED_AT_DESC]: { by: 'age', direction: 'desc' },
+  [WorkflowListOrder.LAST_RUN_AT_ASC]: { by: 'f.market_last_run_at', direction: 'asc' },
+  [WorkflowListOrder.LAST_RUN_AT_DESC]: { by: 'f.market_last_run_at', direction: 'desc' },
+  [WorkflowListOrder.TOTAL_COST_ASC]: { by: 'f.market_cost_usd', direction: 'asc' },
+  [WorkflowListOrder.TOTAL_COST_DESC]: { by: 'f.market_cost_usd', direction: 'desc' },
+} as const satisfies Record<WorkflowListOrder, unknown>;
 
 /** What the marketplace shows, to everybody: what is published, and nothing of whoever published it. */
 export class MarketplaceService {
@@ -57,38 +51,73 @@ export class MarketplaceService {
   ): Promise<Page<MarketplaceWorkflow>> {
     const { limit, offset } = window(page);
     checkListingFilter(filter, { search: filter.search }).throwIfAny();
-    const values: unknown[] = [];
-    const conditions = ['w.is_published', ...listingConditions(filter, values)];
-    if (filter.search) conditions.push(`w.market_title ilike $${values.push(containing(filter.search))}`);
-    if (filter.publishedAfter)
-      conditions.push(`w.published_at >= $${values.push(filter.publishedAfter)}::date::timestamp at time zone 'UTC'`);
-    if (filter.publishedBefore)
-      conditions.push(
-        `w.published_at < ($${values.push(filter.publishedBefore)}::date + 1)::timestamp at time zone 'UTC'`,
-      );
-    const where = conditions.join(' and ');
-    const { from, by } = ORDERS[order];
-    const [ids, total] = await Promise.all([
-      this.database.query<{ id: number }>(
-        `select w.id from ${from} where ${where} order by ${by} limit $${values.length + 1} offset $${values.length + 2}`,
-        [...values, limit, offset],
-      ),
-      this.#totals.count(`workflow w where ${where}`, values),
+    const conditions = [IS_PUBLISHED, ...listingConditions(filter), ...marketConditions(filter)];
+    const tables = queries<MarketTables>(this.database);
+    const total = tables
+      .selectFrom('workflow as w')
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .where(({ and }) => and(conditions));
+    const [ids, count] = await Promise.all([
+      idsOf(tables, order)
+        .where(({ and }) => and(conditions))
+        .limit(limit)
+        .offset(offset)
+        .execute(),
+      this.#totals.read(total),
     ]);
-    const rows = await this.#read(caller, 'w.id = any($1::int[]) and w.is_published', [ids.map(row => row.id)]);
+    const rows = await this.#rows(caller)
+      .where('w.id', '=', ({ fn }) => fn.any(expression<number[]>`${ids.map(({ id }) => id)}::int[]`))
+      .execute();
     const byId = new Map(rows.map(row => [row.id, row]));
-    return { ...page, total, items: ids.flatMap(({ id }) => byId.get(id) ?? []) };
+    const found = ids.flatMap(({ id }) => byId.get(id) ?? []);
+    return { ...page, total: count, items: found.map(row => marketItemOf(row, this.currencies)) };
   }
 
   async get(caller: Viewer | null, slug: string): Promise<MarketplaceWorkflow> {
     if (hasUnstorableText(slug)) throw new NotFoundError();
-    const [row] = await this.#read(caller, 'w.slug = $1 and w.is_published', [slug]);
+    const row = await this.#rows(caller).where('w.slug', '=', slug).executeTakeFirst();
     if (!row) throw new NotFoundError();
-    return row;
+    return marketItemOf(row, this.currencies);
   }
 
-  async #read(caller: Viewer | null, where: string, values: unknown[]): Promise<MarketplaceWorkflow[]> {
-    const rows = await this.database.query<Row>(`${READ} where ${where}`, [...values, caller?.userId ?? null]);
-    return rows.map(row => marketItemOf(row, this.currencies));
+  #rows(caller: Viewer | null) {
+    return queries<MarketTables>(this.database)
+      .selectFrom('workflow as w')
+      .leftJoin('workflow_figures as f', 'f.workflow_id', 'w.id')
+      .select(marketItemColumns(caller?.userId ?? null))
+      .select(['w.slug', 'w.published_at as publishedAt', 'f.market_last_run_at as lastRunAt'])
+      .where(IS_PUBLISHED)
+      .$castTo<Row>();
   }
+}
+
+function marketConditions({ search, publishedAfter, publishedBefore }: MarketplaceFilter): Expression<boolean>[] {
+  return [
+    ...(search ? [expression<boolean>`w.market_title ilike ${containing(search)}`] : []),
+    ...(publishedAfter
+      ? [expression<boolean>`w.published_at >= ${publishedAfter}::date::timestamp at time zone 'UTC'`]
+      : []),
+    ...(publishedBefore
+      ? [expression<boolean>`w.published_at < (${publishedBefore}::date + 1)::timestamp at time zone 'UTC'`]
+      : []),
+  ];
+}
+
+/** Workflows by age, or in the order of their figures. */
+function idsOf(tables: QueryCreator<MarketTables>, order: WorkflowListOrder) {
+  const { by, direction } = ORDERS[order];
+  if (by === 'age')
+    return tables
+      .selectFrom('workflow as w')
+      .select('w.id')
+      .orderBy('w.created_at', direction)
+      .orderBy('w.id', direction);
+  return tables
+    .selectFrom('workflow_figures as f')
+    .innerJoin('workflow as w', join =>
+      join.onRef('w.id', '=', 'f.workflow_id').on('f.is_published', '=', expression.lit(true)),
+    )
+    .select('w.id')
+    .orderBy(by, item => (direction === 'asc' ? item.asc().nullsFirst() : item.desc().nullsLast()))
+    .orderBy('f.workflow_id', direction);
 }

@@ -1,10 +1,14 @@
 import type { Database, Sql } from '../../platform/database/database.js';
+import { expression, queries } from '../../platform/database/typed-queries.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
+import type { RunTables } from '../workflow-runs/run-tables.js';
 import { locateWorkflow } from '../workflows/locate-workflow.js';
 import type { Workflow } from '../workflows/workflow.js';
 import type { WorkflowService } from '../workflows/workflow.service.js';
+import { publishWorkflow, withdrawWorkflow } from '../workflows/workflow-market.js';
+import type { WorkflowTables } from '../workflows/workflow-tables.js';
 import { freeSlug } from './slug.js';
 
 interface Candidate {
@@ -15,12 +19,6 @@ interface Candidate {
   isPublished: boolean;
   hasTemplate: boolean;
 }
-
-const READ = `
-  select w.market_title as "marketTitle", w.short_description as "shortDescription",
-         w.available_languages as "availableLanguages", w.slug, w.is_published as "isPublished",
-         exists (select 1 from workflow_run r where r.workflow_id = w.id and r.use_as_marketplace_template) as "hasTemplate"
-    from workflow w where w.id = $1`;
 
 /** Puts workflows on the marketplace and takes them off. */
 export class PublicationService {
@@ -33,14 +31,11 @@ export class PublicationService {
   async publish(viewer: Viewer, id: number): Promise<Workflow> {
     await this.database.transaction(async sql => {
       const { projectId } = await locateWorkflow(sql, viewer, id, 'workflow.publish', 'for no key update of w');
-      const [candidate] = await sql.query<Candidate>(READ, [id]);
-      check(candidate!);
-      if (candidate!.isPublished) return;
-      const slug = candidate!.slug ?? (await freeSlug(sql, candidate!.marketTitle, id));
-      await sql.query(
-        'update workflow set is_published = true, slug = $2, published_at = now(), updated_at = now() where id = $1',
-        [id, slug],
-      );
+      const candidate = await readCandidate(sql, id);
+      check(candidate);
+      if (candidate.isPublished) return;
+      const slug = candidate.slug ?? (await freeSlug(sql, candidate.marketTitle, id));
+      await publishWorkflow(sql, id, slug);
       await this.#record(sql, viewer, 'workflow.publish', id, projectId);
     });
     return this.workflows.get(viewer, id);
@@ -57,7 +52,7 @@ export class PublicationService {
         'for no key update of w',
       );
       if (!isPublished) return;
-      await sql.query('update workflow set is_published = false, updated_at = now() where id = $1', [id]);
+      await withdrawWorkflow(sql, id);
       await this.#record(sql, viewer, 'workflow.unpublish', id, projectId);
     });
     return this.workflows.get(viewer, id);
@@ -66,6 +61,25 @@ export class PublicationService {
   #record(sql: Sql, viewer: Viewer, action: string, id: number, projectId: number): Promise<void> {
     return recordDeed(sql, viewer, { action, object: { type: 'workflow', id }, projectId });
   }
+}
+
+function readCandidate(sql: Sql, id: number): Promise<Candidate> {
+  return queries<WorkflowTables & RunTables>(sql)
+    .selectFrom('workflow as w')
+    .select(['w.market_title as marketTitle', 'w.short_description as shortDescription', 'w.slug'])
+    .select(['w.available_languages as availableLanguages', 'w.is_published as isPublished'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('workflow_run as r')
+          .select('r.id')
+          .whereRef('r.workflow_id', '=', 'w.id')
+          .where('r.use_as_marketplace_template', '=', expression.lit(true)),
+      )
+        .$castTo<boolean>()
+        .as('hasTemplate'),
+    )
+    .where('w.id', '=', id)
+    .executeTakeFirstOrThrow();
 }
 
 function check({ marketTitle, shortDescription, availableLanguages, hasTemplate }: Candidate): void {

@@ -1,6 +1,8 @@
 import type { Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
 import { ADVISORY_LOCKS } from '../../platform/sql/advisory-locks.js';
 import { holdLock } from '../../platform/sql/transaction-lock.js';
+import type { WorkflowTables } from '../workflows/workflow-tables.js';
 
 const MOST_CHARACTERS = 80;
 
@@ -22,7 +24,11 @@ export async function freeSlug(sql: Sql, title: string, workflowId: number): Pro
   const base = slugOf(title);
   for (let attempt = 0; ; attempt++) {
     const slug = [base, attempt > 0 ? workflowId : [], attempt > 1 ? attempt : []].flat().join('-');
-    const taken = await sql.query('select 1 from workflow where slug = $1', [slug]);
-    if (taken.length === 0) return slug;
+    const taken = await queries<WorkflowTables>(sql)
+      .selectFrom('workflow')
+      .select('id')
+      .where('slug', '=', slug)
+      .executeTakeFirst();
+    if (!taken) return slug;
   }
 }

@@ -2,9 +2,11 @@ import DataLoader from 'dataloader';
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { type Gap, gapsOf } from '../../engine/workflow/graph/credentials.js';
 import type { Database } from '../../platform/database/database.js';
+import { expression, queries } from '../../platform/database/typed-queries.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import { Workflow } from '../workflows/workflow.js';
+import type { WorkflowTables } from '../workflows/workflow-tables.js';
 import { WorkflowGap } from './workflow-gap.type.js';
 import { reachOf } from './workflow-reach.js';
 import { WorkflowReach } from './workflow-reach.type.js';
@@ -15,15 +17,11 @@ interface Reference {
   projectId: number;
 }
 
-const EXIST = `
-  select coalesce(
-    (select true from workflow t where g.kind = 'workflow' and t.id = g.id and t.project_id = g."projectId" and t.archived_at is null),
-    (select true from scenario t where g.kind = 'scenario' and t.id = g.id and t.project_id = g."projectId"),
-    (select true from document t where g.kind = 'document' and t.id = g.id and t.project_id = g."projectId"),
-    false) as exists
-    from json_array_elements($1::json) with ordinality as e(value, place)
-   cross join lateral json_to_record(e.value) as g(kind text, id int, "projectId" int)
-   order by e.place`;
+/** Tables that graphs refer to. Two of them belong to modules above. */
+interface Tables extends WorkflowTables {
+  scenario: { id: number; project_id: number };
+  document: { id: number; project_id: number };
+}
 
 @Resolver(() => Workflow)
 export class WorkflowGapsResolver {
@@ -64,14 +62,35 @@ export class WorkflowGapsResolver {
       () =>
         new DataLoader<Reference, boolean, string>(
           async references => {
-            const known = references.map(reference => ({ ...reference, id: isId(reference.id) ? reference.id : 0 }));
-            const rows = await this.database.query<{ exists: boolean }>(EXIST, [JSON.stringify(known)]);
-            return rows.map(row => row.exists);
+            return this.#exist(references);
           },
-          { cacheKeyFn: reference => JSON.stringify(reference) },
+          { cacheKeyFn: referenceKey },
         ),
     ) as DataLoader<Reference, boolean>;
   }
+
+  /** Archived workflows are gone. */
+  async #exist(references: readonly Reference[]): Promise<boolean[]> {
+    const found = await Promise.all(
+      (['workflow', 'scenario', 'document'] as const).map(async kind => {
+        const ids = references.flatMap(each => (each.kind === kind && isId(each.id) ? [each.id] : []));
+        if (ids.length === 0) return [];
+        const rows = await queries<Tables>(this.database)
+          .selectFrom(kind)
+          .select(['id', 'project_id as projectId'])
+          .where('id', 'in', ids)
+          .$if(kind === 'workflow', query => query.where(expression<boolean>`archived_at is null`))
+          .execute();
+        return rows.map(row => referenceKey({ kind, ...row }));
+      }),
+    );
+    const existing = new Set(found.flat());
+    return references.map(reference => existing.has(referenceKey(reference)));
+  }
+}
+
+function referenceKey({ kind, id, projectId }: Reference): string {
+  return JSON.stringify([kind, id, projectId]);
 }
 
 function isId(value: number): boolean {

@@ -1,13 +1,15 @@
 import DataLoader from 'dataloader';
 import type { Database, Sql } from '../../platform/database/database.js';
+import { expression, queries } from '../../platform/database/typed-queries.js';
 import { ConflictError } from '../../platform/errors/errors.js';
 import { recordDeed } from '../accounts/audit.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { locateWorkflow } from '../workflows/locate-workflow.js';
-import { marketTermsJoin } from '../workflows/market-terms.js';
 import type { Workflow } from '../workflows/workflow.js';
 import type { WorkflowService } from '../workflows/workflow.service.js';
+import { acceptMarketTerms } from '../workflows/workflow-market.js';
+import type { MarketTables } from './market-tables.js';
 import type { WorkflowTerms, WorkflowTermsOffer } from './workflow-terms.type.js';
 
 interface Row extends Omit<WorkflowTerms, 'offered'> {
@@ -19,20 +21,6 @@ interface Row extends Omit<WorkflowTerms, 'offered'> {
   offeredFee: number;
   offeredFreeRuns: number;
 }
-
-const READ = `
-  select w.id, t.id as "termsId", t.workflow_id as "marketWorkflowId", t.run_fee as "runFee",
-         t.free_runs as "freeRunsPerUser", t.accepted_at as "acceptedAt",
-         m.is_published and m.archived_at is null as "isOffered", m.run_fee as "offeredFee",
-         m.free_runs_per_user as "offeredFreeRuns",
-         greatest(t.free_runs - coalesce(u.counted_runs, 0), 0) as "freeRunsLeft"
-    from workflow w left join workflow_revision v on v.id = w.revision_id
-    ${marketTermsJoin('w', 'v', 'w.project_id')}
-    left join marketplace_use u on u.workflow_id = t.workflow_id and u.user_id = $2
-   where w.id = any($1::int[]) and m.id is not null`;
-
-const ACCEPT = `
-  update market_terms set run_fee = $2, free_runs = $3, accepted_at = now() where id = $1`;
 
 /** The terms of copied graphs: frozen when the copy is made, changed only by whoever pays. */
 export class WorkflowTermsService {
@@ -66,7 +54,7 @@ export class WorkflowTermsService {
         throw new ConflictError(
           `The author asks run_fee ${offered.runFee} and free_runs_per_user ${offered.freeRunsPerUser} now: send these to accept them.`,
         );
-      await sql.query(ACCEPT, [row.termsId, seen.runFee, seen.freeRunsPerUser]);
+      await acceptMarketTerms(sql, row.termsId, { runFee: seen.runFee, freeRuns: seen.freeRunsPerUser });
       const from = { runFee: row.runFee, freeRunsPerUser: row.freeRunsPerUser };
       await recordDeed(sql, viewer, {
         action: 'workflow.accept-terms',
@@ -92,7 +80,28 @@ export class WorkflowTermsService {
 }
 
 function read(sql: Sql, ids: readonly number[], userId: number): Promise<Row[]> {
-  return sql.query<Row>(READ, [ids, userId]);
+  return (
+    queries<MarketTables>(sql)
+      .selectFrom('workflow as w')
+      .leftJoin('workflow_revision as v', 'v.id', 'w.revision_id')
+      .innerJoin('market_terms as t', join =>
+        join.on('t.id', '=', ({ fn }) => fn.coalesce('v.market_terms_id', 'w.market_terms_id')),
+      )
+      // Inside one project nobody is a customer.
+      .innerJoin('workflow as m', join =>
+        join.onRef('m.id', '=', 't.workflow_id').onRef('m.project_id', '<>', 'w.project_id'),
+      )
+      .leftJoin('marketplace_use as u', join =>
+        join.onRef('u.workflow_id', '=', 't.workflow_id').on('u.user_id', '=', userId),
+      )
+      .select(['w.id', 't.id as termsId', 't.workflow_id as marketWorkflowId', 't.run_fee as runFee'])
+      .select(['t.free_runs as freeRunsPerUser', 't.accepted_at as acceptedAt'])
+      .select(expression<boolean>`m.is_published and m.archived_at is null`.as('isOffered'))
+      .select(['m.run_fee as offeredFee', 'm.free_runs_per_user as offeredFreeRuns'])
+      .select(expression<number>`greatest(t.free_runs - coalesce(u.counted_runs, 0), 0)`.as('freeRunsLeft'))
+      .where('w.id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))
+      .execute()
+  );
 }
 
 function termsOf({ marketWorkflowId, runFee, freeRunsPerUser, acceptedAt, ...offer }: Row): WorkflowTerms {

@@ -229,7 +229,7 @@ function hide(sql: Sql, id: number) {
     .execute();
 }
 
-async function setRevision(sql: Sql, id: number, revisionId: number): Promise<void> {
+export async function setRevision(sql: Sql, id: number, revisionId: number): Promise<void> {
   await queries<WorkflowTables>(sql)
     .updateTable('workflow')
     .set({ revision_id: revisionId })

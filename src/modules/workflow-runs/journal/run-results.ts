@@ -1,5 +1,6 @@
 import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
 import { fromStoredResult } from '../../../engine/workflow/run/stored-result.js';
+import { type Expression, expression } from '../../../platform/database/typed-queries.js';
 import { batchesSql, engineEvents, eventsOfBatches, type JournalBatch } from './run-journal.js';
 
 interface StoredResult {
@@ -26,6 +27,21 @@ export function resultBytesSql(payload: string): string {
   return `(coalesce(octet_length(${payload}.result::text), 0) + case when ${leavesOutEntries(payload)}
     then coalesce((select sum(octet_length(j.events::text)) from workflow_run_journal j
                     where j.run_id = ${payload}.run_id and j.run_created_at = ${payload}.run_created_at), 0)::int else 0 end)`;
+}
+
+/** The columns of `resultSql` for typed queries. */
+export function resultColumns(payload: string, condition: Expression<boolean>) {
+  const journal = expression.raw(batchesSql(`${payload}.run_id`, `${payload}.run_created_at`));
+  return [
+    expression<unknown>`case when ${condition} then ${expression.ref(`${payload}.result`)} end`.as('result'),
+    expression<JournalBatch[] | null>`case when ${condition} and ${expression.raw(leavesOutEntries(payload))}
+      then (${journal}) end`.as('journal'),
+  ] as const;
+}
+
+/** `resultBytesSql` for typed queries. */
+export function resultBytes(payload: string) {
+  return expression<number>`${expression.raw(resultBytesSql(payload))}`;
 }
 
 /** The whole result. A run that ended by its own events left its entries out: they are what these events make. */

@@ -1,0 +1,99 @@
+import type { Sql } from '../../platform/database/database.js';
+import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { COPIED } from './workflow.service.js';
+import type { WorkflowTables } from './workflow-tables.js';
+
+/** Puts a workflow on the marketplace under a slug that no other workflow has. */
+export async function publishWorkflow(sql: Sql, id: number, slug: string): Promise<void> {
+  await queries<WorkflowTables>(sql)
+    .updateTable('workflow')
+    .set({ is_published: true, slug, published_at: NOW, updated_at: NOW })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function withdrawWorkflow(sql: Sql, id: number): Promise<void> {
+  await queries<WorkflowTables>(sql)
+    .updateTable('workflow')
+    .set({ is_published: false, updated_at: NOW })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Who copies a published workflow, and to where. */
+export interface MarketCopy {
+  sourceId: number;
+  projectId: number;
+  userId: number;
+}
+
+/** Inserts what the author asks now, the terms of a copy from here on; undefined: the workflow is not published. */
+export function insertMarketTerms(
+  sql: Sql,
+  { sourceId, projectId, userId }: MarketCopy,
+  fingerprint: string | null,
+): Promise<{ id: number } | undefined> {
+  return queries<WorkflowTables>(sql)
+    .insertInto('market_terms')
+    .columns(['workflow_id', 'user_id', 'project_id', 'fingerprint', 'run_fee', 'free_runs'])
+    .expression(({ selectFrom }) =>
+      selectFrom('workflow')
+        .select(['id', expression<number>`${userId}::int`.as('user_id')])
+        .select(expression<number>`${projectId}::int`.as('project_id'))
+        .select(expression<string>`${fingerprint}::text`.as('fingerprint'))
+        .select(['run_fee', 'free_runs_per_user'])
+        .where('id', '=', sourceId)
+        .where('is_published', '=', true),
+    )
+    .returning('id')
+    .executeTakeFirst();
+}
+
+/** Changes the terms that the runs of a copied graph are charged by, accepted now. */
+export async function acceptMarketTerms(
+  sql: Sql,
+  id: number,
+  { runFee, freeRuns }: { runFee: number; freeRuns: number },
+): Promise<void> {
+  await queries<WorkflowTables>(sql)
+    .updateTable('market_terms')
+    .set({ run_fee: runFee, free_runs: freeRuns, accepted_at: NOW })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Inserts a copy of a published workflow, without a graph; undefined: the workflow is not published. */
+export function insertMarketCopy(
+  sql: Sql,
+  { sourceId, projectId, userId }: MarketCopy,
+  { sortId, termsId }: { sortId: number; termsId: number },
+): Promise<{ id: number } | undefined> {
+  return queries<WorkflowTables>(sql)
+    .insertInto('workflow')
+    .columns([...COPIED, 'copied_from_id', 'title', 'project_id', 'created_by_id', 'sort_id', 'market_terms_id'])
+    .expression(({ selectFrom }) =>
+      selectFrom('workflow')
+        .select([...COPIED, 'id', 'market_title as title'])
+        .select(expression<number>`${projectId}::int`.as('project_id'))
+        .select(expression<number>`${userId}::int`.as('created_by_id'))
+        .select(expression<number>`${sortId}::int`.as('sort_id'))
+        .select(expression<number>`${termsId}::int`.as('market_terms_id'))
+        .where('id', '=', sourceId)
+        .where('is_published', '=', true),
+    )
+    .returning('id')
+    .executeTakeFirst();
+}
+
+/** Counts a user who has copied a published workflow. */
+export async function countMarketUser(sql: Sql, workflowId: number): Promise<void> {
+  await queries<WorkflowTables>(sql)
+    .insertInto('workflow_figures')
+    .values({ workflow_id: workflowId, market_users_count: 1 })
+    .onConflict(conflict =>
+      conflict
+        .column('workflow_id')
+        .doUpdateSet(({ eb }) => ({ market_users_count: eb('workflow_figures.market_users_count', '+', 1) })),
+    )
+    .execute();
+}
