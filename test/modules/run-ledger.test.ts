@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Usage } from '../../src/engine/ports.js';
 import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
 import type { RunEvent } from '../../src/engine/workflow/run/run-event.js';
+import { chargeRun } from '../../src/modules/workflow-runs/api/run-charge.sql.js';
 import {
-  CHARGE,
   type LedgerRow,
   ledgerRow,
   type NodeEnd,
@@ -159,12 +159,11 @@ describe('rows that come without any event', () => {
   }
 
   const charge = (runId: string, rows: Partial<LedgerRow>[]) =>
-    database.query(CHARGE, [
+    chargeRun(
+      database,
       runId,
-      JSON.stringify(
-        rows.map(row => ({ ...ledgerRow({ runId, event: succeeded('a'), usages: [], graph: null }), ...row })),
-      ),
-    ]);
+      rows.map(row => ({ ...ledgerRow({ runId, event: succeeded('a'), usages: [], graph: null }), ...row })),
+    );
   const costOf = async (runId: string) => {
     const [row] = await database.query<{ cost: string }>('select cost_usd as cost from workflow_run where id = $1', [
       runId,

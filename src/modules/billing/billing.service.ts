@@ -23,14 +23,12 @@ interface LedgerRow extends Omit<BillingTransaction, 'usage' | 'amount'> {
 
 /** Reads the ledger. Whoever asks has been let in by the resource whose rows these are. */
 export class BillingService {
-  readonly #totals: Totals;
+  readonly #totals = new Totals();
 
   constructor(
     private readonly database: Database,
     private readonly currencies: Currencies,
-  ) {
-    this.#totals = new Totals(database);
-  }
+  ) {}
 
   /** The transactions of a run, newest first. Of all lists these have no empty page: `size` is 1-100. */
   ofRun(runId: string, filter: BillingFilter | null | undefined, page: PageArgs): Promise<BillingTransactionPage> {

@@ -55,14 +55,12 @@ interface Listed {
 
 /** The unarchived workflows of the viewer's projects. */
 export class CatalogService {
-  readonly #totals: Totals;
+  readonly #totals = new Totals();
 
   constructor(
     private readonly database: Database,
     private readonly currencies: Currencies,
-  ) {
-    this.#totals = new Totals(database);
-  }
+  ) {}
 
   /** In the order asked for, what the viewer has bookmarked first. */
   async list(

@@ -12,9 +12,9 @@ import { MarketplaceService } from './marketplace.service.js';
 import { MarketplaceUseEntity } from './marketplace-use.entity.js';
 import { PublicationResolver } from './publication.resolver.js';
 import { PublicationService } from './publication.service.js';
+import { WorkflowTermsResolver } from './terms/workflow-terms.resolver.js';
+import { WorkflowTermsService } from './terms/workflow-terms.service.js';
 import { WorkflowGapsResolver } from './workflow-gaps.resolver.js';
-import { WorkflowTermsResolver } from './workflow-terms.resolver.js';
-import { WorkflowTermsService } from './workflow-terms.service.js';
 
 export const marketplace = defineModule({
   name: 'marketplace',

@@ -33,14 +33,12 @@ const ORDERS = {
 
 /** What the marketplace shows, to everybody: what is published, and nothing of whoever published it. */
 export class MarketplaceService {
-  readonly #totals: Totals;
+  readonly #totals = new Totals();
 
   constructor(
     private readonly database: Database,
     private readonly currencies: Currencies,
-  ) {
-    this.#totals = new Totals(database);
-  }
+  ) {}
 
   /** `caller` null: nobody is logged in. */
   async list(

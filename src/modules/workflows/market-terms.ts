@@ -52,3 +52,20 @@ export async function findMarketTerms(
     .executeTakeFirst();
   return terms?.id ?? null;
 }
+
+/** The terms that a run of a revision is charged by; undefined: its graph is no customer's copy. */
+export function readRunTerms(
+  sql: Sql,
+  { projectId, workflowId, revisionId }: { projectId: number; workflowId: number | null; revisionId: number },
+): Promise<{ marketWorkflowId: number; runFee: number; freeRuns: number } | undefined> {
+  return queries<WorkflowTables>(sql)
+    .selectFrom('workflow_revision as v')
+    .leftJoin('workflow as w', join => join.on('w.id', '=', workflowId))
+    .innerJoin('market_terms as t', join =>
+      join.on('t.id', '=', ({ fn }) => fn.coalesce('v.market_terms_id', 'w.market_terms_id')),
+    )
+    .innerJoin('workflow as m', join => join.onRef('m.id', '=', 't.workflow_id').on('m.project_id', '<>', projectId))
+    .select(['m.id as marketWorkflowId', 't.run_fee as runFee', 't.free_runs as freeRuns'])
+    .where('v.id', '=', revisionId)
+    .executeTakeFirst();
+}

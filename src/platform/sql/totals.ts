@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Sql } from '../database/database.js';
 
 interface Limits {
   /** Smaller totals are counted every time. */
@@ -25,31 +24,17 @@ const LIMITS: Limits = { large: 10_000, ms: 10_000 };
 export class Totals {
   readonly #large: LRUCache<string, number>;
 
-  constructor(
-    private readonly sql: Sql,
-    private readonly limits: Limits = LIMITS,
-  ) {
+  constructor(private readonly limits: Limits = LIMITS) {
     this.#large = new LRUCache({ max: MOST_LISTS, ttl: limits.ms });
   }
 
-  /** How many rows there are in `from`: tables with their condition. */
-  count(from: string, values: unknown[]): Promise<number> {
-    return this.#remembered(JSON.stringify([from, values]), async () => {
-      const [row] = await this.sql.query<{ total: number }>(`select count(*)::int as total from ${from}`, values);
-      return row!;
-    });
-  }
-
   /** The total that a query counts. */
-  read(query: TotalQuery): Promise<number> {
+  async read(query: TotalQuery): Promise<number> {
     const { sql, parameters } = query.compile();
-    return this.#remembered(JSON.stringify([sql, parameters]), () => query.executeTakeFirstOrThrow());
-  }
-
-  async #remembered(list: string, count: () => Promise<{ total: number }>): Promise<number> {
+    const list = JSON.stringify([sql, parameters]);
     const known = this.#large.get(list);
     if (known !== undefined) return known;
-    const { total } = await count();
+    const { total } = await query.executeTakeFirstOrThrow();
     if (total >= this.limits.large) this.#large.set(list, total);
     return total;
   }

@@ -1,5 +1,6 @@
 import type { Decision } from '../../../engine/ports.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
+import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError } from '../../../platform/errors/errors.js';
 import { type PageArgs, window } from '../../../platform/lists/page.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
@@ -7,29 +8,20 @@ import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../../projects/access.js';
 import type { RunClaims } from '../execution/run-claims.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
-import {
-  type AgentApproval,
-  type AgentApprovalPage,
-  type AgentApprovalReceipt,
-  AgentApprovalStatus,
-} from './agent-approval.type.js';
+import type { RunTables } from '../run-tables.js';
+import { type AgentApprovalPage, type AgentApprovalReceipt, AgentApprovalStatus } from './agent-approval.type.js';
 
-const PENDING = `a.decision is null and a.expires_at > now() and r.run_finished_at is null`;
+/** Of the rows `a` of an approval and `r` of its run. */
+const IS_PENDING = expression<boolean>`(a.decision is null and a.expires_at > now() and r.run_finished_at is null)`;
 
-const COLUMNS = `
-  a.id as "requestId", a.run_id as "runId", a.node_id as "nodeId", nullif(a.iteration, '') as iteration, a.kind, a.tool,
- case when ${PENDING} then 'pending' else coalesce(a.decision, 'expired') end as status,
-  a.requested_at as "requestedAt", a.expires_at as "expiresAt", a.decided_at as "decidedAt"`;
-
-const OF_PROJECT = `
-  from workflow_run_approval a join workflow_run r on r.id = a.run_id
- where a.project_id = $1 and ${PENDING} and ($2::uuid is null or a.run_id = $2)`;
-
-const DECIDE = `
-  update workflow_run_approval a set decision = $3, decided_at = now(), decided_by_id = $4
-    from workflow_run r
-   where a.id = $2 and a.run_id = $1 and r.id = a.run_id and ${PENDING}
-  returning a.id`;
+const COLUMNS = [
+  ...(['a.id as requestId', 'a.run_id as runId', 'a.node_id as nodeId', 'a.kind', 'a.tool'] as const),
+  ...(['a.requested_at as requestedAt', 'a.expires_at as expiresAt', 'a.decided_at as decidedAt'] as const),
+  expression<string | null>`nullif(a.iteration, '')`.as('iteration'),
+  expression<AgentApprovalStatus>`case when ${IS_PENDING} then 'pending' else coalesce(a.decision, 'expired') end`.as(
+    'status',
+  ),
+] as const;
 
 /** Decisions about what agents ask for. */
 export class AgentApprovalService {
@@ -44,14 +36,15 @@ export class AgentApprovalService {
   async pending(viewer: Viewer, projectId: number, runId: string | null, page: PageArgs): Promise<AgentApprovalPage> {
     const { limit, offset } = window(page);
     await this.access.authorize(viewer, projectId, 'project.read');
-    const [items, [count]] = await Promise.all([
-      this.database.query<AgentApproval>(
-        `select ${COLUMNS} ${OF_PROJECT} order by a.requested_at, a.id limit $3 offset $4`,
-        [projectId, runId, limit, offset],
-      ),
-      this.database.query<{ total: number }>(`select count(*)::int as total ${OF_PROJECT}`, [projectId, runId]),
+    const pending = approvals(this.database)
+      .where('a.project_id', '=', projectId)
+      .where(IS_PENDING)
+      .$if(runId !== null, query => query.where('a.run_id', '=', runId));
+    const [items, { total }] = await Promise.all([
+      pending.select(COLUMNS).orderBy('a.requested_at').orderBy('a.id').limit(limit).offset(offset).execute(),
+      pending.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
     ]);
-    return { ...page, total: count!.total, items };
+    return { ...page, total, items };
   }
 
   /** The same decision again changes nothing; the opposite one, or one for a run that has ended, is a conflict. */
@@ -59,9 +52,23 @@ export class AgentApprovalService {
     await this.runs.get(viewer, runId, null, 'agent.approve');
     await this.database.transaction(async sql => {
       // Two deciders at once take their turns: the second one finds the decision of the first.
-      await sql.query('select id from workflow_run where id = $1 for no key update', [runId]);
-      const decided = await sql.query(DECIDE, [runId, requestId, decision, viewer.userId]);
-      if (decided.length === 0) return this.#standing(sql, runId, requestId, decision);
+      await queries<RunTables>(sql)
+        .selectFrom('workflow_run')
+        .select('id')
+        .where('id', '=', runId)
+        .forNoKeyUpdate()
+        .execute();
+      const decided = await queries<RunTables>(sql)
+        .updateTable('workflow_run_approval as a')
+        .from('workflow_run as r')
+        .set({ decision, decided_at: NOW, decided_by_id: viewer.userId })
+        .where('a.id', '=', requestId)
+        .where('a.run_id', '=', runId)
+        .whereRef('r.id', '=', 'a.run_id')
+        .where(IS_PENDING)
+        .returning('a.id')
+        .executeTakeFirst();
+      if (!decided) return this.#standing(sql, runId, requestId, decision);
       await this.claims.signal([runId], sql);
       failpoint('approval.before-commit');
     });
@@ -71,11 +78,12 @@ export class AgentApprovalService {
 
   /** Lets a decision pass that says what stands already. */
   async #standing(sql: Sql, runId: string, requestId: string, decision: Decision): Promise<void> {
-    const [row] = await sql.query<{ status: AgentApprovalStatus; isOver: boolean }>(
-      `select ${COLUMNS}, r.run_finished_at is not null as "isOver"
-         from workflow_run_approval a join workflow_run r on r.id = a.run_id where a.id = $2 and a.run_id = $1`,
-      [runId, requestId],
-    );
+    const row = await approvals(sql)
+      .select(COLUMNS)
+      .select(expression<boolean>`r.run_finished_at is not null`.as('isOver'))
+      .where('a.id', '=', requestId)
+      .where('a.run_id', '=', runId)
+      .executeTakeFirst();
     if (!row) throw new NotFoundError();
     if (row.status === decision) return;
     if (row.status === AgentApprovalStatus.EXPIRED) {
@@ -85,4 +93,10 @@ export class AgentApprovalService {
     }
     throw new ConflictError(`The request is ${row.status} already.`);
   }
+}
+
+function approvals(sql: Sql) {
+  return queries<RunTables>(sql)
+    .selectFrom('workflow_run_approval as a')
+    .innerJoin('workflow_run as r', 'r.id', 'a.run_id');
 }

@@ -6,10 +6,12 @@ import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
+import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { ForbiddenError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { sum } from '../../../platform/money/money.js';
 import { OPERATOR, type Viewer } from '../../accounts/viewer.js';
+import type { BillingTables } from '../../billing/billing-tables.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import { openInput, secretsOf } from '../admission/sealed-input.js';
 import { cancelTopic } from '../execution/run-canceller.js';
@@ -18,11 +20,12 @@ import { hiderOf } from '../execution/run-hider.js';
 import type { WorkflowRunDelivery } from '../history/workflow-run.inputs.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import { engineEvents, type JournalEvent, RunJournal } from '../journal/run-journal.js';
-import { CHARGE } from '../journal/run-ledger.js';
 import type { RunRecorder } from '../journal/run-recorder.js';
+import type { RunTables } from '../run-tables.js';
 import { eventsOf, type KnownCharge, ledgerOf } from './execution-update.events.js';
 import { type ReadUpdate, readUpdate } from './execution-update.reading.js';
 import type { ExecutionUpdateInput } from './execution-update.type.js';
+import { chargeRun } from './run-charge.sql.js';
 
 interface LockedRun
   extends Pick<
@@ -36,25 +39,6 @@ interface LockedRun
   input: Record<string, unknown>;
   sealedInput: string | null;
 }
-
-const LOCK = `
-  select r.id, r.project_id as "projectId", r.parent_run_id as "parentRunId", r.revision_id as "revisionId", r.sequence,
-         r.worked_ms as "workedMs", r.created_at as "createdAt", r.market_workflow_id as "marketWorkflowId", r.state, r.external_sequence as "externalSequence",
-         r.state = 'running' and r.external_sequence is null as "isExecuted", p.input, p.sealed_input as "sealedInput"
-    from workflow_run r join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
-   where r.id = $1 for no key update of r`;
-
-// A run that somebody else executes has no job: no worker of ours takes it.
-const TAKE_OVER = `
-  update workflow_run
-     set external_sequence = $2, lease_token = ${nextTokenSql('lease_token')}, updated_at = now(),
-         state = case when $3 then 'running' else state end, wake_at = null,
-         run_started_at = case when not $3 then run_started_at
-                               when $4::timestamptz is null then coalesce(run_started_at, now())
-                               else least(greatest($4::timestamptz, created_at), now()) end
-   where id = $1 returning lease_token as token`;
-
-const CHARGED = `select node_id as "nodeId", operation from billing_transaction where run_id = $1`;
 
 /** What an execution service of the operator's own reports of runs. */
 export class ExecutionUpdateService {
@@ -79,15 +63,15 @@ export class ExecutionUpdateService {
   }
 
   async #take(sql: Sql, runId: string, update: ReadUpdate): Promise<void> {
-    const [run] = await sql.query<LockedRun>(LOCK, [runId]);
+    const run = await lockRun(sql, runId);
     if (!run) throw new NotFoundError();
     const isOpen = run.state === 'queued' || run.state === 'running' || run.state === 'waiting';
     if (!isOpen || run.isExecuted || update.sequence <= (run.externalSequence ?? -1)) return;
     const isBegun = update.status !== 'in queue';
-    const [taken] = await sql.query<{ token: number }>(TAKE_OVER, [runId, update.sequence, isBegun, update.startedAt]);
+    const token = await takeOver(sql, runId, update, isBegun);
     if (!isBegun) return;
     await this.queue.complete(RUN_QUEUE, [runId], sql);
-    await this.#record(sql, { ...run, token: taken!.token }, update);
+    await this.#record(sql, { ...run, token }, update);
     await Bus.notify(sql, [cancelTopic(runId)]);
   }
 
@@ -100,10 +84,14 @@ export class ExecutionUpdateService {
     const earlier = engineEvents((await new RunJournal(sql).read(run.id))?.events ?? []);
     const reported = eventsOf(update, progressOf(earlier), new Date().toISOString()).map(hide);
     const events = reported.map((event, index): JournalEvent => ({ ...event, sequence: run.sequence + 1 + index }));
-    const known = await sql.query<KnownCharge>(CHARGED, [run.id]);
+    const known: KnownCharge[] = await queries<BillingTables>(sql)
+      .selectFrom('billing_transaction')
+      .select(['node_id as nodeId', 'operation'])
+      .where('run_id', '=', run.id)
+      .execute();
     const ledger = ledgerOf(run.id, update, { events: [...earlier, ...reported], known, graph });
     if (events.length === 0) {
-      if (ledger.length > 0) await sql.query(CHARGE, [run.id, JSON.stringify(ledger)]);
+      if (ledger.length > 0) await chargeRun(sql, run.id, ledger);
       return;
     }
     const state = END_STATES[update.status];
@@ -129,3 +117,37 @@ const END_STATES: Partial<Record<ReadUpdate['status'], 'succeeded' | 'failed'>> 
   succeed: 'succeeded',
   failed: 'failed',
 };
+
+function lockRun(sql: Sql, runId: string): Promise<LockedRun | undefined> {
+  return queries<RunTables>(sql)
+    .selectFrom('workflow_run as r')
+    .innerJoin('workflow_run_payload as p', join =>
+      join.onRef('p.run_id', '=', 'r.id').onRef('p.run_created_at', '=', 'r.created_at'),
+    )
+    .select(['r.id', 'r.project_id as projectId', 'r.parent_run_id as parentRunId', 'r.revision_id as revisionId'])
+    .select(['r.sequence', 'r.worked_ms as workedMs', 'r.created_at as createdAt', 'r.state'])
+    .select(['r.market_workflow_id as marketWorkflowId', 'r.external_sequence as externalSequence'])
+    .select(expression<boolean>`r.state = 'running' and r.external_sequence is null`.as('isExecuted'))
+    .select(['p.input', 'p.sealed_input as sealedInput'])
+    .where('r.id', '=', runId)
+    .forNoKeyUpdate('r')
+    .$castTo<LockedRun>()
+    .executeTakeFirst();
+}
+
+/** Takes a run for the external service and returns the fencing token, under which no worker of ours writes. */
+async function takeOver(sql: Sql, runId: string, update: ReadUpdate, isBegun: boolean): Promise<number> {
+  const startedAt =
+    update.startedAt === null
+      ? expression<Date>`coalesce(run_started_at, now())`
+      : expression<Date>`least(greatest(${update.startedAt}::timestamptz, created_at), now())`;
+  const { token } = await queries<RunTables>(sql)
+    .updateTable('workflow_run')
+    .set({ external_sequence: update.sequence, updated_at: NOW, wake_at: null })
+    .set({ lease_token: expression<number>`${expression.raw(nextTokenSql('lease_token'))}` })
+    .$if(isBegun, query => query.set({ state: 'running', run_started_at: startedAt }))
+    .where('id', '=', runId)
+    .returning('lease_token as token')
+    .executeTakeFirstOrThrow();
+  return token;
+}

@@ -1,5 +1,6 @@
 import { GraphError } from '../../../engine/workflow/graph/graph.js';
 import type { Database } from '../../../platform/database/database.js';
+import { NOW, queries } from '../../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import { holdLock } from '../../../platform/sql/transaction-lock.js';
@@ -7,6 +8,7 @@ import type { Viewer } from '../../accounts/viewer.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowRun } from '../history/workflow-run.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
+import type { RunTables } from '../run-tables.js';
 
 /** The marks by which runs are shown on the marketplace. */
 export class RunFlagService {
@@ -20,10 +22,11 @@ export class RunFlagService {
   async setExample(viewer: Viewer, workflowId: number, id: string, isExample: boolean): Promise<WorkflowRun> {
     const run = await this.runs.get(viewer, id, workflowId, 'workflow.mark-example');
     if (isExample && run.expired) refuse('useInMarketplaceExample', EXPIRED);
-    await this.database.query(
-      'update workflow_run set use_in_marketplace_example = $2, updated_at = now() where id = $1',
-      [id, isExample],
-    );
+    await queries<RunTables>(this.database)
+      .updateTable('workflow_run')
+      .set({ use_in_marketplace_example: isExample, updated_at: NOW })
+      .where('id', '=', id)
+      .execute();
     return this.runs.get(viewer, id);
   }
 
@@ -34,15 +37,15 @@ export class RunFlagService {
     await this.database.transaction(async sql => {
       // One transaction a workflow at a time: of two callers that mark different runs the later one wins whole.
       await holdLock(sql, ADVISORY_LOCKS.marketplaceTemplate, workflowId);
+      const runs = queries<RunTables>(sql).updateTable('workflow_run');
       if (isTemplate)
-        await sql.query(
-          'update workflow_run set use_as_marketplace_template = false where workflow_id = $1 and use_as_marketplace_template and id <> $2',
-          [workflowId, id],
-        );
-      await sql.query('update workflow_run set use_as_marketplace_template = $2, updated_at = now() where id = $1', [
-        id,
-        isTemplate,
-      ]);
+        await runs
+          .set({ use_as_marketplace_template: false })
+          .where('workflow_id', '=', workflowId)
+          .where('use_as_marketplace_template', '=', true)
+          .where('id', '<>', id)
+          .execute();
+      await runs.set({ use_as_marketplace_template: isTemplate, updated_at: NOW }).where('id', '=', id).execute();
     });
     return this.runs.get(viewer, id);
   }

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js';
 import type { Database } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import type { Currencies } from '../../../platform/money/money.js';
 import type { RequestContext } from '../../accounts/request-context.js';
+import type { BillingTables } from '../../billing/billing-tables.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { RunNodes } from '../journal/run-nodes.js';
 import type { RunPayloads } from '../journal/run-payloads.js';
@@ -10,10 +12,6 @@ import type { WorkflowRunDiff, WorkflowRunInputDiff, WorkflowRunNodeDiff } from 
 import type { WorkflowRun } from './workflow-run.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
 import type { WorkflowRunNode } from './workflow-run-node.type.js';
-
-const COSTS = `
-  select run_id as "runId", node_id as "nodeId", sum(amount_usd) as amount from billing_transaction
-   where run_id = any($1::uuid[]) group by run_id, node_id`;
 
 export interface RunDiffParts {
   database: Database;
@@ -64,9 +62,12 @@ export class RunDiffService {
     [leftRun, rightRun]: [WorkflowRun, WorkflowRun],
     { graphs, left, right }: Sides,
   ): Promise<WorkflowRunNodeDiff[]> {
-    const rows = await this.parts.database.query<{ runId: string; nodeId: string; amount: string }>(COSTS, [
-      [leftRun.id, rightRun.id],
-    ]);
+    const rows = await queries<BillingTables>(this.parts.database)
+      .selectFrom('billing_transaction')
+      .select(({ fn }) => ['run_id as runId', 'node_id as nodeId', fn.sum<string>('amount_usd').as('amount')])
+      .where('run_id', 'in', [leftRun.id, rightRun.id])
+      .groupBy(['run_id', 'node_id'])
+      .execute();
     const costs = new Map(rows.map(row => [`${row.runId} ${row.nodeId}`, row.amount]));
     const costOf = (run: WorkflowRun, node: string) => this.parts.currencies.of(costs.get(`${run.id} ${node}`) ?? '0');
     const labels = labelsOf(graphs);

@@ -1,16 +1,20 @@
 import type { Database } from '../../../platform/database/database.js';
+import { type Expression, expression, queries } from '../../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
-import { type NestedPage, nestedPage } from '../../../platform/lists/nested-page.js';
+import type { NestedPage } from '../../../platform/lists/nested-page.js';
+import { type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
 import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
 import { Totals } from '../../../platform/sql/totals.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../../projects/access.js';
 import { locateWorkflow } from '../../workflows/locate-workflow.js';
+import { runColumns } from './run-columns.js';
 import { type RunFilter, runConditions, type WorkflowRunFilter } from './run-filter.inputs.js';
+import { type ReadTables, runIds, runPage, runTotal } from './run-reads.js';
 import { WorkflowRunOrder } from './workflow-run.inputs.js';
-import { runColumns, type WorkflowRun } from './workflow-run.js';
-import { ORDER_SQL, type WorkflowRunService } from './workflow-run.service.js';
+import type { WorkflowRun } from './workflow-run.js';
+import type { WorkflowRunService } from './workflow-run.service.js';
 
 interface Asked<F> {
   filter?: F | null | undefined;
@@ -19,16 +23,14 @@ interface Asked<F> {
 
 /** Lists of runs of a workflow or of a project, by state and time. */
 export class RunLists {
-  readonly #totals: Totals;
+  readonly #totals = new Totals();
 
   constructor(
     private readonly database: Database,
     private readonly access: ProjectAccess,
     private readonly runs: Pick<WorkflowRunService, 'list'>,
     private readonly ttlDays: number,
-  ) {
-    this.#totals = new Totals(database);
-  }
+  ) {}
 
   /** The runs of a workflow, or without one of a project, that the viewer may see. */
   async list(
@@ -42,25 +44,16 @@ export class RunLists {
     const project = filter?.project ?? null;
     if (workflowId !== null) await locateWorkflow(this.database, viewer, workflowId, 'project.read');
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
-    const values: unknown[] = [];
-    const conditions: string[] = [];
-    if (workflowId !== null) conditions.push(`r.workflow_id = $${values.push(workflowId)}`);
+    const conditions: Expression<boolean>[] = [];
+    if (workflowId !== null) conditions.push(expression<boolean>`r.workflow_id = ${workflowId}`);
     else if (project === null) throw new InvalidInputError({ workflowId: ['This or filter.project is required.'] });
     else checkOrder(order);
-    if (project !== null) conditions.push(`r.project_id = $${values.push(project)}`);
-    conditions.push(...runConditions(filter ?? {}, values));
-    const where = `workflow_run r where ${conditions.join(' and ')}`;
-    const last = values.length;
+    if (project !== null) conditions.push(expression<boolean>`r.project_id = ${project}`);
+    conditions.push(...runConditions(filter ?? {}));
+    const tables = queries<ReadTables>(this.database);
     const [items, total] = await Promise.all([
-      // What lies before a deep page is passed over in the index, without a look at the rows.
-      this.database.query<WorkflowRun>(
-        `select ${this.#columns}
-           from (select r.id from ${where} order by ${ORDER_SQL[order]} limit $${last + 1} offset $${last + 2}) page
-           join workflow_run r on r.id = page.id
-          order by ${ORDER_SQL[order]}`,
-        [...values, limit, offset],
-      ),
-      this.#totals.count(where, values),
+      runPage(tables, conditions, order, { limit, offset, ttlDays: this.ttlDays }).execute(),
+      this.#totals.read(runTotal(tables, conditions)),
     ]);
     return { ...page, total, items };
   }
@@ -82,22 +75,17 @@ export class RunLists {
     { filter, order }: Asked<RunFilter>,
     page: PageArgs,
   ): NestedPage<WorkflowRun> {
-    const values: unknown[] = ['the ids of the owners'];
-    const conditions = [`r.${owner}_id = parent.id`, ...runConditions(filter ?? {}, values)];
-    const from = `workflow_run r where ${conditions.join(' and ')}`;
-    const list = {
-      name: `${owner}.runs ${from}`,
-      parent: 'int' as const,
-      columns: this.#columns,
-      from,
-      order: ORDER_SQL[order],
-      values: values.slice(1),
+    const conditions = runConditions(filter ?? {});
+    const list: NestedRows<number, WorkflowRun> = {
+      name: `${owner}.runs ${order} ${JSON.stringify(filter)}`,
+      parent: 'int',
+      rows: (sql, parentId) =>
+        runIds(queries<ReadTables>(sql), conditions, order)
+          .where(`r.${owner}_id`, '=', parentId)
+          .clearSelect()
+          .select(runColumns(this.ttlDays)),
     };
-    return nestedPage<WorkflowRun>(context, this.database, list, id, page);
-  }
-
-  get #columns(): string {
-    return runColumns(String(this.ttlDays));
+    return nestedRows(context, this.database, list, id, page);
   }
 }
 

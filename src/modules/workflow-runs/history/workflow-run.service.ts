@@ -5,6 +5,7 @@ import { executionLabels, isTerminal, type RunState, storedLabels } from '../../
 import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
 import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
+import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
 import type { Currencies } from '../../../platform/money/money.js';
@@ -17,10 +18,9 @@ import type { BillingService } from '../../billing/billing.service.js';
 import type { BillingFilter, BillingTransactionPage } from '../../billing/billing-transaction.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { type RunCost, runCost } from '../../billing/run-cost.type.js';
-import { judge, type ProjectAccess, roleSql, visibleSql } from '../../projects/access.js';
-import type { Action, ProjectRole } from '../../projects/rights.js';
+import { isVisible, judge, type ProjectAccess, visibleSql } from '../../projects/access.js';
+import type { Action } from '../../projects/rights.js';
 import { locateWorkflow, WorkflowLocator } from '../../workflows/locate-workflow.js';
-import { marketTermsJoin } from '../../workflows/market-terms.js';
 import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
 import { Workflow } from '../../workflows/workflow.js';
 import { type RunAdmission, receipt } from '../admission/run-admission.js';
@@ -29,20 +29,17 @@ import type { RunCanceller } from '../execution/run-canceller.js';
 import { RUN_QUEUE } from '../execution/run-claims.js';
 import { engineEvents, type RunJournal } from '../journal/run-journal.js';
 import type { RunPayloads, RunResult } from '../journal/run-payloads.js';
-import {
-  type WorkflowRunDelivery,
+import type { RunTables } from '../run-tables.js';
+import { releaseDraft } from './release-draft.js';
+import { runColumns } from './run-columns.js';
+import { READ_RUN, type ReadTables, RUN_PAGES, runTotal } from './run-reads.js';
+import type {
+  WorkflowRunDelivery,
   WorkflowRunOrder,
-  type WorkflowRunPage,
-  type WorkflowRunReceipt,
+  WorkflowRunPage,
+  WorkflowRunReceipt,
 } from './workflow-run.inputs.js';
-import { runColumns, type WorkflowRun } from './workflow-run.js';
-
-export const ORDER_SQL: Record<WorkflowRunOrder, string> = {
-  [WorkflowRunOrder.CREATED_AT_ASC]: 'r.created_at, r.id',
-  [WorkflowRunOrder.CREATED_AT_DESC]: 'r.created_at desc, r.id desc',
-  [WorkflowRunOrder.COST_ASC]: 'r.cost_usd, r.id',
-  [WorkflowRunOrder.COST_DESC]: 'r.cost_usd desc, r.id desc',
-};
+import type { WorkflowRun } from './workflow-run.js';
 
 /** One of the two ids is needed; with both, the run must be one of the project. */
 export interface BillingAsked {
@@ -52,7 +49,7 @@ export interface BillingAsked {
 }
 
 export class WorkflowRunService {
-  readonly #totals: Totals;
+  readonly #totals = new Totals();
   readonly #locator: WorkflowLocator;
 
   constructor(
@@ -70,7 +67,6 @@ export class WorkflowRunService {
     private readonly ledger: BillingService,
     private readonly ttlDays: number,
   ) {
-    this.#totals = new Totals(database);
     this.#locator = new WorkflowLocator(database);
   }
 
@@ -135,29 +131,15 @@ export class WorkflowRunService {
     const state = prepared.status === 201 ? 'queued' : 'failed';
     const turn = state === 'queued' ? await this.admission.checkQueue(run.projectId) : 0;
     await this.database.transaction(async sql => {
-      const released = await sql.query(
-        `update workflow_run r set state = $2, updated_at = now(), queued_at = case when $2 = 'queued' then now() end,
-                run_finished_at = case when $2 = 'failed' then now() end,
-                (market_workflow_id, run_fee, free_runs) = (
-                  select m.id, t.run_fee, t.free_runs
-                    from workflow_revision v left join workflow w on w.id = r.workflow_id
-                    ${marketTermsJoin('w', 'v', 'r.project_id')}
-                   where v.id = r.revision_id and m.id is not null)
-          where r.id = $1 and r.state = 'draft' returning r.id`,
-        [runId, state],
-      );
-      if (released.length === 0) throw new ConflictError('Only a draft can be released.');
-      const sealed = this.preparer.seal(runId, prepared);
-      await sql.query(
-        `update workflow_run_payload set input = $3, sealed_input = $4, result = $5 where run_id = $1 and run_created_at = $2`,
-        [
-          runId,
-          run.createdAt,
-          JSON.stringify(sealed.input),
-          sealed.sealedInput,
-          prepared.result && JSON.stringify(prepared.result),
-        ],
-      );
+      if (!(await releaseDraft(sql, run, state))) throw new ConflictError('Only a draft can be released.');
+      const { input, sealedInput } = this.preparer.seal(runId, prepared);
+      await queries<RunTables>(sql)
+        .updateTable('workflow_run_payload')
+        .set({ input: JSON.stringify(input), sealed_input: sealedInput })
+        .set({ result: prepared.result && JSON.stringify(prepared.result) })
+        .where('run_id', '=', runId)
+        .where('run_created_at', '=', run.createdAt)
+        .execute();
       if (state === 'queued') await this.queue.accept(RUN_QUEUE, [{ ...run, turn }], sql);
     });
     return receipt(runId, prepared, state);
@@ -176,12 +158,15 @@ export class WorkflowRunService {
     await this.database.transaction(async sql => {
       // One transaction a workflow at a time: of two callers that mark different runs the later one wins whole.
       await holdLock(sql, ADVISORY_LOCKS.apiRun, workflowId);
+      const runs = queries<RunTables>(sql).updateTable('workflow_run');
       if (isApiRun)
-        await sql.query(
-          'update workflow_run set is_api_run = false where workflow_id = $1 and is_api_run and id <> $2',
-          [workflowId, id],
-        );
-      await sql.query('update workflow_run set is_api_run = $2, updated_at = now() where id = $1', [id, isApiRun]);
+        await runs
+          .set({ is_api_run: false })
+          .where('workflow_id', '=', workflowId)
+          .where('is_api_run', '=', true)
+          .where('id', '<>', id)
+          .execute();
+      await runs.set({ is_api_run: isApiRun, updated_at: NOW }).where('id', '=', id).execute();
     });
     return this.get(viewer, id);
   }
@@ -213,16 +198,10 @@ export class WorkflowRunService {
     const { limit, offset } = window(page);
     await locateWorkflow(this.database, viewer, workflowId, 'project.read');
     const [items, total] = await Promise.all([
-      // What lies before a deep page is passed over in the index, without a look at the rows.
-      this.database.byKey<WorkflowRun>(
-        `runs-${order}`,
-        `select ${runColumns('$4')}
-           from (select r.id from workflow_run r where r.workflow_id = $1 order by ${ORDER_SQL[order]} limit $2 offset $3) page
-           join workflow_run r on r.id = page.id
-          order by ${ORDER_SQL[order]}`,
-        [workflowId, limit, offset, this.ttlDays],
+      RUN_PAGES[order](this.database, { workflowId, limit, offset, ttlDays: this.ttlDays }),
+      this.#totals.read(
+        runTotal(queries<ReadTables>(this.database), [expression<boolean>`r.workflow_id = ${workflowId}`]),
       ),
-      this.#totals.count('workflow_run where workflow_id = $1', [workflowId]),
     ]);
     return { ...page, total, items };
   }
@@ -234,13 +213,8 @@ export class WorkflowRunService {
     workflowId: number | null = null,
     action: Action = 'project.read',
   ): Promise<WorkflowRun> {
-    const [row] = await this.database.byKey<WorkflowRun & { role: ProjectRole | null }>(
-      'run',
-      `select ${runColumns('$4')}, ${roleSql('r.project_id', '$2', '$3')} as role
-         from workflow_run r left join workflow w on w.id = r.workflow_id
-        where r.id = $1 and w.archived_at is null and ($5::int is null or r.workflow_id = $5)`,
-      [id, viewer.userId, viewer.isAdmin, this.ttlDays, workflowId],
-    );
+    const { userId, isAdmin } = viewer;
+    const [row] = await READ_RUN(this.database, { id, workflowId, userId, isAdmin, ttlDays: this.ttlDays });
     judge(row?.role ?? null, action);
     return row!;
   }
@@ -252,11 +226,12 @@ export class WorkflowRunService {
       'workflow-run',
       () =>
         new DataLoader<string, WorkflowRun>(async ids => {
-          const rows = await this.database.query<WorkflowRun>(
-            `select ${runColumns('$4')} from workflow_run r
-              where r.id = any($1::uuid[]) and ${visibleSql('r.project_id', '$2', '$3')}`,
-            [ids, viewer.userId, viewer.isAdmin, this.ttlDays],
-          );
+          const rows = await queries<ReadTables>(this.database)
+            .selectFrom('workflow_run as r')
+            .select(runColumns(this.ttlDays))
+            .where('r.id', '=', ({ fn }) => fn.any(expression<string[]>`${ids}::uuid[]`))
+            .where(isVisible(viewer, 'r.project_id'))
+            .execute();
           const byId = new Map(rows.map(row => [row.id, row]));
           return ids.map(each => byId.get(each) ?? new NotFoundError());
         }),

@@ -82,22 +82,14 @@ export class WorkflowRun {
   expired!: boolean;
 }
 
-/** The row's columns under the members' names. `ttl` is the placeholder of RUN_RESULT_TTL_DAYS. */
-export function runColumns(ttl: string): string {
-  return `r.id, r.project_id as "projectId", r.workflow_id as "workflowId", r.revision_id as "revisionId", r.state,
-    r.parent_run_id as "parentRunId", r.forked_from_id as "forkedFromId", r.sequence, ${costSql('r')} as "costUsd", r.commission_usd as "commissionUsd", r.is_api_run as "isApiRun",
-    r.use_in_marketplace_example as "useInMarketplaceExample", r.use_as_marketplace_template as "useAsMarketplaceTemplate",
-    r.created_at as "createdAt", greatest(r.updated_at, r.recorded_at) as "updatedAt", r.run_started_at as "runStartedAt",
-    r.run_finished_at as "runFinishedAt", ${expiredSql(ttl)} as "expired"`;
-}
-
 /** What a run has cost so far; `run` names its row. */
 export function costSql(run: string): string {
   return `(${run}.cost_usd + coalesce(${run}.running_cost_usd, 0))`;
 }
 
-/** Runs not yet ended, API runs, examples and templates keep their results. */
+/** Runs not yet ended, API runs, examples and templates keep their results. `ttl` is the placeholder of RUN_RESULT_TTL_DAYS. */
 export function expiredSql(ttl: string): string {
-  return `(coalesce(r.run_finished_at < now() - make_interval(days => ${ttl}::int), false)
-    and not (r.is_api_run or r.use_in_marketplace_example or r.use_as_marketplace_template))`;
+  return `(coalesce(r.run_finished_at < now() - make_interval(days => ${ttl}::int), false) and not ${KEEPS_RESULT})`;
 }
+
+export const KEEPS_RESULT = '(r.is_api_run or r.use_in_marketplace_example or r.use_as_marketplace_template)';

@@ -3,7 +3,6 @@ import { findNode, type Graph } from '../../../engine/workflow/graph/graph.js';
 import type { NodePlace } from '../../../engine/workflow/run/recorded.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import { sum } from '../../../platform/money/money.js';
-import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.sql.js';
 import { serviceCostOf } from '../../billing/service-cost.js';
 import type { JournalEvent } from './run-journal.js';
 
@@ -100,17 +99,3 @@ function keyOf({ node, iteration = '' }: NodePlace): string {
 /** Columns of LedgerRow in a JSON array, for json_to_recordset. */
 export const LEDGER_COLUMNS = `"runId" uuid, "nodeId" text, iteration text, operation text, status text, "amountUsd" numeric,
   reason text, description text, usage json, "serviceUsd" numeric`;
-
-/** Rows of a run whose row is locked that come without any event. */
-export const CHARGE = `
-  with ledger as (
-    insert into billing_transaction
-      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd)
-    select r.project_id, r.id, l."nodeId", l.iteration, r.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage, l."serviceUsd"
-      from workflow_run r, json_to_recordset($2::json) as l(${LEDGER_COLUMNS})
-     where r.id = $1
-    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
-    returning project_id, user_id, amount_usd, service_usd),
-  freed as (select ${freedColumns('b')} from budget_reservation b where false),
-  ${RAISE_TOTALS}
-  update workflow_run set cost_usd = cost_usd + (select coalesce(sum(amount_usd), 0) from ledger) where id = $1`;

@@ -1,15 +1,15 @@
 import DataLoader from 'dataloader';
-import type { Database, Sql } from '../../platform/database/database.js';
-import { expression, queries } from '../../platform/database/typed-queries.js';
-import { ConflictError } from '../../platform/errors/errors.js';
-import { recordDeed } from '../accounts/audit.js';
-import type { RequestContext } from '../accounts/request-context.js';
-import type { Viewer } from '../accounts/viewer.js';
-import { locateWorkflow } from '../workflows/locate-workflow.js';
-import type { Workflow } from '../workflows/workflow.js';
-import type { WorkflowService } from '../workflows/workflow.service.js';
-import { acceptMarketTerms } from '../workflows/workflow-market.js';
-import type { MarketTables } from './market-tables.js';
+import type { Database, Sql } from '../../../platform/database/database.js';
+import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { ConflictError } from '../../../platform/errors/errors.js';
+import { recordDeed } from '../../accounts/audit.js';
+import type { RequestContext } from '../../accounts/request-context.js';
+import type { Viewer } from '../../accounts/viewer.js';
+import { locateWorkflow } from '../../workflows/locate-workflow.js';
+import type { Workflow } from '../../workflows/workflow.js';
+import type { WorkflowService } from '../../workflows/workflow.service.js';
+import { acceptMarketTerms } from '../../workflows/workflow-market.js';
+import type { MarketTables } from '../market-tables.js';
 import type { WorkflowTerms, WorkflowTermsOffer } from './workflow-terms.type.js';
 
 interface Row extends Omit<WorkflowTerms, 'offered'> {

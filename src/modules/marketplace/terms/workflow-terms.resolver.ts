@@ -1,6 +1,6 @@
 import { Arg, Ctx, FieldResolver, Int, Mutation, Resolver, Root } from 'type-graphql';
-import type { RequestContext } from '../accounts/request-context.js';
-import { Workflow } from '../workflows/workflow.js';
+import type { RequestContext } from '../../accounts/request-context.js';
+import { Workflow } from '../../workflows/workflow.js';
 import type { WorkflowTermsService } from './workflow-terms.service.js';
 import { WorkflowTerms } from './workflow-terms.type.js';
 

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import { DateTime } from '../../platform/json/scalars.js';
+import { DateTime } from '../../../platform/json/scalars.js';
 
 @ObjectType({ description: 'What the author of a marketplace workflow asks at present.' })
 export class WorkflowTermsOffer {

@@ -1,0 +1,25 @@
+import type { Sql } from '../../../platform/database/database.js';
+import { NOW, queries } from '../../../platform/database/typed-queries.js';
+import { readRunTerms } from '../../workflows/market-terms.js';
+import type { RunTables } from '../run-tables.js';
+import type { WorkflowRun } from './workflow-run.js';
+
+/** Queues a draft or ends it refused, with the fee that its graph owes now. Returns whether it was a draft. */
+export async function releaseDraft(
+  sql: Sql,
+  run: Pick<WorkflowRun, 'id' | 'projectId' | 'workflowId' | 'revisionId'>,
+  state: 'queued' | 'failed',
+): Promise<boolean> {
+  const terms = await readRunTerms(sql, run);
+  const released = await queries<RunTables>(sql)
+    .updateTable('workflow_run')
+    .set({ state, updated_at: NOW, queued_at: state === 'queued' ? NOW : null })
+    .set({ run_finished_at: state === 'failed' ? NOW : null })
+    .set({ market_workflow_id: terms?.marketWorkflowId ?? null })
+    .set({ run_fee: terms?.runFee ?? null, free_runs: terms?.freeRuns ?? null })
+    .where('id', '=', run.id)
+    .where('state', '=', 'draft')
+    .returning('id')
+    .executeTakeFirst();
+  return released !== undefined;
+}

@@ -1,0 +1,22 @@
+import { type Expression, expression } from '../../../platform/database/typed-queries.js';
+import { costSql, KEEPS_RESULT } from './workflow-run.js';
+
+/** The columns of the row `r` of a run under the members' names. `ttlDays` is RUN_RESULT_TTL_DAYS. */
+export function runColumns(ttlDays: number | Expression<number>) {
+  return [
+    ...(['r.id', 'r.project_id as projectId', 'r.workflow_id as workflowId', 'r.revision_id as revisionId'] as const),
+    ...(['r.state', 'r.parent_run_id as parentRunId', 'r.forked_from_id as forkedFromId', 'r.sequence'] as const),
+    ...(['r.commission_usd as commissionUsd', 'r.is_api_run as isApiRun', 'r.created_at as createdAt'] as const),
+    ...(['r.use_in_marketplace_example as useInMarketplaceExample'] as const),
+    ...(['r.use_as_marketplace_template as useAsMarketplaceTemplate'] as const),
+    ...(['r.run_started_at as runStartedAt', 'r.run_finished_at as runFinishedAt'] as const),
+    expression<string>`${expression.raw(costSql('r'))}`.as('costUsd'),
+    expression<Date>`greatest(r.updated_at, r.recorded_at)`.as('updatedAt'),
+    isExpired(ttlDays).as('expired'),
+  ] as const;
+}
+
+function isExpired(ttlDays: number | Expression<number>) {
+  return expression<boolean>`(coalesce(r.run_finished_at < now() - make_interval(days => ${ttlDays}::int), false)
+    and not ${expression.raw(KEEPS_RESULT)})`;
+}

@@ -1,0 +1,103 @@
+import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
+import { type Expression, expression, type QueryCreator } from '../../../platform/database/typed-queries.js';
+import { viewersRole } from '../../projects/access.js';
+import type { ProjectTables } from '../../projects/project-tables.js';
+import type { WorkflowTables } from '../../workflows/workflow-tables.js';
+import type { RunTables } from '../run-tables.js';
+import { runColumns } from './run-columns.js';
+import { WorkflowRunOrder } from './workflow-run.inputs.js';
+
+export interface ReadTables extends RunTables, WorkflowTables, ProjectTables {}
+
+const ORDERS = {
+  [WorkflowRunOrder.CREATED_AT_ASC]: ['r.created_at', 'asc'],
+  [WorkflowRunOrder.CREATED_AT_DESC]: ['r.created_at', 'desc'],
+  [WorkflowRunOrder.COST_ASC]: ['r.cost_usd', 'asc'],
+  [WorkflowRunOrder.COST_DESC]: ['r.cost_usd', 'desc'],
+} as const satisfies Record<WorkflowRunOrder, unknown>;
+
+interface Slice {
+  limit: number | Expression<number>;
+  offset: number | Expression<number>;
+}
+
+/** The ids of the rows `r` of runs that meet all conditions, in an order. */
+export function runIds(
+  tables: QueryCreator<ReadTables>,
+  conditions: readonly Expression<boolean>[],
+  order: WorkflowRunOrder,
+) {
+  const [column, direction] = ORDERS[order];
+  return tables
+    .selectFrom('workflow_run as r')
+    .select('r.id')
+    .where(({ and }) => and([...conditions]))
+    .orderBy(column, direction)
+    .orderBy('r.id', direction);
+}
+
+/** A page of runs. What lies before a deep page is passed over in the index, without a look at the rows. */
+export function runPage(
+  tables: QueryCreator<ReadTables>,
+  conditions: readonly Expression<boolean>[],
+  order: WorkflowRunOrder,
+  { limit, offset, ttlDays }: Slice & { ttlDays: number | Expression<number> },
+) {
+  const [column, direction] = ORDERS[order];
+  return tables
+    .selectFrom(runIds(tables, conditions, order).limit(limit).offset(offset).as('page'))
+    .innerJoin('workflow_run as r', 'r.id', 'page.id')
+    .select(runColumns(ttlDays))
+    .orderBy(column, direction)
+    .orderBy('r.id', direction);
+}
+
+export function runTotal(tables: QueryCreator<ReadTables>, conditions: readonly Expression<boolean>[]) {
+  return tables
+    .selectFrom('workflow_run as r')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .where(({ and }) => and([...conditions]));
+}
+
+interface PageValues {
+  workflowId: number;
+  limit: number;
+  offset: number;
+  ttlDays: number;
+}
+
+/** The pages of the runs of a workflow, by order. */
+export const RUN_PAGES = Object.fromEntries(
+  Object.values(WorkflowRunOrder).map(order => [order, pageOfWorkflow(order)]),
+) as Record<WorkflowRunOrder, ReturnType<typeof pageOfWorkflow>>;
+
+function pageOfWorkflow(order: WorkflowRunOrder) {
+  return keyedQuery(`runs-${order}`, (tables: QueryCreator<ReadTables>, value: Placeholder<PageValues>) =>
+    runPage(tables, [expression<boolean>`r.workflow_id = ${value('workflowId')}`], order, {
+      limit: value('limit'),
+      offset: value('offset'),
+      ttlDays: value('ttlDays'),
+    }),
+  );
+}
+
+interface RunValues {
+  id: string;
+  /** Null: of any workflow, or of none. */
+  workflowId: number | null;
+  userId: number;
+  isAdmin: boolean;
+  ttlDays: number;
+}
+
+/** One run, with the role of the viewer in its project. Runs of archived workflows are gone. */
+export const READ_RUN = keyedQuery('run', (tables: QueryCreator<ReadTables>, value: Placeholder<RunValues>) =>
+  tables
+    .selectFrom('workflow_run as r')
+    .leftJoin('workflow as w', 'w.id', 'r.workflow_id')
+    .select(runColumns(value('ttlDays')))
+    .select(viewersRole({ userId: value('userId'), isAdmin: value('isAdmin') }, 'r.project_id').as('role'))
+    .where('r.id', '=', value('id'))
+    .where('w.archived_at', 'is', null)
+    .where(expression<boolean>`(${value('workflowId')}::int is null or r.workflow_id = ${value('workflowId')})`),
+);
