@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../platform/database/database.js';
+import { jobJsonSql } from './job-statements.js';
 import { announceWork, lockQuietProjects } from './project-jobs.sql.js';
 import { type FetchedJob, type Queue, type QueueOptions, RUN_JOBS } from './queue.js';
 import { heldFromNow } from './run-worker.js';
@@ -51,6 +52,25 @@ export class ProjectJobs {
       group: { id: String(projectId) },
     }));
     await this.queue.send(queueName, jobs, sql);
+  }
+
+  /**
+   * The same as CTEs of a statement that adds the work of `projects`, a relation with the column project_id. The last one is
+   * `woken`, and is to be read.
+   */
+  addSql(projects: string): string {
+    const { queueName, channel, lock } = this.options;
+    const job = jobJsonSql({
+      data: `json_build_object('projectId', project_id)`,
+      singletonKey: 'project_id::text',
+      groupId: 'project_id::text',
+    });
+    // The locks are taken before the jobs are looked for: the INSERT waits for all of its rows.
+    return `
+    announced as materialized (
+      select project_id, pg_advisory_xact_lock_shared(${lock}, project_id), pg_notify('${channel}', project_id::text)
+        from (select distinct project_id from ${projects} order by project_id) as given),
+    ${this.queue.statements(queueName).insert('woken', `select coalesce(json_agg(${job}), '[]') from announced`)}`;
   }
 
   /** Fetches the jobs of at most `most` projects. */

@@ -3,6 +3,7 @@ import { type Database, LEASE_STATEMENT, type Row, type Sql } from '../platform/
 import { isRetryableDatabaseError } from '../platform/database/database-errors.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Bus } from '../platform/messaging/bus.js';
+import { type JobStatements, jobStatementsOf } from './job-statements.js';
 
 /** How pg-boss keeps the jobs of one queue. */
 export type QueueOptions = NonNullable<Parameters<PgBoss['createQueue']>[1]>;
@@ -56,6 +57,11 @@ export interface FetchedJob {
 /** Jobs of runs that have begun come before jobs of runs that have not. */
 const RESTARTED = 1;
 /**
+ * The job of a run that a process begins without fetching it. It is due once the process has not put it off for
+ * `HEARTBEAT_SECONDS`: then another one takes the run over.
+ */
+export const HELD_JOB = { priority: RESTARTED, startAfter: HEARTBEAT_SECONDS };
+/**
  * A process that met a database that refused (read-only, timing out, locked, away) and every process after a restart of
  * PostgreSQL wait this long before they take over what others hold: the holders are alive, and renew first.
  */
@@ -74,6 +80,7 @@ const IS_YOUNG = `
 export class Queue {
   readonly boss: PgBoss;
   readonly #wakers = new Map<string, Set<() => void>>();
+  readonly #statements = new Map<string, JobStatements>();
   /** Of statements that take and renew jobs: one that was lost is asked again before another process takes the job. */
   readonly #leases: Executor;
   #supervising: NodeJS.Timeout | undefined;
@@ -136,6 +143,18 @@ export class Queue {
     await this.boss.stop({ graceful: true, timeout: 5_000 });
   }
 
+  /** To be called once for each queue before it is used: inside a transaction pg-boss would wait for a second connection. */
+  async prepare(name: string): Promise<void> {
+    this.#statements.set(name, await jobStatementsOf(this.boss, name));
+  }
+
+  /** What creates and completes jobs of this queue as part of another statement. */
+  statements(name: string): JobStatements {
+    const statements = this.#statements.get(name);
+    if (!statements) throw new Error(`the queue ${name} was not prepared`);
+    return statements;
+  }
+
   /** Sends jobs inside the caller's transaction. A job whose id is already known is left as it is. */
   async send(name: string, jobs: JobInsert[], sql: Sql): Promise<void> {
     if (jobs.length > 0) await this.boss.insert(name, jobs, { db: executorOf(sql) });
@@ -150,19 +169,7 @@ export class Queue {
     );
   }
 
-  /**
-   * Creates the jobs of runs that this process begins without fetching them. Each is due once the process has not renewed it
-   * for `HEARTBEAT_SECONDS`: then another one takes the run over.
-   */
-  acceptHeld(name: string, runs: readonly RunReference[], sql: Sql): Promise<void> {
-    return this.send(
-      name,
-      runs.map(run => ({ ...restartedJob(run), startAfter: HEARTBEAT_SECONDS })),
-      sql,
-    );
-  }
-
-  /** Prolongs what `acceptHeld` made. Returns the ids of jobs that no other process has fetched. */
+  /** Puts off the jobs of runs that this process began without fetching them (`HELD_JOB`). Returns the ids of jobs that no other process has fetched. */
   async renewHeld(name: string, ids: readonly string[]): Promise<string[]> {
     const renewed: string[] = [];
     for (const id of ids) {

@@ -27,20 +27,17 @@ export interface WorkerParts {
 }
 
 /** Creates the queues or brings them up to date. Every process does so before it sends or fetches. */
-export async function ensureQueues({ boss }: Queue, queues: Readonly<Record<string, QueueOptions>>): Promise<void> {
-  for (const [name, options] of Object.entries(queues)) await ensureQueue(boss, name, options);
+export async function ensureQueues(queue: Queue, queues: Readonly<Record<string, QueueOptions>>): Promise<void> {
+  for (const [name, options] of Object.entries(queues)) await ensureQueue(queue, name, options);
 }
 
-const NO_JOB = '00000000-0000-0000-0000-000000000000';
-
-async function ensureQueue(boss: Queue['boss'], name: string, options: QueueOptions): Promise<void> {
+async function ensureQueue(queue: Queue, name: string, options: QueueOptions): Promise<void> {
+  const { boss } = queue;
   // The policy of a queue is fixed when it is created.
   const { policy: _policy, ...changeable } = options;
   if (await boss.getQueue(name)) await boss.updateQueue(name, changeable);
   else await boss.createQueue(name, options);
-  // pg-boss reads what it knows of a queue when it first needs it, which would be inside transactions that send: each of
-  // them would wait for a second connection while it holds one.
-  await boss.getJobById(name, NO_JOB);
+  await queue.prepare(name);
 }
 
 /** Starts the jobs and the periodic work of the modules. */

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { type RunRecord, RunRecorder } from '../../src/modules/workflow-runs/journal/run-recorder.js';
 import type { Database } from '../../src/platform/database/database.js';
+import { noQueue, noWebhooks } from '../support/no-queue.js';
 
 /** Stands in for the database to measure the statements that it gets. */
 function measuringDatabase() {
   const statements: { runs: number; characters: number }[] = [];
   const byKey = async (_name: string, _text: string, values: unknown[]) => {
-    const ids = values[0] as string[];
+    const ids = (JSON.parse(values[0] as string) as { run_id: string }[]).map(({ run_id }) => run_id);
     statements.push({ runs: ids.length, characters: JSON.stringify(values).length });
-    return ids.map(id => ({ id, written: true, toWake: null }));
+    return ids.map(id => ({ id, written: true }));
   };
-  const transaction = (work: (sql: object) => Promise<unknown>) => work({ byKey });
-  return { statements, database: { byKey, transaction } as unknown as Database };
+  return { statements, database: { byKey } as unknown as Database };
 }
 
 function recordOf(id: string, characters: number): RunRecord {
@@ -32,7 +32,7 @@ function recordOf(id: string, characters: number): RunRecord {
 describe('what runs report', () => {
   const write = async (count: number, characters: number) => {
     const { statements, database } = measuringDatabase();
-    const recorder = new RunRecorder(database, {} as never, { complete: async () => {} } as never, {} as never, '1');
+    const recorder = new RunRecorder(database, {} as never, noQueue, noWebhooks, '1');
     const never = new AbortController().signal;
     await Promise.all(
       Array.from({ length: count }, (_, n) => recorder.record(recordOf(`${n}`.padStart(36, '0'), characters), never)),

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Queue } from '../../src/durable/queue.js';
 import { type ClaimedRow, TableClaims } from '../../src/durable/table-claims.js';
 import { RecognitionLostError, RecognitionWork } from '../../src/modules/recognition/recognition-work.js';
 import { RetrySchedule } from '../../src/modules/webhooks/deliveries/retry-schedule.js';
@@ -11,6 +10,7 @@ import { type ClaimedRun, LeaseLostError, RunClaims } from '../../src/modules/wo
 import { type RunRecord, RunRecorder } from '../../src/modules/workflow-runs/journal/run-recorder.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { openDatabase } from '../support/database.js';
+import { noQueue, noWebhooks } from '../support/no-queue.js';
 
 const AT = '2026-01-02T03:04:05.678Z';
 const never = new AbortController().signal;
@@ -42,9 +42,8 @@ async function twice<Claimed>(table: string, claim: () => Promise<Claimed>): Pro
 }
 
 describe('of two workers that were given the same claim by a fail-over, one writes:', () => {
-  const noQueue = { complete: async () => {}, remove: async () => {}, release: async () => {} } as unknown as Queue;
   const leases = () => new RunClaims(database, noQueue);
-  const recorder = () => new RunRecorder(database, leases(), noQueue, {} as never, '1');
+  const recorder = () => new RunRecorder(database, leases(), noQueue, noWebhooks, '1');
   const record = (run: ClaimedRun, sequences: number[]): RunRecord => ({
     ...{ run, ledger: [], approvals: [], settled: [], sealedContents: null, costUsd: '0', workedMs: 0, end: null },
     events: sequences.map(sequence => ({ type: 'node.skipped', node: 'a', at: AT, sequence })),

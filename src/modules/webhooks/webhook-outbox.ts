@@ -28,8 +28,8 @@ export interface WebhookEvent {
 
 /**
  * CTEs that write the deliveries of `events`, a relation with the columns project_id, own_url, type, data (json) and
- * is_asked_for; `deliveries` yields their id and project_id. To be part of the statement that makes what happened true; the
- * projects are then to be woken (`WebhookOutbox.wake`).
+ * is_asked_for; `deliveries` yields their id and project_id. To be part of the statement that makes what happened true, with
+ * `WebhookOutbox.wakeSql`, or before its `wake`.
  */
 export function deliveriesSql(events: string): string {
   return `
@@ -87,6 +87,11 @@ export class WebhookOutbox {
   /** Ensures that the deliveries of projects which are due now are sent, in the transaction that wrote them. */
   wake(projectIds: readonly number[], sql: Sql): Promise<void> {
     return this.projects.add(projectIds, sql);
+  }
+
+  /** The same for `deliveries` of a statement, as its CTEs; the last one is `woken`, and is to be read. */
+  wakeSql(deliveries: string): string {
+    return this.projects.addSql(deliveries);
   }
 
   /** The same for deliveries that are due at `startAfter`. */

@@ -8,8 +8,8 @@ import type { recognition } from '../recognition/index.js';
 import type { scenarioRuns } from '../scenario-runs/index.js';
 import type { webhooks } from '../webhooks/index.js';
 import type { workflows } from '../workflows/index.js';
+import { EarlyExecution } from './admission/early-execution.js';
 import { GraphRunService } from './admission/graph-run.service.js';
-import { InstantRuns } from './admission/instant-runs.js';
 import { QueueDepth } from './admission/queue-depth.js';
 import { RunAcceptor } from './admission/run-acceptor.js';
 import { RunAdmission } from './admission/run-admission.js';
@@ -54,15 +54,15 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const { outbox } = needs.webhooks;
   const journal = new RunJournal(database);
   const payloads = new RunPayloads(database, revisions, pageBytes);
-  const acceptor = new RunAcceptor(database, queue, outbox, config.srPerUsd, log);
+  const acceptor = new RunAcceptor(database, queue, outbox, config.srPerUsd);
   const preparer = new RunPreparer(vault, served);
   const claims = new RunClaims(database, queue);
   const recorder = new RunRecorder(database, claims, queue, outbox, config.srPerUsd);
   const canceller = new RunCanceller(database, revisions, recorder, needs.scenarioRuns.canceller, metrics);
   const ports = { clock: systemClock };
-  const instant = config.role === 'all' ? new InstantRuns(vault, ports, telemetry, acceptor) : undefined;
+  const early = config.role === 'all' ? new EarlyExecution(vault, ports, telemetry, acceptor) : undefined;
   const depth = new QueueDepth(database, config.projectQueueMax);
-  const admission = new RunAdmission(database, preparer, acceptor, depth, instant);
+  const admission = new RunAdmission(database, preparer, acceptor, depth, early);
   const runs = new WorkflowRunService(
     database,
     access,

@@ -176,6 +176,11 @@ export class Database implements Sql {
     return this.#main.transaction(work, options);
   }
 
+  /** The same on a connection for statements by key, which are planned once there too. */
+  transactionByKey<T>(work: (sql: Sql) => Promise<T>, options?: StatementOptions): Promise<T> {
+    return this.#keyed.transaction(work, options);
+  }
+
   /** Resolves when the database takes what the service writes; throws why it does not, such as 25006 (read-only). */
   async checkWrites(): Promise<void> {
     await this.#main.query(this.parts.writeProbe);

@@ -1,56 +1,48 @@
 import type { Queue } from '../../../durable/queue.js';
 import { heldFromNow, type KeptPlaces } from '../../../durable/run-worker.js';
-import type { RunResult } from '../../../engine/workflow/run/progress.js';
 import { toStoredResult } from '../../../engine/workflow/run/stored-result.js';
-import type { Database, Sql } from '../../../platform/database/database.js';
+import type { Database } from '../../../platform/database/database.js';
 import { isDataFault } from '../../../platform/database/database-errors.js';
 import { UnavailableError } from '../../../platform/errors/errors.js';
-import type { Log } from '../../../platform/logging/log.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
 import { textWeight } from '../../../platform/sql/text-weight.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import { presentTraceparent } from '../../../platform/tracing/scope.js';
 import { activityTopic } from '../../projects/activity-topic.js';
+import { isHead, type Prefix } from '../execution/prefix.js';
 import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
-import { type ClaimedRun, RUN_QUEUE, type RunHead } from '../execution/run-claims.js';
-import type { JournalEvent } from '../journal/run-journal.js';
-import type { LedgerRow } from '../journal/run-ledger.js';
+import { type ClaimedRun, RUN_QUEUE } from '../execution/run-claims.js';
 import { toStored } from '../journal/stored-events.js';
-import { INSERT_ENDED_RUNS, INSERT_RUNS, type InsertedRun } from './insert-runs.js';
+import { type InsertedRun, insertRunsSql, type RunRow } from './insert-runs.sql.js';
 
 /** Runs that may wait for their commit in this process; beyond, callers are told to come again. */
 const MAX_WAITING = 5_000;
 const MAX_BATCH_CHARACTERS = 4_000_000;
 
-/**
- * A run about to be recorded. `failed` without a ledger is one that was refused: it has its result at once and never starts.
- */
-export interface NewRun {
-  id: string;
-  projectId: number;
-  workflowId: number | null;
-  revisionId: number;
-  userId: number | null;
-  parentRunId?: string | null;
-  ancestry?: readonly number[];
-  forkedFromId?: string | null;
-  state: 'queued' | 'draft' | 'failed' | 'succeeded';
+/** A run about to be recorded. */
+export interface NewRun
+  extends Pick<
+    RunRow,
+    | 'id'
+    | 'projectId'
+    | 'workflowId'
+    | 'revisionId'
+    | 'userId'
+    | 'parentRunId'
+    | 'ancestry'
+    | 'forkedFromId'
+    | 'sealedInput'
+    | 'result'
+    | 'turn'
+    | 'traceparent'
+  > {
+  /** `failed`: it is refused, has its result and never starts. */
+  state: 'queued' | 'draft' | 'failed';
   /** Secret fields hold the mask. */
   input: Record<string, unknown>;
-  sealedInput: string | null;
-  result: unknown;
-  /** Of a run that was executed before it is recorded: its nodes, which cost nothing. */
-  ledger?: LedgerRow[];
-  /** Its first events: what a fork takes over, or all of them. */
-  journal?: { events: JournalEvent[]; sealedContents: string | null };
-  /** About how many runs of its project it comes after; absent: none. */
-  turn?: number;
-  /** The trace that it is accepted in; set by the acceptor. */
-  traceparent?: string | undefined;
+  prefix?: Prefix;
   /** Of a run without a workflow: its revision, written with it, and what its request was, in hexadecimals. */
-  /** What was executed before it is recorded: written if the worker of this process begins it at once. */
-  head?: RunHead;
   graph?: {
     data: Record<string, unknown>;
     sealedSecrets: string | null;
@@ -60,19 +52,19 @@ export interface NewRun {
 }
 
 /**
- * Takes runs in. Those that arrive together are written by one transaction, rows and jobs alike; each caller
- * is answered after the commit that holds its own row.
+ * Takes runs in. Those that arrive together are written by one statement, rows and jobs alike; each caller is
+ * answered after the commit that holds its own row.
  */
 export class RunAcceptor {
   readonly #batches: Batcher<NewRun, boolean>;
+  readonly #texts: { withEnds?: string; withoutEnds?: string } = {};
   #worker: RunWorker | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly queue: Queue,
-    private readonly webhooks: WebhookOutbox,
+    private readonly webhooks: Pick<WebhookOutbox, 'wakeSql'>,
     private readonly srPerUsd: string,
-    private readonly log: Log,
   ) {
     this.#batches = new Batcher(runs => this.#write(runs), {
       lanes: 2,
@@ -105,7 +97,7 @@ export class RunAcceptor {
     const first = new Map<string, NewRun>();
     for (const run of runs) if (!first.has(run.id)) first.set(run.id, run);
     const given = [...first.values()];
-    const claimable = given.filter(run => run.state === 'queued' && !run.parentRunId);
+    const claimable = given.filter(run => isQueued(run) && !run.parentRunId);
     const places = claimable.length > 0 ? this.#worker?.keepPlaces(claimable.length) : undefined;
     const claimed = new Set(claimable.slice(0, places?.count ?? 0));
     const heldUntil = heldFromNow();
@@ -119,42 +111,25 @@ export class RunAcceptor {
     return runs.map(run => first.get(run.id) === run && rows.has(run.id));
   }
 
-  /** Runs that have ended already need no job: one statement is all. */
-  async #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>): Promise<InsertedRun[]> {
-    const rows = runs.map(run => rowOf(run, claimed.has(run)));
-    const topics = Bus.payloads(runs.map(run => activityTopic(run.projectId)));
-    const values = [JSON.stringify(rows), topics];
-    const insert = (sql: Sql) =>
-      runs.some(run => run.ledger)
-        ? sql.byKey<InsertedRun>('insert-ended-runs', INSERT_ENDED_RUNS, [...values, this.srPerUsd])
-        : sql.byKey<InsertedRun>('insert-runs', INSERT_RUNS, values);
-    const unfinished = runs.filter(run => run.state === 'queued');
-    if (unfinished.length > 0)
-      return this.database.transaction(async sql => {
-        const inserted = await insert(sql);
-        const isInserted = new Set(inserted.map(({ id }) => id));
-        const jobs = unfinished.filter(run => isInserted.has(run.id));
-        await this.queue.acceptHeld(
-          RUN_QUEUE,
-          jobs.filter(run => claimed.has(run)),
-          sql,
-        );
-        await this.queue.accept(
-          RUN_QUEUE,
-          jobs.filter(run => !claimed.has(run)),
-          sql,
-        );
-        await this.webhooks.wake(inserted[0]?.toWake ?? [], sql);
-        failpoint('accept.before-commit');
-        return inserted;
-      });
+  #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>): Promise<InsertedRun[]> {
+    const withEnds = runs.some(run => run.prefix?.end);
+    const values = [
+      JSON.stringify(runs.map(run => rowOf(run, claimed.has(run)))),
+      Bus.payloads(runs.map(run => activityTopic(run.projectId))),
+      ...(withEnds ? [this.srPerUsd] : []),
+    ];
     failpoint('accept.before-commit');
-    const inserted = await insert(this.database);
-    // The runs are there, whatever becomes of this: deliveries that nobody was woken for are found by the sweep.
-    await this.webhooks
-      .wake(inserted[0]?.toWake ?? [], this.database)
-      .catch(error => this.log.warn({ err: error }, 'waking webhooks failed; their sweep will find them'));
-    return inserted;
+    const name = withEnds ? 'insert-ended-runs' : 'insert-runs';
+    return this.database.byKey<InsertedRun>(name, this.#statement(withEnds), values);
+  }
+
+  #statement(withEnds: boolean): string {
+    const how = withEnds ? 'withEnds' : 'withoutEnds';
+    this.#texts[how] ??= insertRunsSql(
+      { jobs: this.queue.statements(RUN_QUEUE), woken: this.webhooks.wakeSql('deliveries') },
+      withEnds,
+    );
+    return this.#texts[how];
   }
 }
 
@@ -164,20 +139,28 @@ interface RunWorker {
   keepPlaces(most: number): KeptPlaces<ClaimedRun>;
 }
 
-/** What may be large of it. */
-function payloadsOf({ input, result, journal, head, graph }: NewRun): unknown[] {
-  return [input, result, (head ?? journal)?.events, graph?.data];
+/** Whether something of it is left to execute. */
+function isQueued({ state, prefix }: NewRun): boolean {
+  return state === 'queued' && !prefix?.end;
 }
 
-/** As it is written. Somebody else begins at the beginning. */
-function rowOf({ head, ...run }: NewRun, isClaimed: boolean): object {
-  const journal = isClaimed && head ? head : run.journal;
+/** What may be large of it. */
+function payloadsOf({ input, result, prefix, graph }: NewRun): unknown[] {
+  return [input, prefix?.end?.result ?? result, prefix?.events, graph?.data];
+}
+
+/** As it is written. */
+function rowOf({ prefix, ...run }: NewRun, isClaimed: boolean): RunRow {
+  const written = isHead(prefix) && !isClaimed ? undefined : prefix;
+  const end = written?.end;
   return {
     ...run,
-    ...(journal ? { journal: { events: toStored(journal.events), sealedContents: journal.sealedContents } } : {}),
-    ...(run.ledger ? { result: toStoredResult(run.result as RunResult) } : {}),
-    ...(isClaimed ? { state: 'running' } : {}),
-    ...(isClaimed && head ? { ledger: head.ledger } : {}),
+    state: end?.state ?? (isClaimed ? 'running' : run.state),
+    isExecuted: end !== undefined,
+    result: end ? toStoredResult(end.result) : run.result,
+    ...(written
+      ? { events: toStored(written.events), sealedContents: written.sealedContents, ledger: written.ledger }
+      : {}),
   };
 }
 
@@ -187,28 +170,13 @@ function claimOf(
   { token, createdAt, marketWorkflowId, runFee }: InsertedRun,
   heldUntil: number,
 ): ClaimedRun {
+  const { id, projectId, revisionId, workflowId, userId, input, sealedInput, prefix } = run;
   return {
-    heldUntil,
-    id: run.id,
-    token,
-    attempts: 1,
-    sequence: (run.head ?? run.journal)?.events.length ?? 0,
-    projectId: run.projectId,
-    revisionId: run.revisionId,
-    createdAt,
-    workflowId: run.workflowId,
-    userId: run.userId,
-    parentRunId: null,
+    ...{ heldUntil, id, token, projectId, revisionId, createdAt, workflowId, userId, marketWorkflowId, runFee },
+    ...{ input, sealedInput, attempts: 1, parentRunId: null, signals: 0, workedMs: 0, isOrphan: false, costUsd: '0' },
+    sequence: prefix?.events.length ?? 0,
     ancestry: [...(run.ancestry ?? [])],
-    signals: 0,
-    workedMs: 0,
-    isOrphan: false,
-    marketWorkflowId,
-    runFee,
-    costUsd: '0',
-    input: run.input,
-    sealedInput: run.sealedInput,
     traceparent: run.traceparent ?? null,
-    ...(run.head ? { head: run.head } : {}),
+    ...(isHead(prefix) ? { head: prefix } : {}),
   };
 }

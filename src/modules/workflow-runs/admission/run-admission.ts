@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/database.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import type { WorkflowRunReceipt } from '../history/workflow-run.inputs.js';
 import type { RunResult } from '../journal/run-payloads.js';
-import type { InstantRuns } from './instant-runs.js';
+import type { EarlyExecution } from './early-execution.js';
 import type { QueueDepth } from './queue-depth.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';
 import { type Preparation, pastBudget, type RunPreparer } from './run-preparer.js';
@@ -11,7 +11,7 @@ import { type Preparation, pastBudget, type RunPreparer } from './run-preparer.j
 /** Where a prepared run belongs. */
 export type Admission = Pick<
   NewRun,
-  'id' | 'projectId' | 'workflowId' | 'revisionId' | 'userId' | 'graph' | 'forkedFromId' | 'journal'
+  'id' | 'projectId' | 'workflowId' | 'revisionId' | 'userId' | 'graph' | 'forkedFromId' | 'prefix'
 > & {
   /** What becomes of it when nothing speaks against it. */
   state: 'queued' | 'draft';
@@ -31,7 +31,7 @@ export class RunAdmission {
     private readonly acceptor: RunAcceptor,
     private readonly depth: QueueDepth,
     /** Undefined where no runs are executed. */
-    private readonly instant?: InstantRuns,
+    private readonly early?: EarlyExecution,
   ) {}
 
   /**
@@ -41,14 +41,14 @@ export class RunAdmission {
   async admit(run: Admission, prepared: Preparation, revision?: Revision): Promise<WorkflowRunReceipt | undefined> {
     const state = prepared.status === 201 ? run.state : 'failed';
     const sealed = this.preparer.seal(run.id, prepared);
-    const { journal, ...rest } = run;
-    const begun = state === 'failed' || !journal ? {} : { journal };
+    const { prefix, ...rest } = run;
+    const begun = state === 'failed' || !prefix ? {} : { prefix };
     const given: NewRun = { ...rest, ...begun, state, ...sealed, result: prepared.result };
     const accept = async (accepted: NewRun) => {
-      if (accepted.state !== 'queued') return this.acceptor.accept(accepted);
+      if (accepted.state !== 'queued' || accepted.prefix?.end) return this.acceptor.accept(accepted);
       return this.acceptor.accept({ ...accepted, turn: await this.checkQueue(accepted.projectId) });
     };
-    const isNew = revision && this.instant ? await this.instant.admit(given, revision, accept) : await accept(given);
+    const isNew = revision && this.early ? await this.early.admit(given, revision, accept) : await accept(given);
     return isNew ? receipt(run.id, prepared, state) : undefined;
   }
 

@@ -1,13 +1,11 @@
 import { nextTokenSql } from '../../../durable/lease-token.js';
 import type { Queue } from '../../../durable/queue.js';
 import type { Claims } from '../../../durable/run-worker.js';
-import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import { type Database, LEASE_STATEMENT, onceReachable, type Sql } from '../../../platform/database/database.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import { costSql } from '../history/workflow-run.js';
-import type { JournalEvent } from '../journal/run-journal.js';
-import type { LedgerRow } from '../journal/run-ledger.js';
+import type { Head } from './prefix.js';
 
 /** The pg-boss queue of workflow runs. The id of a job is the id of its run. */
 export const RUN_QUEUE = 'workflow-run';
@@ -47,16 +45,7 @@ export interface ClaimedRun {
   /** Until then the job is ours, by this process's own clock (`performance.now()`). */
   heldUntil: number;
   /** What this process executed of it before it was written. */
-  head?: RunHead;
-}
-
-/** The beginning of a run up to its first call to the outside, which is announced and was not made. */
-export interface RunHead {
-  events: JournalEvent[];
-  /** The same, as they were before masking. */
-  clear: RunEvent[];
-  sealedContents: string | null;
-  ledger: LedgerRow[];
+  head?: Head;
 }
 
 /** The run is no longer this worker's: whatever it still wants to do is refused. */

@@ -34,7 +34,7 @@ interface ReportParts {
   hide: (event: RunEvent) => RunEvent;
   spending: Pick<RunSpending, 'settled'>;
   /** What the journal holds of the run already. */
-  earlier: JournalEvent[];
+  earlier: readonly JournalEvent[];
 }
 
 /**

@@ -10,6 +10,7 @@ import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { RunAdmission } from '../admission/run-admission.js';
 import type { GivenInput, RunPreparer } from '../admission/run-preparer.js';
 import { secretsOf } from '../admission/sealed-input.js';
+import type { Prefix } from '../execution/prefix.js';
 import {
   contentKey,
   engineEvents,
@@ -76,7 +77,7 @@ export class RunForkService {
         revisionId: original.revisionId,
         userId: viewer.userId,
         forkedFromId: runId,
-        journal: seed(id, { graph, from, masked, clear, vault }),
+        prefix: seed(id, { graph, from, masked, clear, vault }),
         state: 'queued',
       },
       { ...prepared, inherited, hostRules },
@@ -94,7 +95,7 @@ interface SeedParts {
 }
 
 /** The events that a fork takes over, numbered anew, and what masking hid in them, sealed for the new run. */
-function seed(id: string, { graph, from, masked, clear, vault }: SeedParts) {
+function seed(id: string, { graph, from, masked, clear, vault }: SeedParts): Prefix {
   const kept = keptNodes(graph, from);
   const events: JournalEvent[] = [];
   const contents: Record<string, string> = {};
@@ -110,6 +111,7 @@ function seed(id: string, { graph, from, masked, clear, vault }: SeedParts) {
   const hasSecrets = Object.keys(contents).length > 0;
   return {
     events,
+    ledger: [],
     sealedContents: hasSecrets ? vault.seal(JSON.stringify(contents), sealedContentsPlace(id, 1)) : null,
   };
 }

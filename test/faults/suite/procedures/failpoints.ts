@@ -25,7 +25,7 @@ const POINTS: Point[] = [
   ...worker(deeds.ticketRun, 'claim.before', 'claim.after', 'claim.fetched', 'reserve.after', 'paid.before-record'),
   // The model is begun; it has answered and the service is begun; the end.
   ...[1, 2, 3].flatMap(nth => worker(deeds.ticketRun, `record.before:${nth}`, `record.after:${nth}`)),
-  ...worker(deeds.ticketRun, 'record.before-wake', 'webhook.taken', 'webhook.sent', 'webhook.settled'),
+  ...worker(deeds.ticketRun, 'webhook.taken', 'webhook.sent', 'webhook.settled'),
   ...worker(deeds.delayedRun, 'suspend.before', 'suspend.before-commit', 'suspend.after', 'wake.due'),
   ...worker(deeds.parentRun, 'record.before-parents'),
   ...worker(

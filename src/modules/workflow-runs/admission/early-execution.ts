@@ -6,38 +6,33 @@ import { openNodes } from '../../../engine/workflow/run/recorded.js';
 import { runWorkflow } from '../../../engine/workflow/run/run.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
-import { noteRunEnd, presentScope, type RunEnd } from '../../../platform/tracing/scope.js';
+import { noteRunEnd, presentScope } from '../../../platform/tracing/scope.js';
 import type { Telemetry } from '../../../platform/tracing/telemetry.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import { NodeWatch } from '../execution/node-watch.js';
-import type { ClaimedRun, RunHead } from '../execution/run-claims.js';
+import type { Head, Prefix } from '../execution/prefix.js';
+import type { ClaimedRun } from '../execution/run-claims.js';
 import { hiderOf } from '../execution/run-hider.js';
 import { RunReport } from '../execution/run-report.js';
 import type { RunRecord } from '../journal/run-recorder.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';
 import { openInput, secretsOf } from './sealed-input.js';
 
-/** What runs that wait for their commit may hold in memory: a run that makes more goes the long way. */
-const MOST_BYTES = 64 * 1024;
+/** What runs that wait for their commit may hold in memory: a run that makes more is executed by a worker. */
+const MAX_BYTES = 64 * 1024;
 
-/** What an instant run came to: what is written of it, and what is told of it. */
+/** As much of a run as was executed: one record, and its events before masking. */
 interface Executed {
-  outcome: Required<Pick<NewRun, 'state' | 'result' | 'journal' | 'ledger'>>;
-  end: RunEnd;
-}
-
-/** As much of a run as was played: one record, and what it says before masking. */
-interface Played {
   record: RunRecord;
   clear: RunEvent[];
 }
 
 /**
- * Executes runs before they are written, as far as they ask nobody: to their end, with which they come to be in one
- * statement, or to their first call, which is made as soon as they are written. What is not done in an instant after all is
- * forgotten, and goes the long way of the others; nobody outside has heard of it.
+ * Executes runs before they are written, as far as they make no call: to their end, or up to their first call, which is made
+ * as soon as they are written. A run for which this takes too long or too much room is written without a prefix; what was
+ * executed of it is forgotten, and has had no effect.
  */
-export class InstantRuns {
+export class EarlyExecution {
   readonly #never = new AbortController().signal;
 
   constructor(
@@ -47,35 +42,42 @@ export class InstantRuns {
     private readonly acceptor: Pick<RunAcceptor, 'beginsAtOnce'>,
   ) {}
 
-  /** Has a run, with its input masked and sealed, written by `accept`: with its end, or its head, where it has one. */
+  /** Has `accept` write a run, whose input is masked and sealed, with its prefix where it has one. */
   async admit(run: NewRun, revision: Revision, accept: (run: NewRun) => Promise<boolean>): Promise<boolean> {
     const { graph } = revision;
-    const isAlone = run.state === 'queued' && !run.journal && !run.parentRunId;
-    if (!isAlone || graph instanceof GraphError) return accept(run);
+    const beginsAnew = run.state === 'queued' && !run.prefix && !run.parentRunId;
+    if (!beginsAnew || graph instanceof GraphError) return accept(run);
     const part = instantPart(graph);
-    if (part === 'head' && this.acceptor.beginsAtOnce) {
-      const head = headOf(await this.#play(run, graph, revision));
-      return accept(head ? { ...run, head } : run);
-    }
-    if (part !== 'all') return accept(run);
+    if (part === 'all') return this.#admitWhole(run, graph, revision, accept);
+    if (part !== 'head' || !this.acceptor.beginsAtOnce) return accept(run);
+    const head = headOf(await this.#execute(run, graph, revision));
+    return accept(head ? { ...run, prefix: head } : run);
+  }
+
+  #admitWhole(run: NewRun, graph: Graph, revision: Revision, accept: (run: NewRun) => Promise<boolean>) {
     const { id, projectId } = run;
     return watchRun(this.telemetry, 'workflow', { id, projectId, createdAt: new Date() }, async () => {
       const nodes = new NodeWatch(this.telemetry, graph, presentScope());
-      const played = await this.#play(run, graph, revision, event => nodes.see(event)).finally(() => nodes.close());
-      const executed = executedOf(played);
-      const isNew = await accept({ ...run, ...executed?.outcome });
-      if (executed && isNew) noteRunEnd(executed.end);
+      const see = (event: RunEvent) => nodes.see(event);
+      const executed = await this.#execute(run, graph, revision, see).finally(() => nodes.close());
+      const whole = wholeOf(executed);
+      const isNew = await accept(whole ? { ...run, prefix: whole } : run);
+      if (whole && isNew) {
+        const last = executed?.clear.at(-1);
+        const error = last?.type === 'run.failed' ? { error: last.error.code } : {};
+        noteRunEnd({ outcome: whole.end.state, ...error });
+      }
       return isNew;
     });
   }
 
   /** Undefined when it takes longer than an instant, or more than there is room for. */
-  async #play(
+  async #execute(
     run: NewRun,
     graph: Graph,
     { secrets }: Revision,
     see: (event: RunEvent) => void = () => {},
-  ): Promise<Played | undefined> {
+  ): Promise<Executed | undefined> {
     const hidden = openInput(this.vault, run);
     const records: RunRecord[] = [];
     const report = new RunReport({
@@ -86,8 +88,8 @@ export class InstantRuns {
       earlier: [],
       recorder: { record: async record => void records.push(record) },
       leases: {
-        suspend: () => Promise.reject(new Error('an instant run does not wait')),
-        // Nobody else knows of it.
+        suspend: () => Promise.reject(new Error('a run that is not written does not wait')),
+        // No other process knows of it.
         hold: async () => {},
       },
       spending: { settled: () => [] },
@@ -97,11 +99,11 @@ export class InstantRuns {
     try {
       let bytes = 0;
       const input = { ...run.input, ...hidden.members };
-      // Of the ports instant nodes know the clock alone.
+      // Of the ports such nodes use the clock only.
       const ports = this.ports as Ports;
       for await (const event of runWorkflow({ graph, input, runId: run.id, ports, signal, secrets })) {
         if ('content' in event) bytes += Buffer.byteLength(event.content);
-        if (event.type === 'run.suspended' || bytes > MOST_BYTES) return undefined;
+        if (event.type === 'run.suspended' || bytes > MAX_BYTES) return undefined;
         see(event);
         clear.push(event);
         await report.take(event, signal);
@@ -116,25 +118,20 @@ export class InstantRuns {
   }
 }
 
-function executedOf(played: Played | undefined): Executed | undefined {
-  if (!played?.record.end) return undefined;
-  const { events, sealedContents, ledger, end } = played.record;
+function wholeOf(executed: Executed | undefined): (Prefix & Required<Pick<Prefix, 'end'>>) | undefined {
+  if (!executed?.record.end) return undefined;
+  const { events, sealedContents, ledger, end } = executed.record;
   const state = end.state === 'succeeded' ? 'succeeded' : 'failed';
-  const last = played.clear.at(-1);
-  return {
-    outcome: { state, result: end.result, journal: { events, sealedContents }, ledger },
-    end: { outcome: state, ...(last?.type === 'run.failed' ? { error: last.error.code } : {}) },
-  };
+  return { events, sealedContents, ledger, end: { state, result: end.result } };
 }
 
-/** Undefined when there is no call ahead: what has its end already is not begun. */
-function headOf(played: Played | undefined): RunHead | undefined {
-  if (!played || played.record.end) return undefined;
-  const { record, clear } = played;
+/** Undefined when no call is ahead, or other nodes are open beside it: they would begin once more. */
+function headOf(executed: Executed | undefined): Head | undefined {
+  if (!executed || executed.record.end) return undefined;
+  const { record, clear } = executed;
   const { events, sealedContents, ledger } = record;
   const last = clear.at(-1);
   const isCallAhead = last?.type === 'node.started' && last.durable === true;
-  // Other nodes that are begun would begin once more.
   return isCallAhead && openNodes(clear).length === 1 ? { events, clear, sealedContents, ledger } : undefined;
 }
 

@@ -1,0 +1,133 @@
+import { type JobStatements, jobJsonSql } from '../../../durable/job-statements.js';
+import { nextTokenSql } from '../../../durable/lease-token.js';
+import { HELD_JOB } from '../../../durable/queue.js';
+import { deliveriesSql } from '../../webhooks/webhook-outbox.js';
+import { marketTermsJoin } from '../../workflows/market-terms.js';
+import { endsToTellSql } from '../execution/run-webhooks.js';
+import { raiseFiguresSql } from '../journal/run-figures.js';
+import { LEDGER_COLUMNS } from '../journal/run-ledger.js';
+
+/** One run as `insertRunsSql` takes it. */
+export interface RunRow {
+  id: string;
+  projectId: number;
+  workflowId: number | null;
+  revisionId: number;
+  userId: number | null;
+  parentRunId?: string | null | undefined;
+  ancestry?: readonly number[] | undefined;
+  forkedFromId?: string | null | undefined;
+  /** `running`: begun by the process that writes it. */
+  state: 'queued' | 'running' | 'draft' | 'failed' | 'succeeded';
+  /** Whether it was executed to its end before it is written. */
+  isExecuted: boolean;
+  input: Record<string, unknown>;
+  sealedInput: string | null;
+  result: unknown;
+  events?: readonly object[] | undefined;
+  sealedContents?: string | null | undefined;
+  ledger?: readonly object[] | undefined;
+  /** The revision, of a run without a workflow. */
+  graph?: object | undefined;
+  turn?: number | undefined;
+  traceparent?: string | undefined;
+}
+
+/** What became of a run that was inserted. */
+export interface InsertedRun {
+  id: string;
+  token: number;
+  createdAt: Date;
+  marketWorkflowId: number | null;
+  runFee: number | null;
+}
+
+/** Columns of `RunRow`, for json_to_recordset. */
+const COLUMNS = `
+  id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, "parentRunId" uuid, ancestry int[],
+  "forkedFromId" uuid, state text, "isExecuted" boolean, input json, "sealedInput" text, result json,
+  events json, "sealedContents" text, ledger json, graph json, turn int, traceparent text`;
+
+// In the order of the ids: two batches that share some never wait for each other in a circle. A run of a copied graph keeps
+// the copy's terms of this moment.
+const ACCEPTED = `
+  accepted as (
+    insert into workflow_run
+      (id, project_id, workflow_id, revision_id, user_id, parent_run_id, ancestry, forked_from_id, state,
+       queued_at, run_started_at, run_finished_at, lease_token, attempts,
+       graph_digest, sequence, market_workflow_id, run_fee, free_runs, traceparent)
+    select g.id, g."projectId", g."workflowId", g."revisionId", g."userId", g."parentRunId", coalesce(g.ancestry, '{}'),
+           g."forkedFromId", g.state,
+           case when g.state in ('queued', 'running') or g."isExecuted" then now() end,
+           case when g.state = 'running' or g."isExecuted" then now() end,
+           case when g.state in ('succeeded', 'failed') then now() end,
+           case when g.state = 'running' then ${nextTokenSql('0::bigint')} when g."isExecuted" then 1 else 0 end,
+           case when g.state = 'running' or g."isExecuted" then 1 else 0 end,
+           decode(g.graph->>'digest', 'hex'), coalesce(json_array_length(g.events), 0),
+           m.id, case when m.id is not null then t.run_fee end, case when m.id is not null then t.free_runs end,
+           g.traceparent
+      from given g
+      left join workflow w on w.id = g."workflowId"
+      left join workflow_revision v on v.id = g."revisionId"
+      ${marketTermsJoin('w', 'v', 'g."projectId"', `(g.graph->>'marketTermsId')::int`)}
+     order by g.id
+    on conflict (id) do nothing
+    returning *),
+  written as materialized (
+    select a.*, g.input, g."sealedInput", g.result, g.graph, g.events, g."sealedContents", g.ledger, g."isExecuted", g.turn
+      from accepted a join given g on g.id = a.id)`;
+
+const PARTS = `
+  revisions as (
+    insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets, market_terms_id)
+    select revision_id, project_id, null, graph->'data', graph->>'sealedSecrets', (graph->>'marketTermsId')::int from written where graph is not null),
+  journals as (
+    insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events, sealed_contents)
+    select id, created_at, 1, sequence, events, "sealedContents" from written where sequence > 0),
+  payloads as (
+    insert into workflow_run_payload (run_id, run_created_at, input, sealed_input, result)
+    select id, created_at, input, "sealedInput", result from written),
+  ledger as (
+    insert into billing_transaction
+      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
+    select e.project_id, e.id, l."nodeId", l.iteration, e.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
+      from written e cross join lateral json_to_recordset(e.ledger) as l(${LEDGER_COLUMNS})
+    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing)`;
+
+// One that is begun at once has a job that this process puts off; one that waits comes after those of its project.
+const HELD = jobJsonSql({
+  id: 'id',
+  groupId: 'project_id::text',
+  priority: `${HELD_JOB.priority}`,
+  startAfter: `${HELD_JOB.startAfter}`,
+});
+const QUEUED = jobJsonSql({ id: 'id', groupId: 'project_id::text', priority: '-coalesce(turn, 0)', startAfter: '0' });
+const JOBS = `
+  select coalesce(json_agg(case state when 'running' then ${HELD} else ${QUEUED} end), '[]')
+    from written where state in ('queued', 'running')`;
+
+/** What the ends of runs that were executed bring; their nodes cost nothing, so no totals move. */
+const endsSql = (woken: string) => `
+  ended as (select *, state as end_state from written where "isExecuted"),
+  ${raiseFiguresSql('ended')},
+  ends_to_tell as (${endsToTellSql('ended', '$3')}),
+  ${deliveriesSql('ends_to_tell')},
+  ${woken},`;
+
+/**
+ * Writes runs with all that belongs to them: revision, payload, journal, ledger, pg-boss job. $1: `RunRow`s as JSON; a run whose
+ * id is taken is left out. References are checked at the end of the statement. $2: what is notified.  `withEnds`: some were
+ * executed already; $3 is SR per US dollar then. That costs 0.2 ms more. `woken`: `WebhookOutbox.wakeSql`.
+ */
+export function insertRunsSql({ jobs, woken }: { jobs: JobStatements; woken: string }, withEnds: boolean): string {
+  return `
+  with given as (select * from json_to_recordset($1::json) as g(${COLUMNS})),
+  ${ACCEPTED},
+  ${PARTS},
+  ${withEnds ? endsSql(woken) : ''}
+  ${jobs.insert('jobs', JOBS)},
+  told as (select pg_notify('scenarium', payload) from unnest($2::text[]) as payload)
+  select a.id, a.lease_token as token, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",
+         (select count(*) from told) + (select count(*) from jobs) ${withEnds ? '+ (select count(*) from woken)' : ''} as told
+    from accepted a`;
+}

@@ -1,0 +1,118 @@
+import type { JobStatements } from '../../../durable/job-statements.js';
+import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.sql.js';
+import { deliveriesSql } from '../../webhooks/webhook-outbox.js';
+import { mayWriteSql } from '../admission/run-fees.js';
+import { APPROVAL_COLUMNS, type ApprovalRow } from '../execution/run-approvals.js';
+import { endsToTellSql } from '../execution/run-webhooks.js';
+import { costSql } from '../history/workflow-run.js';
+import { raiseFiguresSql } from './run-figures.js';
+import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
+
+/** What one run reports, as `recordRunsSql` takes it. */
+export interface RecordRow {
+  run_id: string;
+  token: number;
+  first_sequence: number;
+  last_sequence: number;
+  /** Null: the journal has them already. */
+  events: readonly object[] | null;
+  sealed_contents: string | null;
+  end_state: string | null;
+  result: object | null;
+  /** US dollars that come to the run's cost. */
+  cost_usd: string;
+  worked_ms: number;
+  finished_at: Date | null;
+  ledger: readonly LedgerRow[];
+  /** Calls whose reservations are dropped; the end of a run drops all of them. */
+  settled: readonly string[];
+  approvals: readonly ApprovalRow[];
+}
+
+/** What became of a report. */
+export interface RecordedRun {
+  id: string;
+  written: boolean;
+}
+
+/** Columns of `RecordRow`, for json_to_recordset. */
+const COLUMNS = `
+  run_id uuid, token bigint, first_sequence int, last_sequence int, events json, sealed_contents text, end_state text, result json,
+  cost_usd numeric, worked_ms bigint, finished_at timestamptz, ledger json, settled uuid[], approvals json`;
+
+// `held` demands the fencing token, and that the record goes on where the journal stops: it was not written before (an answer
+// lost on the way), and nothing before it was lost (by a fail-over to a replica that lags behind).
+// Without an end it changes no indexed column: the next version of the row needs no index entries.
+const HELD = `
+  held as (
+    update workflow_run r
+       set sequence = g.last_sequence, state = coalesce(g.end_state, r.state), worked_ms = g.worked_ms,
+           cost_usd = case when g.end_state is null then r.cost_usd else ${costSql('r')} + g.cost_usd end,
+           running_cost_usd = case when g.end_state is null then coalesce(r.running_cost_usd, 0) + g.cost_usd end,
+           run_finished_at = case when g.end_state is not null then
+             least(greatest(coalesce(g.finished_at, now()), r.run_started_at), now()) end,
+           updated_at = case when g.end_state is null then r.updated_at else now() end,
+           recorded_at = case when g.end_state is null then now() end
+      from given g
+     where r.id = g.run_id and ${mayWriteSql('r', 'g')}
+    returning r.id, r.created_at, r.project_id, r.user_id, g.first_sequence, g.last_sequence, g.events, g.sealed_contents,
+              g.end_state, g.result, g.ledger, g.settled, g.approvals, r.workflow_id, r.market_workflow_id, r.parent_run_id,
+              r.cost_usd, r.commission_usd, r.run_started_at, r.run_finished_at)`;
+
+const JOURNAL = `
+  journal as (
+    insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events, sealed_contents)
+    select id, created_at, first_sequence, last_sequence, events, sealed_contents from held where events is not null),
+  stored_results as (
+    update workflow_run_payload p set result = h.result
+      from held h where h.end_state is not null and p.run_id = h.id and p.run_created_at = h.created_at)`;
+
+const LEDGER = `
+  ledger as (
+    insert into billing_transaction
+      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd)
+    select h.project_id, h.id, l."nodeId", l.iteration, h.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage,
+           l."serviceUsd"
+      from held h cross join lateral json_to_recordset(h.ledger) as l(${LEDGER_COLUMNS})
+    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
+    returning project_id, user_id, amount_usd, service_usd),
+  freed as (
+    delete from budget_reservation b using held h
+     where b.holder = h.id and (h.end_state is not null or b.id = any(h.settled))
+    returning ${freedColumns('b')})`;
+
+const APPROVALS = `
+  approvals as (
+    insert into workflow_run_approval (id, run_id, project_id, node_id, iteration, kind, tool, arguments, requested_at, expires_at)
+    select a.id, h.id, h.project_id, a."nodeId", a.iteration, a.kind, a.tool, a.arguments, a."requestedAt", a."expiresAt"
+      from held h cross join lateral json_to_recordset(h.approvals) as a(${APPROVAL_COLUMNS}))`;
+
+const ENDED = '(select array_agg(id) from held where end_state is not null)';
+
+/**
+ * Writes what runs report. One statement, one commit: state, journal, result, ledger, settled reservations, totals, figures,
+ * webhooks, the end of the pg-boss job and notification become visible together. $1: `RecordRow`s as JSON, in the order of their
+ * runs' ids; $2: what is notified; $3: SR per US dollar. `woken`: `WebhookOutbox.wakeSql`.
+ * Projects are locked in the order of their ids, so that two workers never wait for each other; and before figures, which
+ * stand first: PostgreSQL writes what nothing reads from the last to the first.
+ */
+export function recordRunsSql({ jobs, woken }: { jobs: JobStatements; woken: string }): string {
+  return `
+  with given as materialized (select * from json_to_recordset($1::json) as g(${COLUMNS})),
+  ${HELD},
+  ${JOURNAL},
+  ${raiseFiguresSql('held')},
+  ${LEDGER},
+  ${RAISE_TOTALS},
+  ${APPROVALS},
+  ends_to_tell as (${endsToTellSql('held', '$3')}),
+  ${deliveriesSql('ends_to_tell')},
+  ${woken},
+  ${jobs.complete('jobs', ENDED)},
+  told as (select pg_notify('scenarium', payload) from unnest($2::text[]) as payload)
+  select g.run_id as id,
+         exists (select 1 from held h where h.id = g.run_id)
+           or coalesce(r.lease_token = g.token and r.sequence >= g.last_sequence, false) as written,
+         (select count(*) from told) + (select count(*) from woken) + (select count(*) from jobs) as told
+    from given g left join workflow_run r on r.id = g.run_id`;
+}
