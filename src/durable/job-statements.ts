@@ -5,7 +5,7 @@ const NO_JOB = '00000000-0000-0000-0000-000000000000';
 
 /**
  * pg-boss's own statements about the jobs of one queue, as CTEs of ours: a run and its job come to be, and end, by one
- * statement. Names of the CTEs begin with those that pg-boss gives them (`ins`, `notified`, `results`).
+ * statement.
  */
 export interface JobStatements {
   /** CTEs that create jobs; the last one is `name` and is to be read. `jobs`: an expression for them as JSON, see `jobJsonSql`. */
@@ -60,22 +60,27 @@ async function captured(call: (db: Executor) => Promise<unknown>): Promise<State
   return statements[0]!;
 }
 
-/** `with a as (…), b as (…) select …` as `a as (…), b as (…), name as (select …)`, with its parameters replaced. */
+/** `with a as (…), b as (…) select …` as `name_a as (…), name_b as (…), name as (select …)`, with its parameters replaced. */
 function asCtes(text: string, name: string, parameters: readonly string[]): string {
   const filled = text.replace(/\$(\d+)/g, (_all, number: string) => `(${parameters[Number(number) - 1]})`);
   const head = /^\s*with\s+/i.exec(filled);
   if (!head) return `${name} as (${filled})`;
-  const end = endOfCtes(filled, head[0].length);
-  return `${filled.slice(head[0].length, end)}, ${name} as (${filled.slice(end)})`;
+  const { end, starts } = outermost(filled, head[0].length);
+  const unnamed = `${filled.slice(head[0].length, end)}, ${name} as (${filled.slice(end)})`;
+  const ctes = starts.map(start => /(\w+)\s+as\s*$/i.exec(filled.slice(0, start))![1]!);
+  // Statements of several queues may be parts of one.
+  return ctes.reduce((renamed, cte) => renamed.replace(new RegExp(`\\b${cte}\\b`, 'g'), `${name}_${cte}`), unnamed);
 }
 
-/** Behind the closing parenthesis of the last CTE: the first one on the outermost level that no comma follows. */
-function endOfCtes(text: string, from: number): number {
+/** Where the parentheses of CTEs begin, and where the last one ends: at the first on the outermost level that no comma follows. */
+function outermost(text: string, from: number): { starts: number[]; end: number } {
+  const starts: number[] = [];
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     if (text[at] === "'") at = text.indexOf("'", at + 1);
-    else if (text[at] === '(') depth++;
-    else if (text[at] === ')' && --depth === 0 && !/^\s*,/.test(text.slice(at + 1, at + 50))) return at + 1;
+    else if (text[at] === '(' && depth++ === 0) starts.push(at);
+    else if (text[at] === ')' && --depth === 0 && !/^\s*,/.test(text.slice(at + 1, at + 50)))
+      return { starts, end: at + 1 };
   }
   throw new Error('a statement of pg-boss has no end; see durable/job-statements.ts');
 }

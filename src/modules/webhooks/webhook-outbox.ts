@@ -71,7 +71,7 @@ const ENQUEUE = `
 export class WebhookOutbox {
   constructor(
     private readonly queue: Queue,
-    private readonly projects: Pick<ProjectJobs, 'add'>,
+    private readonly projects: Pick<ProjectJobs, 'add' | 'addSql'>,
   ) {}
 
   /** Writes the deliveries of events within the caller's transaction; answers their ids. Nobody to tell: none. */

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jobJsonSql } from '../../src/durable/job-statements.js';
+import { PROJECT_JOBS } from '../../src/durable/project-jobs.js';
+import { Queue, RUN_JOBS } from '../../src/durable/queue.js';
+import { ensureQueues } from '../../src/durable/worker.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { createLog } from '../../src/platform/logging/log.js';
+import { Bus } from '../../src/platform/messaging/bus.js';
+import { openDatabase } from '../support/database.js';
+
+const RUNS = 'runs-of-this-test';
+const PROJECTS = 'projects-of-this-test';
+
+let database: Database;
+let queue: Queue;
+beforeAll(async () => {
+  database = await openDatabase();
+  const log = createLog('silent');
+  queue = new Queue(database, new Bus(database.url, log), log, { works: false });
+  await queue.start();
+  await ensureQueues(queue, { [RUNS]: RUN_JOBS, [PROJECTS]: PROJECT_JOBS });
+});
+afterAll(async () => {
+  await queue?.stop();
+  await database?.close();
+});
+
+describe('statements of pg-boss as parts of another one', () => {
+  it('create jobs of several queues, and leave one that is there as it is', async () => {
+    const runs = queue.statements(RUNS);
+    const projects = queue.statements(PROJECTS);
+    const id = randomUUID();
+    const run = jobJsonSql({ id: 'id', groupId: `'7'`, priority: '-3', startAfter: '60' });
+    const project = jobJsonSql({ singletonKey: `'7'`, groupId: `'7'`, data: `json_build_object('projectId', 7)` });
+    const create = () =>
+      database.query(
+        `with given as (select '${id}'::uuid as id),
+         ${runs.insert('jobs', `select json_agg(${run}) from given`)},
+         ${projects.insert('woken', `select json_agg(${project}) from given`)}
+         select (select count(*) from jobs), (select count(*) from woken)`,
+      );
+    await create();
+    await create();
+    const jobs = await database.query(
+      `select name, group_id as "group", priority, data, singleton_key as key, start_after > now() as "isLater"
+         from pgboss.job where name = any($1) order by name desc`,
+      [[RUNS, PROJECTS]],
+    );
+    expect(jobs).toEqual([
+      { name: RUNS, group: '7', priority: -3, data: null, key: null, isLater: true },
+      { name: PROJECTS, group: '7', priority: 0, data: { projectId: 7 }, key: '7', isLater: false },
+    ]);
+  });
+
+  it('complete jobs, whether a worker has fetched them or not', async () => {
+    const { complete } = queue.statements(RUNS);
+    const ids = [randomUUID(), randomUUID()];
+    await queue.boss.insert(RUNS, [{ id: ids[0]! }]);
+    await queue.boss.fetch(RUNS);
+    await queue.boss.insert(RUNS, [{ id: ids[1]! }]);
+    await database.query(`with ${complete('jobs', `select array_agg(id) from unnest($1::uuid[]) as id`)} select 1`, [
+      ids,
+    ]);
+    const jobs = await database.query<{ state: string }>('select state from pgboss.job where id = any($1)', [ids]);
+    expect(jobs.map(({ state }) => state)).toEqual(['completed', 'completed']);
+  });
+});
