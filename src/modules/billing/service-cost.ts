@@ -7,3 +7,8 @@ export function serviceCostOf(usages: readonly Usage[]): string | undefined {
   const total = sum(costs);
   return total === '0' ? undefined : total;
 }
+
+/** The reason of a ledger row whose call has no known price; empty otherwise. */
+export function reasonOf(usage: Usage): string {
+  return usage.costUsd === null ? `The price of ${usage.model} is unknown: charged nothing.` : '';
+}

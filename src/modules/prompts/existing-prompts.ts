@@ -1,11 +1,11 @@
 import type { Sql } from '../../platform/database/database.js';
-import { expression, queries, type Table } from '../../platform/database/typed-queries.js';
-import type { Prompt } from './prompt.js';
+import { expression, queries } from '../../platform/database/typed-queries.js';
+import type { PromptTables } from './prompt-tables.js';
 
 /** Which of these prompts the project has. They stay until the transaction ends. */
 export async function existingPrompts(sql: Sql, ids: readonly number[], project: number): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
-  const rows = await queries<{ prompt: Table<Prompt> }>(sql)
+  const rows = await queries<PromptTables>(sql)
     .selectFrom('prompt')
     .select('id')
     .where('id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))

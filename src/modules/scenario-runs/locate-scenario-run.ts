@@ -1,9 +1,11 @@
 import type { Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { judge, roleSql } from '../projects/access.js';
-import type { Action, ProjectRole } from '../projects/rights.js';
+import { judge, viewersRole } from '../projects/access.js';
+import type { Action } from '../projects/rights.js';
 import type { ScenarioRunStatus } from './scenario-run.js';
+import type { ScenarioRunTables } from './scenario-run-tables.js';
 
 const EXPIRED = 'The run has expired, and with it the copies that it worked on. Start its scenario instead.';
 
@@ -16,35 +18,25 @@ export interface LocatedScenarioRun {
 
 /**
  * Finds a run if the viewer may do `action` with it, and throws otherwise. The one statement by which ids of runs of
- * scenarios are checked. `lock` is a locking clause on `r`.
+ * scenarios are checked. `isLocked`: for an update, until the transaction ends.
  */
 export async function locateScenarioRun(
   sql: Sql,
   viewer: Viewer,
   id: number,
   action: Action,
-  lock: '' | 'for no key update of r' | 'for update of r' = '',
+  isLocked = false,
 ): Promise<LocatedScenarioRun> {
-  const [row] = await sql.query<LocatedScenarioRun & { role: ProjectRole | null }>(
-    `select r.id, r.project_id as "projectId", r.scenario_id as "scenarioId", r.status,
-            ${roleSql('r.project_id', '$2', '$3')} as role
-       from scenario_run r where r.id = $1 ${lock}`,
-    [id, viewer.userId, viewer.isAdmin],
-  );
+  const row = await queries<ScenarioRunTables>(sql)
+    .selectFrom('scenario_run as r')
+    .select(['r.id', 'r.project_id as projectId', 'r.scenario_id as scenarioId', 'r.status'])
+    .select(viewersRole(viewer, 'r.project_id').as('role'))
+    .where('r.id', '=', id)
+    .$if(isLocked, query => query.forNoKeyUpdate('r'))
+    .executeTakeFirst();
   judge(row?.role ?? null, action);
   return row!;
 }
-
-const NAMED_SCENARIO = `
-  select s.id, s.project_id as "projectId", s.id as "scenarioId", ROLE as role
-    from scenario s where s.id = $1 and s.scenariorun_id is null`.replace('ROLE', roleSql('s.project_id', '$2', '$3'));
-
-const NAMED_RUN = `
-  select s.id, r.project_id as "projectId", r.scenario_id as "scenarioId", ROLE as role,
-         r.inserted_variables as "insertedVariables"
-    from scenario_run r
-    left join scenario s on s.scenariorun_id = r.id
-   where r.id = $1`.replace('ROLE', roleSql('r.project_id', '$2', '$3'));
 
 export interface RunSource {
   /** Of the scenario, or of a run's copy of one. */
@@ -60,14 +52,31 @@ export async function locateSource(
   viewer: Viewer,
   from: { scenario: number } | { scenariorun: number },
 ): Promise<RunSource> {
-  const [text, id] = 'scenario' in from ? [NAMED_SCENARIO, from.scenario] : [NAMED_RUN, from.scenariorun];
-  const [row] = await sql.query<Omit<RunSource, 'id'> & { id: number | null; role: ProjectRole | null }>(text, [
-    id,
-    viewer.userId,
-    viewer.isAdmin,
-  ]);
+  const row = 'scenario' in from ? await scenarioNamed(sql, viewer, from.scenario) : await runNamed(sql, viewer, from);
   judge(row?.role ?? null, 'scenario.run');
   const { id: source, ...rest } = row!;
   if (source === null) throw new InvalidInputError({ scenariorun: [EXPIRED] });
   return { id: source, ...rest };
+}
+
+function scenarioNamed(sql: Sql, viewer: Viewer, id: number) {
+  return queries<ScenarioRunTables>(sql)
+    .selectFrom('scenario as s')
+    .select(['s.id', 's.project_id as projectId', 's.id as scenarioId'])
+    .select(viewersRole(viewer, 's.project_id').as('role'))
+    .where('s.id', '=', id)
+    .where('s.scenariorun_id', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Without an id when the run has no copy of its scenario any more. */
+function runNamed(sql: Sql, viewer: Viewer, { scenariorun }: { scenariorun: number }) {
+  return queries<ScenarioRunTables>(sql)
+    .selectFrom('scenario_run as r')
+    .leftJoin('scenario as s', 's.scenariorun_id', 'r.id')
+    .select(['s.id', 'r.project_id as projectId', 'r.scenario_id as scenarioId'])
+    .select('r.inserted_variables as insertedVariables')
+    .select(viewersRole(viewer, 'r.project_id').as('role'))
+    .where('r.id', '=', scenariorun)
+    .executeTakeFirst();
 }

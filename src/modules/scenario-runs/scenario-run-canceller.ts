@@ -1,25 +1,21 @@
-import { nextTokenSql } from '../../durable/lease-token.js';
 import type { Database, Sql } from '../../platform/database/database.js';
+import { anyText, anyUuid, queries } from '../../platform/database/typed-queries.js';
 import { Bus } from '../../platform/messaging/bus.js';
 import { readContents } from './contents/run-contents.js';
 import { readJournal } from './execution/scenario-run-journal.js';
-import { CLAIMED_COLUMNS, type ClaimedScenarioRun } from './execution/scenario-run-leases.js';
 import type { ScenarioRunRecorder } from './execution/scenario-run-recorder.js';
 import { ScenarioRunReport } from './execution/scenario-run-report.js';
+import { ScenarioRunStatus } from './scenario-run.js';
+import { takeOver } from './scenario-run-canceller.sql.js';
+import type { ScenarioRunTables } from './scenario-run-tables.js';
 
 /** The topic on which the worker that executes a run hears that it was cancelled. */
 export function cancelTopic(billingId: string): string {
   return `cancel-scenario:${billingId}`;
 }
 
-// The new token refuses whatever the worker that executes the run still wants to write.
-const TAKE = `
-  update scenario_run r set lease_token = ${nextTokenSql('r.lease_token')}
-   where r.id = $1 and r.status in ('created', 'in_progress')
-  returning ${CLAIMED_COLUMNS}`;
-
-const STARTED_BY = `
-  select id from scenario_run where parent_run_id = any($1::uuid[]) and status in ('created', 'in_progress') order by id`;
+/** States of runs that have not ended. */
+const OPEN = [ScenarioRunStatus.CREATED, ScenarioRunStatus.IN_PROGRESS];
 
 /**
  * Ends runs on request. The end is written here, at once, whoever executes the run; the notification makes that worker
@@ -38,11 +34,18 @@ export class ScenarioRunCanceller {
 
   /** Ends what these runs of workflows have started. */
   async cancelStartedBy(sql: Sql, parentRunIds: readonly string[]): Promise<void> {
-    for (const { id } of await sql.query<{ id: number }>(STARTED_BY, [parentRunIds])) await this.cancelWithin(sql, id);
+    const started = await queries<ScenarioRunTables>(sql)
+      .selectFrom('scenario_run')
+      .select('id')
+      .where('parent_run_id', '=', anyUuid(parentRunIds))
+      .where('status', '=', anyText(OPEN))
+      .orderBy('id')
+      .execute();
+    for (const { id } of started) await this.cancelWithin(sql, id);
   }
 
   async cancelWithin(sql: Sql, runId: number): Promise<void> {
-    const [run] = await sql.query<ClaimedScenarioRun>(TAKE, [runId]);
+    const run = await takeOver(sql, runId);
     if (!run) return;
     const earlier = (await readJournal(sql, runId))?.events ?? [];
     const report = new ScenarioRunReport(run, await readContents(sql, runId, run.insertedVariables), earlier);

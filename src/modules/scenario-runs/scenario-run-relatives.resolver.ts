@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
-import { type NestedList, nestedPage } from '../../platform/lists/nested-page.js';
+import { type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import { entityOf } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -9,21 +9,20 @@ import { projectOf } from '../projects/project-loaders.js';
 import { Scenario } from '../scenarios/scenario.js';
 import { ScenarioRunPage } from './scenario-run.inputs.js';
 import { ScenarioRun } from './scenario-run.js';
-import { SCENARIO_RUN_COLUMNS, type ScenarioRunRow, scenarioRunOf } from './scenario-run.service.js';
+import { newestScenarioRuns, type ScenarioRunRow, scenarioRunOf } from './scenario-run-rows.js';
 
-const OF_PROJECT: NestedList<ScenarioRun> = {
+const OF_PROJECT: NestedRows<number, ScenarioRunRow, ScenarioRun> = {
   name: 'project.scenarioRuns',
   parent: 'int',
-  columns: SCENARIO_RUN_COLUMNS,
-  from: 'scenario_run r where r.project_id = parent.id',
-  order: 'r.created_at desc, r.id desc',
-  itemsOf: async (rows: readonly ScenarioRunRow[]) => rows.map(scenarioRunOf),
+  rows: (sql, parent) => newestScenarioRuns(sql).where('project_id', '=', parent),
+  itemsOf: async rows => rows.map(scenarioRunOf),
 };
 
-const OF_SCENARIO: NestedList<ScenarioRun> = {
-  ...OF_PROJECT,
+const OF_SCENARIO: NestedRows<number, ScenarioRunRow, ScenarioRun> = {
   name: 'scenario.runs',
-  from: 'scenario_run r where r.scenario_id = parent.id',
+  parent: 'int',
+  rows: (sql, parent) => newestScenarioRuns(sql).where('scenario_id', '=', parent),
+  itemsOf: async rows => rows.map(scenarioRunOf),
 };
 
 @Resolver(() => Project)
@@ -36,7 +35,7 @@ export class ProjectScenarioRunsResolver {
     @Root() project: Project,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return nestedPage(context, this.database, OF_PROJECT, project.id, page);
+    return nestedRows(context, this.database, OF_PROJECT, project.id, page);
   }
 }
 
@@ -46,7 +45,7 @@ export class ScenarioRunsResolver {
 
   @FieldResolver(() => ScenarioRunPage, { description: 'Its runs, newest first.' })
   runs(@Ctx() context: RequestContext, @Root() scenario: Scenario, @Args(() => PageArguments) page: PageArguments) {
-    return nestedPage(context, this.database, OF_SCENARIO, scenario.id, page);
+    return nestedRows(context, this.database, OF_SCENARIO, scenario.id, page);
   }
 }
 

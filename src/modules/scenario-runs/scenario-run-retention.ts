@@ -1,20 +1,10 @@
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { anyInt, expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { deleteScenarioCopies } from '../scenarios/scenario-copies.js';
+import type { ScenarioRunTables } from './scenario-run-tables.js';
 
 /** Each run has copies of up to 200 messages and of all variables that they name. */
 const BATCH = 20;
-
-/**
- * Ended runs that nobody has changed within the time to live: a run that was edited after its end serves as a template.
- * A workflow run that started one and has not ended yet may still read its outcome.
- */
-const LOCK = `
-  select r.id from scenario_run r
-   where r.finished_at is not null and r.expired_at is null and r.updated_at < now() - make_interval(days => $1)
-     and not exists (select from workflow_run w where w.id = r.parent_run_id and w.run_finished_at is null)
-   order by r.updated_at limit ${BATCH} for update of r skip locked`;
-
-/** Messages before the variables that they loop over. */
-const PARTS = ['scenario', 'message', 'prompt', 'variable'];
 
 /** Drops the results of expired runs: outcome, inserted values, journal, copies and images. The row and the ledger stay. */
 export class ScenarioRunRetention {
@@ -30,19 +20,53 @@ export class ScenarioRunRetention {
 
   #clearSome(): Promise<number> {
     return this.database.transaction(async sql => {
-      const ids = (await sql.query<{ id: number }>(LOCK, [this.ttlDays])).map(({ id }) => id);
+      const ids = await expiredRuns(sql, this.ttlDays);
       if (ids.length === 0) return 0;
-      await sql.query('delete from scenario_run_journal where run_id = any($1::int[])', [ids]);
-      await sql.query('delete from scenario_run_file where run_id = any($1::int[])', [ids]);
-      for (const part of PARTS) await sql.query(`delete from ${part} where scenariorun_id = any($1::int[])`, [ids]);
-      await sql.query(
-        `update scenario_run
-            set expired_at = now(), final_result = null, local_variables = null, processed_messages = null,
-                inserted_variables = '[]'
-          where id = any($1::int[])`,
-        [ids],
-      );
+      const tables = queries<ScenarioRunTables>(sql);
+      await tables.deleteFrom('scenario_run_journal').where('run_id', '=', anyInt(ids)).execute();
+      await tables.deleteFrom('scenario_run_file').where('run_id', '=', anyInt(ids)).execute();
+      await deleteScenarioCopies(sql, ids);
+      await tables
+        .updateTable('scenario_run')
+        .set({ expired_at: NOW, final_result: null, local_variables: null, processed_messages: null })
+        .set({ inserted_variables: '[]' })
+        .where('id', '=', anyInt(ids))
+        .execute();
       return ids.length;
     });
   }
+}
+
+/**
+ * Ended runs that were not changed within the time to live: a run that was edited after its end serves as a template.
+ * A workflow run that started one and has not ended yet may still read its outcome.
+ */
+async function expiredRuns(sql: Sql, ttlDays: number): Promise<number[]> {
+  const rows = await queries<ScenarioRunTables & WorkflowRunEnds>(sql)
+    .selectFrom('scenario_run as r')
+    .select('r.id')
+    .where('r.finished_at', 'is not', null)
+    .where('r.expired_at', 'is', null)
+    .where('r.updated_at', '<', expression<Date>`now() - make_interval(days => ${ttlDays})`)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('workflow_run as w')
+            .select('w.id')
+            .whereRef('w.id', '=', 'r.parent_run_id')
+            .where('w.run_finished_at', 'is', null),
+        ),
+      ),
+    )
+    .orderBy('r.updated_at')
+    .limit(BATCH)
+    .forUpdate('r')
+    .skipLocked()
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** What is read of workflow runs, whose module is above this one: its entity cannot be imported. */
+interface WorkflowRunEnds {
+  workflow_run: { id: string; run_finished_at: Date | null };
 }

@@ -1,10 +1,13 @@
 import type { Queue } from '../../durable/queue.js';
 import { turnIn } from '../../durable/table-claims.js';
 import type { Database, Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
+import { readAsOfOneMoment } from '../../platform/sql/transaction-isolation.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import { presentTraceparent } from '../../platform/tracing/scope.js';
-import { copyScenario } from './contents/run-copy.js';
+import { copyScenario } from '../scenarios/scenario-copies.js';
 import { SCENARIO_RUN_QUEUE } from './execution/scenario-run-leases.js';
+import type { ScenarioRunTables } from './scenario-run-tables.js';
 
 /** A run about to be made. */
 export interface NewScenarioRun {
@@ -22,12 +25,6 @@ export interface NewScenarioRun {
   /** A JSON text. */
   insertedVariables: string;
 }
-
-const INSERT = `
-  insert into scenario_run
-    (billing_id, scenario_id, project_id, user_id, parent_run_id, webhook_url, do_run_default, inserted_variables, traceparent)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-  on conflict (billing_id) do nothing returning id`;
 
 /** Makes runs: the copy of the scenario, the row and the job come into being together. */
 export class ScenarioRunStarter {
@@ -48,21 +45,24 @@ export class ScenarioRunStarter {
 
   async #write(sql: Sql, run: NewScenarioRun, change: (sql: Sql, runId: number) => Promise<void>): Promise<number> {
     // Everything that is copied is as it was at one moment.
-    await sql.query('set transaction isolation level repeatable read');
-    const known = 'select id from scenario_run where billing_id = $1';
-    const [before] = await sql.query<{ id: number }>(known, [run.billingId]);
+    await readAsOfOneMoment(sql);
+    const tables = queries<ScenarioRunTables>(sql);
+    const before = await tables
+      .selectFrom('scenario_run')
+      .select('id')
+      .where('billing_id', '=', run.billingId)
+      .executeTakeFirst();
     if (before) return before.id;
-    const [made] = await sql.query<{ id: number }>(INSERT, [
-      run.billingId,
-      run.scenarioId,
-      run.projectId,
-      run.userId,
-      run.parentRunId,
-      run.webhookUrl,
-      run.doRunDefault,
-      run.insertedVariables,
-      presentTraceparent() ?? null,
-    ]);
+    const made = await tables
+      .insertInto('scenario_run')
+      .values({
+        ...{ billing_id: run.billingId, scenario_id: run.scenarioId, project_id: run.projectId, user_id: run.userId },
+        ...{ parent_run_id: run.parentRunId, webhook_url: run.webhookUrl, do_run_default: run.doRunDefault },
+        ...{ inserted_variables: run.insertedVariables, traceparent: presentTraceparent() ?? null },
+      })
+      .onConflict(conflict => conflict.column('billing_id').doNothing())
+      .returning('id')
+      .executeTakeFirst();
     await copyScenario(sql, made!.id, run.sourceId);
     await change(sql, made!.id);
     const turn = await turnIn(sql, 'scenario_run', run.projectId);

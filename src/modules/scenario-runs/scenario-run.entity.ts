@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { User } from '../accounts/users/user.js';
 import { Project } from '../projects/project.js';
 import { Scenario } from '../scenarios/scenario.js';
+import { ScenarioRunStatus } from './scenario-run.js';
 
 /** One execution of a scenario, claimed by workers under a lease. */
 export const ScenarioRunEntity = defineEntity({
@@ -15,7 +16,7 @@ export const ScenarioRunEntity = defineEntity({
     project: () => p.manyToOne(Project).deleteRule('cascade').foreignKeyName('scenario_run_project_id_fkey'),
     user: () => p.manyToOne(User).nullable().deleteRule('set null').foreignKeyName('scenario_run_user_id_fkey'),
     parentRunId: p.uuid().nullable(),
-    status: p.enum(['created', 'in_progress', 'finished', 'error', 'cancelled']).default('created'),
+    status: p.enum(() => ScenarioRunStatus).default(ScenarioRunStatus.CREATED),
     webhookUrl: p.text().default(''),
     doRunDefault: p.boolean().default(false),
     insertedVariables: p.json<unknown>().columnType('json').defaultRaw(`'[]'`),

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Sql } from '../../platform/database/database.js';
+import { queries, type Updateable } from '../../platform/database/typed-queries.js';
 import { BudgetExceededError, ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
-import { type Page, type PageArgs, window } from '../../platform/lists/page.js';
-import { timeConditions } from '../../platform/lists/time-filter.input.js';
-import { anyOf } from '../../platform/sql/any-of.js';
-import { setColumns } from '../../platform/sql/set-columns.js';
+import { type Page, type PageArgs, readWindow, window } from '../../platform/lists/page.js';
+import { timeWithin } from '../../platform/lists/time-filter.input.js';
+import { whereAnyOf } from '../../platform/sql/any-of.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { Budget } from '../billing/budgets/budget.js';
-import { type ProjectAccess, visibleSql } from '../projects/access.js';
+import { isVisible, type ProjectAccess } from '../projects/access.js';
 import { locateProjectPart } from '../projects/parts/scenario-parts.js';
 import { DOES_NOT_EXIST } from '../projects/parts/within.js';
 import {
@@ -18,7 +18,6 @@ import {
   insertedVariables,
 } from './contents/inserted-variable.type.js';
 import { changeMessage, changeRun, changeVariable, type RunChanges } from './contents/run-changes.js';
-import { tokens } from './contents/run-outcomes.js';
 import { RunParts } from './contents/run-parts.js';
 import { locateScenarioRun, locateSource, type RunSource } from './locate-scenario-run.js';
 import type {
@@ -30,16 +29,11 @@ import type {
 } from './scenario-run.inputs.js';
 import { type ScenarioRun, ScenarioRunStatus } from './scenario-run.js';
 import type { ScenarioRunCanceller } from './scenario-run-canceller.js';
+import { newestScenarioRuns, readScenarioRun, scenarioRunOf } from './scenario-run-rows.js';
 import type { ScenarioRunStarter } from './scenario-run-start.js';
+import type { ScenarioRunTables } from './scenario-run-tables.js';
 
-export type ScenarioRunRow = Omit<ScenarioRun, 'tokens'> & { promptTokens: number; completionTokens: number };
-
-/** Of a list: the inserted values are read of the runs that fit into its page. */
-export const SCENARIO_RUN_COLUMNS = `
-  r.id, r.scenario_id as "scenarioId", r.project_id as "projectId", r.status, r.webhook_url as "webhookUrl",
-  r.do_run_default as "doRunDefault", r.prompt_tokens as "promptTokens",
-  r.completion_tokens as "completionTokens", r.cost_usd::text as "costUsd", r.error, r.created_at as "createdAt",
-  r.updated_at as "updatedAt", r.started_at as "startedAt", r.finished_at as "finishedAt"`;
+type RunUpdate = Updateable<ScenarioRunTables['scenario_run']>;
 
 export class ScenarioRunService {
   constructor(
@@ -61,22 +55,14 @@ export class ScenarioRunService {
     const project = filter?.project ?? null;
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (scenarioId != null) await locateProjectPart(this.database, 'scenario', viewer, scenarioId, 'project.read');
-    const values: unknown[] = [viewer.userId, viewer.isAdmin, scenarioId ?? null, project];
-    const where = [
-      visibleSql('r.project_id', '$1', '$2'),
-      '($3::int is null or r.scenario_id = $3) and ($4::int is null or r.project_id = $4)',
-      ...timeConditions(filter ?? {}, 'r.created_at', values),
-      ...anyOf('statuses', 'r.status', filter?.statuses, values),
-    ].join(' and ');
-    const [count] = await this.database.query<{ total: number }>(
-      `select count(*)::int as total from scenario_run r where ${where}`,
-      values,
-    );
-    const rows = await this.database.query<ScenarioRunRow>(
-      `select ${SCENARIO_RUN_COLUMNS} from scenario_run r where ${where} order by r.created_at desc, r.id desc limit $${values.length + 1} offset $${values.length + 2}`,
-      [...values, limit, offset],
-    );
-    return { ...page, total: count!.total, items: rows.map(scenarioRunOf) };
+    let runs = newestScenarioRuns(this.database)
+      .where(isVisible(viewer, 'scenario_run.project_id'))
+      .where(({ and }) => and(timeWithin(filter ?? {}, 'scenario_run.created_at')));
+    if (scenarioId != null) runs = runs.where('scenario_id', '=', scenarioId);
+    if (project !== null) runs = runs.where('project_id', '=', project);
+    runs = whereAnyOf(runs, 'status', 'statuses', filter?.statuses);
+    const { items, total } = await readWindow(runs, { limit, offset });
+    return { ...page, total, items: items.map(scenarioRunOf) };
   }
 
   async get(viewer: Viewer, id: number): Promise<ScenarioRun> {
@@ -121,10 +107,10 @@ export class ScenarioRunService {
     const inserted = sent === undefined ? undefined : insertedVariables(sent ?? [], faults);
     return this.#change(viewer, id, async sql => {
       faults.throwIfAny();
-      const changes = new Map<string, unknown>();
-      if (webhookUrl !== undefined) changes.set('webhook_url', webhookUrl ?? '');
-      if (doRunDefault !== undefined) changes.set('do_run_default', doRunDefault ?? false);
-      if (inserted !== undefined) changes.set('inserted_variables', JSON.stringify(inserted));
+      const changes: RunUpdate = {};
+      if (webhookUrl !== undefined) changes.webhook_url = webhookUrl ?? '';
+      if (doRunDefault !== undefined) changes.do_run_default = doRunDefault ?? false;
+      if (inserted !== undefined) changes.inserted_variables = JSON.stringify(inserted);
       await changeRun(sql, id, input as RunChanges);
       return changes;
     });
@@ -134,12 +120,12 @@ export class ScenarioRunService {
     return this.#change(viewer, id, async sql => {
       const faults = new Faults();
       checkInserted(faults, '', input);
-      const { inserted } = (
-        await sql.query<{ inserted: InsertedVariable[] }>(
-          'select inserted_variables as inserted from scenario_run where id = $1',
-          [id],
-        )
-      )[0]!;
+      const { inserted } = await queries<ScenarioRunTables>(sql)
+        .selectFrom('scenario_run')
+        .select('inserted_variables as inserted')
+        .where('id', '=', id)
+        .$castTo<{ inserted: InsertedVariable[] }>()
+        .executeTakeFirstOrThrow();
       const element = inserted.find(each => each.id === input.id);
       if (!element) faults.add('id', DOES_NOT_EXIST);
       faults.throwIfAny();
@@ -148,7 +134,7 @@ export class ScenarioRunService {
         variable: input.variable ?? element!.variable,
         variableName: input.variableName ?? element!.variableName,
       });
-      return new Map([['inserted_variables', JSON.stringify(inserted)]]);
+      return { inserted_variables: JSON.stringify(inserted) };
     });
   }
 
@@ -172,35 +158,35 @@ export class ScenarioRunService {
     await locateScenarioRun(this.database, viewer, id, 'scenario-run.delete');
     await this.canceller.cancel(id);
     const run = await this.load(id);
-    await this.database.query('delete from scenario_run where id = $1', [id]);
+    await queries<ScenarioRunTables>(this.database).deleteFrom('scenario_run').where('id', '=', id).execute();
     return run;
   }
 
-  /** Who may see it was decided before. */
-  async load(id: number): Promise<ScenarioRun> {
-    const [row] = await this.database.query<ScenarioRunRow>(
-      `select ${SCENARIO_RUN_COLUMNS}, r.inserted_variables as "insertedVariables" from scenario_run r where r.id = $1`,
-      [id],
-    );
-    if (!row) throw new NotFoundError();
-    return scenarioRunOf(row);
+  /** The caller has checked who may see the run. */
+  load(id: number): Promise<ScenarioRun> {
+    return readScenarioRun(this.database, id);
   }
 
   #changePart(viewer: Viewer, id: number, change: (parts: RunParts) => Promise<Faults>): Promise<ScenarioRun> {
     return this.#change(viewer, id, async sql => {
       const faults = await change(await RunParts.read(sql, id));
       faults.throwIfAny();
-      return new Map();
+      return {};
     });
   }
 
   /** A run takes changes before it begins and once it has ended; its lock keeps workers from beginning it meanwhile. */
-  async #change(viewer: Viewer, id: number, change: (sql: Sql) => Promise<Map<string, unknown>>): Promise<ScenarioRun> {
+  async #change(viewer: Viewer, id: number, change: (sql: Sql) => Promise<RunUpdate>): Promise<ScenarioRun> {
     await this.database.transaction(async sql => {
-      const { status } = await locateScenarioRun(sql, viewer, id, 'scenario-run.update', 'for no key update of r');
+      const { status } = await locateScenarioRun(sql, viewer, id, 'scenario-run.update', true);
       if (status === ScenarioRunStatus.IN_PROGRESS)
         throw new ConflictError('The run is in progress: it takes changes before it begins and after its end.');
-      await setColumns(sql, 'scenario_run', id, (await change(sql)).set('updated_at', new Date()));
+      const changes = await change(sql);
+      await queries<ScenarioRunTables>(sql)
+        .updateTable('scenario_run')
+        .set({ ...changes, updated_at: new Date() })
+        .where('id', '=', id)
+        .execute();
     });
     return this.load(id);
   }
@@ -220,8 +206,4 @@ export class ScenarioRunService {
       throw new InvalidInputError({ [scenario != null ? 'scenario' : 'scenariorun']: [DOES_NOT_EXIST] });
     }
   }
-}
-
-export function scenarioRunOf({ promptTokens, completionTokens, ...row }: ScenarioRunRow): ScenarioRun {
-  return { ...row, tokens: tokens({ promptTokens, completionTokens }) };
 }

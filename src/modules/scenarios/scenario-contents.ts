@@ -1,24 +1,33 @@
 import type DataLoader from 'dataloader';
 import { parseTemplate, placeholdersOf } from '../../engine/scenario/placeholders.js';
 import type { Database, Sql } from '../../platform/database/database.js';
+import { anyInt, expression, queries } from '../../platform/database/typed-queries.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { groupLoader } from '../projects/parts/part-loaders.js';
 import type { Condition } from '../prompts/condition.type.js';
 import { Prompt } from '../prompts/prompt.js';
 import { Variable } from '../variables/variable.js';
+import type { ScenarioTables } from './scenario-tables.js';
 
 /** The prompts that the messages of a scenario send, each once, by position. */
 export function promptsOfScenario(context: RequestContext, database: Database): DataLoader<number, Prompt[]> {
   return context.loader('scenario.prompts', () =>
-    groupLoader(database, Prompt, ids =>
-      database.query(
-        `select distinct sm.scenario_id as "from", p.id as "to", p.sort_id
-           from scenario_message sm join message_prompt mp on mp.message_id = sm.message_id join prompt p on p.id = mp.prompt_id
-          where sm.scenario_id = any($1::int[]) order by p.sort_id, p.id`,
-        [ids],
-      ),
-    ),
+    groupLoader(database, Prompt, ids => readScenarioPrompts(database, ids)),
   );
+}
+
+/** Pairs of a scenario and a prompt of it, each once, by position. */
+export function readScenarioPrompts(sql: Sql, ids: readonly number[]): Promise<{ from: number; to: number }[]> {
+  return queries<ScenarioTables>(sql)
+    .selectFrom('scenario_message as sm')
+    .innerJoin('message_prompt as mp', 'mp.message_id', 'sm.message_id')
+    .innerJoin('prompt as p', 'p.id', 'mp.prompt_id')
+    .distinct()
+    .select(['sm.scenario_id as from', 'p.id as to', 'p.sort_id'])
+    .where('sm.scenario_id', '=', anyInt(ids))
+    .orderBy('p.sort_id')
+    .orderBy('p.id')
+    .execute();
 }
 
 /** The variables that a scenario's texts, conditions and loops name, and the global ones of its project, by position. */
@@ -37,26 +46,54 @@ interface Named {
 
 /** Pairs of a scenario and a variable of it, by position. A run has copies of nothing else. */
 export async function readScenarioVariables(sql: Sql, ids: readonly number[]): Promise<{ from: number; to: number }[]> {
-  const named = await sql.query<Named>(
-    `select sm.scenario_id as scenario, null as content, m.conditions, m.loop_variable_id as "loopVariable"
-       from scenario_message sm join message m on m.id = sm.message_id where sm.scenario_id = any($1::int[])
-     union all
-     select sm.scenario_id, p.content, p.prompt_conditions, null
-       from scenario_message sm join message_prompt mp on mp.message_id = sm.message_id join prompt p on p.id = mp.prompt_id
-      where sm.scenario_id = any($1::int[])`,
-    [ids],
+  const pairs = (await readNaming(sql, ids)).flatMap(row =>
+    variablesNamed(row).map(variable => ({ scenario: row.scenario, variable })),
   );
-  const pairs = named.flatMap(row => variablesNamed(row).map(variable => ({ scenario: row.scenario, variable })));
-  return sql.query(
-    `select s.id as "from", v.id as "to"
-       from scenario s join variable v
-         on v.project_id = s.project_id and v.scenariorun_id is not distinct from s.scenariorun_id
-      where s.id = any($1::int[])
-        and (s.scenariorun_id is not null or v.is_global or exists (
-          select 1 from unnest($2::int[], $3::int[]) as n (scenario, variable) where n.scenario = s.id and n.variable = v.id))
-      order by v.sort_id, v.id`,
-    [ids, pairs.map(pair => pair.scenario), pairs.map(pair => pair.variable)],
-  );
+  const named = expression<{ scenario: number; variable: number }>`unnest(
+    ${pairs.map(({ scenario }) => scenario)}::int[], ${pairs.map(({ variable }) => variable)}::int[])`;
+  return queries<ScenarioTables>(sql)
+    .selectFrom('scenario as s')
+    .innerJoin('variable as v', join =>
+      join
+        .onRef('v.project_id', '=', 's.project_id')
+        .onRef('v.scenariorun_id', 'is not distinct from', 's.scenariorun_id'),
+    )
+    .select(['s.id as from', 'v.id as to'])
+    .where('s.id', '=', anyInt(ids))
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('s.scenariorun_id', 'is not', null),
+        eb('v.is_global', '=', true),
+        exists(
+          selectFrom(named.as<'n'>(expression`n(scenario, variable)`))
+            .select('n.scenario')
+            .whereRef('n.scenario', '=', 's.id')
+            .whereRef('n.variable', '=', 'v.id'),
+        ),
+      ]),
+    )
+    .orderBy('v.sort_id')
+    .orderBy('v.id')
+    .execute();
+}
+
+/** What of the scenarios may name variables: texts and conditions of prompts, conditions and loops of messages. */
+async function readNaming(sql: Sql, ids: readonly number[]): Promise<Named[]> {
+  const tables = queries<ScenarioTables>(sql);
+  const messages = tables
+    .selectFrom('scenario_message as sm')
+    .innerJoin('message as m', 'm.id', 'sm.message_id')
+    .select(['sm.scenario_id as scenario', expression<string | null>`null::text`.as('content')])
+    .select(['m.conditions', 'm.loop_variable_id as loopVariable'])
+    .where('sm.scenario_id', '=', anyInt(ids));
+  const prompts = tables
+    .selectFrom('scenario_message as sm')
+    .innerJoin('message_prompt as mp', 'mp.message_id', 'sm.message_id')
+    .innerJoin('prompt as p', 'p.id', 'mp.prompt_id')
+    .select(({ ref }) => ['sm.scenario_id as scenario', ref('p.content').$castTo<string | null>().as('content')])
+    .select(['p.prompt_conditions as conditions', expression<number | null>`null::int`.as('loopVariable')])
+    .where('sm.scenario_id', '=', anyInt(ids));
+  return messages.unionAll(prompts).execute();
 }
 
 const MAX_ID = 2_147_483_647;

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries, type Table, type Updateable } from '../../platform/database/typed-queries.js';
+import { queries, type Updateable } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
@@ -13,13 +13,10 @@ import { locateProjectPart, PART_POSITIONS } from '../projects/parts/scenario-pa
 import type { ScenarioCreateInput, ScenarioFilter, ScenarioUpdateInput } from './scenario.inputs.js';
 import { Scenario } from './scenario.js';
 import { MESSAGES_OF_SCENARIO } from './scenario-links.js';
+import type { ScenarioTables } from './scenario-tables.js';
 
 const POSITIONS = PART_POSITIONS.scenario;
 const MAX_MESSAGES = 200;
-
-interface ScenarioTables {
-  scenario: Table<Scenario>;
-}
 
 export class ScenarioService {
   constructor(

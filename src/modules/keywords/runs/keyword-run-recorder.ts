@@ -4,12 +4,14 @@ import type { Usage } from '../../../engine/ports.js';
 import type { Cluster } from '../../../engine/text/cluster.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
+import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
-import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.sql.js';
-import { serviceCostOf } from '../../billing/service-cost.js';
+import { chargeRun, type RunCharge } from '../../billing/charge-run.sql.js';
+import { reasonOf, serviceCostOf } from '../../billing/service-cost.js';
 import type { KeywordChanges } from '../keyword-changes.js';
 import { writeClusters } from '../keyword-clusters.js';
-import { PRESETS } from './keyword-run.js';
+import type { KeywordTables } from '../keyword-tables.js';
+import { KeywordRunStatus, PRESETS } from './keyword-run.js';
 import { type ClaimedKeywordRun, KEYWORD_RUN_QUEUE } from './keyword-run-leases.js';
 
 /** Called in the transaction that ends a run: what it enqueues is sent if and only if the run has ended. */
@@ -35,35 +37,6 @@ export class KeywordRunLostError extends Error {
     this.name = 'KeywordRunLostError';
   }
 }
-
-// What is left over of its reservations is dropped with the run's end.
-const END = `
-  with ended as (
-    update keyword_run
-       set status = $2, error = $3, found = $4::json, cost_usd = cost_usd + $5::numeric,
-           finished_at = now(), updated_at = now()
-     where id = $1
-    returning id, billing_id, project_id, user_id),
-  ledger as (
-    insert into billing_transaction
-      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd)
-    select project_id, billing_id, 'keywords', '', user_id, 'keyword-run', case when $3::text is null then 'Success' else 'Error' end,
-           $5::numeric, $6, 'keywords', $7::json, $9::numeric
-      from ended where $7::json is not null
-    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
-    returning project_id, user_id, amount_usd, service_usd),
-  freed as (
-    delete from budget_reservation b using ended e
-     where b.holder = e.billing_id or b.id = any($8::uuid[])
-    returning ${freedColumns('b')}),
-  ${RAISE_TOTALS}
-  select 1`;
-
-const KEYWORDS = `
-  insert into keyword (project_id, keywordrun_id, name, competitor_url, rank)
-  select r.project_id, r.id, f.name, r.url, f.rank::int - 1
-    from keyword_run r, unnest($2::text[]) with ordinality as f(name, rank) where r.id = $1
-  returning id, rank`;
 
 const RETRY_MS = 200;
 
@@ -93,27 +66,37 @@ export class KeywordRunRecorder {
   }
 
   async #write(sql: Sql, { id, runId, token }: ClaimedKeywordRun, end: KeywordRunEnd): Promise<void> {
-    const [held] = await sql.query<{ status: string; preset: number }>(
-      'select status, preset from keyword_run where id = $1 and lease_token = $2 for no key update',
-      [runId, token],
-    );
+    const tables = queries<KeywordTables>(sql);
+    const held = await tables
+      .selectFrom('keyword_run')
+      .select(['status', 'preset', 'project_id as projectId', 'user_id as userId'])
+      .where('id', '=', runId)
+      .where('lease_token', '=', token)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
     if (!held) throw new KeywordRunLostError();
     // The answer to an earlier commit was lost on the way.
-    if (held.status !== 'in_progress') return;
+    if (held.status !== KeywordRunStatus.IN_PROGRESS) return;
     const { error, keywords, usage } = end;
     if (error === null) await this.#writeKeywords(sql, runId, keywords.slice(0, PRESETS[held.preset]), end.clusters);
-    const unpriced = usage && usage.costUsd === null;
-    await sql.query(END, [
-      runId,
-      error === null ? 'finished' : 'error',
-      error,
-      JSON.stringify(keywords),
-      usage?.costUsd ?? '0',
-      unpriced ? `The price of ${usage.model} is unknown: charged nothing.` : '',
-      usage ? JSON.stringify([usage]) : null,
-      end.settled,
-      serviceCostOf(usage ? [usage] : []) ?? null,
-    ]);
+    await tables
+      .updateTable('keyword_run')
+      .set({
+        status: error === null ? KeywordRunStatus.FINISHED : KeywordRunStatus.ERROR,
+        error,
+        found: JSON.stringify(keywords),
+        cost_usd: expression`cost_usd + ${usage?.costUsd ?? '0'}::numeric`,
+        finished_at: NOW,
+        updated_at: NOW,
+      })
+      .where('id', '=', runId)
+      .execute();
+    await chargeRun(sql, {
+      ...{ id, projectId: held.projectId, userId: held.userId, operation: 'keyword-run' },
+      charges: usage ? [chargeOf(usage, error)] : [],
+      settled: end.settled,
+      isEnded: true,
+    });
     await this.queue.complete(KEYWORD_RUN_QUEUE, [id], sql);
     await this.changes.tell(sql, runId);
     await this.whenEnded(runId, sql);
@@ -125,12 +108,41 @@ export class KeywordRunRecorder {
     keywords: readonly string[],
     clusters: readonly Cluster[] | null,
   ): Promise<void> {
-    const rows = await sql.query<{ id: number; rank: number }>(KEYWORDS, [runId, keywords]);
+    const rows = await queries<KeywordTables>(sql)
+      .insertInto('keyword')
+      .columns(['project_id', 'keywordrun_id', 'name', 'competitor_url', 'rank'])
+      .expression(runs =>
+        runs
+          .selectFrom('keyword_run as r')
+          .innerJoin(
+            expression<{ name: string; rank: number }>`unnest(${keywords}::text[]) with ordinality`.as<'found'>(
+              expression`found(name, rank)`,
+            ),
+            join => join.onTrue(),
+          )
+          .select(({ eb }) => [
+            ...(['r.project_id', 'r.id', 'found.name', 'r.url'] as const),
+            eb('found.rank', '-', 1).as('rank'),
+          ])
+          .where('r.id', '=', runId),
+      )
+      .returning(['id', 'rank'])
+      .execute();
     if (!clusters) return;
-    const ids = rows.toSorted((a, b) => a.rank - b.rank).map(({ id }) => id);
+    const ids = rows.toSorted((a, b) => a.rank! - b.rank!).map(({ id }) => id);
     const known = clusters
       .map(({ name, members }) => ({ name, members: members.filter(at => at < ids.length) }))
       .filter(({ members }) => members.length > 0);
     await writeClusters(sql, runId, known, ids);
   }
+}
+
+function chargeOf(usage: Usage, error: string | null): RunCharge {
+  return {
+    ...{ nodeId: 'keywords', iteration: '', description: 'keywords', usage: [usage] },
+    status: error === null ? 'Success' : 'Error',
+    amountUsd: usage.costUsd ?? '0',
+    reason: reasonOf(usage),
+    serviceUsd: serviceCostOf([usage]),
+  };
 }

@@ -1,20 +1,10 @@
 import DataLoader from 'dataloader';
 import type { Sql } from '../../../platform/database/database.js';
+import { anyInt, type Expression, expression, queries } from '../../../platform/database/typed-queries.js';
 import type { PageBytes } from '../../../platform/lists/page-bytes.js';
 import type { RequestContext } from '../../accounts/request-context.js';
+import type { ScenarioRunTables } from '../scenario-run-tables.js';
 import type { InsertedVariable } from './inserted-variable.type.js';
-
-const BYTES = `
-  select r.id,
-         coalesce(octet_length(r.final_result), 0) + coalesce(octet_length(r.local_variables::text), 0)
-         + coalesce(octet_length(r.processed_messages::text), 0) + octet_length(r.inserted_variables::text)
-         + (select coalesce(sum(octet_length(v.variable_names::text)), 0) from variable v where v.scenariorun_id = r.id)
-         + (select coalesce(sum(octet_length(m.parameters::text) + octet_length(m.conditions::text)), 0)
-              from message m where m.scenariorun_id = r.id)
-         + case when r.finished_at is null
-                then (select coalesce(sum(octet_length(j.events::text)), 0) from scenario_run_journal j where j.run_id = r.id)
-                else 0 end as bytes
-    from scenario_run r where r.id = any($1::int[])`;
 
 /** Whether a run of a list is shown with its outcome and copies: one query for the whole page, which ships none of them. */
 export async function isWhole(context: RequestContext, sql: Sql, pageBytes: PageBytes, id: number): Promise<boolean> {
@@ -24,8 +14,7 @@ export async function isWhole(context: RequestContext, sql: Sql, pageBytes: Page
       new DataLoader<number, number>(async ids => {
         // What is read alone is shown whole.
         if (ids.length === 1) return [0];
-        const rows = await sql.query<{ id: number; bytes: number }>(BYTES, [ids]);
-        const bytes = new Map(rows.map(row => [row.id, Number(row.bytes)]));
+        const bytes = new Map((await readBytes(sql, ids)).map(row => [row.id, Number(row.bytes)]));
         return ids.map(each => bytes.get(each) ?? 0);
       }),
   );
@@ -38,12 +27,51 @@ export function insertedInto(context: RequestContext, sql: Sql): DataLoader<numb
     'scenarioRun.inserted',
     () =>
       new DataLoader<number, InsertedVariable[]>(async ids => {
-        const rows = await sql.query<{ id: number; values: InsertedVariable[] }>(
-          'select id, inserted_variables as values from scenario_run where id = any($1::int[])',
-          [ids],
-        );
+        const rows = await queries<ScenarioRunTables>(sql)
+          .selectFrom('scenario_run')
+          .select(['id', 'inserted_variables as values'])
+          .where('id', '=', anyInt(ids))
+          .$castTo<{ id: number; values: InsertedVariable[] }>()
+          .execute();
         const values = new Map(rows.map(row => [row.id, row.values]));
         return ids.map(id => values.get(id) ?? []);
       }),
   );
+}
+
+/** The size of each run's outcome and copies; of one that has not ended its journal as well, which tells its outcome. */
+function readBytes(sql: Sql, ids: readonly number[]) {
+  return queries<ScenarioRunTables>(sql)
+    .selectFrom('scenario_run as r')
+    .select(({ case: when, eb, lit, ref, selectFrom }) => {
+      const variables = selectFrom('variable as v')
+        .select(row => total(bytesOf(row.ref('v.variable_names'))).as('bytes'))
+        .whereRef('v.scenariorun_id', '=', 'r.id');
+      const messages = selectFrom('message as m')
+        .select(row => total(eb(bytesOf(row.ref('m.parameters')), '+', bytesOf(row.ref('m.conditions')))).as('bytes'))
+        .whereRef('m.scenariorun_id', '=', 'r.id');
+      const journal = selectFrom('scenario_run_journal as j')
+        .select(row => total(bytesOf(row.ref('j.events'))).as('bytes'))
+        .whereRef('j.run_id', '=', 'r.id');
+      const parts = [
+        bytesOf(ref('r.final_result')),
+        bytesOf(ref('r.local_variables')),
+        bytesOf(ref('r.processed_messages')),
+        bytesOf(ref('r.inserted_variables')),
+        expression<number>`${variables}`,
+        expression<number>`${messages}`,
+        when().when('r.finished_at', 'is', null).then(expression<number>`${journal}`).else(lit(0)).end(),
+      ];
+      return ['r.id' as const, expression<number>`${expression.join(parts, expression` + `)}`.as('bytes')];
+    })
+    .where('r.id', '=', anyInt(ids))
+    .execute();
+}
+
+function bytesOf(column: Expression<unknown>) {
+  return expression<number>`coalesce(octet_length(${column}::text), 0)`;
+}
+
+function total(bytes: Expression<number>) {
+  return expression<number>`coalesce(sum(${bytes}), 0)`;
 }

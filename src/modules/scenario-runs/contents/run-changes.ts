@@ -1,10 +1,10 @@
 import type { Sql } from '../../../platform/database/database.js';
 import { Faults } from '../../../platform/errors/fields.js';
-import { setColumns } from '../../../platform/sql/set-columns.js';
 import { messageFaults, writeMessage } from '../../messages/message-write.js';
 import { checkKey } from '../../projects/parts/part-keys.js';
 import type { Condition } from '../../prompts/condition.type.js';
 import { readConditions } from '../../prompts/conditions.js';
+import { readVariableNames, updateVariableCopy } from '../../variables/variable-copies.js';
 import type { VariableNameInput } from '../../variables/variable-name.type.js';
 import { mergeNames, type StoredNames } from '../../variables/variable-names.js';
 import type { ScenarioRunMessageInput, ScenarioRunVariableInput } from '../scenario-run.inputs.js';
@@ -65,25 +65,12 @@ export async function changeVariable(parts: RunParts, sent: ScenarioRunVariableI
   const variable = parts.named('variable', sent, faults);
   if (sent.variableNames === null) faults.add('variableNames', 'This field may not be null.');
   if (!variable || faults.areAny) return faults;
-  const [stored] = await parts.sql.query<StoredNames>(
-    'select variable_names as names, last_name_id as "lastId" from variable where id = $1',
-    [variable.id],
-  );
-  const { names, lastId } = mergedInto(stored!, namesOf(sent, stored!), faults);
+  const stored = await readVariableNames(parts.sql, variable.id);
+  const { names, lastId } = mergedInto(stored, namesOf(sent, stored), faults);
   if (sent.value !== undefined && names.length === 0) faults.add('value', 'The variable has no value to replace.');
   if (faults.areAny) return faults;
   if (sent.key !== undefined) variable.key = sent.key.trim();
-  await setColumns(
-    parts.sql,
-    'variable',
-    variable.id,
-    new Map<string, unknown>([
-      ['key', variable.key],
-      ['variable_names', JSON.stringify(names)],
-      ['last_name_id', lastId],
-      ['updated_at', new Date()],
-    ]),
-  );
+  await updateVariableCopy(parts.sql, variable.id, { key: variable.key, names, lastId });
   return faults;
 }
 

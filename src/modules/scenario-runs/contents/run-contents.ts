@@ -1,21 +1,8 @@
-import type { Message, Prompt, Scenario, Variable } from '../../../engine/scenario/scenario.js';
+import type { Prompt, Scenario } from '../../../engine/scenario/scenario.js';
 import type { Sql } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
+import type { ScenarioRunTables } from '../scenario-run-tables.js';
 import type { InsertedVariable } from './inserted-variable.type.js';
-
-const MESSAGES = `
-  select m.id, m.original_id as "originalId", m.key, m.sort_id as "sortId", m.provider, m.return_type as "returnType",
-         m.parameters, m.is_loop as "isLoop", m.loop_count as "loopCount", m.loop_variable_id as "loopVariable",
-         m.is_async as "isAsync", m.conditions,
-         coalesce((select json_agg(mp.prompt_id) from message_prompt mp where mp.message_id = m.id), '[]') as "promptIds"
-    from message m where m.scenariorun_id = $1 order by m.sort_id, m.id`;
-
-const PROMPTS = `
-  select id, original_id as "originalId", key, sort_id as "sortId", role, content, prompt_conditions as conditions
-    from prompt where scenariorun_id = $1 order by sort_id, id`;
-
-const VARIABLES = `
-  select id, original_id as "originalId", key, variable_names as values from variable
-   where scenariorun_id = $1 order by sort_id, id`;
 
 type Row<Part> = Omit<Part, 'originalId'> & { originalId: number | null };
 
@@ -25,14 +12,43 @@ export async function readContents(
   runId: number,
   insertedVariables: readonly InsertedVariable[],
 ): Promise<Scenario> {
-  const messages = await sql.query<Row<Omit<Message, 'prompts'>> & { promptIds: number[] }>(MESSAGES, [runId]);
-  const prompts = await sql.query<Row<Prompt & { originalId?: number }>>(PROMPTS, [runId]);
-  const variables = await sql.query<Row<Variable>>(VARIABLES, [runId]);
+  const tables = queries<ScenarioRunTables>(sql);
+  const messages = await tables
+    .selectFrom('message as m')
+    .select(['m.id', 'm.original_id as originalId', 'm.key', 'm.sort_id as sortId', 'm.provider'])
+    .select(['m.return_type as returnType', 'm.parameters', 'm.is_loop as isLoop', 'm.loop_count as loopCount'])
+    .select(['m.loop_variable_id as loopVariable', 'm.is_async as isAsync', 'm.conditions'])
+    .select(({ selectFrom }) =>
+      selectFrom('message_prompt as mp')
+        .select(({ fn }) => fn.agg<number[]>('json_agg', ['mp.prompt_id']).as('ids'))
+        .whereRef('mp.message_id', '=', 'm.id')
+        .as('promptIds'),
+    )
+    .where('m.scenariorun_id', '=', runId)
+    .orderBy('m.sort_id')
+    .orderBy('m.id')
+    .execute();
+  const prompts = await tables
+    .selectFrom('prompt')
+    .select(['id', 'original_id as originalId', 'key', 'sort_id as sortId', 'role', 'content'])
+    .select('prompt_conditions as conditions')
+    .where('scenariorun_id', '=', runId)
+    .orderBy('sort_id')
+    .orderBy('id')
+    .$castTo<Row<Prompt & { originalId?: number }>>()
+    .execute();
+  const variables = await tables
+    .selectFrom('variable')
+    .select(['id', 'original_id as originalId', 'key', 'variable_names as values'])
+    .where('scenariorun_id', '=', runId)
+    .orderBy('sort_id')
+    .orderBy('id')
+    .execute();
   const byId = new Map(prompts.map(prompt => [prompt.id, prompt]));
   return {
     messages: messages.map(({ promptIds, ...message }) => ({
       ...copied(message),
-      prompts: promptIds.flatMap(id => byId.get(id) ?? []),
+      prompts: (promptIds ?? []).flatMap(id => byId.get(id) ?? []),
     })),
     variables: variables.map(copied),
     insertedVariables,

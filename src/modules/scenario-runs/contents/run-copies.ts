@@ -1,9 +1,10 @@
 import type { EntityClass } from '@mikro-orm/core';
 import type DataLoader from 'dataloader';
 import type { Database } from '../../../platform/database/database.js';
+import { anyInt, queries } from '../../../platform/database/typed-queries.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { groupLoader } from '../../projects/parts/part-loaders.js';
-import type { CopiedTable } from './run-parts.js';
+import type { CopiedColumns, CopiedTable } from './run-parts.js';
 
 /** Counted with the run (`run-bytes.ts`), and so read with it. */
 const PAYLOADS: Record<CopiedTable, string[]> = {
@@ -24,10 +25,13 @@ export function copiesOfRun<T extends { id: number }>(
       database,
       entity,
       ids =>
-        database.query(
-          `select scenariorun_id as "from", id as "to" from ${table} where scenariorun_id = any($1::int[]) order by sort_id, id`,
-          [ids],
-        ),
+        queries<Record<CopiedTable, CopiedColumns>>(database)
+          .selectFrom(table)
+          .select(['scenariorun_id as from', 'id as to'])
+          .where('scenariorun_id', '=', anyInt(ids))
+          .orderBy('sort_id')
+          .orderBy('id')
+          .execute(),
       PAYLOADS[table],
     ),
   );

@@ -7,10 +7,12 @@ import {
 } from '../../../engine/scenario/events/progress.js';
 import type { Scenario } from '../../../engine/scenario/scenario.js';
 import type { Sql } from '../../../platform/database/database.js';
+import { anyInt, queries } from '../../../platform/database/typed-queries.js';
 import type { Currencies } from '../../../platform/money/money.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { JournalEvent } from '../execution/scenario-run-journal.js';
 import type { ScenarioRunLocalVariable, ScenarioRunMessage } from '../scenario-run.js';
+import type { ScenarioRunTables } from '../scenario-run-tables.js';
 
 /** What came out of a run, or has come so far. */
 export interface RunOutcome {
@@ -18,16 +20,6 @@ export interface RunOutcome {
   localVariables: ScenarioRunLocalVariable[];
   processedMessages: ScenarioRunMessage[];
 }
-
-const ENDED = `
-  select id, final_result as "finalResult", local_variables as "localVariables", processed_messages as "processedMessages"
-    from scenario_run where id = any($1::int[]) and finished_at is not null`;
-
-const MESSAGES = `
-  select scenariorun_id as run, id, key, sort_id as "sortId" from message where scenariorun_id = any($1::int[])`;
-
-const EVENTS = `
-  select run_id as run, events from scenario_run_journal where run_id = any($1::int[]) order by run_id, first_sequence`;
 
 type Result = Pick<ScenarioResult, 'finalResult' | 'localVariables' | 'processedMessages'>;
 
@@ -37,7 +29,14 @@ export function outcomes(context: RequestContext, sql: Sql, currencies: Currenci
     'scenarioRun.outcome',
     () =>
       new DataLoader<number, RunOutcome>(async ids => {
-        const ended = await sql.query<Result & { id: number }>(ENDED, [ids]);
+        const ended = await queries<ScenarioRunTables>(sql)
+          .selectFrom('scenario_run')
+          .select(['id', 'final_result as finalResult', 'local_variables as localVariables'])
+          .select('processed_messages as processedMessages')
+          .where('id', '=', anyInt(ids))
+          .where('finished_at', 'is not', null)
+          .$castTo<Result & { id: number }>()
+          .execute();
         const results = new Map<number, Result>(ended.map(row => [row.id, row]));
         const open = ids.filter(id => !results.has(id));
         if (open.length > 0) for (const [id, result] of await underWay(sql, open)) results.set(id, result);
@@ -47,8 +46,19 @@ export function outcomes(context: RequestContext, sql: Sql, currencies: Currenci
 }
 
 async function underWay(sql: Sql, ids: readonly number[]): Promise<[number, Result][]> {
-  const batches = await sql.query<{ run: number; events: JournalEvent[] }>(EVENTS, [ids]);
-  const messages = await sql.query<{ run: number; id: number; key: string; sortId: number }>(MESSAGES, [ids]);
+  const batches = await queries<ScenarioRunTables>(sql)
+    .selectFrom('scenario_run_journal')
+    .select(['run_id as run', 'events'])
+    .where('run_id', '=', anyInt(ids))
+    .orderBy('run_id')
+    .orderBy('first_sequence')
+    .$castTo<{ run: number; events: JournalEvent[] }>()
+    .execute();
+  const messages = await queries<ScenarioRunTables>(sql)
+    .selectFrom('message')
+    .select(['scenariorun_id as run', 'id', 'key', 'sort_id as sortId'])
+    .where('scenariorun_id', '=', anyInt(ids))
+    .execute();
   const events = Map.groupBy(batches, ({ run }) => run);
   const byRun = Map.groupBy(messages, ({ run }) => run);
   return ids.map(id => {

@@ -1,6 +1,8 @@
 import type { Sql } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import type { Faults } from '../../../platform/errors/fields.js';
 import { DOES_NOT_EXIST } from '../../projects/parts/within.js';
+import type { ScenarioRunTables } from '../scenario-run-tables.js';
 
 export type CopiedTable = 'message' | 'prompt' | 'variable';
 
@@ -10,8 +12,11 @@ export interface RunPart {
   key: string;
 }
 
-const READ = (table: CopiedTable) =>
-  `select id, original_id as "originalId", key from ${table} where scenariorun_id = $1 order by sort_id, id`;
+/** The columns that identify a copy, by the same names in each of the tables. */
+export type CopiedColumns = Pick<
+  ScenarioRunTables['message' | 'prompt' | 'variable'],
+  'id' | 'scenariorun_id' | 'original_id' | 'key' | 'sort_id'
+> & { scenariorun_id: number };
 
 /** The copies that a run works on, found by their own ids, by those of their originals, or by their keys. */
 export class RunParts {
@@ -21,9 +26,9 @@ export class RunParts {
   ) {}
 
   static async read(sql: Sql, runId: number): Promise<RunParts> {
-    const message = await sql.query<RunPart>(READ('message'), [runId]);
-    const prompt = await sql.query<RunPart>(READ('prompt'), [runId]);
-    const variable = await sql.query<RunPart>(READ('variable'), [runId]);
+    const message = await readParts(sql, 'message', runId);
+    const prompt = await readParts(sql, 'prompt', runId);
+    const variable = await readParts(sql, 'variable', runId);
     return new RunParts(sql, { message, prompt, variable });
   }
 
@@ -50,4 +55,14 @@ export class RunParts {
     if (part && byKey && byKey !== part) faults.add('key', 'This key is taken.');
     return part;
   }
+}
+
+function readParts(sql: Sql, table: CopiedTable, runId: number): Promise<RunPart[]> {
+  return queries<Record<CopiedTable, CopiedColumns>>(sql)
+    .selectFrom(table)
+    .select(['id', 'original_id as originalId', 'key'])
+    .where('scenariorun_id', '=', runId)
+    .orderBy('sort_id')
+    .orderBy('id')
+    .execute();
 }

@@ -1,7 +1,9 @@
 import type { ScenarioEvent } from '../../../engine/scenario/events/run-event.js';
 import type { Sql } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import type { Viewer } from '../../accounts/viewer.js';
-import { visibleSql } from '../../projects/access.js';
+import { isVisible } from '../../projects/access.js';
+import type { ScenarioRunTables } from '../scenario-run-tables.js';
 
 /** `sequence` counts the events of a run, from 1. */
 export type JournalEvent = ScenarioEvent & { sequence: number };
@@ -13,12 +15,6 @@ export interface JournalReading {
   events: JournalEvent[];
 }
 
-const READ = `
-  select r.status, r.sequence,
-         coalesce((select json_agg(j.events order by j.first_sequence) from scenario_run_journal j
-                    where j.run_id = r.id and j.last_sequence > $2), '[]') as batches
-    from scenario_run r where r.id = $1 and ($3::int is null or ${visibleSql('r.project_id', '$3', '$4')})`;
-
 /** Undefined when there is no such run (any more), or none that `viewer`, when given, may see. */
 export async function readJournal(
   sql: Sql,
@@ -26,13 +22,22 @@ export async function readJournal(
   afterSequence = 0,
   viewer: Viewer | null = null,
 ): Promise<JournalReading | undefined> {
-  const [row] = await sql.query<{ status: string; sequence: number; batches: JournalEvent[][] }>(READ, [
-    runId,
-    afterSequence,
-    viewer?.userId ?? null,
-    viewer?.isAdmin ?? null,
-  ]);
+  const row = await queries<ScenarioRunTables>(sql)
+    .selectFrom('scenario_run as r')
+    .select(['r.status', 'r.sequence'])
+    .select(({ selectFrom }) =>
+      selectFrom('scenario_run_journal as j')
+        .select(({ fn }) =>
+          fn.agg<JournalEvent[][]>('json_agg', ['j.events']).orderBy('j.first_sequence').as('batches'),
+        )
+        .whereRef('j.run_id', '=', 'r.id')
+        .where('j.last_sequence', '>', afterSequence)
+        .as('batches'),
+    )
+    .where('r.id', '=', runId)
+    .$if(viewer !== null, query => query.where(isVisible(viewer!, 'r.project_id')))
+    .executeTakeFirst();
   if (!row) return undefined;
-  const events = row.batches.flat().filter(event => event.sequence > afterSequence);
+  const events = (row.batches ?? []).flat().filter(event => event.sequence > afterSequence);
   return { status: row.status, sequence: row.sequence, events };
 }

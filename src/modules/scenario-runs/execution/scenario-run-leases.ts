@@ -1,6 +1,7 @@
 import { type ClaimedRow, TableClaims } from '../../../durable/table-claims.js';
 import type { Database } from '../../../platform/database/database.js';
 import type { InsertedVariable } from '../contents/inserted-variable.type.js';
+import { CLAIMED_COLUMNS } from './scenario-run-leases.sql.js';
 
 /** The pg-boss queue of scenario runs. The id of a job is the `billing_id` of its run. */
 export const SCENARIO_RUN_QUEUE = 'scenario-run';
@@ -21,11 +22,6 @@ export interface ClaimedScenarioRun extends ClaimedRow {
   workedMs: number;
   insertedVariables: InsertedVariable[];
 }
-
-export const CLAIMED_COLUMNS = `r.billing_id as id, r.id as "runId", r.lease_token as token, r.attempts, r.created_at as "createdAt", r.traceparent, r.sequence,
-  r.project_id as "projectId", r.parent_run_id as "parentRunId", r.worked_ms as "workedMs",
-  r.inserted_variables as "insertedVariables",
-  exists (select 1 from workflow_run m where m.id = r.parent_run_id and m.run_finished_at is not null) as "isOrphan"`;
 
 /** Who may execute a run of a scenario, and since when nobody does. */
 export class ScenarioRunLeases extends TableClaims<ClaimedScenarioRun> {

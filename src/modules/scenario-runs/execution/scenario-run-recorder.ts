@@ -3,12 +3,14 @@ import type { Queue } from '../../../durable/queue.js';
 import type { ScenarioResult } from '../../../engine/scenario/events/progress.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
+import { anyText, expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
-import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.sql.js';
+import { chargeRun, type RunCharge } from '../../billing/charge-run.sql.js';
+import { ScenarioRunStatus } from '../scenario-run.js';
+import type { ScenarioRunTables } from '../scenario-run-tables.js';
 import type { JournalEvent } from './scenario-run-journal.js';
 import { type ClaimedScenarioRun, SCENARIO_RUN_QUEUE } from './scenario-run-leases.js';
-import { LEDGER_COLUMNS, type LedgerRow } from './scenario-run-ledger.js';
 
 /** How a run ended, for whoever has to hear of it. */
 export interface ScenarioRunEnd {
@@ -26,7 +28,7 @@ export type ScenarioRunEndListener = (end: ScenarioRunEnd, sql: Sql) => Promise<
 export interface ScenarioRunRecord {
   run: Pick<ClaimedScenarioRun, 'id' | 'runId' | 'token' | 'projectId' | 'parentRunId'>;
   events: JournalEvent[];
-  ledger: LedgerRow[];
+  ledger: RunCharge[];
   promptTokens: number;
   completionTokens: number;
   costUsd: string;
@@ -49,41 +51,6 @@ export function scenarioRunTopic(runId: number): string {
   return `scenario-run:${runId}`;
 }
 
-// One statement, one commit: status, journal, result, ledger, settled reservations, project totals and notification
-// become visible together. `held` demands the fencing token, and that the record goes on where the journal stops: it was not
-// written before (an answer lost on the way), and nothing before it was lost (by a fail-over to a replica that lags behind). The end of a run drops whatever it had reserved.
-const RECORD = `
-  with held as (
-    update scenario_run r
-       set sequence = $4, status = coalesce($6, r.status), cost_usd = r.cost_usd + $7::numeric,
-           prompt_tokens = r.prompt_tokens + $8::bigint, completion_tokens = r.completion_tokens + $9::bigint,
-           worked_ms = $10::bigint, final_result = $11::text, local_variables = $12::json, processed_messages = $13::json,
-           error = $14::json, finished_at = case when $6::text is not null then now() end,
-           updated_at = now()
-     where r.id = $1 and r.lease_token = $2 and r.sequence = $3 - 1
-       and (r.status = 'in_progress' or ($6 = 'cancelled' and r.status = 'created'))
-    returning r.id, r.billing_id, r.project_id, r.user_id),
-  journal as (
-    insert into scenario_run_journal (run_id, first_sequence, last_sequence, events)
-    select id, $3, $4, $5::json from held),
-  ledger as (
-    insert into billing_transaction
-      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd)
-    select h.project_id, h.billing_id, l."nodeId", l.iteration, h.user_id, 'scenario-message', l.status, l."amountUsd", l.reason,
-           l.description, l.usage, l."serviceUsd"
-      from held h, json_to_recordset($15::json) as l(${LEDGER_COLUMNS})
-    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
-    returning project_id, user_id, amount_usd, service_usd),
-  freed as (
-    delete from budget_reservation b using held h
-     where b.holder = h.billing_id and ($6::text is not null or b.id = any($16::uuid[]))
-    returning ${freedColumns('b')}),
-  ${RAISE_TOTALS},
-  told as (select pg_notify('scenarium', payload) from unnest($17::text[]) as payload)
-  select exists (select 1 from held) as "isNew",
-         exists (select 1 from scenario_run r where r.id = $1 and r.lease_token = $2 and r.sequence >= $4) as "isKnown",
-         (select count(*) from told) as told`;
-
 const RETRY_MS = 200;
 
 /** Writes what runs report, and only for as long as their leases are ours. */
@@ -100,9 +67,7 @@ export class ScenarioRunRecorder {
     for (;;) {
       try {
         failpoint('scenario-record.before');
-        const isOurs = record.end
-          ? await this.database.transaction(sql => this.writeWithin(sql, record))
-          : await this.#statement(this.database, record).then(({ isNew, isKnown }) => isNew || isKnown);
+        const isOurs = await this.database.transaction(sql => this.writeWithin(sql, record));
         failpoint('scenario-record.after');
         if (isOurs) return;
         throw new ScenarioRunLostError();
@@ -114,39 +79,102 @@ export class ScenarioRunRecorder {
     }
   }
 
-  /** The same within the caller's transaction; tells whether it was written. */
+  /** The same within the caller's transaction; returns whether the record is written, now or before. */
   async writeWithin(sql: Sql, record: ScenarioRunRecord): Promise<boolean> {
-    const { isNew, isKnown } = await this.#statement(sql, record);
     const { run, end } = record;
-    if (isNew && end) {
-      const { runId, projectId, parentRunId } = run;
+    const { isNew, isKnown, userId } = await appendRecord(sql, record);
+    if (!isNew) return isKnown;
+    const { projectId, runId, parentRunId } = run;
+    await chargeRun(sql, {
+      ...{ id: run.id, projectId, userId, operation: 'scenario-message' },
+      ...{ charges: record.ledger, settled: record.settled, isEnded: end !== null },
+    });
+    await Bus.notify(sql, [scenarioRunTopic(runId)]);
+    if (end) {
       await this.queue.complete(SCENARIO_RUN_QUEUE, [run.id], sql);
       for (const listener of this.whenEnded) await listener({ runId, projectId, status: end.status, parentRunId }, sql);
     }
-    return isNew || isKnown;
+    return true;
   }
+}
 
-  async #statement(sql: Sql, record: ScenarioRunRecord): Promise<{ isNew: boolean; isKnown: boolean }> {
-    const { run, events, end } = record;
-    const [row] = await sql.query<{ isNew: boolean; isKnown: boolean }>(RECORD, [
-      run.runId,
-      run.token,
-      events[0]!.sequence,
-      events.at(-1)!.sequence,
-      JSON.stringify(events),
-      end?.status ?? null,
-      record.costUsd,
-      record.promptTokens,
-      record.completionTokens,
-      Math.round(record.workedMs),
-      end?.result.finalResult ?? null,
-      end ? JSON.stringify(end.result.localVariables) : null,
-      end ? JSON.stringify(end.result.processedMessages) : null,
-      end?.result.error ? JSON.stringify(end.result.error) : null,
-      JSON.stringify(record.ledger),
-      record.settled,
-      Bus.payloads([scenarioRunTopic(run.runId)]),
-    ]);
-    return row!;
-  }
+interface Appended {
+  isNew: boolean;
+  /** The record was written before, and the answer to its commit was lost. */
+  isKnown: boolean;
+  userId: number | null;
+}
+
+/**
+ * Writes the status and the journal. `held` demands the fencing token, and that the record continues where the journal stops:
+ * it was not written before, and nothing before it was lost (by a fail-over to a replica that lags behind).
+ */
+function appendRecord(sql: Sql, record: ScenarioRunRecord): Promise<Appended> {
+  const { run, events } = record;
+  const [first, last] = [events[0]!.sequence, events.at(-1)!.sequence];
+  const text = JSON.stringify(events);
+  return queries<ScenarioRunTables>(sql)
+    .with('held', tables =>
+      tables
+        .updateTable('scenario_run as r')
+        .set({ sequence: last, ...usedBy(record), ...endedBy(record) })
+        .where('r.id', '=', run.runId)
+        .where('r.lease_token', '=', run.token)
+        .where('r.sequence', '=', first - 1)
+        .where('r.status', '=', anyText(record.end?.status === 'cancelled' ? CANCELLABLE : EXECUTED))
+        .returning(['r.id', 'r.user_id']),
+    )
+    .with('journal', tables =>
+      tables
+        .insertInto('scenario_run_journal')
+        .columns(['run_id', 'first_sequence', 'last_sequence', 'events'])
+        .expression(({ selectFrom }) =>
+          selectFrom('held').select(({ cast, val }) => [
+            'held.id',
+            cast(val(first), 'integer').as('first'),
+            cast(val(last), 'integer').as('last'),
+            cast(val(text), 'json').as('events'),
+          ]),
+        ),
+    )
+    .selectNoFrom(({ exists, selectFrom }) => [
+      exists(selectFrom('held').select('held.id')).as('isNew'),
+      exists(
+        selectFrom('scenario_run as r')
+          .select('r.id')
+          .where('r.id', '=', run.runId)
+          .where('r.lease_token', '=', run.token)
+          .where('r.sequence', '>=', last),
+      ).as('isKnown'),
+      selectFrom('held').select('held.user_id').as('userId'),
+    ])
+    .$castTo<Appended>()
+    .executeTakeFirstOrThrow();
+}
+
+/** States in which a run takes records of its execution, and the one of its cancellation. */
+const EXECUTED = [ScenarioRunStatus.IN_PROGRESS];
+const CANCELLABLE = [ScenarioRunStatus.IN_PROGRESS, ScenarioRunStatus.CREATED];
+
+function usedBy({ costUsd, promptTokens, completionTokens, workedMs }: ScenarioRunRecord) {
+  return {
+    cost_usd: expression<string>`r.cost_usd + ${costUsd}::numeric`,
+    prompt_tokens: expression<number>`r.prompt_tokens + ${promptTokens}::bigint`,
+    completion_tokens: expression<number>`r.completion_tokens + ${completionTokens}::bigint`,
+    worked_ms: Math.round(workedMs),
+    updated_at: NOW,
+  };
+}
+
+function endedBy({ end }: ScenarioRunRecord) {
+  if (!end) return {};
+  const { finalResult, localVariables, processedMessages, error } = end.result;
+  return {
+    status: end.status as ScenarioRunStatus,
+    final_result: finalResult,
+    local_variables: JSON.stringify(localVariables),
+    processed_messages: JSON.stringify(processedMessages),
+    error: error ? JSON.stringify(error) : null,
+    finished_at: NOW,
+  };
 }

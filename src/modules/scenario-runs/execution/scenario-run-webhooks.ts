@@ -1,36 +1,44 @@
 import type { Sql } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import type { Currencies } from '../../../platform/money/money.js';
-import { isoSql, type WebhookOutbox } from '../../webhooks/webhook-outbox.js';
+import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
+import { tokens } from '../contents/run-outcomes.js';
+import type { ScenarioRunTables } from '../scenario-run-tables.js';
 import type { ScenarioRunEndListener } from './scenario-run-recorder.js';
 
 /** A result that is longer, in bytes, is left out: the receiver asks for it by the run's id. */
 const MAX_RESULT_BYTES = 256 * 1024;
 
-const READ_END = `
-  select cost_usd as "costUsd", webhook_url as "ownUrl",
-         json_build_object(
-           'id', id, 'scenario', scenario_id, 'project', project_id, 'status', status,
-           'tokens', json_build_object(
-             'prompt', prompt_tokens, 'completion', completion_tokens, 'total', prompt_tokens + completion_tokens),
-           'created_at', ${isoSql('created_at')}, 'finished_at', ${isoSql('finished_at')}, 'error', error,
-           'final_result', case when not is_result_long then final_result end,
-           'final_result_omitted', is_result_long) as data
-    from (select *, coalesce(octet_length(final_result) > ${MAX_RESULT_BYTES}, false) as is_result_long
-            from scenario_run where id = $1) r`;
-
-interface EndRow {
-  costUsd: string;
-  ownUrl: string;
-  data: Record<string, unknown>;
-}
-
 /** Tells receivers that a run has ended. One that a run of a workflow started is part of that and tells nothing. */
 export function scenarioRunWebhooks(outbox: WebhookOutbox, currencies: Currencies): ScenarioRunEndListener {
   return async ({ runId, projectId, status, parentRunId }, sql: Sql) => {
     if (parentRunId !== null) return;
-    const [row] = await sql.query<EndRow>(READ_END, [runId]);
-    const { usd, sr } = currencies.of(row!.costUsd);
-    const data = { ...row!.data, cost: { USD: usd, SR: sr } };
-    await outbox.enqueue(sql, [{ projectId, type: `scenario_run.${status}`, data, ownUrl: row!.ownUrl }]);
+    const { costUsd, ownUrl, prompt, completion, created_at, finished_at, error, isLong, final_result, ...run } =
+      await readEnd(sql, runId);
+    const { usd, sr } = currencies.of(costUsd);
+    const data = {
+      ...run,
+      tokens: tokens({ promptTokens: prompt, completionTokens: completion }),
+      ...{ created_at, finished_at, error, final_result, final_result_omitted: isLong },
+      cost: { USD: usd, SR: sr },
+    };
+    await outbox.enqueue(sql, [{ projectId, type: `scenario_run.${status}`, data, ownUrl }]);
   };
+}
+
+function readEnd(sql: Sql, runId: number) {
+  return queries<ScenarioRunTables>(sql)
+    .selectFrom('scenario_run')
+    .select(['id', 'scenario_id as scenario', 'project_id as project', 'status', 'cost_usd as costUsd'])
+    .select(['webhook_url as ownUrl', 'prompt_tokens as prompt', 'completion_tokens as completion'])
+    .select(['created_at', 'finished_at', 'error'])
+    .select(({ case: when, eb, fn, lit }) => {
+      const isLong = eb(fn.coalesce(fn<number>('octet_length', ['final_result']), lit(0)), '>', MAX_RESULT_BYTES);
+      return [
+        isLong.as('isLong'),
+        when().when(isLong).then(null).else(eb.ref('final_result')).end().as('final_result'),
+      ];
+    })
+    .where('id', '=', runId)
+    .executeTakeFirstOrThrow();
 }

@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto';
 import { PortError, type ScenarioRuns, type SubRunEnd } from '../../../engine/ports.js';
 import type { Database } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { changeVariable } from '../contents/run-changes.js';
 import { RunParts } from '../contents/run-parts.js';
-import { ScenarioRunStatus } from '../scenario-run.js';
+import { type ScenarioRunError, ScenarioRunStatus } from '../scenario-run.js';
 import type { ScenarioRunCanceller } from '../scenario-run-canceller.js';
 import type { ScenarioRunStarter } from '../scenario-run-start.js';
-
-const FIND_SCENARIO = 'select id from scenario where id = $1 and project_id = $2 and scenariorun_id is null';
-
-const READ_END = `
-  select status, final_result as "finalResult", error from scenario_run where id = $1`;
+import type { ScenarioRunTables } from '../scenario-run-tables.js';
 
 /** Whoever starts a run from within a run of a workflow: in the name of whoever started that, in its project. */
 export interface StartingRun {
@@ -44,7 +41,13 @@ export class StartedScenarioRuns {
     parent: StartingRun,
     { scenarioId, variables, key }: Parameters<ScenarioRuns['start']>[0],
   ): Promise<string> {
-    const [scenario] = await this.database.query<{ id: number }>(FIND_SCENARIO, [scenarioId, parent.projectId]);
+    const scenario = await queries<ScenarioRunTables>(this.database)
+      .selectFrom('scenario')
+      .select('id')
+      .where('id', '=', scenarioId)
+      .where('project_id', '=', parent.projectId)
+      .where('scenariorun_id', 'is', null)
+      .executeTakeFirst();
     if (!scenario) throw new PortError('unknown_scenario', 'scenario_id must be a scenario of the same project');
     if (await this.budget.isSpent(parent.projectId))
       throw new PortError('budget_exceeded', 'The spending limit of the project is reached.', undefined, true);
@@ -78,11 +81,12 @@ export class StartedScenarioRuns {
   }
 
   async #end(runId: string): Promise<SubRunEnd | undefined> {
-    const [row] = await this.database.query<{
-      status: ScenarioRunStatus;
-      finalResult: string | null;
-      error: { code: string; message: string } | null;
-    }>(READ_END, [Number(runId)]);
+    const row = await queries<ScenarioRunTables>(this.database)
+      .selectFrom('scenario_run')
+      .select(['status', 'final_result as finalResult', 'error'])
+      .where('id', '=', Number(runId))
+      .$castTo<{ status: ScenarioRunStatus; finalResult: string | null; error: ScenarioRunError | null }>()
+      .executeTakeFirst();
     if (!row) return { status: 'failed', runId, error: { code: 'not_found', message: 'the scenario run was deleted' } };
     const { status, finalResult, error } = row;
     if (status === ScenarioRunStatus.CREATED || status === ScenarioRunStatus.IN_PROGRESS) return undefined;

@@ -1,0 +1,70 @@
+import type { Sql } from '../../platform/database/database.js';
+import { anyInt, queries } from '../../platform/database/typed-queries.js';
+import type { PromptTables } from '../prompts/prompt-tables.js';
+import type { VariableTables } from '../variables/variable-tables.js';
+import type { MessageTables } from './message-tables.js';
+
+/** Variables and prompts are only read. */
+type Tables = MessageTables & VariableTables & PromptTables;
+
+const BEFORE_LOOP = ['project_id', 'key', 'provider', 'return_type', 'parameters', 'is_loop', 'loop_count'] as const;
+const AFTER_LOOP = ['is_async', 'conditions', 'sort_id'] as const;
+
+/**
+ * Copies messages for a scenario run, whose variables and prompts are copied before: a copy loops over the copy of its
+ * variable and sends the copies of its prompts. A copy of a copy keeps the id of the first original.
+ */
+export async function copyMessages(sql: Sql, runId: number, ids: readonly number[]): Promise<void> {
+  await queries<Tables>(sql)
+    .insertInto('message')
+    .columns([...BEFORE_LOOP, 'loop_variable_id', ...AFTER_LOOP, 'scenariorun_id', 'original_id'])
+    .expression(messages =>
+      messages
+        .selectFrom('message as m')
+        .leftJoin('variable as loop', 'loop.id', 'm.loop_variable_id')
+        .leftJoin('variable as v', join =>
+          join
+            .on('v.scenariorun_id', '=', runId)
+            .on(({ eb, fn }) => eb('v.original_id', '=', fn.coalesce('loop.original_id', 'loop.id'))),
+        )
+        .select(BEFORE_LOOP.map(column => `m.${column}` as const))
+        .select('v.id as loop_variable')
+        .select(AFTER_LOOP.map(column => `m.${column}` as const))
+        .select(({ fn, val }) => [val(runId).as('run'), fn.coalesce('m.original_id', 'm.id').as('original')])
+        .where('m.id', '=', anyInt(ids))
+        .orderBy('m.sort_id')
+        .orderBy('m.id'),
+    )
+    .execute();
+  await linkPromptCopies(sql, runId, ids);
+}
+
+async function linkPromptCopies(sql: Sql, runId: number, ids: readonly number[]): Promise<void> {
+  await queries<Tables>(sql)
+    .insertInto('message_prompt')
+    .columns(['message_id', 'prompt_id'])
+    .expression(links =>
+      links
+        .selectFrom('message_prompt as mp')
+        .innerJoin('message as given', 'given.id', 'mp.message_id')
+        .innerJoin('prompt as sent', 'sent.id', 'mp.prompt_id')
+        .innerJoin('message as m', join =>
+          join
+            .on('m.scenariorun_id', '=', runId)
+            .on(({ eb, fn }) => eb('m.original_id', '=', fn.coalesce('given.original_id', 'given.id'))),
+        )
+        .innerJoin('prompt as p', join =>
+          join
+            .on('p.scenariorun_id', '=', runId)
+            .on(({ eb, fn }) => eb('p.original_id', '=', fn.coalesce('sent.original_id', 'sent.id'))),
+        )
+        .select(['m.id', 'p.id as prompt'])
+        .where('mp.message_id', '=', anyInt(ids)),
+    )
+    .execute();
+}
+
+/** Deletes the copies of scenario runs. */
+export async function deleteMessageCopies(sql: Sql, runIds: readonly number[]): Promise<void> {
+  await queries<MessageTables>(sql).deleteFrom('message').where('scenariorun_id', '=', anyInt(runIds)).execute();
+}

@@ -1,0 +1,46 @@
+import type { Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
+import { NotFoundError } from '../../platform/errors/errors.js';
+import type { InsertedVariable } from './contents/inserted-variable.type.js';
+import { tokens } from './contents/run-outcomes.js';
+import type { ScenarioRun } from './scenario-run.js';
+import type { ScenarioRunTables } from './scenario-run-tables.js';
+
+export type ScenarioRunRow = Omit<ScenarioRun, 'tokens'> & { promptTokens: number; completionTokens: number };
+
+/** Of a list: the inserted values are read of the runs that fit into its page. */
+const COLUMNS = [
+  ...(['scenario_run.id', 'scenario_run.scenario_id as scenarioId', 'scenario_run.project_id as projectId'] as const),
+  ...(['scenario_run.status', 'scenario_run.webhook_url as webhookUrl'] as const),
+  ...(['scenario_run.do_run_default as doRunDefault', 'scenario_run.prompt_tokens as promptTokens'] as const),
+  ...(['scenario_run.completion_tokens as completionTokens', 'scenario_run.cost_usd as costUsd'] as const),
+  ...(['scenario_run.error', 'scenario_run.created_at as createdAt', 'scenario_run.updated_at as updatedAt'] as const),
+  ...(['scenario_run.started_at as startedAt', 'scenario_run.finished_at as finishedAt'] as const),
+] as const;
+
+/** Runs for a list, the newest first. */
+export function newestScenarioRuns(sql: Sql) {
+  return queries<ScenarioRunTables>(sql)
+    .selectFrom('scenario_run')
+    .select(COLUMNS)
+    .orderBy('scenario_run.created_at', 'desc')
+    .orderBy('scenario_run.id', 'desc')
+    .$castTo<ScenarioRunRow>();
+}
+
+/** One run with its inserted values. The caller has checked who may see it. */
+export async function readScenarioRun(sql: Sql, id: number): Promise<ScenarioRun> {
+  const row = await queries<ScenarioRunTables>(sql)
+    .selectFrom('scenario_run')
+    .select(COLUMNS)
+    .select('scenario_run.inserted_variables as insertedVariables')
+    .where('id', '=', id)
+    .$castTo<ScenarioRunRow & { insertedVariables: InsertedVariable[] }>()
+    .executeTakeFirst();
+  if (!row) throw new NotFoundError();
+  return scenarioRunOf(row);
+}
+
+export function scenarioRunOf({ promptTokens, completionTokens, ...row }: ScenarioRunRow): ScenarioRun {
+  return { ...row, tokens: tokens({ promptTokens, completionTokens }) };
+}

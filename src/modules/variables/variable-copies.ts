@@ -1,0 +1,53 @@
+import type { Sql } from '../../platform/database/database.js';
+import { anyInt, NOW, queries } from '../../platform/database/typed-queries.js';
+import type { StoredNames } from './variable-names.js';
+import type { VariableTables } from './variable-tables.js';
+
+const COPIED = [
+  ...(['project_id', 'key', 'variable_names', 'last_name_id', 'is_global'] as const),
+  ...(['keywordrun_id', 'keywordrun_mode', 'sort_id'] as const),
+] as const;
+
+/** Copies variables for a scenario run. A copy of a copy keeps the id of the first original: texts and conditions name it. */
+export async function copyVariables(sql: Sql, runId: number, ids: readonly number[]): Promise<void> {
+  await queries<VariableTables>(sql)
+    .insertInto('variable')
+    .columns([...COPIED, 'scenariorun_id', 'original_id'])
+    .expression(variables =>
+      variables
+        .selectFrom('variable')
+        .select(COPIED)
+        .select(({ fn, val }) => [val(runId).as('run'), fn.coalesce('original_id', 'id').as('original')])
+        .where('id', '=', anyInt(ids))
+        .orderBy('sort_id')
+        .orderBy('id'),
+    )
+    .execute();
+}
+
+/** The values of a run's copy. */
+export function readVariableNames(sql: Sql, id: number): Promise<StoredNames> {
+  return queries<VariableTables>(sql)
+    .selectFrom('variable')
+    .select(['variable_names as names', 'last_name_id as lastId'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
+/** Changes the key and the values of a run's copy. */
+export async function updateVariableCopy(
+  sql: Sql,
+  id: number,
+  { key, names, lastId }: StoredNames & { key: string },
+): Promise<void> {
+  await queries<VariableTables>(sql)
+    .updateTable('variable')
+    .set({ key, variable_names: JSON.stringify(names), last_name_id: lastId, updated_at: NOW })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Deletes the copies of scenario runs; messages that loop over them are deleted before. */
+export async function deleteVariableCopies(sql: Sql, runIds: readonly number[]): Promise<void> {
+  await queries<VariableTables>(sql).deleteFrom('variable').where('scenariorun_id', '=', anyInt(runIds)).execute();
+}
