@@ -12,19 +12,7 @@ export abstract class TimeFilter {
   createdBefore?: Date | null;
 }
 
-/** SQL conditions on a column of moments; the values are appended to `values`, whose places are those of the statement. */
-export function timeConditions(
-  { createdAfter, createdBefore }: TimeFilter,
-  column: string,
-  values: unknown[],
-): string[] {
-  const conditions: string[] = [];
-  if (createdAfter) conditions.push(`${column} >= $${values.push(createdAfter)}`);
-  if (createdBefore) conditions.push(`${column} < $${values.push(createdBefore)}`);
-  return conditions;
-}
-
-/** The same conditions for typed queries. */
+/** The conditions on a column of moments, for typed queries. */
 export function timeWithin({ createdAfter, createdBefore }: TimeFilter, column: string): Expression<boolean>[] {
   const moment = expression.ref(column);
   return [
