@@ -32,7 +32,10 @@ export async function compileTests() {
 export async function check() {
   const steps = [
     ['format and lint', () => run('biome', ['ci', '--log-level=warn', '.'])],
-    ['the list of modules is fresh', () => run(process.execPath, ['scripts/generate-modules.mjs', '--check'])],
+    [
+      'the lists of modules and providers are fresh',
+      () => run(process.execPath, ['scripts/generate-lists.mjs', '--check']),
+    ],
     ['types', compileTests],
     ['types of the pages', () => run('tsc', ['-p', 'pages/tsconfig.json'])],
     ['types of the examples', () => run('tsc', ['-p', 'examples'])],

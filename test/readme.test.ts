@@ -33,6 +33,7 @@ const PAGES = [
   'docs/operations.md',
   'docs/rights.md',
   'docs/mutation.md',
+  ...['module', 'node', 'provider', 'route'].map(name => `docs/contributing/${name}.md`),
   'SECURITY.md',
 ];
 

@@ -40,6 +40,7 @@ import { M0039NarrowDeliveries } from './m0039-narrow-deliveries.js';
 import { M0040ShortKeys } from './m0040-short-keys.js';
 import { M0041JobsOfRuns } from './m0041-jobs-of-runs.js';
 import { M0042JobsOfWebhooks } from './m0042-jobs-of-webhooks.js';
+import { M0043ProviderNames } from './m0043-provider-names.js';
 
 /** Every migration in order. A released one is never changed: a correction is a new one. */
 export const MIGRATIONS = [
@@ -85,4 +86,5 @@ export const MIGRATIONS = [
   M0040ShortKeys,
   M0041JobsOfRuns,
   M0042JobsOfWebhooks,
+  M0043ProviderNames,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -4,7 +4,7 @@ import { testEnvironment } from '../support/config.js';
 import { accountOf, CALL_USD, createPaidWorkflow, type PaidWorkflow, settledAt } from '../support/paid-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
-import { cli } from './entry.js';
+import { cli, cliProcess } from './entry.js';
 
 const EQUAL = { code: 0, stdout: 'The totals equal the ledger.\n', stderr: '' };
 
@@ -81,7 +81,7 @@ it('corrects beside runs that pay', async () => {
     paid.project,
   ]);
   const runs = Array.from({ length: 20 }, start);
-  const fixed = cli(['reconcile', '--fix'], environment);
+  const fixed = cliProcess(['reconcile', '--fix'], environment);
   for (const id of runs) await finished(service, await id);
   expect(await fixed).toMatchObject({ code: 0 });
   expect(await accountOf(service, paid.project)).toEqual(settledAt('0.0099'));

@@ -21,10 +21,16 @@ export async function startProcess(
   {
     ready = true,
     flags = [],
+    main = MAIN,
     namespace,
-  }: { ready?: boolean; flags?: string[] /** The network namespace that it runs in. */; namespace?: string } = {},
+  }: {
+    ready?: boolean;
+    flags?: string[];
+    main?: string /** The network namespace that it runs in. */;
+    namespace?: string;
+  } = {},
 ): Promise<ServiceProcess> {
-  const command = [process.execPath, ...flags, MAIN];
+  const command = [process.execPath, ...flags, main];
   if (namespace !== undefined) command.unshift('ip', 'netns', 'exec', namespace);
   const child = spawn(command[0]!, command.slice(1), {
     env: { ...INHERITED, ...environment, LOG_LEVEL: 'info' },

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ModelProvider } from '../../platform/config/model-providers.js';
 import { Project } from '../projects/project.js';
 
 /** A sealed key of a model provider that a project brings along. */
@@ -8,7 +9,7 @@ export const ProviderKeyEntity = defineEntity({
   properties: {
     id: p.integer().primary().autoincrement(),
     project: () => p.manyToOne(Project).deleteRule('cascade').foreignKeyName('provider_key_project_id_fkey'),
-    provider: p.enum(['openai', 'anthropic', 'gemini']),
+    provider: p.text().$type<ModelProvider>(),
     name: p.text(),
     baseUrl: p.text().nullable(),
     sealed: p.text(),

@@ -1,11 +1,11 @@
 import { Field, InputType } from 'type-graphql';
-import type { ProviderName } from '../../providers/llm/registry.js';
+import type { ModelProvider } from '../../platform/config/model-providers.js';
 import { KeyProvider } from './provider-key.type.js';
 
 @InputType({ description: 'A key to attach to a project.' })
 export class ProviderKeyInput {
   @Field(() => KeyProvider, { description: 'The provider that it is for.' })
-  provider!: ProviderName;
+  provider!: ModelProvider;
 
   @Field(() => String, { description: 'What the project calls it, 1-255 characters.' })
   name!: string;

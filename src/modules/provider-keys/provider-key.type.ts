@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { environmentName, MODEL_PROVIDERS } from '../../platform/config/model-providers.js';
 import { DateTime } from '../../platform/json/scalars.js';
-import type { ProviderName } from '../../providers/llm/registry.js';
+import { DIALECTS } from '../../providers/llm/all.js';
 
 @ObjectType({ description: 'A provider’s key attached to a project, shown by its last four characters.' })
 export class ProviderKey {
@@ -27,19 +28,14 @@ export class ProviderKey {
   createdAt!: Date;
 }
 
-/** Names of the enum, with what is stored of them. */
-export const KeyProvider = { OPENAI: 'openai', ANTHROPIC: 'anthropic', GEMINI: 'gemini' } as const satisfies Record<
-  string,
-  ProviderName
->;
+/** Values of the enum by name: the providers as they are stored. */
+export const KeyProvider = Object.fromEntries(MODEL_PROVIDERS.map(name => [environmentName(name), name]));
 registerEnumType(KeyProvider, {
   name: 'KeyProvider',
   description: 'A provider of models that keys can be attached for.',
-  valuesConfig: {
-    OPENAI: { description: 'OpenAI, or any server that speaks its chat completions.' },
-    ANTHROPIC: { description: 'Anthropic.' },
-    GEMINI: { description: 'Google’s Gemini.' },
-  },
+  valuesConfig: Object.fromEntries(
+    MODEL_PROVIDERS.map(name => [environmentName(name), { description: DIALECTS[name].description }]),
+  ),
 });
 
 @ObjectType({ description: 'What a provider said to a key.' })

@@ -3,6 +3,13 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { isAllowEntry } from '../outbound/address-policy.js';
 import { withoutTrailingSlashes } from '../requests/trailing-slashes.js';
+import {
+  MODEL_PROVIDERS,
+  type ModelProvider,
+  type ProviderSettings,
+  type ProviderVariable,
+  variablesOf,
+} from './model-providers.js';
 import { parseStorageUrl, type StorageLocation } from './storage-url.js';
 
 /**
@@ -46,12 +53,6 @@ const variables = {
   JWT_JWKS_URL: { schema: url(/^https?$/), takes: 'an http(s) URL' },
   JWT_ISSUER: { schema: text, takes: 'the iss claim of the issuer' },
   JWT_AUDIENCE: { schema: text, takes: 'the aud claim that stands for this service' },
-  OPENAI_BASE_URL: { schema: url(/^https?$/), takes: 'an http(s) URL that ends in /v1' },
-  OPENAI_API_KEY: { schema: text, takes: 'a key', secret: true },
-  ANTHROPIC_BASE_URL: { schema: url(/^https?$/), takes: 'an http(s) URL' },
-  ANTHROPIC_API_KEY: { schema: text, takes: 'a key', secret: true },
-  GEMINI_BASE_URL: { schema: url(/^https?$/), takes: 'an http(s) URL' },
-  GEMINI_API_KEY: { schema: text, takes: 'a key', secret: true },
   PROVIDER_CONCURRENCY: { schema: integer(1, 10_000), takes: 'calls, 1-10000' },
   PROVIDER_PROJECT_CONCURRENCY: { schema: integer(1, 10_000), takes: 'calls, 1-10000' },
   CHAT_FALLBACKS: { schema: z.string(), takes: 'a comma list of models' },
@@ -124,8 +125,16 @@ const variables = {
   CRASH_AT: { schema: text, takes: 'the name of a failpoint; refused in production' },
 } satisfies Record<string, Variable>;
 
+const providerVariables: Record<string, Variable> = Object.fromEntries(
+  MODEL_PROVIDERS.map(variablesOf).flatMap(({ baseUrl, apiKey }): [string, Variable][] => [
+    [baseUrl, { schema: url(/^https?$/), takes: 'an http(s) URL' }],
+    [apiKey, { schema: text, takes: 'a key', secret: true }],
+  ]),
+);
+const allVariables: Record<string, Variable> = { ...variables, ...providerVariables };
+
 /** Every variable that is read; the README has a row for each. */
-export const variableNames: readonly string[] = Object.keys(variables);
+export const variableNames: readonly string[] = Object.keys(allVariables);
 
 /** Secrets that every process on one database must share. */
 const SHARED_SECRETS = ['JWT_SECRET', 'SERVICE_TOKEN', 'ENCRYPTION_KEY'] as const;
@@ -141,7 +150,7 @@ export interface Issuer {
 
 export type Role = 'all' | 'api' | 'worker';
 
-export interface Config {
+export interface Config extends Record<ModelProvider, ProviderSettings> {
   port: number;
   host: string;
   /** Of links in results, without a slash at its end; empty while the port is not known: links are paths then. */
@@ -153,9 +162,6 @@ export interface Config {
   serviceToken: string | undefined;
   encryptionKey: string | undefined;
   issuer: Issuer | undefined;
-  openai: { baseUrl: string | undefined; apiKey: string | undefined };
-  anthropic: { baseUrl: string | undefined; apiKey: string | undefined };
-  gemini: { baseUrl: string | undefined; apiKey: string | undefined };
   /** Calls of nodes and messages that one process makes to one provider at the same time. */
   providerConcurrency: number;
   /** Of these, the calls of one project. Undefined: seven of eight. */
@@ -247,10 +253,10 @@ export class ConfigError extends Error {
 /** Reads the environment; an empty variable counts as unset. Throws one ConfigError that names every fault. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const faults: string[] = [];
-  const read = <T>(name: keyof typeof variables, fallback: T): T => {
+  const read = <T>(name: keyof typeof variables | ProviderVariable, fallback: T): T => {
     const given = env[name];
     if (given === undefined || given === '') return fallback;
-    const { schema, takes, secret } = variables[name] as Variable;
+    const { schema, takes, secret } = allVariables[name]!;
     const parsed = schema.safeParse(given);
     if (parsed.success) return parsed.data as T;
     faults.push(`${name}: got ${secret ? `${given.length} characters` : JSON.stringify(given)}, takes ${takes}`);
@@ -275,18 +281,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     issuer: env.JWT_JWKS_URL
       ? { jwksUrl: read('JWT_JWKS_URL', ''), issuer: read('JWT_ISSUER', ''), audience: read('JWT_AUDIENCE', '') }
       : undefined,
-    openai: {
-      baseUrl: optionalAddress(read('OPENAI_BASE_URL', undefined)),
-      apiKey: read<string | undefined>('OPENAI_API_KEY', undefined),
-    },
-    anthropic: {
-      baseUrl: read<string | undefined>('ANTHROPIC_BASE_URL', undefined),
-      apiKey: read<string | undefined>('ANTHROPIC_API_KEY', undefined),
-    },
-    gemini: {
-      baseUrl: read<string | undefined>('GEMINI_BASE_URL', undefined),
-      apiKey: read<string | undefined>('GEMINI_API_KEY', undefined),
-    },
+    ...providerSettings(name => read<string | undefined>(name, undefined)),
     providerConcurrency: read('PROVIDER_CONCURRENCY', 64),
     providerProjectConcurrency: read<number | undefined>('PROVIDER_PROJECT_CONCURRENCY', undefined),
     providerRetry: { tries: 3, baseMs: 500 },
@@ -362,6 +357,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+function providerSettings(read: (name: ProviderVariable) => string | undefined) {
+  const entries = MODEL_PROVIDERS.map(provider => {
+    const names = variablesOf(provider);
+    return [provider, { baseUrl: optionalAddress(read(names.baseUrl)), apiKey: read(names.apiKey) }] as const;
+  });
+  return Object.fromEntries(entries) as Record<ModelProvider, ProviderSettings>;
 }
 
 function entriesOf(list: string): string[] {

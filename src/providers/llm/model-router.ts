@@ -1,6 +1,6 @@
 import { PortError } from '../../engine/ports.js';
 import { echo } from './echo.js';
-import { openAi } from './openai.js';
+import { openai } from './openai/index.js';
 import type { Provider } from './provider.js';
 
 /** A provider, and what it calls the model. */
@@ -18,7 +18,7 @@ export class ModelRouter {
   readonly #fallback: Provider | undefined;
 
   constructor(readonly providers: readonly Provider[]) {
-    this.#fallback = providers.find(({ name }) => name === openAi.name);
+    this.#fallback = providers.find(({ name }) => name === openai.name);
   }
 
   find(providerName: string | undefined, modelName: string | undefined): Route | undefined {

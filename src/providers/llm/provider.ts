@@ -9,6 +9,8 @@ export interface Provider {
   readonly name: string;
   /** Under which the price table knows it. Absent: its own name. */
   readonly seller?: string;
+  /** Its name in traces. Absent: its own name. */
+  readonly conventionalName?: string;
   /** Address of its upstream: tells whose prices hold. Absent: its own. */
   readonly baseUrl?: string;
   /** Whether it is called with a key of the project's own. */

@@ -1,35 +1,25 @@
 import { LRUCache } from 'lru-cache';
 import type { CallContext, ModelAnswer, ModelRequest } from '../../engine/ports.js';
+import { MODEL_PROVIDERS, type ModelProvider, type ProviderSettings } from '../../platform/config/model-providers.js';
 import type { SlotGauge } from '../../platform/metrics/slot-gauge.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
 import { withoutTrailingSlashes } from '../../platform/requests/trailing-slashes.js';
 import { FairQueue, type FairQueueOptions } from '../../platform/scheduling/fair-queue.js';
 import type { Telemetry } from '../../platform/tracing/telemetry.js';
 import { costOf } from '../prices.js';
-import { anthropic } from './anthropic.js';
+import { DIALECTS } from './all.js';
 import type { TokenCounts } from './chat/chat-format.js';
 import type { Dialect } from './chat/dialect.js';
 import { countRequestTokens } from './count-tokens.js';
 import { echo } from './echo.js';
-import { gemini } from './gemini.js';
 import { ModelRouter, type Route } from './model-router.js';
-import { openAi } from './openai.js';
 import type { Provider } from './provider.js';
 import type { RetryPolicy } from './retrying.js';
 import { createUpstreamProvider } from './upstream-provider.js';
 import { watchedProvider } from './watched-provider.js';
 
-/** Where a provider is and with what key; one of the two is enough: the address defaults to the provider's own. */
-export interface ProviderSettings {
-  baseUrl?: string | undefined;
-  apiKey?: string | undefined;
-}
-
-export interface LanguageModelsOptions {
-  /** The default upstream, OpenAI-compatible. */
-  openai?: ProviderSettings;
-  anthropic?: ProviderSettings;
-  gemini?: ProviderSettings;
+/** The settings of each configured provider, by its name, and what all of them share. `openai` is the default upstream. */
+export interface LanguageModelsOptions extends Partial<Record<ModelProvider, ProviderSettings>> {
   /** Reaches what the operator configured: an outbound client made with `trusted: true`. */
   outbound: Outbound;
   /** Reaches what users name. Without it their addresses are not called. */
@@ -51,7 +41,7 @@ export interface LanguageModelsOptions {
 /** A key of a project's own. Without an address it is for the one that the service has, or the provider's own. */
 export interface OwnKey {
   id: number;
-  provider: ProviderName;
+  provider: ModelProvider;
   apiKey: string;
   baseUrl: string | null;
 }
@@ -89,8 +79,6 @@ export interface LanguageModels {
   withKeys(keys: readonly OwnKey[]): LanguageModels;
 }
 
-/** Where requests go when a key is configured and no address. */
-export const OPENAI_URL = 'https://api.openai.com/v1';
 /** Tokens of an answer whose length the request does not bound. */
 export const ASSUMED_ANSWER_TOKENS = 4096;
 const LISTING_MS = 10_000;
@@ -101,20 +89,10 @@ const DEFAULT_CONCURRENCY = 64;
 const DEFAULT_CHAT_CONCURRENCY = 2_000;
 const NO_PROJECT = 0;
 
-const DIALECTS = { openai: openAi, anthropic, gemini } satisfies Record<string, Dialect>;
-export type ProviderName = keyof typeof DIALECTS;
-export const PROVIDER_NAMES = Object.keys(DIALECTS) as ProviderName[];
-
-const OWN_URLS: Record<ProviderName, string> = {
-  openai: OPENAI_URL,
-  anthropic: 'https://api.anthropic.com/v1',
-  gemini: 'https://generativelanguage.googleapis.com/v1beta',
-};
-
 export function createLanguageModels(options: LanguageModelsOptions): LanguageModels {
   const { outbound, guarded, retry = { tries: 1, baseMs: 0 }, telemetry } = options;
   const watched = (provider: Provider) => (telemetry ? watchedProvider(provider, telemetry) : provider);
-  const ofService = PROVIDER_NAMES.flatMap(name => {
+  const ofService = MODEL_PROVIDERS.flatMap(name => {
     const { baseUrl, apiKey } = options[name] ?? {};
     if (!baseUrl && !apiKey) return [];
     const upstream = { baseUrl: addressOf(name, baseUrl), apiKey, outbound };
@@ -129,6 +107,8 @@ export function createLanguageModels(options: LanguageModelsOptions): LanguageMo
     return queues;
   };
   const ofKey = ({ id, provider, apiKey, baseUrl }: OwnKey): Provider[] => {
+    // The key of a provider that only another release knows.
+    if (!Object.hasOwn(DIALECTS, provider)) return [];
     const isOwnAddress = baseUrl !== null && baseUrl !== '';
     if (isOwnAddress && !guarded) return [];
     const upstream = isOwnAddress
@@ -244,8 +224,9 @@ export function usesServiceKey({ provider }: Route): boolean {
 }
 
 /** Each provider's address ends in the version of its interface; where that is left out it is the known one. */
-function addressOf(name: ProviderName, given: string | undefined): string {
-  const address = withoutTrailingSlashes(given || OWN_URLS[name]);
-  if (name === 'openai' || /\/v\d+(?:(?:beta|alpha)\d*)?$/.test(address)) return address;
-  return `${address}${new URL(OWN_URLS[name]).pathname}`;
+function addressOf(name: ModelProvider, given: string | undefined): string {
+  const { ownUrl, usesAnyAddress }: Dialect = DIALECTS[name];
+  const address = withoutTrailingSlashes(given || ownUrl);
+  if (usesAnyAddress || /\/v\d+(?:(?:beta|alpha)\d*)?$/.test(address)) return address;
+  return `${address}${new URL(ownUrl).pathname}`;
 }

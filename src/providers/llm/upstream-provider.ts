@@ -41,7 +41,7 @@ const PASSED_HEADERS = ['content-type', 'retry-after', 'retry-after-ms', 'x-shou
 /** A provider behind HTTP, spoken to in its own dialect. */
 export function createUpstreamProvider(options: UpstreamProviderOptions): Provider {
   const { dialect, isOwn, retry, slots, chatSlots } = options;
-  const { name, seller, defaultModel, knows, translation, headers = {} } = dialect;
+  const { name, seller, conventionalName, defaultModel, knows, translation, headers = {} } = dialect;
   const upstream: Upstream = { ...options.upstream, credentials: dialect.credentials };
   const { baseUrl, outbound } = upstream;
   // What is packed would come in lumps.
@@ -52,6 +52,7 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
   return {
     name,
     seller,
+    conventionalName,
     baseUrl,
     isOwn,
     defaultModel,

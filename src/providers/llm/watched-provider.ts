@@ -91,13 +91,13 @@ class CallWatch {
   ) {}
 
   span(model: string, place: CallContext['place'], settings: Record<string, number | undefined>): Span | undefined {
-    const { name, baseUrl } = this.provider;
+    const { name, conventionalName = name, baseUrl } = this.provider;
     return this.telemetry.tracer?.start(`chat ${model}`, {
       kind: 'client',
       parent: spanAround(place),
       attributes: {
         'gen_ai.operation.name': 'chat',
-        'gen_ai.provider.name': CONVENTIONAL_NAMES[name] ?? name,
+        'gen_ai.provider.name': conventionalName,
         'gen_ai.request.model': model,
         'gen_ai.request.max_tokens': settings.max_tokens,
         'gen_ai.request.temperature': settings.temperature,
@@ -112,9 +112,6 @@ class CallWatch {
     endedCalls.add({ provider, telemetry, model, outcome, seconds: (performance.now() - began) / 1000 });
   }
 }
-
-/** By the GenAI conventions of OpenTelemetry. */
-const CONVENTIONAL_NAMES: Record<string, string> = { gemini: 'gcp.gemini' };
 
 /** The span of an answer that is passed on ends with it: whoever meters it says what it used. */
 function tracedReply(reply: ChatReply, span: Span): ChatReply {

@@ -1,7 +1,7 @@
 import type { Config } from '../../../platform/config/config.js';
 import type { Outbound } from '../../../platform/outbound/outbound.js';
 import { createImageProvider, type ImageProvider } from '../../../providers/images.js';
-import { OPENAI_URL } from '../../../providers/llm/registry.js';
+import { openai as openaiDialect } from '../../../providers/llm/openai/index.js';
 import type { Spool } from '../../../providers/storage/spool.js';
 import type { DocumentFiles } from '../../documents/document-files.js';
 import type { FileLinks } from '../../documents/file-links.js';
@@ -24,7 +24,7 @@ export function createRunImages({ openai, maxUploadBytes, publicUrl }: Config, p
   const { spool, trusted, outbound, files, links, projectStorage, providerKeys } = parts;
   const providerFor = async (projectId: number): Promise<ImageProvider | null> => {
     const own = (await providerKeys.openOf(projectId)).find(({ provider }) => provider === 'openai');
-    const { baseUrl = OPENAI_URL, apiKey } = openai;
+    const { baseUrl = openaiDialect.ownUrl, apiKey } = openai;
     const shared = { outbound, maxBytes: maxUploadBytes };
     if (own?.baseUrl) {
       const upstream = { baseUrl: own.baseUrl, apiKey: own.apiKey, upstream: outbound };

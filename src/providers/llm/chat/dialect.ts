@@ -1,9 +1,17 @@
 import type { ChatBody, ChatError, ChatRequest, TokenCounts } from './chat-format.js';
 
-/** How a provider is spoken to. */
+/** A model provider: its address, its names and its protocol. */
 export interface Dialect {
-  /** The prefix in `provider/model`. */
+  /** The name of its folder, and the prefix in `provider/model`. */
   readonly name: string;
+  /** For the GraphQL enum `KeyProvider`. */
+  readonly description: string;
+  /** The provider's own address, which ends in the version of its interface. */
+  readonly ownUrl: string;
+  /** Whether a configured address is used unchanged. Otherwise the version of `ownUrl` is added to one that ends in none. */
+  readonly usesAnyAddress?: true;
+  /** `gen_ai.provider.name` by the GenAI conventions of OpenTelemetry. Absent: its name. */
+  readonly conventionalName?: string;
   /** Under which the price table knows it. Absent: its own name. */
   readonly seller?: string;
   readonly defaultModel: string;

@@ -1,12 +1,15 @@
-import { wantsStream } from './chat/chat-format.js';
-import type { Dialect } from './chat/dialect.js';
-import { geminiRequest } from './gemini/request.js';
-import { geminiTranslation } from './gemini/translation.js';
-import { listedIds } from './openai.js';
+import { wantsStream } from '../chat/chat-format.js';
+import type { Dialect } from '../chat/dialect.js';
+import { listedIds } from '../chat/listed-ids.js';
+import { geminiRequest } from './request.js';
+import { geminiTranslation } from './translation.js';
 
 /** Google's Gemini. The base URL ends in `/v1beta`. */
 export const gemini: Dialect = {
   name: 'gemini',
+  description: 'Google’s Gemini.',
+  ownUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  conventionalName: 'gcp.gemini',
   seller: 'google',
   defaultModel: 'gemini-2.5-flash',
   knows: model => /^(gemini|gemma)-/.test(model),

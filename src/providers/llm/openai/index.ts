@@ -1,10 +1,13 @@
-import { isObject } from '../../engine/json-value.js';
-import type { Dialect } from './chat/dialect.js';
-import { withModel } from './chat/model-member.js';
+import type { Dialect } from '../chat/dialect.js';
+import { listedIds } from '../chat/listed-ids.js';
+import { withModel } from '../chat/model-member.js';
 
 /** Any server that speaks OpenAI's chat completions: whatever model it is asked for is its own affair. */
-export const openAi: Dialect = {
+export const openai: Dialect = {
   name: 'openai',
+  description: 'OpenAI, or any server that speaks its chat completions.',
+  ownUrl: 'https://api.openai.com/v1',
+  usesAnyAddress: true,
   defaultModel: 'gpt-4o-mini',
   knows: model => /^(gpt-|chatgpt-|o\d)/.test(model),
   credentials: apiKey => ({ authorization: `Bearer ${apiKey}` }),
@@ -13,8 +16,3 @@ export const openAi: Dialect = {
   modelsPath: '/models',
   readModels: answer => listedIds(answer, 'data', 'id'),
 };
-
-export function listedIds(answer: unknown, list: string, id: string): string[] {
-  const listed = isObject(answer) && Array.isArray(answer[list]) ? answer[list] : [];
-  return listed.flatMap((entry: unknown) => (isObject(entry) && typeof entry[id] === 'string' ? [entry[id]] : []));
-}

@@ -1,11 +1,13 @@
-import { anthropicRequest } from './anthropic/request.js';
-import { anthropicTranslation } from './anthropic/translation.js';
-import type { Dialect } from './chat/dialect.js';
-import { listedIds } from './openai.js';
+import type { Dialect } from '../chat/dialect.js';
+import { listedIds } from '../chat/listed-ids.js';
+import { anthropicRequest } from './request.js';
+import { anthropicTranslation } from './translation.js';
 
 /** Anthropic's messages. The base URL ends in `/v1`. */
 export const anthropic: Dialect = {
   name: 'anthropic',
+  description: 'Anthropic.',
+  ownUrl: 'https://api.anthropic.com/v1',
   defaultModel: 'claude-haiku-4-5',
   knows: model => model.startsWith('claude-'),
   credentials: apiKey => ({ 'x-api-key': apiKey }),

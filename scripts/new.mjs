@@ -1,0 +1,175 @@
+// Creates the files of a new part from templates/: node scripts/new.mjs <kind> <name> [plural], run by `npm run new`. Names are in
+// kebab case. Prints the files that it creates (+) and changes (~), and what is left to do. docs/contributing/ describes each kind.
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const TEMPLATES = fileURLToPath(new URL('../templates/', import.meta.url));
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/** What the templates of each kind leave to files that exist: their changes, and what a person does next. */
+const KINDS = {
+  module: { changes: moduleChanges, next: 'docs/contributing/module.md' },
+  node: { changes: nodeChanges, next: 'docs/contributing/node.md' },
+  route: { changes: routeChanges, next: 'docs/contributing/route.md' },
+  provider: { changes: providerChanges, next: 'docs/contributing/provider.md' },
+};
+
+const [kind, name = '', plural = `${name}s`] = process.argv.slice(2);
+if (!Object.hasOwn(KINDS, kind ?? '') || !NAME.test(name) || !NAME.test(plural)) {
+  console.error(
+    `npm run new -- <${Object.keys(KINDS).join('|')}> <name> [plural]: the name is in kebab case, such as price-list.`,
+  );
+  process.exit(2);
+}
+
+const capitalized = word => word[0].toUpperCase() + word.slice(1);
+const pascal = kebab => kebab.split('-').map(capitalized).join('');
+const camel = kebab => pascal(kebab)[0].toLowerCase() + pascal(kebab).slice(1);
+const snake = kebab => kebab.replaceAll('-', '_');
+const prose = kebab => kebab.replaceAll('-', ' ');
+
+/** Each form of a name; the plural comes first because the singular is a part of it. */
+const FORMS = [
+  kebab => kebab,
+  camel,
+  pascal,
+  snake,
+  kebab => snake(kebab).toUpperCase(),
+  prose,
+  kebab => capitalized(prose(kebab)),
+];
+const replacements = [
+  ...FORMS.map(form => [form('sample-items'), form(plural)]),
+  ...FORMS.map(form => [form('sample-item'), form(name)]),
+];
+
+const migration = String(migrationCount() + 1).padStart(4, '0');
+const filled = text =>
+  [...replacements, ['m0000', `m${migration}`], ['M0000', `M${migration}`]].reduce(
+    (result, [from, to]) => result.replaceAll(from, to),
+    text,
+  );
+
+const folder = path.join(TEMPLATES, kind);
+const created = globSync('**', { cwd: folder })
+  .filter(file => statSync(path.join(folder, file)).isFile())
+  .map(file => [filled(file), filled(readFileSync(path.join(folder, file), 'utf8'))])
+  .sort(([one], [other]) => (one < other ? -1 : 1));
+const taken = created.filter(([file]) => existsSync(file));
+if (taken.length > 0) {
+  console.error(`${taken.map(([file]) => file).join(', ')}: exists. Choose another name.`);
+  process.exit(1);
+}
+const changed = KINDS[kind].changes();
+for (const [file, text] of created) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  console.log(`+ ${file}`);
+}
+for (const [file, text] of changed) {
+  writeFileSync(file, text);
+  console.log(`~ ${file}`);
+}
+console.log(`Next: ${KINDS[kind].next}`);
+
+function migrationCount() {
+  return globSync('src/migrations/m*.ts').length;
+}
+
+/** The text of a file with insertions: each is a pattern and what is written in front of or behind what it matches. */
+function edited(file, ...insertions) {
+  let text = readFileSync(file, 'utf8');
+  for (const { before, after, insert } of insertions) {
+    const found = [...text.matchAll(new RegExp(before ?? after, 'gm'))].at(-1);
+    if (!found) throw new Error(`${file}: nothing matches ${before ?? after}`);
+    const at = found.index + (after ? found[0].length : 0);
+    text = text.slice(0, at) + filled(insert) + text.slice(at);
+  }
+  return [file, text];
+}
+
+function moduleChanges() {
+  const rows = kindOfRows => ({
+    import: `import { ${kindOfRows}_SAMPLE_ITEM_ROWS } from './sample-item-rows.js';\n`,
+    entry: `  ...${kindOfRows}_SAMPLE_ITEM_ROWS,\n`,
+  });
+  const sweep = (file, { import: line, entry }) =>
+    edited(file, { after: /^import .* from '\.\/rows\.js';\n/, insert: line }, { before: /^\];\n/, insert: entry });
+  return [
+    edited(
+      'src/migrations/index.ts',
+      { after: /^import .*\n/, insert: `import { M0000SampleItems } from './m0000-sample-items.js';\n` },
+      { before: /^\]\.map/, insert: '  M0000SampleItems,\n' },
+    ),
+    edited('src/modules/projects/rights.ts', {
+      before: /^\} as const satisfies/,
+      insert: `  'sample-item.create': 'editor',\n`,
+    }),
+    edited('test/modules/rights.test.ts', {
+      before: /^\};\n/,
+      insert: `  'sample-item.create': 'no yes yes yes',\n`,
+    }),
+    sweep('test/security/sweep/graphql-rows.ts', rows('GRAPHQL')),
+    sweep('test/security/sweep/rest-rows.ts', rows('REST')),
+    edited('docs/operations.md', {
+      before: /^\| `pgboss\.\*` /,
+      insert: '| `sample_item` | 0 | Until its project is deleted. |\n',
+    }),
+  ];
+}
+
+function nodeChanges() {
+  return [
+    edited(
+      'src/engine/workflow/nodes/index.ts',
+      { after: /^import \{ .*\n/, insert: `import { sampleItem } from './sample-item.js';\n` },
+      { before: /^ {2}output,\n/, insert: '  sampleItem,\n' },
+    ),
+    edited(
+      'docs/nodes.md',
+      { before: /, \[output-node\]/, insert: ', [sample-item-node](#sample-item-node)' },
+      {
+        before: /^## output-node\n/,
+        insert: `## sample-item-node
+
+Writes a text in capital letters.
+
+| Member | Default  | Meaning   |
+| ------ | -------- | --------- |
+| \`text\` | required | The text. |
+
+**Content:** the text.
+
+\`\`\`json
+{ "id": "shout", "type": "sample-item-node", "data": { "text": "Dear {{ input.name }},", "next_nodes": ["end"] } }
+\`\`\`
+
+`,
+      },
+    ),
+  ];
+}
+
+function routeChanges() {
+  return [
+    edited('test/security/sweep/rest-rows.ts', {
+      before: /^\];\n/,
+      insert: `  row('GET /api/v1/sample-item/', 'user'),\n`,
+    }),
+  ];
+}
+
+function providerChanges() {
+  return [
+    edited('src/platform/config/model-providers.ts', {
+      before: /\] as const;/,
+      insert: `, 'sample-item'`,
+    }),
+    edited('README.md', {
+      before: /^\| `PROVIDER_CONCURRENCY` /,
+      insert:
+        '| `SAMPLE_ITEM_API_KEY` | unset | The key of sample item. |\n| `SAMPLE_ITEM_BASE_URL` | unset | Where it is called. Unset while the key is set: its own address. |\n',
+    }),
+  ];
+}

@@ -1,0 +1,48 @@
+import type { Database } from '../../platform/database/database.js';
+import { queries, type Table } from '../../platform/database/typed-queries.js';
+import { Faults } from '../../platform/errors/fields.js';
+import { type Page, type PageArgs, window } from '../../platform/lists/page.js';
+import { recordDeed } from '../accounts/audit.js';
+import type { Viewer } from '../accounts/viewer.js';
+import type { ProjectAccess } from '../projects/access.js';
+import type { SampleItemCreateInput } from './sample-item.inputs.js';
+import { SampleItem } from './sample-item.js';
+
+interface SampleItemTables {
+  sample_item: Table<SampleItem>;
+}
+
+export class SampleItemService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+  ) {}
+
+  /** The sample items of a project, newest first. */
+  async list(viewer: Viewer, project: number, page: PageArgs): Promise<Page<SampleItem>> {
+    await this.access.authorize(viewer, project, 'project.read');
+    const { limit, offset } = window(page);
+    const [items, total] = await this.database.orm.em
+      .fork()
+      .findAndCount(SampleItem, { project }, { limit, offset, orderBy: { id: 'desc' } });
+    return { ...page, total, items };
+  }
+
+  async create(viewer: Viewer, { project, name }: SampleItemCreateInput): Promise<SampleItem> {
+    await this.access.authorizeNamed(viewer, project, 'sample-item.create');
+    const faults = new Faults();
+    faults.text('name', name, { min: 1, max: 255 });
+    faults.throwIfAny();
+    const id = await this.database.transaction(async sql => {
+      const row = await queries<SampleItemTables>(sql)
+        .insertInto('sample_item')
+        .values({ project_id: project, name: name.trim() })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const object = { type: 'sample-item', id: row.id };
+      await recordDeed(sql, viewer, { action: 'sample-item.create', object, projectId: project });
+      return row.id;
+    });
+    return this.database.orm.em.fork().findOneOrFail(SampleItem, { id });
+  }
+}
