@@ -156,7 +156,7 @@ describe('documents', () => {
       expect((await service.rest('POST', '/api/v1/recognitionruns/', { body })).status).toBe(201);
     }
     const order = await service.sql(
-      `select d.filename from pgboss.job j join recognition_run r on r.id = (j.data->>'id')::int
+      `select d.filename from pgboss.job j join recognition_run r on lpad(to_hex(r.id), 12, '0') = right(j.id::text, 12)
          join document d on d.id = r.document_id
         where j.name = 'recognition-run' order by j.priority desc, j.created_on, j.id`,
     );

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jobIdOf } from '../../src/modules/recognition/recognition-work.js';
 import { eventually } from '../support/eventually.js';
 import { formOf } from '../support/forms.js';
 import { docx, pdf } from '../support/sample-documents.js';
@@ -159,7 +160,7 @@ describe('a recognition run', () => {
       [project, document],
     )) as [{ id: number }];
     await service.sql(`insert into recognition_chunk (run_id, index, text, tokens) values ($1, 0, 'half', 1)`, [id]);
-    await service.sql(`insert into pgboss.job (name, data) values ('recognition-run', $1)`, [{ id }]);
+    await service.sql(`insert into pgboss.job (id, name) values ($1, 'recognition-run')`, [jobIdOf(id)]);
     expect((await ended(id)).status).toBe('finished');
     expect((await chunksOf(id)).map((chunk: any) => chunk.text)).toEqual(['left and found again']);
   });
@@ -167,8 +168,9 @@ describe('a recognition run', () => {
   it('that two workers begin has its chunks once', async () => {
     const document = await documentOf('a.txt', ['one', 'two', 'three'].map(paragraph).join('\n\n'));
     const id = await start(document);
+    // As if its worker had sent no heartbeat for long: the job goes to the next worker, while this one is alive.
     for (let more = 0; more < 2; more++)
-      await service.sql(`insert into pgboss.job (name, data) values ('recognition-run', $1)`, [{ id }]);
+      await service.sql(`update pgboss.job set heartbeat_on = now() - interval '1 hour' where id = $1`, [jobIdOf(id)]);
     expect(await ended(id)).toMatchObject({ status: 'finished', chunks_count: 3 });
     expect((await chunksOf(id)).map((chunk: any) => chunk.index)).toEqual([0, 1, 2]);
   });
@@ -180,7 +182,7 @@ describe('a recognition run', () => {
        values ($1, $2, 50, 'in_progress', 3) returning id`,
       [project, document],
     )) as [{ id: number }];
-    await service.sql(`insert into pgboss.job (name, data) values ('recognition-run', $1)`, [{ id }]);
+    await service.sql(`insert into pgboss.job (id, name) values ($1, 'recognition-run')`, [jobIdOf(id)]);
     expect(await ended(id)).toMatchObject({ status: 'error', error: expect.stringContaining('3 times') });
   });
 

@@ -1,3 +1,4 @@
+import { RUN_JOBS } from '../../durable/queue.js';
 import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { TextReader } from '../../providers/text/text-reader.js';
 import { accounts } from '../accounts/index.js';
@@ -11,6 +12,7 @@ import { DocumentSearchResolver } from './document-search.resolver.js';
 import { RecognitionJob } from './recognition.job.js';
 import { RecognitionService } from './recognition.service.js';
 import { RecognitionChunkEntity } from './recognition-chunk.entity.js';
+import { RecognitionExecutor } from './recognition-executor.js';
 import {
   ChunkRunResolver,
   DocumentRecognitionsResolver,
@@ -37,24 +39,16 @@ export const recognition = defineModule({
     ChunkTextResolver,
     DocumentSearchResolver,
   ],
-  queues: {
-    // Its worker sends heartbeats, and the run itself counts how often it is begun.
-    [RECOGNITION_QUEUE]: {
-      notify: true,
-      retryLimit: 10,
-      retryDelay: 1,
-      heartbeatSeconds: 10,
-      expireInSeconds: 1_800,
-      retentionSeconds: 30 * 86_400,
-    },
-  },
+  queues: { [RECOGNITION_QUEUE]: RUN_JOBS },
   create(
     { config, telemetry, database, bus, queue, pageBytes },
     { documents: { files }, projects: { access }, webhooks: { outbox } },
   ) {
     const service = new RecognitionService(database, access, queue);
     const watch = new RecognitionWatch(service, bus);
-    const work = new RecognitionWork(database, recognitionWebhooks(outbox));
+    const work = new RecognitionWork(database, queue, recognitionWebhooks(outbox));
+    const { log } = telemetry;
+    const executor = new RecognitionExecutor(work, files, new TextReader(), log);
     const search = new DocumentSearch(database, access);
     const retention = new RecognitionRetention(database, config.runResultTtlDays);
     return {
@@ -68,7 +62,7 @@ export const recognition = defineModule({
         new ChunkTextResolver(database, pageBytes),
         new DocumentSearchResolver(search),
       ],
-      jobs: [new RecognitionJob(queue, work, files, new TextReader(), telemetry.log, telemetry)],
+      jobs: [new RecognitionJob({ queue, database, bus, claims: work, log, telemetry }, executor)],
       schedules: [{ name: 'clearing recognition runs', everyMs: HOUR_MS, run: () => retention.run() }],
       streams: { recognitionRunChanged: (viewer, args) => watch.changes(viewer, args.id as number) },
     };

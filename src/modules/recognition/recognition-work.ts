@@ -1,7 +1,9 @@
 import { nextToken } from '../../durable/lease-token.js';
+import type { Queue } from '../../durable/queue.js';
+import type { ClaimableRun, Claims } from '../../durable/run-worker.js';
 import type { TextChunk } from '../../engine/text/chunk.js';
-import type { Database, Sql } from '../../platform/database/database.js';
-import { anyText, expression, NOW, queries, type UpdateObject } from '../../platform/database/typed-queries.js';
+import { type Database, LEASE_STATEMENT, type Sql } from '../../platform/database/database.js';
+import { anyInt, anyText, expression, NOW, queries, type UpdateObject } from '../../platform/database/typed-queries.js';
 import { Bus } from '../../platform/messaging/bus.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import { RecognitionStatus, recognitionTopic } from './recognition-run.js';
@@ -10,17 +12,16 @@ import type { RecognitionEndListener } from './recognition-webhooks.js';
 
 export const RECOGNITION_QUEUE = 'recognition-run';
 
-/** Runs that are called out again in one round: those whose turn is next. Their jobs may well be there, in a long queue. */
-const MAX_STRANDED = 20;
-
-/** The job of a run: projects take turns, so that one project's many do not hold up another's one. */
-export function recognitionJob({ id, turn }: { id: number; turn: number }) {
-  return { data: { id }, priority: -turn };
+/** The id of the job of a run. */
+export function jobIdOf(runId: number): string {
+  return `00000000-0000-0000-0000-${runId.toString(16).padStart(12, '0')}`;
 }
 
 /** A run as the worker that reads it holds it. Its token is spent when another worker claims the run. */
-export interface ClaimedRecognition {
-  id: number;
+export interface ClaimedRecognition extends ClaimableRun {
+  /** The id of its job. */
+  id: string;
+  runId: number;
   token: number;
   attempts: number;
   createdAt: Date;
@@ -41,17 +42,17 @@ export class RecognitionLostError extends Error {
 const OPEN = [RecognitionStatus.CREATED, RecognitionStatus.IN_PROGRESS];
 
 /** What a worker writes of the runs it reads. Every statement heeds the token, so that the last to claim a run wins. */
-export class RecognitionWork {
+export class RecognitionWork implements Claims<ClaimedRecognition> {
   constructor(
     private readonly database: Database,
+    private readonly queue: Queue,
     private readonly whenEnded: RecognitionEndListener,
   ) {}
 
-  /** Begins the run, or begins it anew; null when it has ended or is gone. */
-  async claim(id: number): Promise<ClaimedRecognition | null> {
+  /** Begins runs, or begins them anew; those that have ended or are gone are left out. */
+  async claim(jobIds: string[]): Promise<ClaimedRecognition[]> {
     const claimed = await this.database.transaction(async sql => {
-      const tables = queries<RecognitionTables>(sql);
-      const run = await tables
+      const runs = await queries<RecognitionTables>(sql)
         .updateTable('recognition_run as r')
         .from('document as d')
         .set(({ eb, fn, ref }) => ({
@@ -63,36 +64,58 @@ export class RecognitionWork {
           started_at: fn.coalesce('r.started_at', NOW),
           updated_at: NOW,
         }))
-        .where('r.id', '=', id)
+        .where('r.id', '=', anyInt(jobIds.map(runIdOf)))
         .where('r.state', '=', anyText(OPEN))
         .whereRef('d.id', '=', 'r.document_id')
-        .returning(['r.id', 'r.lease_token as token', 'r.attempts', 'r.created_at as createdAt'])
-        .returning(['r.chunk_size as chunkSize', 'd.result_file as resultFile', 'd.content_type as contentType'])
-        .executeTakeFirst();
-      if (!run) return null;
-      await deleteChunks(sql, id);
-      await notify(sql, id);
-      return run;
-    });
+        .returning(['r.id as runId', 'r.project_id as projectId', 'r.lease_token as token', 'r.attempts'])
+        .returning(['r.created_at as createdAt', 'r.chunk_size as chunkSize'])
+        .returning(['d.result_file as resultFile', 'd.content_type as contentType'])
+        .execute();
+      for (const { runId } of runs) {
+        await deleteChunks(sql, runId);
+        await notify(sql, runId);
+      }
+      return runs.map(run => ({ ...run, id: jobIdOf(run.runId) }));
+    }, LEASE_STATEMENT);
     failpoint('recognition.claimed');
     return claimed;
+  }
+
+  async ours(runs: ClaimedRecognition[]): Promise<string[]> {
+    if (runs.length === 0) return [];
+    const rows = await queries<RecognitionTables>(this.database)
+      .selectFrom('recognition_run')
+      .select(['id', 'lease_token as token'])
+      .where('id', '=', anyInt(runs.map(run => run.runId)))
+      .where('state', '=', RecognitionStatus.IN_PROGRESS)
+      .execute();
+    const tokens = new Map(rows.map(({ id, token }) => [id, token]));
+    return runs.filter(({ runId, token }) => tokens.get(runId) === token).map(({ id }) => id);
+  }
+
+  /** They stay in progress, and the next worker that fetches their jobs claims them. */
+  async handBack(runs: ClaimedRecognition[], sql: Sql): Promise<string[]> {
+    const ours: string[] = [];
+    // In the order of their ids: two workers never wait for each other in a circle.
+    for (const { id, runId, token } of runs.toSorted((a, b) => a.runId - b.runId)) {
+      const row = await queries<RecognitionTables>(sql)
+        .updateTable('recognition_run')
+        .set({ attempts: expression<number>`greatest(attempts - 1, 0)`, updated_at: NOW })
+        .where('id', '=', runId)
+        .where('lease_token', '=', token)
+        .where('state', '=', RecognitionStatus.IN_PROGRESS)
+        .returning('id')
+        .executeTakeFirst();
+      if (row) ours.push(id);
+    }
+    return ours;
   }
 
   async progress(run: ClaimedRecognition, done: number): Promise<void> {
     await this.database.transaction(async sql => {
       await held(sql, run, { progress: expression<number>`greatest(progress, ${done})` });
-      await notify(sql, run.id);
+      await notify(sql, run.runId);
     });
-  }
-
-  /** Marks the run as being worked on. A run that another worker has stays as it is. */
-  async touch({ id, token }: ClaimedRecognition): Promise<void> {
-    await queries<RecognitionTables>(this.database)
-      .updateTable('recognition_run')
-      .set({ updated_at: NOW })
-      .where('id', '=', id)
-      .where('lease_token', '=', token)
-      .execute();
   }
 
   /** `count`: of all chunks with these. Harmless a second time. */
@@ -101,7 +124,7 @@ export class RecognitionWork {
       await held(sql, run, { chunks_count: count });
       await queries<RecognitionTables>(sql)
         .insertInto('recognition_chunk')
-        .values(chunks.map(({ index, text, tokens, page }) => ({ run_id: run.id, index, text, tokens, page })))
+        .values(chunks.map(({ index, text, tokens, page }) => ({ run_id: run.runId, index, text, tokens, page })))
         .onConflict(conflict => conflict.doNothing())
         .execute();
     });
@@ -111,8 +134,9 @@ export class RecognitionWork {
   async finish(run: ClaimedRecognition): Promise<void> {
     await this.database.transaction(async sql => {
       await held(sql, run, { state: RecognitionStatus.FINISHED, progress: 1, error: null, finished_at: NOW });
-      await this.whenEnded(run.id, sql);
-      await notify(sql, run.id);
+      await this.whenEnded(run.runId, sql);
+      await this.queue.complete(RECOGNITION_QUEUE, [run.id], sql);
+      await notify(sql, run.runId);
       failpoint('recognition.before-end');
     });
     failpoint('recognition.after-end');
@@ -122,35 +146,10 @@ export class RecognitionWork {
     await this.database.transaction(async sql => {
       const end = { state: RecognitionStatus.ERROR, error: reason, chunks_count: 0, finished_at: NOW };
       await held(sql, run, end);
-      await deleteChunks(sql, run.id);
-      await this.whenEnded(run.id, sql);
-      await notify(sql, run.id);
-    });
-  }
-
-  /** Hands runs that nobody has touched for so long to `wake`: their job is gone, or the worker that had it. */
-  async wakeStranded(
-    seconds: number,
-    wake: (runs: { id: number; turn: number }[], sql: Sql) => Promise<void>,
-  ): Promise<void> {
-    await this.database.transaction(async sql => {
-      const runs = await queries<RecognitionTables>(sql)
-        .updateTable('recognition_run')
-        .set({ updated_at: NOW })
-        .where('id', 'in', ({ selectFrom }) =>
-          selectFrom('recognition_run')
-            .select('id')
-            .where('state', '=', anyText(OPEN))
-            .where('updated_at', '<', expression<Date>`now() - make_interval(secs => ${seconds})`)
-            .orderBy('state', 'desc')
-            .orderBy('turn')
-            .limit(MAX_STRANDED)
-            .forUpdate()
-            .skipLocked(),
-        )
-        .returning(['id', 'turn'])
-        .execute();
-      if (runs.length > 0) await wake(runs, sql);
+      await deleteChunks(sql, run.runId);
+      await this.whenEnded(run.runId, sql);
+      await this.queue.complete(RECOGNITION_QUEUE, [run.id], sql);
+      await notify(sql, run.runId);
     });
   }
 }
@@ -158,16 +157,16 @@ export class RecognitionWork {
 /** What an update may set of a run. */
 type RunChanges = UpdateObject<RecognitionTables, 'recognition_run'>;
 
-async function held(sql: Sql, { id, token }: ClaimedRecognition, changes: RunChanges): Promise<void> {
+async function held(sql: Sql, { runId, token }: ClaimedRecognition, changes: RunChanges): Promise<void> {
   const row = await queries<RecognitionTables>(sql)
     .updateTable('recognition_run')
     .set({ ...changes, updated_at: NOW })
-    .where('id', '=', id)
+    .where('id', '=', runId)
     .where('lease_token', '=', token)
     .where('state', '=', RecognitionStatus.IN_PROGRESS)
     .returning('id')
     .executeTakeFirst();
-  if (!row) throw new RecognitionLostError(id);
+  if (!row) throw new RecognitionLostError(runId);
 }
 
 async function deleteChunks(sql: Sql, runId: number): Promise<void> {
@@ -176,4 +175,8 @@ async function deleteChunks(sql: Sql, runId: number): Promise<void> {
 
 async function notify(sql: Sql, id: number): Promise<void> {
   await Bus.notify(sql, [recognitionTopic(id)]);
+}
+
+function runIdOf(jobId: string): number {
+  return Number.parseInt(jobId.slice(-12), 16);
 }

@@ -17,7 +17,7 @@ import type { RecognitionRunCreateInput, RecognitionRunFilter } from './recognit
 import type { RecognitionChunk } from './recognition-chunk.js';
 import { hasEnded, type RecognitionRun, RecognitionStatus } from './recognition-run.js';
 import { chunkColumns, type RecognitionTables, recognitionRunColumns } from './recognition-tables.js';
-import { RECOGNITION_QUEUE, recognitionJob } from './recognition-work.js';
+import { jobIdOf, RECOGNITION_QUEUE } from './recognition-work.js';
 
 const DEFAULT_CHUNK_TOKENS = 500;
 
@@ -83,7 +83,7 @@ export class RecognitionService {
         .returning('turn')
         .executeTakeFirst();
       if (!run) throw new InvalidInputError({ document: [DOES_NOT_EXIST] });
-      await this.queue.send(RECOGNITION_QUEUE, [recognitionJob(run)], sql);
+      await this.queue.accept(RECOGNITION_QUEUE, [{ id: jobIdOf(run.id), projectId: project, turn: run.turn }], sql);
       return run;
     });
   }

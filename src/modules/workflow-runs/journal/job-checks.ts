@@ -2,7 +2,7 @@ interface RunTable {
   table: string;
   noun: string;
   queue: string;
-  /** The column with the id of the job. */
+  /** The id of the job of the run `r`. */
   job: string;
   /** Runs of the table that must have a job. */
   isUnfinished: string;
@@ -11,7 +11,7 @@ interface RunTable {
 /** Every run that is accepted and has not ended has a job, but for those that wait for something without a time. */
 function jobOf({ table, noun, queue, job, isUnfinished }: RunTable) {
   const isMissing = `${isUnfinished} and not exists (
-         select 1 from pgboss.job j where j.name = '${queue}' and j.id = r.${job} and j.state < 'completed')`;
+         select 1 from pgboss.job j where j.name = '${queue}' and j.id = ${job} and j.state < 'completed')`;
   return {
     subject: (id: string) => `jobs of ${noun} ${id}`,
     find: `select r.id, 0 as "is", 1 as should_be from ${table} r where ${isMissing} order by r.id`,
@@ -19,7 +19,7 @@ function jobOf({ table, noun, queue, job, isUnfinished }: RunTable) {
       lock: `select id from ${table} where id::text = any($1) order by id for no key update`,
       write: `
         insert into pgboss.job (id, name, group_id, heartbeat_seconds, retry_limit, retry_delay, expire_seconds, policy)
-        select r.${job}, q.name, r.project_id::text, q.heartbeat_seconds, q.retry_limit, q.retry_delay, q.expire_seconds, q.policy
+        select ${job}, q.name, r.project_id::text, q.heartbeat_seconds, q.retry_limit, q.retry_delay, q.expire_seconds, q.policy
           from ${table} r join pgboss.queue q on q.name = '${queue}'
          where r.id::text = any($1) and ${isMissing}
         on conflict do nothing`,
@@ -53,15 +53,20 @@ const WEBHOOK_JOBS = {
 export const JOB_CHECKS = [
   WEBHOOK_JOBS,
   jobOf({
-    ...{ table: 'workflow_run', noun: 'run', queue: 'workflow-run', job: 'id' },
+    ...{ table: 'workflow_run', noun: 'run', queue: 'workflow-run', job: 'r.id' },
     isUnfinished: `(r.state in ('queued', 'running') or r.state = 'waiting' and r.wake_at is not null) and r.external_sequence is null`,
   }),
   jobOf({
-    ...{ table: 'scenario_run', noun: 'scenario run', queue: 'scenario-run', job: 'billing_id' },
+    ...{ table: 'scenario_run', noun: 'scenario run', queue: 'scenario-run', job: 'r.billing_id' },
     isUnfinished: `r.status in ('created', 'in_progress')`,
   }),
   jobOf({
-    ...{ table: 'keyword_run', noun: 'keyword run', queue: 'keyword-run', job: 'billing_id' },
+    ...{ table: 'keyword_run', noun: 'keyword run', queue: 'keyword-run', job: 'r.billing_id' },
     isUnfinished: `r.status in ('created', 'in_progress')`,
+  }),
+  jobOf({
+    ...{ table: 'recognition_run', noun: 'recognition run', queue: 'recognition-run' },
+    job: `('00000000-0000-0000-0000-' || lpad(to_hex(r.id), 12, '0'))::uuid`,
+    isUnfinished: `r.state in ('created', 'in_progress')`,
   }),
 ];

@@ -1,0 +1,77 @@
+import type { TextChunk } from '../../engine/text/chunk.js';
+import { UnreadableError } from '../../engine/text/unreadable.js';
+import { onceReachable } from '../../platform/database/database.js';
+import { isRetryableDatabaseError } from '../../platform/database/database-errors.js';
+import type { Log } from '../../platform/logging/log.js';
+import { noteRunEnd } from '../../platform/tracing/scope.js';
+import { StoredFileMissingError } from '../../providers/storage/storage.js';
+import type { TextReader } from '../../providers/text/text-reader.js';
+import type { DocumentFiles } from '../documents/document-files.js';
+import { type ClaimedRecognition, RecognitionLostError, type RecognitionWork } from './recognition-work.js';
+
+/** Times that a run is begun before it is given up. */
+const MAX_ATTEMPTS = 3;
+const BATCH = 100;
+const BATCH_CHARACTERS = 500_000;
+
+/** Has the document of a claimed run read by a process of its own, and writes the chunks as they come. */
+export class RecognitionExecutor {
+  constructor(
+    private readonly work: RecognitionWork,
+    private readonly files: DocumentFiles,
+    private readonly reader: TextReader,
+    private readonly log: Log,
+  ) {}
+
+  /** Resolves when the run has ended or is no longer ours. Throws for what another attempt may mend. */
+  async execute(run: ClaimedRecognition, signal: AbortSignal): Promise<undefined> {
+    try {
+      if (run.attempts > MAX_ATTEMPTS)
+        return await this.#fail(run, `Reading the file broke off ${MAX_ATTEMPTS} times.`, signal);
+      await this.#read(run, signal);
+    } catch (error) {
+      if (error instanceof RecognitionLostError) return;
+      if (error instanceof UnreadableError) return await this.#fail(run, error.message, signal);
+      if (error instanceof StoredFileMissingError)
+        return await this.#fail(run, 'The file of the document is gone.', signal);
+      if (!isRetryableDatabaseError(error) && !signal.aborted) {
+        this.log.error({ err: error, recognitionRunId: run.runId }, 'reading a document failed');
+        if (run.attempts === MAX_ATTEMPTS)
+          return await this.#fail(run, 'The file could not be read for an internal reason.', signal);
+      }
+      throw error;
+    }
+  }
+
+  async #fail(run: ClaimedRecognition, error: string, signal: AbortSignal): Promise<undefined> {
+    await onceReachable(() => this.work.fail(run, error), signal);
+    noteRunEnd({ outcome: 'failed', error: 'unreadable' });
+  }
+
+  async #read(run: ClaimedRecognition, signal: AbortSignal): Promise<void> {
+    const content = await this.files.open(run.resultFile);
+    const { contentType, chunkSize } = run;
+    let batch: TextChunk[] = [];
+    let characters = 0;
+    let count = 0;
+    // A database that refuses for a while is no reason to read the document anew: what was read is kept.
+    const written = (work: () => Promise<void>) => onceReachable(work, signal);
+    const flush = async () => {
+      count += batch.length;
+      if (batch.length > 0) await written(() => this.work.addChunks(run, batch, count));
+      batch = [];
+      characters = 0;
+    };
+    for await (const told of this.reader.read(content, { contentType, chunkSize }, signal)) {
+      if (told.kind === 'progress') await written(() => this.work.progress(run, told.done));
+      else {
+        batch.push(told.chunk);
+        characters += told.chunk.text.length;
+        if (batch.length >= BATCH || characters >= BATCH_CHARACTERS) await flush();
+      }
+    }
+    await flush();
+    await written(() => this.work.finish(run));
+    noteRunEnd({ outcome: 'succeeded' });
+  }
+}
