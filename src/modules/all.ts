@@ -5,6 +5,7 @@ import { billing } from './billing/index.js';
 import { catalog } from './catalog/index.js';
 import { categories } from './categories/index.js';
 import { chat } from './chat/index.js';
+import { deadLetters } from './dead-letters/index.js';
 import { documents } from './documents/index.js';
 import { keywords } from './keywords/index.js';
 import { maintenance } from './maintenance/index.js';
@@ -29,6 +30,7 @@ export const MODULES = [
   catalog,
   categories,
   chat,
+  deadLetters,
   documents,
   keywords,
   maintenance,

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ClaimedRow, TableClaims } from '../../src/durable/table-claims.js';
-import { jobIdOf, RecognitionLostError, RecognitionWork } from '../../src/modules/recognition/recognition-work.js';
+import {
+  jobIdOf,
+  RecognitionLostError,
+  RecognitionWork,
+} from '../../src/modules/recognition/execution/recognition-work.js';
 import { RetrySchedule } from '../../src/modules/webhooks/deliveries/retry-schedule.js';
 import type { Attempt } from '../../src/modules/webhooks/deliveries/webhook-attempt.js';
 import { WebhookClaims } from '../../src/modules/webhooks/deliveries/webhook-claims.js';
@@ -104,7 +108,7 @@ describe('of two workers that were given the same claim by a fail-over, one writ
       `insert into recognition_run (project_id, document_id, chunk_size) values ($1, $2, 100) returning id`,
       [project, document!.id],
     );
-    const work = () => new RecognitionWork(database, { complete: async () => {} } as unknown as Queue, async () => {});
+    const work = () => new RecognitionWork(database, noQueue, async () => {});
     const [one, other] = await twice('recognition_run', async () => (await work().claim([jobIdOf(run!.id)]))[0]!);
     expect(other.attempts).toBe(one.attempts);
     await expect(work().progress(one, 0.5)).rejects.toThrow(RecognitionLostError);
@@ -120,7 +124,12 @@ describe('of two workers that were given the same claim by a fail-over, one writ
       [project],
     );
     const claims = () =>
-      new WebhookClaims(database, { wake: async () => {} } as unknown as WebhookOutbox, new RetrySchedule([1]));
+      new WebhookClaims(
+        database,
+        noQueue,
+        { wake: async () => {} } as unknown as WebhookOutbox,
+        new RetrySchedule([1]),
+      );
     const attempt: Attempt = {
       ...{ at: new Date(), status: 200, error: null, durationMs: 1 },
       ...{ verdict: 'delivered', retryAfterSeconds: null },

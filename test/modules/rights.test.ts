@@ -38,6 +38,8 @@ const MAY: Record<Action, string> = {
   'webhook.read': 'no no yes yes',
   'webhook.test': 'no no yes yes',
   'webhook.redeliver': 'no no yes yes',
+  'dead-letter.read': 'no no yes yes',
+  'dead-letter.redrive': 'no no yes yes',
   'webhook.rotate-secret': 'no no yes yes',
   'document.create': 'no yes yes yes',
   'document.update': 'no yes yes yes',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { jobIdOf } from '../../src/modules/recognition/recognition-work.js';
+import { jobIdOf } from '../../src/modules/recognition/execution/recognition-work.js';
 import { eventually } from '../support/eventually.js';
 import { formOf } from '../support/forms.js';
 import { docx, pdf } from '../support/sample-documents.js';

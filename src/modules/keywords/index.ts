@@ -1,6 +1,7 @@
 import { RUN_JOBS } from '../../durable/queue.js';
 import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { accounts } from '../accounts/index.js';
+import type { Viewer } from '../accounts/viewer.js';
 import { billing } from '../billing/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
@@ -51,7 +52,7 @@ export const keywords = defineModule({
     });
     const retention = new KeywordRunRetention(database, config.runResultTtlDays, uses);
     return {
-      services: { changeListeners, uses },
+      services: { changeListeners, uses, redrive: (viewer: Viewer, id: string) => runs.redrive(viewer, Number(id)) },
       resolvers: [
         new KeywordResolver(keywords),
         new KeywordRunResolver(runs, accounts.keyedStarts, database, currencies),

@@ -30,6 +30,8 @@ export const RIGHTS = {
   'webhook.test': 'admin',
   'webhook.redeliver': 'admin',
   'webhook.rotate-secret': 'admin',
+  'dead-letter.read': 'admin',
+  'dead-letter.redrive': 'admin',
   'document.create': 'editor',
   'document.update': 'editor',
   'document.delete': 'editor',

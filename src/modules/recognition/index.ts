@@ -2,6 +2,7 @@ import { RUN_JOBS } from '../../durable/queue.js';
 import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { TextReader } from '../../providers/text/text-reader.js';
 import { accounts } from '../accounts/index.js';
+import type { Viewer } from '../accounts/viewer.js';
 import { documents } from '../documents/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
@@ -9,10 +10,11 @@ import { webhooks } from '../webhooks/index.js';
 import { ChunkTextResolver } from './chunk-text.resolver.js';
 import { DocumentSearch } from './document-search.js';
 import { DocumentSearchResolver } from './document-search.resolver.js';
-import { RecognitionJob } from './recognition.job.js';
+import { RecognitionJob } from './execution/recognition.job.js';
+import { RecognitionExecutor } from './execution/recognition-executor.js';
+import { RECOGNITION_QUEUE, RecognitionWork } from './execution/recognition-work.js';
 import { RecognitionService } from './recognition.service.js';
 import { RecognitionChunkEntity } from './recognition-chunk.entity.js';
-import { RecognitionExecutor } from './recognition-executor.js';
 import {
   ChunkRunResolver,
   DocumentRecognitionsResolver,
@@ -24,7 +26,6 @@ import { RecognitionRunEntity } from './recognition-run.entity.js';
 import { RecognitionRunResolver } from './recognition-run.resolver.js';
 import { RecognitionWatch } from './recognition-watch.js';
 import { recognitionWebhooks } from './recognition-webhooks.js';
-import { RECOGNITION_QUEUE, RecognitionWork } from './recognition-work.js';
 
 export const recognition = defineModule({
   name: 'recognition',
@@ -52,7 +53,7 @@ export const recognition = defineModule({
     const search = new DocumentSearch(database, access);
     const retention = new RecognitionRetention(database, config.runResultTtlDays);
     return {
-      services: { search },
+      services: { search, redrive: (viewer: Viewer, id: string) => service.redrive(viewer, Number(id)) },
       resolvers: [
         new RecognitionRunResolver(service),
         new ChunkRunResolver(database),

@@ -12,12 +12,12 @@ import { locateDocument } from '../documents/locate-document.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
 import { named } from '../projects/parts/named.js';
 import { DOES_NOT_EXIST } from '../projects/parts/within.js';
+import { jobIdOf, RECOGNITION_QUEUE } from './execution/recognition-work.js';
 import { locateChunk, locateRun } from './locate-recognition.js';
 import type { RecognitionRunCreateInput, RecognitionRunFilter } from './recognition.inputs.js';
 import type { RecognitionChunk } from './recognition-chunk.js';
 import { hasEnded, type RecognitionRun, RecognitionStatus } from './recognition-run.js';
 import { chunkColumns, type RecognitionTables, recognitionRunColumns } from './recognition-tables.js';
-import { jobIdOf, RECOGNITION_QUEUE } from './recognition-work.js';
 
 const DEFAULT_CHUNK_TOKENS = 500;
 
@@ -86,6 +86,12 @@ export class RecognitionService {
       await this.queue.accept(RECOGNITION_QUEUE, [{ id: jobIdOf(run.id), projectId: project, turn: run.turn }], sql);
       return run;
     });
+  }
+
+  /** Starts a new run of what a failed run was to read. */
+  async redrive(viewer: Viewer, id: number): Promise<number> {
+    const { projectId, documentId, chunkSize } = await this.get(viewer, id);
+    return (await this.create(viewer, { project: projectId, document: documentId, chunkSize })).id;
   }
 
   /** The chunks of a run, in the order of the text. */

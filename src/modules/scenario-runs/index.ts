@@ -2,6 +2,7 @@ import { RUN_JOBS } from '../../durable/queue.js';
 import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { systemClock } from '../../providers/clock.js';
 import { accounts } from '../accounts/index.js';
+import type { Viewer } from '../accounts/viewer.js';
 import { billing } from '../billing/index.js';
 import { documents } from '../documents/index.js';
 import { messages } from '../messages/index.js';
@@ -68,7 +69,12 @@ export const scenarioRuns = defineModule({
     documents.links.sources.push(fileOfRun);
     const retention = new ScenarioRunRetention(database, config.runResultTtlDays);
     return {
-      services: { canceller, started, endListeners },
+      services: {
+        ...{ canceller, started, endListeners },
+        /** Starts a new run from what a failed run worked on. */
+        redrive: async (viewer: Viewer, id: string) =>
+          (await service.start(viewer, { scenariorun: Number(id) }, undefined)).id,
+      },
       resolvers: [
         new ScenarioRunResolver(service, accounts.keyedStarts, database, currencies, pageBytes),
         new ProjectScenarioRunsResolver(database),

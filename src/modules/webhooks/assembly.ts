@@ -49,11 +49,11 @@ export function assembleWebhooks({ database, queue, vault, access, ...parts }: W
   const outbox = new WebhookOutbox(queue, projects);
   const secrets = new WebhookSecrets(database, vault);
   const deliveries = new WebhookLog(database, parts.pageBytes);
-  const claims = new WebhookClaims(database, outbox, new RetrySchedule(parts.retrySeconds));
+  const claims = new WebhookClaims(database, queue, outbox, new RetrySchedule(parts.retrySeconds));
   const sender = new WebhookSender(parts.outbound, secrets);
   return {
     outbox,
-    service: new WebhookService(database, access, secrets, outbox, deliveries),
+    service: new WebhookService(database, queue, access, secrets, outbox, deliveries),
     deliveries,
     job: new WebhookDeliveryJob({ ...parts, database, queue, projects, outbox, claims, sender }),
     retention: new WebhookRetention(database, parts.resultTtlDays),

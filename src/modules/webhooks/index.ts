@@ -2,6 +2,7 @@ import { PROJECT_JOBS } from '../../durable/project-jobs.js';
 import { WAKE_UP_QUEUE } from '../../durable/queue.js';
 import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { accounts } from '../accounts/index.js';
+import type { Viewer } from '../accounts/viewer.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
 import { assembleWebhooks } from './assembly.js';
@@ -25,7 +26,10 @@ export const webhooks = defineModule({
       resultTtlDays: config.runResultTtlDays,
     });
     return {
-      services: { outbox },
+      services: {
+        outbox,
+        redrive: async (viewer: Viewer, id: string) => (await service.redeliver(viewer, id)).id,
+      },
       resolvers: [new WebhookResolver(service, deliveries)],
       jobs: [job],
       schedules: [{ name: 'clearing webhooks', everyMs: HOUR_MS, run: () => retention.run() }],

@@ -1,3 +1,5 @@
+import { removeDeadLetter } from '../../durable/dead-letters.js';
+import type { Queue } from '../../durable/queue.js';
 import type { Database } from '../../platform/database/database.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import type { PageArgs } from '../../platform/lists/page.js';
@@ -27,6 +29,7 @@ const BEGIN_AGAIN = `
 export class WebhookService {
   constructor(
     private readonly database: Database,
+    private readonly queue: Queue,
     private readonly access: ProjectAccess,
     private readonly secrets: WebhookSecrets,
     private readonly outbox: WebhookOutbox,
@@ -72,6 +75,7 @@ export class WebhookService {
         begun.map(row => row.projectId),
         sql,
       );
+      await removeDeadLetter(this.queue, 'webhook', id, sql);
       return (await this.log.one(id, sql))!;
     });
   }

@@ -2,6 +2,7 @@ import { RUN_JOBS } from '../../durable/queue.js';
 import { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { accounts } from '../accounts/index.js';
+import type { Viewer } from '../accounts/viewer.js';
 import { billing } from '../billing/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
@@ -26,6 +27,7 @@ import {
 } from './api/workflow-run-relatives.resolver.js';
 import { assembleWorkflowRuns } from './assembly.js';
 import { RUN_QUEUE } from './execution/run-claims.js';
+import { redriveRun } from './history/redrive-run.js';
 import { RunForkResolver } from './history/run-fork.resolver.js';
 import { ArchiveRetention } from './journal/archive-retention.js';
 import { RunRetention } from './journal/run-retention.js';
@@ -86,7 +88,7 @@ export const workflowRuns = defineModule({
     });
     const archiveRetention = new ArchiveRetention(database, { archive, result });
     return {
-      services: {},
+      services: { redrive: (viewer: Viewer, runId: string) => redriveRun(runs, viewer, runId) },
       resolvers: [
         new WorkflowRunResolver(runs, payloads, keyedStarts, nodes, lists),
         new ProjectRunsResolver(lists),

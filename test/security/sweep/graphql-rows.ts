@@ -133,6 +133,8 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('webhookRedeliver', { action: 'webhook.redeliver' }, place => ({ id: place.delivery })),
   row('webhookSecretRotate', { action: 'webhook.rotate-secret' }, ofProject),
   row('webhookTest', { action: 'webhook.test' }, ofProject),
+  row('runsDeadLettered', { action: 'dead-letter.read' }, ofProject),
+  row('runDeadLetterRedrive', { action: 'dead-letter.redrive' }, place => ({ kind: 'WEBHOOK', id: place.delivery })),
 
   row('maintenance', 'administrator'),
   // Switched on it would answer all the other requests.

@@ -25,6 +25,9 @@ const ROWS = [
   `insert into keyword (id, project_id, keywordrun_id, name, rank) select keyword, project, keywordrun, 'cats', 0 from ${COPIES}`,
   `insert into webhook_delivery (id, project_id, url, is_to_project, type, body, state, next_at, finished_at)
    select delivery, project, 'https://example.com/', true, 'webhook.test', '{}', 'delivered', null, now() from ${COPIES}`,
+  `insert into pgboss.job (id, name, group_id, data)
+   select delivery, 'webhook-dead-letter', project::text, json_build_object('subjectId', delivery, 'error', 'Gone.')
+     from ${COPIES}`,
 ];
 
 export async function writeRows(service: TestService, ids: string): Promise<void> {

@@ -48,7 +48,8 @@ export class KeywordRunExecutor {
     llm: LanguageModel,
     signal: AbortSignal,
   ): Promise<Omit<KeywordRunEnd, 'settled'>> {
-    if (run.attempts > MAX_ATTEMPTS) return failed(`Looking for keywords broke off ${MAX_ATTEMPTS} times.`);
+    if (run.attempts > MAX_ATTEMPTS)
+      return { ...failed(`Looking for keywords broke off ${MAX_ATTEMPTS} times.`), isWorkerLost: true };
     try {
       const { keywords, usage } = await this.parts.source.find(run, llm, signal);
       return { keywords, clusters: await this.#clusters(run, keywords, signal), error: null, usage };

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { addDeadLetters } from '../../../durable/dead-letters.js';
 import type { Queue } from '../../../durable/queue.js';
 import type { Usage } from '../../../engine/ports.js';
 import type { Cluster } from '../../../engine/text/cluster.js';
@@ -24,6 +25,8 @@ export interface KeywordRunEnd {
   /** Null: they are not to be clustered. */
   clusters: readonly Cluster[] | null;
   error: string | null;
+  /** Its workers died too often. */
+  isWorkerLost?: boolean;
   /** Of the model that was asked. */
   usage: Usage | undefined;
   /** Reservations that the usage settles, and those of calls that cost nothing. */
@@ -65,7 +68,7 @@ export class KeywordRunRecorder {
     }
   }
 
-  async #write(sql: Sql, { id, runId, token }: ClaimedKeywordRun, end: KeywordRunEnd): Promise<void> {
+  async #write(sql: Sql, { id, runId, projectId, token }: ClaimedKeywordRun, end: KeywordRunEnd): Promise<void> {
     const tables = queries<KeywordTables>(sql);
     const held = await tables
       .selectFrom('keyword_run')
@@ -98,6 +101,8 @@ export class KeywordRunRecorder {
       isEnded: true,
     });
     await this.queue.complete(KEYWORD_RUN_QUEUE, [id], sql);
+    if (end.isWorkerLost && error !== null)
+      await addDeadLetters(this.queue, 'keyword', [{ id, projectId, subjectId: runId, error }], sql);
     await this.changes.tell(sql, runId);
     await this.whenEnded(runId, sql);
   }

@@ -99,6 +99,12 @@ export class KeywordRunService {
     });
   }
 
+  /** Starts a new run with the input of a failed one. */
+  async redrive(viewer: Viewer, id: number): Promise<number> {
+    const { projectId: project, topic, url, preset, doClusterize } = await this.get(viewer, id);
+    return (await this.create(viewer, { project, topic, url, preset, doClusterize }, undefined)).id;
+  }
+
   /** Changes what is given. */
   async update(viewer: Viewer, id: number, { preset }: KeywordRunUpdateInput): Promise<KeywordRun> {
     await locateKeywordRun(this.parts.database, viewer, id, 'keyword-run.update');

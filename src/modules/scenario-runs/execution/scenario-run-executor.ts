@@ -1,3 +1,4 @@
+import { WORKER_LOST } from '../../../durable/dead-letters.js';
 import { recordedFrom } from '../../../engine/scenario/events/recorded.js';
 import type { ScenarioEvent } from '../../../engine/scenario/events/run-event.js';
 import { runScenario } from '../../../engine/scenario/run.js';
@@ -56,7 +57,7 @@ export class ScenarioRunExecutor {
       // All that is known to be used stands on the ledger: only what a dead worker had reserved is left over.
       if (run.sequence > 0) await spending.resume([]);
       if (run.attempts > MAX_ATTEMPTS) {
-        const error = { code: 'worker_lost', message: `The worker of the run died ${MAX_ATTEMPTS} times.` };
+        const error = { code: WORKER_LOST, message: `The worker of the run died ${MAX_ATTEMPTS} times.` };
         report.fail(error);
         return await write({ type: 'run.failed', at: new Date().toISOString(), error }).then(() => undefined);
       }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { addDeadLetters, WORKER_LOST } from '../../../durable/dead-letters.js';
 import type { Queue } from '../../../durable/queue.js';
 import type { ScenarioResult } from '../../../engine/scenario/events/progress.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
@@ -92,6 +93,14 @@ export class ScenarioRunRecorder {
     await Bus.notify(sql, [scenarioRunTopic(runId)]);
     if (end) {
       await this.queue.complete(SCENARIO_RUN_QUEUE, [run.id], sql);
+      const { error } = end.result;
+      if (error?.code === WORKER_LOST)
+        await addDeadLetters(
+          this.queue,
+          'scenario',
+          [{ id: run.id, projectId, subjectId: runId, error: error.message }],
+          sql,
+        );
       for (const listener of this.whenEnded) await listener({ runId, projectId, status: end.status, parentRunId }, sql);
     }
     return true;

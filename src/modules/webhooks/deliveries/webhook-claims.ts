@@ -1,4 +1,6 @@
+import { addDeadLetters, type NewDeadLetter } from '../../../durable/dead-letters.js';
 import { nextTokenSql } from '../../../durable/lease-token.js';
+import type { Queue } from '../../../durable/queue.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
@@ -40,11 +42,11 @@ const SETTLE = `
            next_at = case when g.state = 'pending' then now() + make_interval(secs => g.delay) end
       from given g
      where d.id = g.id and d.lease_token = g.token and d.state = 'pending'
-    returning d.id, d.next_at),
+    returning d.id, d.state, d.next_at),
   logged as (
     insert into webhook_attempt (delivery_id, number, at, status, error, duration_ms)
     select g.id, g.number, g.at, g.status, g.error, g."durationMs" from settled s join given g on g.id = s.id where g.state <> 'delivered')
-  select id, next_at as "nextAt" from settled`;
+  select id, state, next_at as "nextAt" from settled`;
 
 /** Attempts written by one statement, and statements at the same time. */
 const SETTLED_AT_ONCE = 100;
@@ -77,6 +79,7 @@ export class WebhookClaims {
 
   constructor(
     private readonly database: Database,
+    private readonly queue: Queue,
     private readonly outbox: WebhookOutbox,
     private readonly schedule: RetrySchedule,
   ) {}
@@ -95,7 +98,9 @@ export class WebhookClaims {
     const rows = endings.map(ending => this.#rowOf(ending));
     const byId = new Map(endings.map(ending => [ending.delivery.id, ending]));
     await this.database.transaction(async sql => {
-      const settled = await sql.query<{ id: string; nextAt: Date | null }>(SETTLE, [JSON.stringify(rows)]);
+      const settled = await sql.query<{ id: string; state: string; nextAt: Date | null }>(SETTLE, [
+        JSON.stringify(rows),
+      ]);
       const wakeUps = new Map<string, { projectId: number; at: Date }>();
       for (const { id, nextAt } of settled) {
         const { delivery, attempt } = byId.get(id)!;
@@ -106,6 +111,8 @@ export class WebhookClaims {
         if (nextAt && !(known && known.at >= nextAt)) wakeUps.set(key, { projectId, at: nextAt });
         if (attempt.verdict === 'gone' && delivery.isToProject) await sql.query(SWITCH_OFF, [projectId, delivery.url]);
       }
+      const letters = settled.flatMap(({ id, state }) => (state === 'failed' ? [deadLetterOf(byId.get(id)!)] : []));
+      await addDeadLetters(this.queue, 'webhook', letters, sql);
       for (const { projectId, at } of wakeUps.values()) await this.outbox.wakeLater(projectId, sql, at);
     });
     return endings.map(() => undefined);
@@ -119,4 +126,10 @@ export class WebhookClaims {
     const state = verdict === 'delivered' ? 'delivered' : delay === null ? 'failed' : 'pending';
     return { id, token, number, state, failures, delay: delay ?? 0, at, status, error, durationMs };
   }
+}
+
+/** A delivery that is given up. */
+function deadLetterOf({ delivery, attempt }: Ending): NewDeadLetter {
+  const { id, projectId } = delivery;
+  return { id, projectId, subjectId: id, error: attempt.error ?? '' };
 }

@@ -1,3 +1,4 @@
+import { WORKER_LOST } from '../../../durable/dead-letters.js';
 import type { Suspension } from '../../../durable/run-worker.js';
 import type { Ports, Sandbox } from '../../../engine/ports.js';
 import { valueMasker } from '../../../engine/secrets.js';
@@ -82,8 +83,8 @@ export class RunExecutor {
     }
     if (run.attempts > MAX_ATTEMPTS) {
       const report = new RunReport({ ...this.parts, run, earlier, spending, graph: null, hide: event => event });
-      await report.fail('worker_lost', `The worker of the run died ${MAX_ATTEMPTS} times.`, signal);
-      noteRunEnd({ outcome: 'failed', error: 'worker_lost' });
+      await report.fail(WORKER_LOST, `The worker of the run died ${MAX_ATTEMPTS} times.`, signal);
+      noteRunEnd({ outcome: 'failed', error: WORKER_LOST });
       await waiting(() => this.parts.canceller.cancelSubRuns(run.id));
       return undefined;
     }

@@ -1,3 +1,4 @@
+import { addDeadLetters, type NewDeadLetter, WORKER_LOST } from '../../../durable/dead-letters.js';
 import type { Queue } from '../../../durable/queue.js';
 import type { RunResult } from '../../../engine/workflow/run/progress.js';
 import { toStoredResult } from '../../../engine/workflow/run/stored-result.js';
@@ -104,6 +105,7 @@ export class RunRecorder {
   async writeWithin(sql: Sql, records: RunRecord[]): Promise<boolean[]> {
     await chargeFees(sql, records.filter(owesFee));
     const written = await this.#statement(sql, records);
+    await addDeadLetters(this.queue, 'workflow', deadLettersOf(records.filter((_, index) => written[index])), sql);
     const parents = records.flatMap(({ run, end }, index) =>
       end && run.parentRunId && written[index] ? [run.parentRunId] : [],
     );
@@ -162,9 +164,10 @@ function owesFee({ run, end }: RunRecord): boolean {
   return end !== null && run.marketWorkflowId !== null;
 }
 
-/** The end of a sub-run wakes the run that waits for it. */
+/** The end of a sub-run wakes the run that waits for it; a run whose workers died leaves a dead letter. */
 function needsTransaction(record: RunRecord): boolean {
-  return owesFee(record) || (record.end !== null && record.run.parentRunId !== null);
+  const { end, run } = record;
+  return owesFee(record) || (end !== null && (run.parentRunId !== null || end.result.error?.code === WORKER_LOST));
 }
 
 function topicsOf({ run, approvals }: RunRecord): string[] {
@@ -173,4 +176,11 @@ function topicsOf({ run, approvals }: RunRecord): string[] {
     activityTopic(run.projectId),
     ...(approvals.length > 0 ? [approvalsTopic(run.projectId)] : []),
   ];
+}
+
+function deadLettersOf(records: readonly RunRecord[]): NewDeadLetter[] {
+  return records.flatMap(({ run: { id, projectId }, end }) => {
+    const error = end?.result.error;
+    return error?.code === WORKER_LOST ? [{ id, projectId, subjectId: id, error: error.message }] : [];
+  });
 }

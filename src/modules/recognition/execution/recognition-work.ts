@@ -1,14 +1,22 @@
-import { nextToken } from '../../durable/lease-token.js';
-import type { Queue } from '../../durable/queue.js';
-import type { ClaimableRun, Claims } from '../../durable/run-worker.js';
-import type { TextChunk } from '../../engine/text/chunk.js';
-import { type Database, LEASE_STATEMENT, type Sql } from '../../platform/database/database.js';
-import { anyInt, anyText, expression, NOW, queries, type UpdateObject } from '../../platform/database/typed-queries.js';
-import { Bus } from '../../platform/messaging/bus.js';
-import { failpoint } from '../../platform/testing/failpoint.js';
-import { RecognitionStatus, recognitionTopic } from './recognition-run.js';
-import type { RecognitionTables } from './recognition-tables.js';
-import type { RecognitionEndListener } from './recognition-webhooks.js';
+import { addDeadLetters } from '../../../durable/dead-letters.js';
+import { nextToken } from '../../../durable/lease-token.js';
+import type { Queue } from '../../../durable/queue.js';
+import type { ClaimableRun, Claims } from '../../../durable/run-worker.js';
+import type { TextChunk } from '../../../engine/text/chunk.js';
+import { type Database, LEASE_STATEMENT, type Sql } from '../../../platform/database/database.js';
+import {
+  anyInt,
+  anyText,
+  expression,
+  NOW,
+  queries,
+  type UpdateObject,
+} from '../../../platform/database/typed-queries.js';
+import { Bus } from '../../../platform/messaging/bus.js';
+import { failpoint } from '../../../platform/testing/failpoint.js';
+import { RecognitionStatus, recognitionTopic } from '../recognition-run.js';
+import type { RecognitionTables } from '../recognition-tables.js';
+import type { RecognitionEndListener } from '../recognition-webhooks.js';
 
 export const RECOGNITION_QUEUE = 'recognition-run';
 
@@ -142,11 +150,14 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
     failpoint('recognition.after-end');
   }
 
-  async fail(run: ClaimedRecognition, reason: string): Promise<void> {
+  async fail(run: ClaimedRecognition, reason: string, isWorkerLost = false): Promise<void> {
     await this.database.transaction(async sql => {
       const end = { state: RecognitionStatus.ERROR, error: reason, chunks_count: 0, finished_at: NOW };
       await held(sql, run, end);
       await deleteChunks(sql, run.runId);
+      const { id, projectId, runId } = run;
+      if (isWorkerLost)
+        await addDeadLetters(this.queue, 'recognition', [{ id, projectId, subjectId: runId, error: reason }], sql);
       await this.whenEnded(run.runId, sql);
       await this.queue.complete(RECOGNITION_QUEUE, [run.id], sql);
       await notify(sql, run.runId);

@@ -1,12 +1,12 @@
-import type { TextChunk } from '../../engine/text/chunk.js';
-import { UnreadableError } from '../../engine/text/unreadable.js';
-import { onceReachable } from '../../platform/database/database.js';
-import { isRetryableDatabaseError } from '../../platform/database/database-errors.js';
-import type { Log } from '../../platform/logging/log.js';
-import { noteRunEnd } from '../../platform/tracing/scope.js';
-import { StoredFileMissingError } from '../../providers/storage/storage.js';
-import type { TextReader } from '../../providers/text/text-reader.js';
-import type { DocumentFiles } from '../documents/document-files.js';
+import type { TextChunk } from '../../../engine/text/chunk.js';
+import { UnreadableError } from '../../../engine/text/unreadable.js';
+import { onceReachable } from '../../../platform/database/database.js';
+import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
+import type { Log } from '../../../platform/logging/log.js';
+import { noteRunEnd } from '../../../platform/tracing/scope.js';
+import { StoredFileMissingError } from '../../../providers/storage/storage.js';
+import type { TextReader } from '../../../providers/text/text-reader.js';
+import type { DocumentFiles } from '../../documents/document-files.js';
 import { type ClaimedRecognition, RecognitionLostError, type RecognitionWork } from './recognition-work.js';
 
 /** Times that a run is begun before it is given up. */
@@ -27,7 +27,7 @@ export class RecognitionExecutor {
   async execute(run: ClaimedRecognition, signal: AbortSignal): Promise<undefined> {
     try {
       if (run.attempts > MAX_ATTEMPTS)
-        return await this.#fail(run, `Reading the file broke off ${MAX_ATTEMPTS} times.`, signal);
+        return await this.#fail(run, `Reading the file broke off ${MAX_ATTEMPTS} times.`, signal, true);
       await this.#read(run, signal);
     } catch (error) {
       if (error instanceof RecognitionLostError) return;
@@ -43,8 +43,8 @@ export class RecognitionExecutor {
     }
   }
 
-  async #fail(run: ClaimedRecognition, error: string, signal: AbortSignal): Promise<undefined> {
-    await onceReachable(() => this.work.fail(run, error), signal);
+  async #fail(run: ClaimedRecognition, error: string, signal: AbortSignal, isWorkerLost = false): Promise<undefined> {
+    await onceReachable(() => this.work.fail(run, error, isWorkerLost), signal);
     noteRunEnd({ outcome: 'failed', error: 'unreadable' });
   }
 

@@ -1,4 +1,4 @@
-import { RunWorker, type RunWorkerParts } from '../../durable/run-worker.js';
+import { RunWorker, type RunWorkerParts } from '../../../durable/run-worker.js';
 import type { RecognitionExecutor } from './recognition-executor.js';
 import { type ClaimedRecognition, RECOGNITION_QUEUE } from './recognition-work.js';
 

@@ -1,0 +1,112 @@
+import type { Database, Sql } from '../platform/database/database.js';
+import { countDeadLetters, listDeadLetters } from './dead-letters.sql.js';
+import type { Queue, QueueOptions } from './queue.js';
+
+/** The kinds of work that have a dead-letter queue. */
+export const DEAD_LETTER_KINDS = ['workflow', 'scenario', 'keyword', 'recognition', 'webhook'] as const;
+export type DeadLetterKind = (typeof DEAD_LETTER_KINDS)[number];
+
+/** The code of the error of a run whose workers died again and again. */
+export const WORKER_LOST = 'worker_lost';
+
+const DAY_SECONDS = 86_400;
+
+/** A queue that no worker fetches from: dead letters wait for a redrive, and expire. */
+const DEAD_LETTERS: QueueOptions = { retentionSeconds: 30 * DAY_SECONDS, deleteAfterSeconds: 60 };
+
+/** The dead-letter queues by name. */
+export const DEAD_LETTER_QUEUES: Readonly<Record<string, QueueOptions>> = Object.fromEntries(
+  DEAD_LETTER_KINDS.map(kind => [queueOf(kind), DEAD_LETTERS]),
+);
+
+export interface NewDeadLetter {
+  /** The id of the job that failed: of a delivery its own. */
+  id: string;
+  projectId: number;
+  /** The id of the run or delivery, as its resource shows it. */
+  subjectId: string | number;
+  /** Why it failed. Secrets are masked. */
+  error: string;
+}
+
+/** A run that ended because its workers died, or a delivery that was given up. */
+export interface StoredDeadLetter extends NewDeadLetter {
+  kind: DeadLetterKind;
+  subjectId: string;
+  createdAt: Date;
+}
+
+/** Adds dead letters in the transaction that ends the work. One that is there already stays as it is. */
+export function addDeadLetters(
+  queue: Queue,
+  kind: DeadLetterKind,
+  letters: readonly NewDeadLetter[],
+  sql: Sql,
+): Promise<void> {
+  if (letters.length === 0) return Promise.resolve();
+  const jobs = letters.map(({ id, projectId, subjectId, error }) => ({
+    ...{ id, group: { id: String(projectId) }, data: { subjectId: String(subjectId), error } },
+  }));
+  return queue.send(queueOf(kind), jobs, sql);
+}
+
+/** Removes the dead letter of work that is done again by other means. */
+export async function removeDeadLetter(queue: Queue, kind: DeadLetterKind, id: string, sql: Sql): Promise<void> {
+  await queue.remove(queueOf(kind), [id], sql);
+}
+
+/** Reads and takes what lies in the dead-letter queues. */
+export class DeadLetters {
+  constructor(
+    private readonly database: Database,
+    private readonly queue: Queue,
+  ) {}
+
+  /** Newest first; of one project, or of all. */
+  async list(
+    asked: { projectId: number | null; kind: DeadLetterKind | null },
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<{ items: StoredDeadLetter[]; total: number }> {
+    const kinds = asked.kind === null ? DEAD_LETTER_KINDS : [asked.kind];
+    const filter = { queues: kinds.map(queueOf), projectId: asked.projectId };
+    const [rows, total] = await Promise.all([
+      listDeadLetters(this.database, { ...filter, limit, offset }),
+      countDeadLetters(this.database, filter),
+    ]);
+    return { items: rows.map(({ queue, ...letter }) => ({ ...letter, kind: kindOf(queue) })), total };
+  }
+
+  /** Null when there is no such letter. */
+  async find(kind: DeadLetterKind, id: string): Promise<StoredDeadLetter | null> {
+    const [job] = await this.queue.boss.findJobs<{ subjectId: string; error: string }>(queueOf(kind), {
+      ...{ id, queued: true },
+    });
+    if (!job) return null;
+    return { ...{ id, kind }, ...job.data, projectId: Number(job.groupId), createdAt: job.createdOn };
+  }
+
+  /** Removes a letter. False when another caller was first. */
+  async take({ kind, id }: StoredDeadLetter): Promise<boolean> {
+    const { affected } = (await this.queue.boss.deleteJob(queueOf(kind), id)) as { affected?: number };
+    return affected === 1;
+  }
+
+  /** Puts a letter back that was taken in vain. */
+  putBack(letter: StoredDeadLetter): Promise<void> {
+    return addDeadLetters(this.queue, letter.kind, [letter], this.database);
+  }
+
+  /** Letters in each queue, as pg-boss counted them last. */
+  async depths(): Promise<Map<DeadLetterKind, number>> {
+    const queues = await this.queue.boss.getQueues(DEAD_LETTER_KINDS.map(queueOf));
+    return new Map(queues.map(({ name, queuedCount }) => [kindOf(name), queuedCount]));
+  }
+}
+
+function queueOf(kind: DeadLetterKind): string {
+  return `${kind}-dead-letter`;
+}
+
+function kindOf(queueName: string): DeadLetterKind {
+  return DEAD_LETTER_KINDS.find(kind => queueOf(kind) === queueName)!;
+}

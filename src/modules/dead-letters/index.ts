@@ -1,0 +1,40 @@
+import { DEAD_LETTER_QUEUES, DeadLetters } from '../../durable/dead-letters.js';
+import { accounts } from '../accounts/index.js';
+import { keywords } from '../keywords/index.js';
+import { defineModule } from '../module.js';
+import { projects } from '../projects/index.js';
+import { recognition } from '../recognition/index.js';
+import { scenarioRuns } from '../scenario-runs/index.js';
+import { webhooks } from '../webhooks/index.js';
+import { workflowRuns } from '../workflow-runs/index.js';
+import { DeadLetterResolver } from './dead-letter.resolver.js';
+import { DeadLetterService } from './dead-letter.service.js';
+
+export const deadLetters = defineModule({
+  name: 'dead-letters',
+  needs: { accounts, keywords, projects, recognition, scenarioRuns, webhooks, workflowRuns },
+  resolvers: [DeadLetterResolver],
+  queues: DEAD_LETTER_QUEUES,
+  create({ database, queue }, { keywords, projects, recognition, scenarioRuns, webhooks, workflowRuns }) {
+    const letters = new DeadLetters(database, queue);
+    const service = new DeadLetterService(projects.access, letters, {
+      workflow: workflowRuns.redrive,
+      scenario: scenarioRuns.redrive,
+      keyword: keywords.redrive,
+      recognition: recognition.redrive,
+      webhook: webhooks.redrive,
+    });
+    return {
+      services: {},
+      resolvers: [new DeadLetterResolver(service)],
+      metrics: [
+        {
+          name: 'scenarium_dead_letters',
+          help: 'Runs that failed because their workers died, and webhook deliveries that were given up, in the last 30 days, in all processes together.',
+          labels: ['kind'],
+          read: async () => [...(await letters.depths())].map(([kind, value]) => ({ labels: { kind }, value })),
+        },
+      ],
+    };
+  },
+});
