@@ -3,6 +3,7 @@ import { OperatorLimitService } from '../modules/billing/budgets/operator-limit.
 import type { OperatorLimit } from '../modules/billing/budgets/operator-limit.type.js';
 import { NotFoundError } from '../platform/errors/errors.js';
 import { Currencies } from '../platform/money/money.js';
+import { MAX_INTEGER } from '../platform/sql/max-integer.js';
 import { type CliContext, type Options, UsageError } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { userIdOf } from './user-options.js';
@@ -20,7 +21,7 @@ export async function limitUser({ email, usd }: Options, { env, print }: CliCont
 /** `usd`: US dollars; 0 forbids the provider keys of the service; `default` brings PROJECT_LIMIT_USD back. */
 export async function limitProject({ id, usd }: Options, { env, print }: CliContext): Promise<void> {
   const limitUsd = limitOf('limit project', usd);
-  if (!/^[1-9]\d{0,9}$/.test(String(id)) || Number(id) > 2_147_483_647)
+  if (!/^[1-9]\d{0,9}$/.test(String(id)) || Number(id) > MAX_INTEGER)
     throw new UsageError('limit project: --id takes the id of a project.');
   await withDatabase(env, async (database, { defaultLimits, srPerUsd }) => {
     const limits = new OperatorLimitService(database, defaultLimits, new Currencies(srPerUsd));

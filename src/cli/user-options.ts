@@ -3,6 +3,7 @@ import { AccountService } from '../modules/accounts/sessions/account.service.js'
 import { MIN_PASSWORD } from '../modules/accounts/users/password.js';
 import type { Database } from '../platform/database/database.js';
 import { NotFoundError } from '../platform/errors/errors.js';
+import { MAX_INTEGER } from '../platform/sql/max-integer.js';
 import { type Options, UsageError } from './arguments.js';
 
 /** The address in an option. */
@@ -27,7 +28,7 @@ export function yesOrNo(verb: string, option: string, given: Options[string]): b
 }
 
 export function idOf(verb: string, given: Options[string]): number {
-  if (!/^[1-9]\d{0,9}$/.test(String(given)) || Number(given) > 2_147_483_647)
+  if (!/^[1-9]\d{0,9}$/.test(String(given)) || Number(given) > MAX_INTEGER)
     throw new UsageError(`${verb}: --id takes the id of a key, as \`key list\` prints it.`);
   return Number(given);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_INTEGER } from '../max-integer.js';
 import type { ModelSettings } from '../ports.js';
 import { ScenarioError } from './failure.js';
 import type { Message } from './scenario.js';
@@ -6,7 +7,7 @@ import type { Message } from './scenario.js';
 const parameters = z.looseObject({
   model_name: z.string().nullish(),
   temperature: z.number().min(0).max(2).nullish(),
-  max_tokens: z.number().int().min(1).max(2_147_483_647).nullish(),
+  max_tokens: z.number().int().min(1).max(MAX_INTEGER).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   response_format: z.unknown().optional(),
 });

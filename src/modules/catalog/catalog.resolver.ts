@@ -2,7 +2,6 @@ import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } f
 import type { Database } from '../../platform/database/database.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
-import { entityOf } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Category } from '../categories/category.js';
 import { Subcategory } from '../categories/subcategory.js';
@@ -11,6 +10,7 @@ import { categoryOf, subcategoryOf } from '../marketplace/listing.js';
 import { Project } from '../projects/project.js';
 import { projectOf } from '../projects/project-loaders.js';
 import { Workflow } from '../workflows/workflow.js';
+import { workflowOf } from '../workflows/workflow-loaders.js';
 import { CatalogFilter } from './catalog.inputs.js';
 import type { CatalogService } from './catalog.service.js';
 import { BookmarkReceipt, CatalogWorkflow, CatalogWorkflowPage } from './catalog-workflow.type.js';
@@ -102,6 +102,6 @@ export class CatalogResolver {
 
   @FieldResolver(() => Workflow, { nullable: true, description: 'The workflow itself; null once it is deleted.' })
   workflow(@Ctx() context: RequestContext, @Root() { id }: CatalogWorkflow) {
-    return entityOf(context, this.database, Workflow, id);
+    return workflowOf(context, this.database, id);
   }
 }

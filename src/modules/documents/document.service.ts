@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { NOW, queries } from '../../platform/database/typed-queries.js';
 import { InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
-import { Faults } from '../../platform/errors/fields.js';
+import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import { containing, type Page, type PageArgs, readWindow, window } from '../../platform/lists/page.js';
 import { timeWithin } from '../../platform/lists/time-filter.input.js';
 import { cleanFilename } from '../../providers/storage/filename.js';
@@ -179,10 +179,10 @@ export class DocumentService {
 
 function check(input: DocumentUpdateInput): void {
   const faults = new Faults();
-  if (input.key === null) faults.add('key', 'This field may not be null.');
+  if (input.key === null) faults.add('key', NOT_NULL);
   faults.text('key', input.key, { max: 255 });
   faults.text('filename', input.filename, { min: 1, max: 255 });
-  if (input.file === null) faults.add('file', 'This field may not be null.');
+  if (input.file === null) faults.add('file', NOT_NULL);
   faults.throwIfAny();
 }
 

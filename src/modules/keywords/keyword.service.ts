@@ -3,6 +3,7 @@ import { queries, rowCount, type SelectQueryBuilder, type Updateable } from '../
 import { ConflictError, InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { containing, type Page, type PageArgs, readWindow, window } from '../../platform/lists/page.js';
+import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
 import { named } from '../projects/parts/named.js';
@@ -19,7 +20,7 @@ import type { KeywordTables } from './keyword-tables.js';
 import { locateKeyword, locateKeywordRun } from './locate-keyword.js';
 import { hasEnded, MAX_KEYWORDS_OF_RUN } from './runs/keyword-run.js';
 
-const MAX_VOLUME = 2_147_483_647;
+const MAX_VOLUME = MAX_INTEGER;
 
 type Keywords = SelectQueryBuilder<KeywordTables, 'keyword', Keyword>;
 

@@ -5,9 +5,9 @@ import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { RunTables } from '../workflow-runs/run-tables.js';
 import { locateWorkflow } from '../workflows/locate-workflow.js';
+import { publishWorkflow, withdrawWorkflow } from '../workflows/market/workflow-market.js';
 import type { Workflow } from '../workflows/workflow.js';
 import type { WorkflowService } from '../workflows/workflow.service.js';
-import { publishWorkflow, withdrawWorkflow } from '../workflows/workflow-market.js';
 import type { WorkflowTables } from '../workflows/workflow-tables.js';
 import { freeSlug } from './slug.js';
 

@@ -3,6 +3,7 @@ import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { type Gap, gapsOf } from '../../engine/workflow/graph/credentials.js';
 import type { Database } from '../../platform/database/database.js';
 import { expression, queries } from '../../platform/database/typed-queries.js';
+import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import { Workflow } from '../workflows/workflow.js';
@@ -35,13 +36,13 @@ export class WorkflowGapsResolver {
       'What a copy from the marketplace still needs filled in or replaced, no more than its graph names; empty once it has all, and for any other workflow.',
   })
   async gaps(@Ctx() context: RequestContext, @Root() workflow: Workflow): Promise<WorkflowGap[]> {
-    if (!workflow.copiedFrom) return [];
+    if (workflow.copiedFromId === null) return [];
     const found = gapsOf((await this.revisions.of(context, workflow)).data);
     const loader = this.#loader(context);
     const kept = await Promise.all(
       found.map(async ({ refersTo, ...gap }) => {
         if (refersTo === null) return [gap];
-        const reference = { kind: gap.kind, id: refersTo, projectId: workflow.project.id };
+        const reference = { kind: gap.kind, id: refersTo, projectId: workflow.projectId };
         return (await loader.load(reference)) ? [] : [gap];
       }),
     );
@@ -94,5 +95,5 @@ function referenceKey({ kind, id, projectId }: Reference): string {
 }
 
 function isId(value: number): boolean {
-  return Number.isInteger(value) && value > 0 && value <= 2_147_483_647;
+  return Number.isInteger(value) && value > 0 && value <= MAX_INTEGER;
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../engine/json-value.js';
 import { type Faults, isUnstorableJson } from '../../platform/errors/fields.js';
+import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 
 const MAX_DEPTH = 20;
 const MAX_LENGTH = 20_000;
@@ -14,7 +15,7 @@ const KNOWN: Record<string, { fits: (value: unknown) => boolean; fault: string }
   temperature: { fits: value => isBetween(value, 0, 2), fault: 'Must be a number between 0 and 2.' },
   top_p: { fits: value => isBetween(value, 0, 1), fault: 'Must be a number between 0 and 1.' },
   max_tokens: {
-    fits: value => Number.isInteger(value) && isBetween(value, 1, 2_147_483_647),
+    fits: value => Number.isInteger(value) && isBetween(value, 1, MAX_INTEGER),
     fault: 'Must be an integer of 1 or more.',
   },
 };

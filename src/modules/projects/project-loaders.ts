@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
-import { entityOf } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { ProjectAccess } from './access.js';
-import { Project } from './project.js';
+import type { Project } from './project.js';
+import { READ_PROJECTS } from './project-reads.js';
 import type { ProjectRole } from './rights.js';
 
 /** The viewer's role by project id, one query for all projects of a list. */
@@ -14,7 +14,17 @@ export function roleLoader(context: RequestContext, access: ProjectAccess): Data
 
 /** The project of a row that the viewer is known to see, one query for all rows of a list. */
 export async function projectOf(context: RequestContext, database: Database, id: number): Promise<Project> {
-  const project = await entityOf(context, database, Project, id);
+  const { userId, isAdmin } = context.viewer;
+  const loader = context.loader(
+    'project',
+    () =>
+      new DataLoader<number, Project | null>(async ids => {
+        const rows = await READ_PROJECTS(database, { ids, userId, isAdmin });
+        const byId = new Map(rows.map(row => [row.id, row as Project]));
+        return ids.map(each => byId.get(each) ?? null);
+      }),
+  );
+  const project = await loader.load(id);
   if (!project) throw new NotFoundError();
   return project;
 }

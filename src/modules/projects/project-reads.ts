@@ -29,6 +29,15 @@ export const READ_PROJECT = keyedQuery(
     projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') }).where('p.id', '=', value('id')),
 );
 
+/** Projects that rows of a list belong to. */
+export const READ_PROJECTS = keyedQuery(
+  'projects-by-id',
+  (tables: QueryCreator<Tables>, value: Placeholder<{ ids: readonly number[]; userId: number; isAdmin: boolean }>) =>
+    projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') }).where('p.id', '=', ({ fn }) =>
+      fn.any(expression<number[]>`${value('ids')}::int[]`),
+    ),
+);
+
 /** The pages of the projects that a viewer sees, by order; and their totals, for a page without rows. */
 export const PROJECT_PAGES = Object.fromEntries(
   Object.values(ProjectOrder).map(order => [order, { all: pageOf(order, 'all'), named: pageOf(order, 'named') }]),

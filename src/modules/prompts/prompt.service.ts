@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { queries, type Table, type Updateable } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
-import { Faults } from '../../platform/errors/fields.js';
+import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
@@ -142,7 +142,7 @@ function orderOf(viewer: Viewer, project: number | null): { positions: Positions
 function inputFaults(input: PromptUpdateInput): Faults {
   const faults = new Faults();
   checkKey(faults, input.key);
-  if (input.role === null) faults.add('role', 'This field may not be null.');
+  if (input.role === null) faults.add('role', NOT_NULL);
   faults.text('content', input.content, { min: 1, max: MAX_CONTENT });
   return faults;
 }

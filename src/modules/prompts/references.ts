@@ -1,6 +1,7 @@
 import { parseTemplate, placeholdersOf, type VariablePlaceholder } from '../../engine/scenario/placeholders.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Faults } from '../../platform/errors/fields.js';
+import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import { DOES_NOT_EXIST, type Within } from '../projects/parts/within.js';
 import { existingVariables } from '../variables/existing-variables.js';
 import type { Condition } from './condition.type.js';
@@ -23,8 +24,6 @@ interface Reference {
   message?: number;
 }
 
-const MAX_ID = 2_147_483_647;
-
 /** In a counted placeholder the id of the value says nothing; without one the value is the present item of a loop. */
 function isByName(placeholder: VariablePlaceholder): placeholder is VariablePlaceholder & { name: number } {
   return placeholder.pick === -1 && placeholder.name !== undefined;
@@ -34,8 +33,8 @@ export function referencesOfContent(field: string, content: string): Reference[]
   return placeholdersOf(parseTemplate(content)).map(placeholder => {
     const fault = `${placeholder.text} names nothing that exists.`;
     if (placeholder.kind === 'message')
-      return { field, fault, message: placeholder.pick >= 0 ? placeholder.message : MAX_ID + 1 };
-    const variable = placeholder.pick >= -1 ? placeholder.variable : MAX_ID + 1;
+      return { field, fault, message: placeholder.pick >= 0 ? placeholder.message : MAX_INTEGER + 1 };
+    const variable = placeholder.pick >= -1 ? placeholder.variable : MAX_INTEGER + 1;
     return { field, fault, variable, ...(isByName(placeholder) ? { name: placeholder.name } : {}) };
   });
 }
@@ -74,5 +73,5 @@ export async function checkReferences(
 }
 
 function storable(ids: readonly (number | undefined)[]): number[] {
-  return [...new Set(ids.filter(id => id !== undefined && id <= MAX_ID))] as number[];
+  return [...new Set(ids.filter(id => id !== undefined && id <= MAX_INTEGER))] as number[];
 }

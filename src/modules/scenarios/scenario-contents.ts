@@ -2,6 +2,7 @@ import type DataLoader from 'dataloader';
 import { parseTemplate, placeholdersOf } from '../../engine/scenario/placeholders.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { anyInt, expression, queries } from '../../platform/database/typed-queries.js';
+import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { groupLoader } from '../projects/parts/part-loaders.js';
 import type { Condition } from '../prompts/condition.type.js';
@@ -96,8 +97,6 @@ async function readNaming(sql: Sql, ids: readonly number[]): Promise<Named[]> {
   return messages.unionAll(prompts).execute();
 }
 
-const MAX_ID = 2_147_483_647;
-
 function variablesNamed({ content, conditions, loopVariable }: Named): number[] {
   const named = [
     ...placeholdersOf(parseTemplate(content ?? '')).flatMap(placeholder =>
@@ -106,5 +105,5 @@ function variablesNamed({ content, conditions, loopVariable }: Named): number[] 
     ...conditions.flatMap(condition => condition.variable ?? []),
     ...(loopVariable === null ? [] : [loopVariable]),
   ];
-  return [...new Set(named)].filter(id => id <= MAX_ID);
+  return [...new Set(named)].filter(id => id <= MAX_INTEGER);
 }

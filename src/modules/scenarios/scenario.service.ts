@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { queries, type Updateable } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
-import { Faults } from '../../platform/errors/fields.js';
+import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { checkCategory, type NamedCategory } from '../categories/named-category.js';
@@ -129,7 +129,7 @@ function inputFaults(input: ScenarioUpdateInput): Faults {
   const faults = new Faults();
   faults.text('name', input.name, { min: 1, max: 255 });
   for (const member of ['category', 'runFee', 'freeRunsPerUser', 'messages'] as const)
-    if (input[member] === null) faults.add(member, 'This field may not be null.');
+    if (input[member] === null) faults.add(member, NOT_NULL);
   faults.integer('runFee', input.runFee, { min: 0, max: 999 });
   faults.integer('freeRunsPerUser', input.freeRunsPerUser, { min: 0, max: 1_000_000_000 });
   faults.languageCodes('availableLanguages', input.availableLanguages);

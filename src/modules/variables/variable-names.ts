@@ -1,4 +1,6 @@
 import type { Faults } from '../../platform/errors/fields.js';
+import { NOT_NULL } from '../../platform/errors/fields.js';
+import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { VariableName, VariableNameInput } from './variable-name.type.js';
 
 /** The named values of a variable, and the greatest id that one of them ever had: no id is given out twice. */
@@ -9,8 +11,6 @@ export interface StoredNames {
 
 const MAX_NAMES = 1_000;
 const MAX_VALUE = 100_000;
-const MAX_ID = 2_147_483_647;
-
 /**
  * What a sent list makes of the stored one, which it replaces. An element without an id stands for the stored value of
  * its name, so that placeholders go on finding it; members that are left out stay as they are.
@@ -44,9 +44,9 @@ export function mergeNames(stored: StoredNames, sent: readonly VariableNameInput
 }
 
 function checkElement(element: VariableNameInput, id: number, at: string, isNew: boolean, faults: Faults): void {
-  if (id < 1 || id > MAX_ID) faults.add(`${at}.id`, `Ensure this value is between 1 and ${MAX_ID}.`);
+  if (id < 1 || id > MAX_INTEGER) faults.add(`${at}.id`, `Ensure this value is between 1 and ${MAX_INTEGER}.`);
   if (element.name === undefined && isNew) faults.add(`${at}.name`, 'This field is required.');
   faults.text(`${at}.name`, element.name, { min: 1, max: 255 });
-  if (element.value === null) faults.add(`${at}.value`, 'This field may not be null.');
+  if (element.value === null) faults.add(`${at}.value`, NOT_NULL);
   else faults.text(`${at}.value`, element.value, { max: MAX_VALUE });
 }

@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { queries, type Updateable } from '../../platform/database/typed-queries.js';
 import { InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
-import { Faults } from '../../platform/errors/fields.js';
+import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
@@ -76,7 +76,7 @@ export class VariableService {
             .select(['variable_names as names', 'last_name_id as lastId'])
             .where('id', '=', id)
             .executeTakeFirstOrThrow();
-          if (input.variableNames === null) faults.add('variableNames', 'This field may not be null.');
+          if (input.variableNames === null) faults.add('variableNames', NOT_NULL);
           else {
             const { names, lastId } = mergeNames(stored, input.variableNames, faults);
             Object.assign(changes, { variable_names: JSON.stringify(names), last_name_id: lastId });

@@ -5,7 +5,7 @@ import { categories } from '../categories/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
 import { providerKeys } from '../provider-keys/index.js';
-import { MarketTermsEntity } from './market-terms.entity.js';
+import { MarketTermsEntity } from './market/market-terms.entity.js';
 import { McpToolsResolver } from './mcp-tools/mcp-tools.resolver.js';
 import { McpToolsService } from './mcp-tools/mcp-tools.service.js';
 import { ToolPinner } from './mcp-tools/tool-pinner.js';
@@ -41,7 +41,7 @@ export const workflows = defineModule({
     return {
       services: { workflows, guides, revisions, served, toolPins, toolPinner },
       resolvers: [
-        new WorkflowResolver(workflows, revisions, access, pageBytes, guides),
+        new WorkflowResolver(database, workflows, revisions, access, pageBytes, guides),
         new ProjectWorkflowsResolver(database),
         new McpToolsResolver(new McpToolsService(database, revisions, mcp)),
       ],

@@ -1,11 +1,24 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
-import { entitiesOf, nestedPage } from '../../platform/lists/nested-page.js';
+import { queries } from '../../platform/database/typed-queries.js';
+import { type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
 import { WorkflowPage } from './workflow.inputs.js';
-import { Workflow } from './workflow.js';
+import type { Workflow } from './workflow.js';
+import { type ReadTables, selectWorkflows } from './workflow-reads.js';
+
+const OF_PROJECT: NestedRows<number, Workflow> = {
+  name: 'project.workflows',
+  parent: 'int',
+  rows: (sql, projectId) =>
+    selectWorkflows(queries<ReadTables>(sql))
+      .where('w.project_id', '=', projectId)
+      .where('w.archived_at', 'is', null)
+      .orderBy('w.sort_id')
+      .orderBy('w.id'),
+};
 
 @Resolver(() => Project)
 export class ProjectWorkflowsResolver {
@@ -13,14 +26,6 @@ export class ProjectWorkflowsResolver {
 
   @FieldResolver(() => WorkflowPage, { description: 'Its workflows by position. Archived ones are left out.' })
   workflows(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
-    const list = {
-      name: 'project.workflows',
-      parent: 'int' as const,
-      columns: 'w.id',
-      from: 'workflow w where w.project_id = parent.id and w.archived_at is null',
-      order: 'w.sort_id, w.id',
-      itemsOf: entitiesOf(this.database, Workflow),
-    };
-    return nestedPage(context, this.database, list, project.id, page);
+    return nestedRows(context, this.database, OF_PROJECT, project.id, page);
   }
 }

@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Project } from '../projects/project.js';
-import { MarketTermsEntity } from './market-terms.entity.js';
+import { MarketTermsEntity } from './market/market-terms.entity.js';
 import { Workflow } from './workflow.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Table } from '../../platform/database/typed-queries.js';
-import type { MarketTermsEntity } from './market-terms.entity.js';
+import type { MarketTermsEntity } from './market/market-terms.entity.js';
 import type { WorkflowRevisionToolPinEntity } from './mcp-tools/workflow-revision-tool-pin.entity.js';
 import type { Workflow } from './workflow.js';
 import type { WorkflowFiguresEntity } from './workflow-figures.entity.js';

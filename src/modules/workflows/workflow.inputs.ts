@@ -54,15 +54,14 @@ export class WorkflowUpdateInput extends MarketplaceAttributes {
   data?: unknown;
 }
 
-/** Each with the columns it goes by. */
 export enum WorkflowOrder {
-  POSITION = 'project sortId asc',
-  TITLE_ASC = 'title asc',
-  TITLE_DESC = 'title desc',
-  CREATED_AT_ASC = 'createdAt asc',
-  CREATED_AT_DESC = 'createdAt desc',
-  UPDATED_AT_ASC = 'updatedAt asc',
-  UPDATED_AT_DESC = 'updatedAt desc',
+  POSITION = 'POSITION',
+  TITLE_ASC = 'TITLE_ASC',
+  TITLE_DESC = 'TITLE_DESC',
+  CREATED_AT_ASC = 'CREATED_AT_ASC',
+  CREATED_AT_DESC = 'CREATED_AT_DESC',
+  UPDATED_AT_ASC = 'UPDATED_AT_ASC',
+  UPDATED_AT_DESC = 'UPDATED_AT_DESC',
 }
 registerEnumType(WorkflowOrder, {
   name: 'WorkflowOrder',

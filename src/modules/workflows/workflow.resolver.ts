@@ -1,15 +1,16 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Database } from '../../platform/database/database.js';
 import { JSONValue } from '../../platform/json/scalars.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { PageBytes } from '../../platform/lists/page-bytes.js';
-import { loaded } from '../../platform/sql/loaded.js';
+import { entityOf } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Category } from '../categories/category.js';
 import { Subcategory } from '../categories/subcategory.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { Project } from '../projects/project.js';
-import { roleLoader } from '../projects/project-loaders.js';
+import { projectOf, roleLoader } from '../projects/project-loaders.js';
 import { mayDo } from '../projects/rights.js';
 import { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
@@ -30,6 +31,7 @@ const ID = { description: 'The workflow.' };
 @Resolver(() => Workflow)
 export class WorkflowResolver {
   constructor(
+    private readonly database: Database,
     private readonly workflows: WorkflowService,
     private readonly revisions: RevisionStore,
     private readonly access: ProjectAccess,
@@ -137,38 +139,38 @@ export class WorkflowResolver {
   }
 
   @FieldResolver(() => Project, { description: 'The owning project.' })
-  project(@Root() workflow: Workflow) {
-    return loaded(workflow.project);
+  project(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
+    return projectOf(context, this.database, workflow.projectId);
   }
 
   @FieldResolver(() => Int, { description: 'The owning project’s id.' })
   projectId(@Root() workflow: Workflow) {
-    return workflow.project.id;
+    return workflow.projectId;
   }
 
   @FieldResolver(() => Category, { nullable: true, description: 'Marketplace category.' })
-  category(@Root() workflow: Workflow) {
-    return workflow.category?.load({ dataloader: true }) ?? null;
+  category(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
+    return entityOf(context, this.database, Category, workflow.categoryId);
   }
 
   @FieldResolver(() => Int, { nullable: true, description: 'Id of the marketplace category.' })
   categoryId(@Root() workflow: Workflow) {
-    return workflow.category?.id ?? null;
+    return workflow.categoryId;
   }
 
   @FieldResolver(() => Subcategory, { nullable: true, description: 'Marketplace subcategory.' })
-  subcategory(@Root() workflow: Workflow) {
-    return workflow.subcategory?.load({ dataloader: true }) ?? null;
+  subcategory(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
+    return entityOf(context, this.database, Subcategory, workflow.subcategoryId);
   }
 
   @FieldResolver(() => Int, { nullable: true, description: 'Id of the marketplace subcategory.' })
   subcategoryId(@Root() workflow: Workflow) {
-    return workflow.subcategory?.id ?? null;
+    return workflow.subcategoryId;
   }
 
   @FieldResolver(() => Int, { nullable: true, description: 'The marketplace workflow this is a copy of.' })
   copiedFromId(@Root() workflow: Workflow) {
-    return workflow.copiedFrom?.id ?? null;
+    return workflow.copiedFromId;
   }
 
   @FieldResolver(() => Boolean, {
@@ -204,12 +206,12 @@ export class WorkflowResolver {
   @FieldResolver(() => WorkflowCheck, { description: 'What a run of the saved graph would be told.' })
   async check(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     const { data } = await this.revisions.of(context, workflow);
-    return this.workflows.check(data, { id: workflow.id, projectId: workflow.project.id });
+    return this.workflows.check(data, { id: workflow.id, projectId: workflow.projectId });
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the workflow (role editor and up).' })
   async canEdit(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
-    const role = await roleLoader(context, this.access).load(workflow.project.id);
+    const role = await roleLoader(context, this.access).load(workflow.projectId);
     return role !== null && mayDo(role, 'workflow.update');
   }
 

@@ -8,21 +8,27 @@ import { nodeListing } from '../../engine/workflow/nodes/listing.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { expression, queries, type Updateable } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
-import { Faults, isUnstorableJson } from '../../platform/errors/fields.js';
+import { Faults, isUnstorableJson, NOT_NULL } from '../../platform/errors/fields.js';
 import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
 import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { checkCategory } from '../categories/named-category.js';
-import { type ProjectAccess, visibleSql } from '../projects/access.js';
+import { isVisible, judge, type ProjectAccess } from '../projects/access.js';
 import { locateWorkflow } from './locate-workflow.js';
 import type { ToolPinner } from './mcp-tools/tool-pinner.js';
 import type { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
 import type { ServedModels } from './served-models.js';
-import type { WorkflowCreateInput, WorkflowFilter, WorkflowOrder, WorkflowUpdateInput } from './workflow.inputs.js';
-import { Workflow } from './workflow.js';
+import {
+  type WorkflowCreateInput,
+  type WorkflowFilter,
+  WorkflowOrder,
+  type WorkflowUpdateInput,
+} from './workflow.inputs.js';
+import type { Workflow } from './workflow.js';
 import type { WorkflowCheck } from './workflow-check.type.js';
 import { WORKFLOW_POSITIONS as POSITIONS } from './workflow-positions.js';
+import { READ_ANY_WORKFLOW, READ_WORKFLOW, type ReadTables, selectWorkflows } from './workflow-reads.js';
 import type { WorkflowTables } from './workflow-tables.js';
 
 const MAX_DATA_DEPTH = 64;
@@ -52,29 +58,23 @@ export class WorkflowService {
       if ((filter?.[member]?.length ?? 0) > MOST_VALUES)
         faults.add(member, `Ensure this list has no more than ${MOST_VALUES} items.`);
     faults.throwIfAny();
-    const query = this.database.orm.em
-      .fork()
-      .createQueryBuilder(Workflow, 'w')
-      .where(visibleSql('w.project_id', '?', '?'), [viewer.isAdmin, viewer.userId])
-      .andWhere('w.archived_at is null');
-    if (filter?.project != null) query.andWhere('w.project_id = ?', [filter.project]);
-    if (filter?.titleContains) query.andWhere('w.title ilike ?', [containing(filter.titleContains)]);
-    if (filter?.categories) query.andWhere({ category: { $in: filter.categories } });
-    if (filter?.subcategories) query.andWhere({ subcategory: { $in: filter.subcategories } });
-    if (filter?.isPublished != null) query.andWhere({ isPublished: filter.isPublished });
-    const columns = order.split(' ');
-    const direction = columns.pop() as 'asc' | 'desc';
-    const [items, total] = await query
-      .orderBy(Object.fromEntries([...columns, 'id'].map(column => [column, direction])))
-      .limit(limit)
-      .offset(offset)
-      .getResultAndCount();
+    const listed = listedWorkflows(this.database, viewer, filter);
+    const { columns, direction } = ORDERS[order];
+    const ordered = columns.reduce((query, column) => query.orderBy(column, direction), listed);
+    const [items, { total }] = await Promise.all([
+      ordered.orderBy('w.id', direction).limit(limit).offset(offset).execute(),
+      listed
+        .clearSelect()
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow(),
+    ]);
     return { ...page, total, items };
   }
 
   async get(viewer: Viewer, id: number): Promise<Workflow> {
-    await locateWorkflow(this.database, viewer, id, 'project.read');
-    return this.#load(id);
+    const [row] = await READ_WORKFLOW(this.database, { id, userId: viewer.userId, isAdmin: viewer.isAdmin });
+    judge(row?.role ?? null, 'project.read');
+    return row!;
   }
 
   nodeKinds(_viewer: Viewer): NodeKind[] {
@@ -185,7 +185,7 @@ export class WorkflowService {
       await POSITIONS.remove(sql, projectId, locate, () => hide(sql, id));
       await recordDeed(sql, viewer, { action: 'workflow.delete', object: { type: 'workflow', id }, projectId });
     });
-    return this.#load(id, true);
+    return this.#load(id);
   }
 
   async duplicate(viewer: Viewer, id: number): Promise<Workflow> {
@@ -212,13 +212,33 @@ export class WorkflowService {
     return this.#load(id);
   }
 
-  async #load(id: number, archived = false): Promise<Workflow> {
-    const workflow = await this.database.orm.em
-      .fork()
-      .findOne(Workflow, archived ? { id } : { id, archivedAt: null }, { populate: ['readmeGuide'] });
+  async #load(id: number): Promise<Workflow> {
+    const [workflow] = await READ_ANY_WORKFLOW(this.database, { id });
     if (!workflow) throw new NotFoundError();
     return workflow;
   }
+}
+
+const ORDERS = {
+  [WorkflowOrder.POSITION]: { columns: ['w.project_id', 'w.sort_id'], direction: 'asc' },
+  [WorkflowOrder.TITLE_ASC]: { columns: ['w.title'], direction: 'asc' },
+  [WorkflowOrder.TITLE_DESC]: { columns: ['w.title'], direction: 'desc' },
+  [WorkflowOrder.CREATED_AT_ASC]: { columns: ['w.created_at'], direction: 'asc' },
+  [WorkflowOrder.CREATED_AT_DESC]: { columns: ['w.created_at'], direction: 'desc' },
+  [WorkflowOrder.UPDATED_AT_ASC]: { columns: ['w.updated_at'], direction: 'asc' },
+  [WorkflowOrder.UPDATED_AT_DESC]: { columns: ['w.updated_at'], direction: 'desc' },
+} as const satisfies Record<WorkflowOrder, unknown>;
+
+function listedWorkflows(sql: Sql, viewer: Viewer, filter: WorkflowFilter | null | undefined) {
+  const { project, titleContains, categories, subcategories, isPublished } = filter ?? {};
+  return selectWorkflows(queries<ReadTables>(sql))
+    .where(isVisible(viewer, 'w.project_id'))
+    .where('w.archived_at', 'is', null)
+    .$if(project != null, query => query.where('w.project_id', '=', project!))
+    .$if(!!titleContains, query => query.where('w.title', 'ilike', containing(titleContains!)))
+    .$if(!!categories, query => query.where(expression<boolean>`w.category_id = any(${categories}::int[])`))
+    .$if(!!subcategories, query => query.where(expression<boolean>`w.subcategory_id = any(${subcategories}::int[])`))
+    .$if(isPublished != null, query => query.where('w.is_published', '=', isPublished!));
 }
 
 function hide(sql: Sql, id: number) {
@@ -301,7 +321,7 @@ function inputFaults(input: WorkflowUpdateInput): Faults {
 }
 
 function checkData(data: unknown, faults: Faults): void {
-  if (data === null) return faults.add('data', 'This field may not be null.');
+  if (data === null) return faults.add('data', NOT_NULL);
   if (isUnstorableJson(data, MAX_DATA_DEPTH))
     return faults.add(
       'data',

@@ -1,6 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
+import type { Unstored } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { TextArray } from '../../platform/sql/text-array.js';
 import { User } from '../accounts/users/user.js';
@@ -51,6 +52,12 @@ export class Workflow {
 
   @ManyToOne(() => Project, { ref: true, deleteRule: 'cascade' })
   project!: Ref<Project>;
+
+  /** The ids of what it refers to are read along with the row. */
+  projectId!: Unstored<number>;
+  categoryId!: Unstored<number> | null;
+  subcategoryId!: Unstored<number> | null;
+  copiedFromId!: Unstored<number> | null;
 
   @ManyToOne(() => User, { ref: true, nullable: true, deleteRule: 'set null', index: true })
   createdBy: Ref<User> | null = null;

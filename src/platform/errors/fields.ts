@@ -3,6 +3,9 @@ import { type FieldErrors, InvalidInputError } from './errors.js';
 
 const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 
+/** The message of a member that is null and must hold a value. */
+export const NOT_NULL = 'This field may not be null.';
+
 /** Gathers what is wrong with an input, so that a caller hears of every fault at once. */
 export class Faults {
   readonly #fields: FieldErrors = {};
@@ -23,7 +26,7 @@ export class Faults {
   text(field: string, value: string | null | undefined, { min = 0, max }: { min?: number; max: number }): void {
     if (value === undefined) return;
     if (value === null) {
-      if (min > 0) this.add(field, 'This field may not be null.');
+      if (min > 0) this.add(field, NOT_NULL);
       return;
     }
     if (hasUnstorableText(value)) return this.add(field, 'Null characters and lone surrogates are not allowed.');

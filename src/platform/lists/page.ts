@@ -1,5 +1,6 @@
 import { rowCount, type SelectQueryBuilder } from '../database/typed-queries.js';
 import { InvalidInputError } from '../errors/errors.js';
+import { MAX_INTEGER } from '../sql/max-integer.js';
 
 /** Which part of a list: `page` counts from 1, `size` is 0-100 (10 unless told). A page past the end is empty. */
 export interface PageArgs {
@@ -14,7 +15,7 @@ export interface Page<T> extends PageArgs {
 
 const MAX_SIZE = 100;
 /** OFFSET is a bigint, yet no list is that long: beyond it a page is past every end. */
-const MAX_PAGE = 2_147_483_647;
+const MAX_PAGE = MAX_INTEGER;
 
 /** Limit and offset of a page; throws when the numbers are out of range. */
 export function window({ page, size }: PageArgs): { limit: number; offset: number } {

@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
+import { MASK } from '../../engine/secrets.js';
 
-const MASK = '********';
 /** Shorter keys are those of servers that ask for none, and words of any text. */
 const MIN_MASKED_KEY = 16;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { textOf } from '../../json-value.js';
+import { MAX_INTEGER } from '../../max-integer.js';
 import { PortError } from '../../ports.js';
 import { nodeKind, oneOutput } from '../graph/node-kind.js';
 
@@ -17,7 +18,7 @@ export const scenario = nodeKind({
   settings: setting =>
     z.looseObject({
       scenario_id: setting
-        .value(z.number().int().min(1).max(2_147_483_647))
+        .value(z.number().int().min(1).max(MAX_INTEGER))
         .describe('Id of a scenario of the same project.'),
       variables: setting
         .value(z.record(z.string(), z.unknown()))

@@ -1,15 +1,14 @@
 import { z } from 'zod';
+import { MAX_INTEGER } from '../../max-integer.js';
 import { nodeKind, oneOutput } from '../graph/node-kind.js';
 import type { SettingMode } from '../graph/settings.js';
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 50;
-const MAX_ID = 2_147_483_647;
-
 /** Which documents are searched: the same member for every kind of node that searches. */
 export const documentIdsSetting = (setting: SettingMode) =>
   setting
-    .value(z.array(z.number().int().min(1).max(MAX_ID)).max(1000))
+    .value(z.array(z.number().int().min(1).max(MAX_INTEGER)).max(1000))
     .nullish()
     .describe('Ids of documents of the project to search in, at most 1000. Default: all of them.');
 

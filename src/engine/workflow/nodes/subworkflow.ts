@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { MAX_INTEGER } from '../../max-integer.js';
 import { PortError } from '../../ports.js';
 import { nodeKind, oneOutput } from '../graph/node-kind.js';
 import type { SettingMode } from '../graph/settings.js';
 
 /** How another workflow of the project is named. */
-export const workflowIdSetting = (setting: SettingMode) => setting.value(z.number().int().min(1).max(2_147_483_647));
+export const workflowIdSetting = (setting: SettingMode) => setting.value(z.number().int().min(1).max(MAX_INTEGER));
 
 export const subworkflow = nodeKind({
   type: 'subworkflow-node',

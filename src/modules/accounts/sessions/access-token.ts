@@ -1,4 +1,5 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
+import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 
 /** What an access token says: whose it is, and which session it belongs to. */
 export interface AccessClaims {
@@ -9,8 +10,6 @@ export interface AccessClaims {
 const LIFETIME_SECONDS = 15 * 60;
 const ISSUER = 'scenarium';
 const ALGORITHM = 'HS256';
-/** What the database could compare with its ids. */
-const MAX_ID = 2_147_483_647;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Makes and reads the access tokens of sessions that began here: JWT, HS256, 15 minutes. */
@@ -43,7 +42,7 @@ export class AccessTokens {
         requiredClaims: ['exp', 'sub', 'sid'],
       });
       const [userId, sessionId] = [Number(payload.sub), String(payload.sid)];
-      return Number.isInteger(userId) && userId <= MAX_ID && UUID.test(sessionId) ? { userId, sessionId } : null;
+      return Number.isInteger(userId) && userId <= MAX_INTEGER && UUID.test(sessionId) ? { userId, sessionId } : null;
     } catch (error) {
       if (error instanceof errors.JOSEError) return null;
       throw error;

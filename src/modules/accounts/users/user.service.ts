@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, queries, type Updateable } from '../../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../platform/errors/errors.js';
-import { Faults } from '../../../platform/errors/fields.js';
+import { Faults, NOT_NULL } from '../../../platform/errors/fields.js';
 import { containing, type Page, type PageArgs, window } from '../../../platform/lists/page.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import { holdLock } from '../../../platform/sql/transaction-lock.js';
@@ -148,7 +148,7 @@ export function normalized(email: string): string {
 /** `notNull`: what may be left out and yet not be null. */
 function check(input: UserUpdateInput, notNull: (keyof UserUpdateInput)[] = []): void {
   const faults = new Faults();
-  for (const member of notNull) if (input[member] === null) faults.add(member, 'This field may not be null.');
+  for (const member of notNull) if (input[member] === null) faults.add(member, NOT_NULL);
   faults.text('email', input.email, { min: 1, max: MAX_EMAIL });
   if (input.email && !z.email().safeParse(normalized(input.email)).success)
     faults.add('email', 'Enter a valid email address.');

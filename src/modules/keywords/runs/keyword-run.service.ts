@@ -4,7 +4,7 @@ import { turnIn } from '../../../durable/table-claims.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { BudgetExceededError, ConflictError } from '../../../platform/errors/errors.js';
-import { Faults } from '../../../platform/errors/fields.js';
+import { Faults, NOT_NULL } from '../../../platform/errors/fields.js';
 import { type Page, type PageArgs, readWindow, window } from '../../../platform/lists/page.js';
 import { timeWithin } from '../../../platform/lists/time-filter.input.js';
 import { Bus } from '../../../platform/messaging/bus.js';
@@ -109,7 +109,7 @@ export class KeywordRunService {
   async update(viewer: Viewer, id: number, { preset }: KeywordRunUpdateInput): Promise<KeywordRun> {
     await locateKeywordRun(this.parts.database, viewer, id, 'keyword-run.update');
     const faults = new Faults();
-    if (preset === null) faults.add('preset', 'This field may not be null.');
+    if (preset === null) faults.add('preset', NOT_NULL);
     faults.integer('preset', preset, { min: 1, max: MAX_PRESET });
     faults.throwIfAny();
     return this.#changed(viewer, id, 'keyword-run.update', async (sql, run) => {

@@ -6,9 +6,9 @@ import { recordDeed } from '../../accounts/audit.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { locateWorkflow } from '../../workflows/locate-workflow.js';
+import { acceptMarketTerms } from '../../workflows/market/workflow-market.js';
 import type { Workflow } from '../../workflows/workflow.js';
 import type { WorkflowService } from '../../workflows/workflow.service.js';
-import { acceptMarketTerms } from '../../workflows/workflow-market.js';
 import type { MarketTables } from '../market-tables.js';
 import type { WorkflowTerms, WorkflowTermsOffer } from './workflow-terms.type.js';
 

@@ -2,7 +2,8 @@ import type { Database, Sql } from '../../../platform/database/database.js';
 import { queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
-import { type NestedPage, nestedPage } from '../../../platform/lists/nested-page.js';
+import type { NestedPage } from '../../../platform/lists/nested-page.js';
+import { type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
 import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import { holdLock } from '../../../platform/sql/transaction-lock.js';
@@ -14,10 +15,15 @@ import type { Viewer } from '../../accounts/viewer.js';
 import { judge, type ProjectAccess, viewersRole } from '../access.js';
 import type { ProjectTables } from '../project-tables.js';
 import { type Action, type GivenRole, mayDo, type ProjectRole } from '../rights.js';
-import { MEMBERS_OF_PROJECTS } from './member.sql.js';
 import type { MemberRow } from './project-member.js';
 
 type Tables = ProjectTables & AccountTables;
+
+const MEMBERS_OF_PROJECTS: NestedRows<number, MemberRow> = {
+  name: 'project.members',
+  parent: 'int',
+  rows: (sql, projectId) => members(sql).where('m.project_id', '=', projectId).orderBy('m.id'),
+};
 
 /** Who belongs to a project. Changes of one project's members take turns: each sees what the one before has left. */
 export class MemberService {
@@ -48,7 +54,7 @@ export class MemberService {
 
   /** A page of the members of a project that the caller is known to see. */
   pageOf(context: RequestContext, projectId: number, page: PageArgs): NestedPage<MemberRow> {
-    return nestedPage(context, this.database, MEMBERS_OF_PROJECTS, projectId, page);
+    return nestedRows(context, this.database, MEMBERS_OF_PROJECTS, projectId, page);
   }
 
   /** The member that a user is in a project. */

@@ -2,7 +2,8 @@ import type { EntityClass } from '@mikro-orm/core';
 import DataLoader from 'dataloader';
 import type { Database } from '../../../platform/database/database.js';
 import { expression, type Generated, queries } from '../../../platform/database/typed-queries.js';
-import { entitiesOf, type NestedList, type NestedPage, nestedPage } from '../../../platform/lists/nested-page.js';
+import { entitiesOf, type NestedPage } from '../../../platform/lists/nested-page.js';
+import { type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
 import type { PageArgs } from '../../../platform/lists/page.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { PartTable } from './scenario-parts.js';
@@ -19,15 +20,20 @@ export function partsOfProject<T extends Identified>(
   projectId: number,
   page: PageArgs,
 ): NestedPage<T> {
-  const list: NestedList<T> = {
+  const list: NestedRows<number, Identified, T> = {
     name: `project.${table}`,
     parent: 'int',
-    columns: 't.id',
-    from: `${table} t where t.project_id = parent.id and t.scenariorun_id is null`,
-    order: 't.sort_id, t.id',
+    rows: (sql, parentId) =>
+      queries<ReadTables>(sql)
+        .selectFrom(`${table} as t`)
+        .select('t.id')
+        .where('t.project_id', '=', parentId)
+        .where('t.scenariorun_id', 'is', null)
+        .orderBy('t.sort_id')
+        .orderBy('t.id'),
     itemsOf: entitiesOf(database, entity),
   };
-  return nestedPage(context, database, list, projectId, page);
+  return nestedRows(context, database, list, projectId, page);
 }
 
 /** A table that links two parts. */
@@ -44,7 +50,14 @@ type LinkColumn = 'message_id' | 'prompt_id' | 'scenario_id';
 /** A link has two of the columns, which its `PartLink` names. */
 export type LinkTables = Record<PartLink['table'], Record<LinkColumn, Generated<number>>>;
 
-type ReadTables = LinkTables & Record<PartTable, { id: number; sort_id: number }>;
+interface PartColumns {
+  id: number;
+  sort_id: number;
+  project_id: number | null;
+  scenariorun_id: number | null;
+}
+
+type ReadTables = LinkTables & Record<PartTable, PartColumns>;
 
 /** The ids that are linked to a part, by position. */
 export function linkedIds(context: RequestContext, database: Database, link: PartLink): DataLoader<number, number[]> {
@@ -66,15 +79,20 @@ export function linkedPage<T extends Identified>(
   id: number,
   page: PageArgs,
 ): NestedPage<T> {
-  const list: NestedList<T> = {
+  const list: NestedRows<number, Identified, T> = {
     name: `${table}.${to}`,
     parent: 'int',
-    columns: 't.id',
-    from: `${table} l join ${target} t on t.id = l.${to} where l.${from} = parent.id`,
-    order: 't.sort_id, t.id',
+    rows: (sql, parentId) =>
+      queries<ReadTables>(sql)
+        .selectFrom(`${table} as l`)
+        .innerJoin(`${target} as t`, 't.id', `l.${to}`)
+        .select('t.id')
+        .where(`l.${from}`, '=', parentId)
+        .orderBy('t.sort_id')
+        .orderBy('t.id'),
     itemsOf: entitiesOf(database, entity),
   };
-  return nestedPage(context, database, list, id, page);
+  return nestedRows(context, database, list, id, page);
 }
 
 /** The parts that are linked to a part, by position. */

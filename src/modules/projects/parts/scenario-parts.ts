@@ -3,6 +3,7 @@ import { expression, queries } from '../../../platform/database/typed-queries.js
 import { ConflictError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
+import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { judge, viewersRole } from '../access.js';
 import type { Action, ProjectRole } from '../rights.js';
@@ -130,7 +131,7 @@ export function runCondition(filter: PartFilter | null | undefined, column: stri
 
 function runId(asked: string): number {
   const faults = new Faults();
-  if (!/^\d{1,10}$/.test(asked) || Number(asked) > 2_147_483_647)
+  if (!/^\d{1,10}$/.test(asked) || Number(asked) > MAX_INTEGER)
     faults.add('scenariorun', 'Must be true, false or the id of a scenario run.');
   faults.throwIfAny();
   return Number(asked);

@@ -1,7 +1,7 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { Faults } from '../../../platform/errors/fields.js';
+import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 
-const MAX_ID = 2_147_483_647;
 const MAX_INSERTED = 1_000;
 const MAX_VALUE = 100_000;
 
@@ -62,7 +62,7 @@ export function insertedVariables(sent: readonly InsertedVariableInput[], faults
     const { variable, variableName, value } = element;
     const id = element.id ?? ++lastId;
     const at = `insertedVariables.${index}`;
-    faults.integer(`${at}.id`, id, { min: 1, max: MAX_ID });
+    faults.integer(`${at}.id`, id, { min: 1, max: MAX_INTEGER });
     if (taken.has(id)) faults.add(`${at}.id`, 'Two values cannot have one id.');
     taken.add(id);
     checkInserted(faults, `${at}.`, element);
@@ -76,7 +76,7 @@ export function checkInserted(
   at: string,
   { variable, variableName, value }: Omit<InsertedVariableChange, 'id'>,
 ): void {
-  faults.integer(`${at}variable`, variable, { min: 1, max: MAX_ID });
-  faults.integer(`${at}variableName`, variableName, { min: 1, max: MAX_ID });
+  faults.integer(`${at}variable`, variable, { min: 1, max: MAX_INTEGER });
+  faults.integer(`${at}variableName`, variableName, { min: 1, max: MAX_INTEGER });
   faults.text(`${at}value`, value, { max: MAX_VALUE });
 }

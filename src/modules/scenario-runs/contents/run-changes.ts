@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { Faults } from '../../../platform/errors/fields.js';
+import { Faults, NOT_NULL } from '../../../platform/errors/fields.js';
 import { messageFaults, writeMessage } from '../../messages/message-write.js';
 import { checkKey } from '../../projects/parts/part-keys.js';
 import type { Condition } from '../../prompts/condition.type.js';
@@ -63,7 +63,7 @@ export async function changeVariable(parts: RunParts, sent: ScenarioRunVariableI
   const faults = new Faults();
   checkKey(faults, sent.key);
   const variable = parts.named('variable', sent, faults);
-  if (sent.variableNames === null) faults.add('variableNames', 'This field may not be null.');
+  if (sent.variableNames === null) faults.add('variableNames', NOT_NULL);
   if (!variable || faults.areAny) return faults;
   const stored = await readVariableNames(parts.sql, variable.id);
   const { names, lastId } = mergedInto(stored, namesOf(sent, stored), faults);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { NodeError } from '../../../engine/workflow/run/run-event.js';
 import { Faults, isUnstorableJson } from '../../../platform/errors/fields.js';
 import { normalized } from '../../../platform/money/money.js';
+import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 import type { ExecutionUpdateInput } from './execution-update.type.js';
 
 const MAX_TRANSACTIONS = 10_000;
@@ -65,7 +66,7 @@ export function readUpdate(given: ExecutionUpdateInput): ReadUpdate {
   };
   const status = STATUSES.find(each => each === given.status);
   if (!status) faults.add('status', `Must be one of ${STATUSES.join(', ')}.`);
-  faults.integer('sequence', given.sequence, { min: 0, max: 2_147_483_647 });
+  faults.integer('sequence', given.sequence, { min: 0, max: MAX_INTEGER });
   const update = {
     status: status ?? 'in queue',
     sequence: given.sequence,

@@ -18,11 +18,12 @@ import type { BillingService } from '../../billing/billing.service.js';
 import type { BillingFilter, BillingTransactionPage } from '../../billing/billing-transaction.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { type RunCost, runCost } from '../../billing/run-cost.type.js';
-import { isVisible, judge, type ProjectAccess, visibleSql } from '../../projects/access.js';
+import { isVisible, judge, type ProjectAccess } from '../../projects/access.js';
 import type { Action } from '../../projects/rights.js';
 import { locateWorkflow, WorkflowLocator } from '../../workflows/locate-workflow.js';
 import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
-import { Workflow } from '../../workflows/workflow.js';
+import type { Workflow } from '../../workflows/workflow.js';
+import { selectWorkflows } from '../../workflows/workflow-reads.js';
 import { type RunAdmission, receipt } from '../admission/run-admission.js';
 import type { GivenInput, Preparation, RunPreparer } from '../admission/run-preparer.js';
 import type { RunCanceller } from '../execution/run-canceller.js';
@@ -283,12 +284,11 @@ export class WorkflowRunService {
       'workflow-run.workflow',
       () =>
         new DataLoader<number, Workflow | null>(async ids => {
-          const rows = await this.database.orm.em
-            .fork()
-            .createQueryBuilder(Workflow, 'w')
-            .where(visibleSql('w.project_id', '?', '?'), [viewer.isAdmin, viewer.userId])
-            .andWhere({ id: [...ids], archivedAt: null })
-            .getResult();
+          const rows = await selectWorkflows(queries<ReadTables>(this.database))
+            .where('w.id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))
+            .where('w.archived_at', 'is', null)
+            .where(isVisible(viewer, 'w.project_id'))
+            .execute();
           const byId = new Map(rows.map(row => [row.id, row]));
           return ids.map(id => byId.get(id) ?? null);
         }),

@@ -1,4 +1,5 @@
 import { isObject } from '../../../engine/json-value.js';
+import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 
 /** A chat-completion request in both its forms: what travels on unchanged, and what it says. */
 export interface ChatRequest {
@@ -46,8 +47,6 @@ export interface ChatChoice {
   finish_reason: string;
 }
 
-const maxTokens = 2_147_483_647;
-
 export function completionOf(id: string, model: string, choices: ChatChoice[], used: TokenCounts): object {
   return { id, object: 'chat.completion', created: now(), model, choices, usage: usageOf(used) };
 }
@@ -83,7 +82,7 @@ export function reportedUsage(answer: unknown): TokenCounts | undefined {
 }
 
 export function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokens;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_INTEGER;
 }
 
 /** The text of a message's content, which is a text or a list of parts. */

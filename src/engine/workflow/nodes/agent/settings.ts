@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../../../json-value.js';
+import { MAX_INTEGER } from '../../../max-integer.js';
 import { compileValue } from '../../../template.js';
 import type { KindFault, NodeReference } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
@@ -52,7 +53,7 @@ const workflowTool = (setting: SettingMode) =>
   z.looseObject({
     kind: z.literal('workflow').describe('Another workflow.'),
     workflow_id: setting
-      .value(z.number().int().min(1).max(2_147_483_647))
+      .value(z.number().int().min(1).max(MAX_INTEGER))
       .describe('Id of a workflow of the same project; the arguments are the input of its run.'),
     description: setting.text(z.string().max(10_000)).nullish().describe('What the workflow does, for the model.'),
   });

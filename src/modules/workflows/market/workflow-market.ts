@@ -1,7 +1,7 @@
-import type { Sql } from '../../platform/database/database.js';
-import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
-import { COPIED } from './workflow.service.js';
-import type { WorkflowTables } from './workflow-tables.js';
+import type { Sql } from '../../../platform/database/database.js';
+import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { COPIED } from '../workflow.service.js';
+import type { WorkflowTables } from '../workflow-tables.js';
 
 /** Puts a workflow on the marketplace under a slug that no other workflow has. */
 export async function publishWorkflow(sql: Sql, id: number, slug: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { User } from '../accounts/users/user.js';
-import { Project } from '../projects/project.js';
-import { Workflow } from './workflow.js';
+import { User } from '../../accounts/users/user.js';
+import { Project } from '../../projects/project.js';
+import { Workflow } from '../workflow.js';
 
 /** The fee and free runs that a customer accepted with a copied workflow. */
 export const MarketTermsEntity = defineEntity({
