@@ -1,6 +1,6 @@
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import type { Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { expression, queries } from '../../platform/database/typed-queries.js';
 import type { AccountTables } from './account-tables.js';
 import type { Viewer } from './viewer.js';
 
@@ -27,5 +27,13 @@ export async function recordDeed(sql: Sql, viewer: Viewer, deed: Deed): Promise<
       ...{ object_type: object.type, object_id: String(object.id), project_id: projectId },
       detail: JSON.stringify(detail),
     }))
+    .execute();
+}
+
+/** Deletes entries that are kept elsewhere. */
+export async function deleteAuditEntries(sql: Sql, ids: readonly string[]): Promise<void> {
+  await queries<AccountTables>(sql)
+    .deleteFrom('audit_entry')
+    .where('id', '=', ({ fn }) => fn.any(expression<string[]>`${ids}::uuid[]`))
     .execute();
 }

@@ -1,12 +1,11 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries, type Table } from '../../platform/database/typed-queries.js';
+import { expression, NOW, queries, type Table } from '../../platform/database/typed-queries.js';
 import { UnavailableError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { Bus } from '../../platform/messaging/bus.js';
 import { recordDeed } from '../accounts/audit.js';
 import { demandAdministrator } from '../accounts/users/user.service.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { type StoredMaintenance, setMaintenance } from './maintenance.sql.js';
 import type { Maintenance } from './maintenance.type.js';
 import type { ServiceSettingEntity } from './service-setting.entity.js';
 
@@ -21,6 +20,13 @@ export const MAINTENANCE_TOPIC = 'maintenance';
 
 const RETRY_AFTER_SECONDS = 30;
 const MAX_MESSAGE = 500;
+
+/** The value of the setting `maintenance`. */
+interface StoredMaintenance {
+  isOn: boolean;
+  message: string;
+  since: string | null;
+}
 
 interface MaintenanceTables {
   service_setting: Table<typeof ServiceSettingEntity>;
@@ -51,7 +57,7 @@ export class MaintenanceService {
     faults.text('message', message ?? undefined, { max: MAX_MESSAGE });
     faults.throwIfAny();
     return this.database.transaction(async sql => {
-      const stored = await setMaintenance(sql, { isOn, message: isOn ? (message ?? '').trim() : '' });
+      const stored = await store(sql, { isOn, message: isOn ? (message ?? '').trim() : '' });
       await recordDeed(sql, viewer, {
         action: 'maintenance.set',
         object: { type: 'service', id: 'maintenance' },
@@ -66,6 +72,25 @@ export class MaintenanceService {
 /** What callers are answered while it is on. */
 export function maintenanceRefusal({ message }: Maintenance): UnavailableError {
   return new UnavailableError(message || 'The service is closed for maintenance.', RETRY_AFTER_SECONDS);
+}
+
+/** Merged by PostgreSQL: switched on while it is on, it keeps the time since when it is. */
+async function store(sql: Sql, { isOn, message }: { isOn: boolean; message: string }): Promise<StoredMaintenance> {
+  const value = expression<string>`jsonb_build_object('isOn', ${isOn}::boolean, 'message', ${message}::text,
+    'since', case when ${isOn}::boolean then now() end)`;
+  const row = await queries<MaintenanceTables>(sql)
+    .insertInto('service_setting')
+    .values({ name: 'maintenance', value })
+    .onConflict(conflict =>
+      conflict.column('name').doUpdateSet({
+        updated_at: NOW,
+        value: expression<string>`case when ${isOn}::boolean and (service_setting.value->>'isOn')::boolean
+          then excluded.value || jsonb_build_object('since', service_setting.value->'since') else excluded.value end`,
+      }),
+    )
+    .returning('value')
+    .executeTakeFirstOrThrow();
+  return row.value as StoredMaintenance;
 }
 
 async function announce(sql: Sql): Promise<void> {

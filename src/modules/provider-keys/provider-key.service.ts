@@ -1,7 +1,8 @@
 import { PortError } from '../../engine/ports.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database } from '../../platform/database/database.js';
-import { expression, queries, type Table } from '../../platform/database/typed-queries.js';
+import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
+import { expression, type QueryCreator, queries, type Table } from '../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import type { LanguageModels, OwnKey } from '../../providers/llm/registry.js';
@@ -12,7 +13,6 @@ import type { ProjectTables } from '../projects/project-tables.js';
 import type { Action } from '../projects/rights.js';
 import type { ProviderKeyEntity } from './provider-key.entity.js';
 import type { ProviderKeyInput } from './provider-key.inputs.js';
-import { readKeysOfProjects } from './provider-key.sql.js';
 import type { ProviderKey, ProviderKeyTest } from './provider-key.type.js';
 
 /** Of one project. */
@@ -26,6 +26,17 @@ const COLUMNS = [
 interface KeyTables extends ProjectTables {
   provider_key: Table<typeof ProviderKeyEntity>;
 }
+
+/** The keys of projects, the newest first. Every list of projects that shows them reads them. */
+const READ_KEYS = keyedQuery(
+  'provider-keys',
+  (tables: QueryCreator<KeyTables>, value: Placeholder<{ projectIds: readonly number[] }>) =>
+    tables
+      .selectFrom('provider_key')
+      .select(COLUMNS)
+      .where('project_id', '=', ({ fn }) => fn.any(expression<number[]>`${value('projectIds')}::int[]`))
+      .orderBy('id', 'desc'),
+);
 
 /** Keys that projects bring for providers of models: sealed at rest, opened for calls alone. */
 export class ProviderKeyService {
@@ -107,7 +118,7 @@ export class ProviderKeyService {
 
   /** The keys of projects that the caller is known to see, the newest first. */
   async ofProjects(projectIds: readonly number[]): Promise<ProviderKey[][]> {
-    const rows = await readKeysOfProjects(this.database, projectIds);
+    const rows = await READ_KEYS(this.database, { projectIds });
     const byProject = Map.groupBy(rows, row => row.projectId);
     return projectIds.map(id => byProject.get(id) ?? []);
   }

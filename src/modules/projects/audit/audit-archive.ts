@@ -1,9 +1,16 @@
 import type { Database } from '../../../platform/database/database.js';
 import { expression, queries } from '../../../platform/database/typed-queries.js';
 import type { AccountTables } from '../../accounts/account-tables.js';
-import { recordDeed } from '../../accounts/audit.js';
+import { deleteAuditEntries, recordDeed } from '../../accounts/audit.js';
 import type { Viewer } from '../../accounts/viewer.js';
-import { ARCHIVE_PAGE, type ArchivedEntry, readArchivedEntries } from './audit-archive.sql.js';
+
+const ARCHIVE_PAGE = 1_000;
+
+/** An entry of the audit log as it leaves the database: one line of JSON each. */
+interface ArchivedEntry {
+  id: string;
+  line: string;
+}
 
 /** Reads the audit log to be kept elsewhere, and removes what was written there. */
 export class AuditArchive {
@@ -13,7 +20,7 @@ export class AuditArchive {
   async *pages(before: Date): AsyncGenerator<ArchivedEntry[]> {
     let last: { id: string; at: string } | undefined;
     for (;;) {
-      const rows: ArchivedEntry[] = await readArchivedEntries(this.database, before, last);
+      const rows: ArchivedEntry[] = await this.#read(before, last);
       if (rows.length > 0) yield rows.map(row => ({ ...row, line: row.line.replaceAll('\n', ' ') }));
       const end = rows.at(-1);
       if (!end || rows.length < ARCHIVE_PAGE) return;
@@ -32,9 +39,30 @@ export class AuditArchive {
 
   /** Removes entries that are safe elsewhere. */
   async remove(entries: readonly ArchivedEntry[]): Promise<void> {
-    await queries<AccountTables>(this.database)
-      .deleteFrom('audit_entry')
-      .where('id', '=', ({ fn }) => fn.any(expression<string[]>`${entries.map(({ id }) => id)}::uuid[]`))
+    await deleteAuditEntries(
+      this.database,
+      entries.map(({ id }) => id),
+    );
+  }
+
+  /** A page behind `last`. PostgreSQL writes the JSON, so that numbers and times keep their form. */
+  #read(before: Date, last: { id: string; at: string } | undefined): Promise<ArchivedEntry[]> {
+    return queries<AccountTables>(this.database)
+      .selectFrom('audit_entry as e')
+      .select([
+        'e.id',
+        expression<string>`json_build_object(
+          'id', e.id, 'created_at', e.created_at, 'action', e.action, 'user', e.user_id, 'user_email', e.user_email,
+          'via', e.via, 'address', e.address, 'object_type', e.object_type, 'object_id', e.object_id,
+          'project', e.project_id, 'detail', e.detail)::text`.as('line'),
+      ])
+      .where('e.created_at', '<', before)
+      .$if(last !== undefined, query =>
+        query.where(expression<boolean>`(e.created_at, e.id) > (${last?.at}::timestamptz, ${last?.id}::uuid)`),
+      )
+      .orderBy('e.created_at')
+      .orderBy('e.id')
+      .limit(ARCHIVE_PAGE)
       .execute();
   }
 }
