@@ -3,8 +3,13 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { Sql } from '../database/database.js';
 import { type Expression, expression, queries } from '../database/typed-queries.js';
 import type { RequestContext } from '../requests/context.js';
-import type { NestedPage } from './nested-page.js';
 import { type PageArgs, window } from './page.js';
+
+/** A page whose items and total are read when they are asked for. */
+export interface NestedPage<T> extends PageArgs {
+  readonly items: Promise<T[]>;
+  readonly total: Promise<number>;
+}
 
 /** A list that every item of another list has. */
 export interface NestedRows<Id extends number | string, Row, Item = Row> {

@@ -52,6 +52,6 @@ export class ApiKeyResolver {
 
   @FieldResolver(() => Int, { description: 'Whose key it is.' })
   userId(@Root() key: ApiKey): number {
-    return key.user.id;
+    return key.userId;
   }
 }

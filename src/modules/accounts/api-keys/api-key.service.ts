@@ -9,12 +9,19 @@ import { recordDeed } from '../audit.js';
 import { demandAdministrator } from '../users/user.service.js';
 import type { Viewer } from '../viewer.js';
 import type { ApiKeyCreateInput, ApiKeyUpdateInput } from './api-key.inputs.js';
-import { ApiKey } from './api-key.js';
+import type { ApiKey } from './api-key.js';
 import { untilLeasesLapse } from './key-leases.js';
 
 const MAX_RATE_LIMIT = 1_000_000;
 /** Of one user: rate limits count by key, so that keys without end would be requests without end. */
 const MAX_KEYS = 100;
+
+/** All but the hash of the key. */
+const COLUMNS = [
+  ...(['id', 'user_id as userId', 'name', 'prefix', 'rate_limit as rateLimit', 'spent_usd as spentUsd'] as const),
+  ...(['budget_usd as budgetUsd', 'reserved_usd as reservedUsd', 'created_at as createdAt'] as const),
+  ...(['last_used_at as lastUsedAt', 'expires_at as expiresAt'] as const),
+] as const;
 
 /** API keys: everyone's own, and for administrators those of all. */
 export class ApiKeyService {
@@ -24,20 +31,27 @@ export class ApiKeyService {
   async list(viewer: Viewer, userId: number | null, page: PageArgs): Promise<Page<ApiKey>> {
     if (userId !== null && userId !== viewer.userId) demandAdministrator(viewer);
     const { limit, offset } = window(page);
-    const [items, total] = await this.database.orm.em
-      .fork()
-      .findAndCount(
-        ApiKey,
-        { user: userId ?? viewer.userId },
-        { orderBy: { createdAt: 'desc', id: 'desc' }, limit, offset },
-      );
+    const keys = queries<AccountTables>(this.database)
+      .selectFrom('api_key')
+      .where('user_id', '=', userId ?? viewer.userId);
+    const [items, { total }] = await Promise.all([
+      keys
+        .select(COLUMNS)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .offset(offset)
+        .$castTo<ApiKey>()
+        .execute(),
+      keys.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    ]);
     return { ...page, total, items };
   }
 
   /** A key of the viewer, or for administrators anybody's. */
   async get(viewer: Viewer, id: number): Promise<ApiKey> {
     const key = await this.#load(id);
-    if (key.user.id !== viewer.userId && !viewer.isAdmin) throw new NotFoundError();
+    if (key.userId !== viewer.userId && !viewer.isAdmin) throw new NotFoundError();
     return key;
   }
 
@@ -111,7 +125,7 @@ export class ApiKeyService {
         .returning('id')
         .executeTakeFirst();
       if (!row) throw new NotFoundError();
-      const detail = { userId: key.user.id, prefix: key.prefix };
+      const detail = { userId: key.userId, prefix: key.prefix };
       await recordDeed(sql, viewer, { action: 'api-key.delete', object: { type: 'api-key', id }, detail });
     });
     await untilLeasesLapse();
@@ -119,7 +133,12 @@ export class ApiKeyService {
   }
 
   async #load(id: number): Promise<ApiKey> {
-    const key = await this.database.orm.em.fork().findOne(ApiKey, { id });
+    const key = await queries<AccountTables>(this.database)
+      .selectFrom('api_key')
+      .select(COLUMNS)
+      .where('id', '=', id)
+      .$castTo<ApiKey>()
+      .executeTakeFirst();
     if (!key) throw new NotFoundError();
     return key;
   }

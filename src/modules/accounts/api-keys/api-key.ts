@@ -16,6 +16,9 @@ export class ApiKey {
   @ManyToOne(() => User, { ref: true, deleteRule: 'cascade', index: true })
   user!: Ref<User>;
 
+  /** Read along with the row. */
+  userId!: Unstored<number>;
+
   @Field(() => String, { description: 'What the user calls it.' })
   @Property({ type: 'text' })
   name!: string;

@@ -14,10 +14,18 @@ import type { Viewer } from '../viewer.js';
 import { anonymizeUser } from './delete-user.js';
 import { checkPassword, hashPassword } from './password.js';
 import type { UserCreateInput, UserFilter, UserUpdateInput } from './user.inputs.js';
-import { User } from './user.js';
+import type { User } from './user.js';
 
 const MAX_EMAIL = 254;
 const TAKEN = 'A user with this email exists.';
+
+/** All but the hash of the password. */
+const COLUMNS = [
+  ...(['id', 'email', 'name', 'is_admin as isAdmin', 'is_api_allowed as isApiAllowed'] as const),
+  ...(['disabled_at as disabledAt', 'deleted_at as deletedAt', 'created_at as createdAt'] as const),
+  ...(['service_limit_usd as serviceLimitUsd', 'service_spent_usd as serviceSpentUsd'] as const),
+  ...(['service_reserved_usd as serviceReservedUsd'] as const),
+] as const;
 
 /** Users, as administrators see and change them. */
 export class UserService {
@@ -35,15 +43,25 @@ export class UserService {
     const faults = new Faults();
     faults.text('search', search, { max: 255 });
     faults.throwIfAny();
-    const $ilike = search ? containing(search) : null;
-    const where = {
-      ...($ilike === null ? {} : { $or: [{ email: { $ilike } }, { name: { $ilike } }] }),
-      ...(isAdmin == null ? {} : { isAdmin }),
-      deletedAt: null,
-    };
-    const [items, total] = await this.database.orm.em
-      .fork()
-      .findAndCount(User, where, { orderBy: { createdAt: 'desc', id: 'desc' }, limit, offset });
+    const pattern = search ? containing(search) : null;
+    const users = queries<AccountTables>(this.database)
+      .selectFrom('app_user')
+      .where('deleted_at', 'is', null)
+      .$if(pattern !== null, query =>
+        query.where(({ or, eb }) => or([eb('email', 'ilike', pattern), eb('name', 'ilike', pattern)])),
+      )
+      .$if(isAdmin != null, query => query.where('is_admin', '=', isAdmin!));
+    const [items, { total }] = await Promise.all([
+      users
+        .select(COLUMNS)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .offset(offset)
+        .$castTo<User>()
+        .execute(),
+      users.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    ]);
     return { ...page, total, items };
   }
 
@@ -129,7 +147,13 @@ export class UserService {
   }
 
   async #load(id: number): Promise<User> {
-    const user = await this.database.orm.em.fork().findOne(User, { id, deletedAt: null });
+    const user = await queries<AccountTables>(this.database)
+      .selectFrom('app_user')
+      .select(COLUMNS)
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .$castTo<User>()
+      .executeTakeFirst();
     if (!user) throw new NotFoundError();
     return user;
   }

@@ -2,8 +2,7 @@ import type { EntityClass } from '@mikro-orm/core';
 import DataLoader from 'dataloader';
 import type { Database } from '../../../platform/database/database.js';
 import { expression, type Generated, queries } from '../../../platform/database/typed-queries.js';
-import { entitiesOf, type NestedPage } from '../../../platform/lists/nested-page.js';
-import { type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
+import { type NestedPage, type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
 import type { PageArgs } from '../../../platform/lists/page.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { PartTable } from './scenario-parts.js';
@@ -141,4 +140,14 @@ export function groupLoader<T extends Identified>(
     const groups = Map.groupBy(found, pair => pair.from);
     return ids.map(id => (groups.get(id) ?? []).flatMap(pair => byId.get(pair.to) ?? []));
   });
+}
+
+/** Items that are entities: the rows bring their ids. */
+function entitiesOf<T extends { id: number }>(database: Database, entity: EntityClass<T>) {
+  return async (rows: readonly { id: number }[]): Promise<T[]> => {
+    const ids = [...new Set(rows.map(({ id }) => id))];
+    const found = ids.length === 0 ? [] : await database.orm.em.fork().find(entity, { id: ids } as never);
+    const byId = new Map(found.map(each => [each.id, each as T]));
+    return rows.map(({ id }) => byId.get(id)!);
+  };
 }

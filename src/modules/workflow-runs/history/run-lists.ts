@@ -1,8 +1,7 @@
 import type { Database } from '../../../platform/database/database.js';
 import { type Expression, expression, queries } from '../../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
-import type { NestedPage } from '../../../platform/lists/nested-page.js';
-import { type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
+import { type NestedPage, type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
 import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
 import { Totals } from '../../../platform/sql/totals.js';
 import type { RequestContext } from '../../accounts/request-context.js';
