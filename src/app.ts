@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Container, createContainer } from './container/container.js';
 import { createIdentity } from './container/identity.js';
 import { createInfrastructure, type Foundation, type ShutdownHooks } from './container/infrastructure.js';
+import { CHORE_JOBS, CHORE_QUEUE } from './durable/chores.js';
 import { startWorker } from './durable/worker.js';
 import type { Lifecycle } from './http/health.js';
 import { listenForMetrics, readersOf } from './http/metrics.js';
@@ -60,7 +61,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     const foundation = await createInfrastructure(
       config,
       telemetry,
-      { entities: ENTITIES, queues: QUEUES },
+      { entities: ENTITIES, queues: { ...QUEUES, [CHORE_QUEUE]: CHORE_JOBS } },
       shutdownHooks,
     );
     lifecycle.database = foundation.database;
@@ -124,7 +125,7 @@ async function startRoles(
 ): Promise<void> {
   const { config, spool } = foundation;
   const { chat: completions } = container.get(chat);
-  const worker = config.role === 'api' ? null : startWorker(container.worker);
+  const worker = config.role === 'api' ? null : startWorker(container.jobs);
   shutdownHooks.push(async () => {
     // Until the last run has ended or is handed back, requests and probes are answered with the reason for the refusal.
     const grace = config.shutdownGraceMs;

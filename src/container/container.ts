@@ -1,10 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Housekeeping, Job } from '../durable/worker.js';
+import { Chores } from '../durable/chores.js';
+import type { Job } from '../durable/worker.js';
 import { buildScenariumSchema } from '../graphql/schema.js';
 import type { ModuleDefinition, ModuleNeeds, ModuleParts, ServicesOf } from '../modules/module.js';
 import { type AnyModule, ORDERED_MODULES } from '../modules/registry.js';
 import type { Reading } from '../platform/metrics/reading.js';
-import { PeriodicTask } from '../platform/scheduling/periodic-task.js';
 import type { Foundation } from './infrastructure.js';
 import { CountedStreams, serviceMetrics } from './metrics.js';
 
@@ -13,12 +13,13 @@ export interface Container {
   get<Services, Needs extends ModuleNeeds>(module: ModuleDefinition<Services, Needs>): Services;
   schema: GraphQLSchema;
   metrics: readonly Reading[];
-  worker: { jobs: readonly Job[]; housekeeping: readonly Housekeeping[] };
+  /** The work of a worker process. */
+  jobs: readonly Job[];
 }
 
 /** Creates every module on the infrastructure, in dependency order. */
 export function createContainer(foundation: Foundation): Container {
-  const { telemetry, database, slotMetrics } = foundation;
+  const { telemetry, database, queue, slotMetrics } = foundation;
   const created = new Map<AnyModule, ModuleParts<unknown>>();
   const get = <Module extends AnyModule>(module: Module) => created.get(module)?.services as ServicesOf<Module>;
   for (const module of ORDERED_MODULES) {
@@ -43,11 +44,13 @@ export function createContainer(foundation: Foundation): Container {
       ...slotMetrics,
       ...parts.flatMap(part => part.metrics ?? []),
     ],
-    worker: {
-      jobs,
-      housekeeping: parts
-        .flatMap(part => part.schedules ?? [])
-        .map(schedule => new PeriodicTask(telemetry.log, schedule)),
-    },
+    jobs: [
+      ...jobs,
+      new Chores(
+        queue,
+        telemetry.log,
+        parts.flatMap(part => part.chores ?? []),
+      ),
+    ],
   };
 }

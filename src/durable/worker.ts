@@ -4,12 +4,6 @@ export interface Worker {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Periodic work, such as deleting what has expired. Other processes may do the same at the same time. */
-export interface Housekeeping {
-  start(): void;
-  stop(): void;
-}
-
 /** A kind of work that is taken from a queue. */
 export interface Job {
   /** The label of its metrics; absent: its work under way is not counted. */
@@ -19,11 +13,6 @@ export interface Job {
   start(): void;
   /** Takes no more, lets what is under way finish within `graceMs`, then hands the rest back. */
   stop(graceMs: number): Promise<void>;
-}
-
-export interface WorkerParts {
-  jobs: readonly Job[];
-  housekeeping: readonly Housekeeping[];
 }
 
 /** Creates the queues or brings them up to date. Every process does so before it sends or fetches. */
@@ -40,13 +29,11 @@ async function ensureQueue(queue: Queue, name: string, options: QueueOptions): P
   await queue.prepare(name);
 }
 
-/** Starts the jobs and the periodic work of the modules. */
-export function startWorker({ jobs, housekeeping }: WorkerParts): Worker {
+/** Starts the jobs. */
+export function startWorker(jobs: readonly Job[]): Worker {
   for (const job of jobs) job.start();
-  for (const rounds of housekeeping) rounds.start();
   return {
     async stop(graceMs) {
-      for (const rounds of housekeeping) rounds.stop();
       await Promise.all(jobs.map(job => job.stop(graceMs)));
     },
   };

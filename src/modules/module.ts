@@ -1,4 +1,5 @@
 import type { EntityClass, EntitySchema } from '@mikro-orm/core';
+import type { Chore } from '../durable/chores.js';
 import type { Queue, QueueOptions } from '../durable/queue.js';
 import type { Job } from '../durable/worker.js';
 import type { HttpCaller, McpCaller } from '../engine/ports.js';
@@ -47,14 +48,6 @@ export interface Infrastructure {
 /** Opens the stream behind a subscription field. */
 export type Stream = (viewer: Viewer, args: Record<string, unknown>) => Promise<AsyncIterable<unknown>>;
 
-/** Work that a worker process repeats. */
-export interface Schedule {
-  /** What it does, for the log: `clearing sessions`. */
-  name: string;
-  everyMs: number;
-  run(): Promise<unknown>;
-}
-
 export type ResolverClass = new (...args: never[]) => object;
 /** A table: a class with decorators, or what `defineEntity` returns. */
 export type Entity = EntityClass | EntitySchema;
@@ -67,7 +60,8 @@ export interface ModuleParts<Services> {
   resolvers?: readonly object[];
   /** Work that is taken from queues. */
   jobs?: readonly Job[];
-  schedules?: readonly Schedule[];
+  /** Work that is repeated by schedule. */
+  chores?: readonly Chore[];
   metrics?: readonly Reading[];
   /** Subscription fields by name. */
   streams?: Readonly<Record<string, Stream>>;

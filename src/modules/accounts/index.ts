@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
+import { HOURLY } from '../../durable/chores.js';
 import { defineModule } from '../module.js';
 import { ApiKey } from './api-keys/api-key.js';
 import { ApiKeyResolver } from './api-keys/api-key.resolver.js';
@@ -56,9 +56,9 @@ export const accounts = defineModule({
         new UserResolver(service.users),
         new ApiKeyResolver(service.keys),
       ],
-      schedules: [
-        { name: 'clearing sessions', everyMs: HOUR_MS, run: () => sessionRetention.run() },
-        { name: 'clearing idempotency keys', everyMs: HOUR_MS, run: () => idempotencyKeys.expire() },
+      chores: [
+        { name: 'clearing sessions', cron: HOURLY, run: () => sessionRetention.run() },
+        { name: 'clearing idempotency keys', cron: HOURLY, run: () => idempotencyKeys.expire() },
       ],
     };
   },

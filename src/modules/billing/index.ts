@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../platform/scheduling/periodic-task.js';
+import { EVERY_MINUTE } from '../../durable/chores.js';
 import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
@@ -44,9 +44,9 @@ export const billing = defineModule({
         new ProjectLimitResolver(limits),
         new EarningsResolver(new EarningsService(database, access, currencies)),
       ],
-      schedules: [
-        { name: 'dropping reservations', everyMs: MINUTE_MS, run: () => budget.expire() },
-        { name: 'dropping reservations of keys', everyMs: MINUTE_MS, run: () => keyBudget.expire() },
+      chores: [
+        { name: 'dropping reservations', cron: EVERY_MINUTE, run: () => budget.expire() },
+        { name: 'dropping reservations of keys', cron: EVERY_MINUTE, run: () => keyBudget.expire() },
       ],
     };
   },

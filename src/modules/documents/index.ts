@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
+import { EVERY_TEN_MINUTES, HOURLY } from '../../durable/chores.js';
 import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
@@ -14,8 +14,6 @@ import { ProjectStorageEntity } from './project-storage.entity.js';
 import { ProjectStorage } from './project-storage.js';
 import { ProjectStorageResolver } from './project-storage.resolver.js';
 import { UploadRetention } from './upload-retention.js';
-
-const TEN_MINUTES_MS = 600_000;
 
 export const documents = defineModule({
   name: 'documents',
@@ -36,9 +34,9 @@ export const documents = defineModule({
         new ProjectDocumentsResolver(database),
         new DocumentProjectResolver(database),
       ],
-      schedules: [
-        { name: 'removing stored files', everyMs: TEN_MINUTES_MS, run: () => files.remove() },
-        { name: 'forgetting uploads', everyMs: HOUR_MS, run: () => uploadRetention.run() },
+      chores: [
+        { name: 'removing stored files', cron: EVERY_TEN_MINUTES, run: () => files.remove() },
+        { name: 'forgetting uploads', cron: HOURLY, run: () => uploadRetention.run() },
       ],
     };
   },

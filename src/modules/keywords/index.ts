@@ -1,5 +1,5 @@
+import { HOURLY } from '../../durable/chores.js';
 import { RUN_JOBS } from '../../durable/queue.js';
-import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { accounts } from '../accounts/index.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { billing } from '../billing/index.js';
@@ -61,7 +61,7 @@ export const keywords = defineModule({
         new ProjectKeywordsResolver(database),
       ],
       jobs: [job],
-      schedules: [{ name: 'clearing keyword runs', everyMs: HOUR_MS, run: () => retention.run() }],
+      chores: [{ name: 'clearing keyword runs', cron: HOURLY, run: () => retention.run() }],
       streams: { keywordRunChanged: (viewer, args) => watch.changes(viewer, args.id as number) },
     };
   },

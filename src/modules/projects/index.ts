@@ -1,5 +1,5 @@
+import { HOURLY } from '../../durable/chores.js';
 import { ListPayloads } from '../../platform/lists/list-payloads.js';
-import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { ProjectAccess } from './access.js';
@@ -44,7 +44,7 @@ export const projects = defineModule({
         new InvitationResolver(new InvitationService(database, access, members)),
         new AuditLogResolver(new AuditLogService(database, access), auditDetails),
       ],
-      schedules: [{ name: 'clearing invitations', everyMs: HOUR_MS, run: () => invitationRetention.run() }],
+      chores: [{ name: 'clearing invitations', cron: HOURLY, run: () => invitationRetention.run() }],
     };
   },
 });

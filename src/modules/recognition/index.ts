@@ -1,5 +1,5 @@
+import { HOURLY } from '../../durable/chores.js';
 import { RUN_JOBS } from '../../durable/queue.js';
-import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { TextReader } from '../../providers/text/text-reader.js';
 import { accounts } from '../accounts/index.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -64,7 +64,7 @@ export const recognition = defineModule({
         new DocumentSearchResolver(search),
       ],
       jobs: [new RecognitionJob({ queue, database, bus, claims: work, log, telemetry }, executor)],
-      schedules: [{ name: 'clearing recognition runs', everyMs: HOUR_MS, run: () => retention.run() }],
+      chores: [{ name: 'clearing recognition runs', cron: HOURLY, run: () => retention.run() }],
       streams: { recognitionRunChanged: (viewer, args) => watch.changes(viewer, args.id as number) },
     };
   },

@@ -1,5 +1,5 @@
+import { HOURLY } from '../../durable/chores.js';
 import { RUN_JOBS } from '../../durable/queue.js';
-import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { systemClock } from '../../providers/clock.js';
 import { accounts } from '../accounts/index.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -83,7 +83,7 @@ export const scenarioRuns = defineModule({
         new ScenarioRunSubscriptionResolver(service),
       ],
       jobs: [job],
-      schedules: [{ name: 'clearing results of scenario runs', everyMs: HOUR_MS, run: () => retention.run() }],
+      chores: [{ name: 'clearing results of scenario runs', cron: HOURLY, run: () => retention.run() }],
       streams: { scenarioRunChanged: (viewer, args) => watch.changes(viewer, args.id as number) },
     };
   },

@@ -1,6 +1,6 @@
+import { HOURLY } from '../../durable/chores.js';
 import { PROJECT_JOBS } from '../../durable/project-jobs.js';
 import { WAKE_UP_QUEUE } from '../../durable/queue.js';
-import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { accounts } from '../accounts/index.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { defineModule } from '../module.js';
@@ -32,7 +32,7 @@ export const webhooks = defineModule({
       },
       resolvers: [new WebhookResolver(service, deliveries)],
       jobs: [job],
-      schedules: [{ name: 'clearing webhooks', everyMs: HOUR_MS, run: () => retention.run() }],
+      chores: [{ name: 'clearing webhooks', cron: HOURLY, run: () => retention.run() }],
     };
   },
 });

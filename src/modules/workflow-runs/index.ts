@@ -1,6 +1,6 @@
+import { HOURLY } from '../../durable/chores.js';
 import { RUN_JOBS } from '../../durable/queue.js';
 import { ListPayloads } from '../../platform/lists/list-payloads.js';
-import { HOUR_MS } from '../../platform/scheduling/periodic-task.js';
 import { accounts } from '../accounts/index.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { billing } from '../billing/index.js';
@@ -104,9 +104,9 @@ export const workflowRuns = defineModule({
         new RunFlagResolver(flags),
       ],
       jobs: [job],
-      schedules: [
-        { name: 'keeping results', everyMs: HOUR_MS, run: () => runRetention.run() },
-        { name: 'clearing archived workflows', everyMs: HOUR_MS, run: () => archiveRetention.run() },
+      chores: [
+        { name: 'keeping results', cron: HOURLY, run: () => runRetention.run() },
+        { name: 'clearing archived workflows', cron: HOURLY, run: () => archiveRetention.run() },
       ],
       streams: {
         workflowRunChanged: (viewer, args) =>

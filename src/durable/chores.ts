@@ -1,0 +1,100 @@
+import type { Log } from '../platform/logging/log.js';
+import type { Queue, QueueOptions } from './queue.js';
+import type { Job } from './worker.js';
+
+/** Work that is repeated, by one process at a time. It may be cut off at any point: the next occurrence does the rest. */
+export interface Chore {
+  /** What it does, for the log: `clearing sessions`. Unique. */
+  name: string;
+  /** When it is due, in UTC: a cron expression of five fields. */
+  cron: string;
+  run(): Promise<unknown>;
+}
+
+export const HOURLY = '17 * * * *';
+export const EVERY_TEN_MINUTES = '*/10 * * * *';
+export const EVERY_MINUTE = '* * * * *';
+
+export const CHORE_QUEUE = 'chore';
+
+/** The queue of occurrences. One that fails is not retried: the next one is due soon. */
+export const CHORE_JOBS: QueueOptions = {
+  notify: true,
+  retryLimit: 0,
+  heartbeatSeconds: 30,
+  expireInSeconds: 6 * 3_600,
+  retentionSeconds: 3_600,
+  deleteAfterSeconds: 60,
+};
+
+/** Chores that one process does at the same time: a long one does not hold up those of every minute. */
+const CONCURRENCY = 2;
+/** Chores are also due when a process starts, once for processes that start within this time. */
+const STARTED_TOGETHER_SECONDS = 60;
+/** Nothing waits for chores: notifications bring them, and this is looked at beside. */
+const POLLING_SECONDS = 15;
+
+/** Does chores by the schedules of pg-boss, which creates one job for an occurrence, however many processes there are. */
+export class Chores implements Job {
+  readonly #chores: ReadonlyMap<string, Chore>;
+  #working: Promise<string | undefined> | undefined;
+
+  constructor(
+    private readonly queue: Queue,
+    private readonly log: Log,
+    chores: readonly Chore[],
+  ) {
+    this.#chores = new Map(chores.map(chore => [keyOf(chore), chore]));
+  }
+
+  start(): void {
+    this.#working = this.#begin().catch(error => {
+      this.log.error({ err: error }, 'scheduling chores failed');
+      return undefined;
+    });
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    const id = await this.#working;
+    if (id === undefined) return;
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise<void>(resolve => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([this.queue.boss.offWork(CHORE_QUEUE, { id, wait: true }), grace]);
+    clearTimeout(timer);
+  }
+
+  async #begin(): Promise<string> {
+    const { boss } = this.queue;
+    const obsolete = (await boss.getSchedules(CHORE_QUEUE)).filter(({ key }) => !this.#chores.has(key));
+    for (const { key } of obsolete) await boss.unschedule(CHORE_QUEUE, key);
+    for (const [key, { cron }] of this.#chores) {
+      await boss.schedule(CHORE_QUEUE, cron, { key }, { key });
+      await boss.send(CHORE_QUEUE, { key }, { singletonKey: key, singletonSeconds: STARTED_TOGETHER_SECONDS });
+    }
+    return boss.work<{ key: string }>(
+      CHORE_QUEUE,
+      {
+        ...{ localConcurrency: CONCURRENCY, batchSize: 1, burstWhenBatchFull: true },
+        ...{ pollingIntervalSeconds: POLLING_SECONDS, notifyPollingIntervalSeconds: POLLING_SECONDS },
+      },
+      async jobs => {
+        for (const { data } of jobs) await this.#do(data.key);
+      },
+    );
+  }
+
+  async #do(key: string): Promise<void> {
+    const chore = this.#chores.get(key);
+    // A process of another release may have scheduled it.
+    if (!chore) return;
+    await chore.run().catch(error => {
+      this.log.warn({ err: error }, `${chore.name} failed; the next run tries again`);
+    });
+  }
+}
+
+function keyOf({ name }: Chore): string {
+  return name.replaceAll(' ', '-');
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { CHORE_JOBS, CHORE_QUEUE, type Chore, Chores, EVERY_MINUTE, HOURLY } from '../../src/durable/chores.js';
+import { Queue } from '../../src/durable/queue.js';
+import { ensureQueues } from '../../src/durable/worker.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { createLog } from '../../src/platform/logging/log.js';
+import { Bus } from '../../src/platform/messaging/bus.js';
+import { openDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+
+const log = createLog('silent');
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase();
+});
+afterAll(() => database.close());
+
+/** Two processes with the same chores. */
+async function startTwo(chores: readonly Chore[]) {
+  const processes: { queue: Queue; job: Chores }[] = [];
+  for (let count = 0; count < 2; count++) {
+    const queue = new Queue(database, new Bus(database.url, log), log, { works: false });
+    await queue.start();
+    await ensureQueues(queue, { [CHORE_QUEUE]: CHORE_JOBS });
+    const job = new Chores(queue, log, chores);
+    job.start();
+    processes.push({ queue, job });
+  }
+  return {
+    boss: processes[0]!.queue.boss,
+    async stop() {
+      for (const { job } of processes) await job.stop(1_000);
+      for (const { queue } of processes) await queue.stop();
+    },
+  };
+}
+
+const chore = (name: string, cron: string, run: () => Promise<unknown>): Chore => ({ name, cron, run });
+const left = () => database.query(`select 1 from pgboss.job where name = $1 and state < 'completed'`, [CHORE_QUEUE]);
+
+it('each chore is scheduled, and done by one process when processes start together', async () => {
+  const done: string[] = [];
+  const note = (name: string) => async () => done.push(name);
+  const names = ['one thing', 'another', 'a third', 'a fourth'];
+  const two = await startTwo([
+    ...names.map(name => chore(name, HOURLY, note(name))),
+    chore('a failing one', EVERY_MINUTE, async () => {
+      done.push('a failing one');
+      throw new Error('no');
+    }),
+  ]);
+  await eventually(
+    async () => done,
+    all => all.length >= 5,
+  );
+  await eventually(left, rows => rows.length === 0);
+  expect(done.toSorted()).toEqual([...names, 'a failing one'].toSorted());
+  expect((await two.boss.getSchedules(CHORE_QUEUE)).map(({ key, cron }) => [key, cron]).toSorted()).toEqual([
+    ['a-failing-one', EVERY_MINUTE],
+    ['a-fourth', HOURLY],
+    ['a-third', HOURLY],
+    ['another', HOURLY],
+    ['one-thing', HOURLY],
+  ]);
+  await two.stop();
+});
+
+it('a chore that this release does not have is scheduled no more', async () => {
+  const two = await startTwo([chore('another', HOURLY, async () => {})]);
+  await eventually(
+    () => two.boss.getSchedules(CHORE_QUEUE),
+    schedules => schedules.length === 1 && schedules[0]!.key === 'another',
+  );
+  await two.stop();
+});
