@@ -1,5 +1,7 @@
 import { type Database, LEASE_STATEMENT, type Sql } from '../platform/database/database.js';
-import { nextTokenSql } from './lease-token.js';
+import { expression, NOW, queries } from '../platform/database/typed-queries.js';
+import { withDeadline } from '../platform/database/with-deadline.js';
+import { nextToken } from './lease-token.js';
 import type { ClaimableRun, Claims } from './run-worker.js';
 
 /** A claimed run, as the rows of a table with numbers for ids have it. */
@@ -12,66 +14,99 @@ export interface ClaimedRow extends ClaimableRun {
   token: number;
 }
 
-/**
- * Claims of the runs in one table. The table has the columns id, billing_id, project_id, status (`created`, `in_progress` or an
- * end), lease_token, attempts, queued_at, started_at, created_at and updated_at.
- */
-export class TableClaims<Run extends ClaimedRow> implements Claims<Run> {
-  readonly #claim: string;
-  readonly #claimName: string;
-  readonly #ours: string;
-  readonly #handBack: string;
+/** The tables whose runs are claimed here. */
+type LeasedTable = 'scenario_run' | 'keyword_run';
 
-  /** `columns`: what a claimed run is made of, of the table as `r`. */
+/** The columns that these tables have in common. */
+interface LeasedColumns {
+  id: number;
+  billing_id: string;
+  project_id: number;
+  status: string;
+  lease_token: number;
+  attempts: number;
+  updated_at: Date;
+}
+
+type LeasedTables = Record<LeasedTable, LeasedColumns>;
+
+/** What a claim changes of a run, of the table as `r`. */
+export const CLAIMED = {
+  status: expression<never>`'in_progress'`,
+  lease_token: nextToken(expression.ref('r.lease_token')),
+  attempts: expression<number>`r.attempts + 1`,
+  started_at: expression<Date>`coalesce(r.started_at, now())`,
+  updated_at: NOW,
+};
+
+/** A claim: sets `CLAIMED` for those of the runs with these `billing_id`s that have not ended, and returns them. */
+type ClaimQuery<Run> = (sql: Sql, values: { ids: string[] }) => Promise<Run[]>;
+
+/** Claims of the runs in one table. */
+export class TableClaims<Run extends ClaimedRow> implements Claims<Run> {
+  /** With the deadline of a lease. */
+  readonly #sql: Sql;
+
   constructor(
-    private readonly database: Database,
-    { table, columns }: { table: string; columns: string },
+    database: Database,
+    private readonly options: { table: LeasedTable; claim: ClaimQuery<Run> },
   ) {
-    this.#claimName = `claim-${table}`;
-    this.#claim = `
-      update ${table} r
-         set status = 'in_progress', lease_token = ${nextTokenSql('r.lease_token')}, attempts = r.attempts + 1,
-             started_at = coalesce(r.started_at, now()), updated_at = now()
-       where r.billing_id = any($1::uuid[]) and r.status in ('created', 'in_progress')
-      returning ${columns}`;
-    this.#ours = `
-      select r.billing_id as id from ${table} r join unnest($1::int[], $2::bigint[]) as held(id, token) on r.id = held.id
-       where r.lease_token = held.token and r.status = 'in_progress'`;
-    // It stays in progress, and the next worker that fetches its job claims it.
-    this.#handBack = `
-      update ${table} r set attempts = greatest(r.attempts - 1, 0), updated_at = now()
-        from unnest($1::int[], $2::bigint[]) as held(id, token)
-       where r.id = held.id and r.lease_token = held.token and r.status = 'in_progress'
-      returning r.billing_id as id`;
+    this.#sql = withDeadline(database, LEASE_STATEMENT);
   }
 
   claim(ids: string[]): Promise<Run[]> {
-    return this.database.byKey<Run>(this.#claimName, this.#claim, [ids], LEASE_STATEMENT);
+    return this.options.claim(this.#sql, { ids });
   }
 
   async ours(runs: Run[]): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(this.#ours, columnsOf(runs), LEASE_STATEMENT);
+    const rows = await queries<LeasedTables>(this.#sql)
+      .selectFrom(`${this.options.table} as r`)
+      .innerJoin(heldRows(runs), 'held.id', 'r.id')
+      .select('r.billing_id as id')
+      .whereRef('r.lease_token', '=', 'held.token')
+      .where('r.status', '=', 'in_progress')
+      .execute();
     return rows.map(row => row.id);
   }
 
+  /** A run stays in progress, and the next worker that fetches its job claims it. */
   async handBack(runs: Run[], sql: Sql): Promise<string[]> {
-    const rows = await sql.query<{ id: string }>(this.#handBack, columnsOf(runs));
+    const rows = await queries<LeasedTables>(sql)
+      .updateTable(`${this.options.table} as r`)
+      .from(heldRows(runs))
+      .set({ attempts: expression<number>`greatest(r.attempts - 1, 0)`, updated_at: NOW })
+      .whereRef('r.id', '=', 'held.id')
+      .whereRef('r.lease_token', '=', 'held.token')
+      .where('r.status', '=', 'in_progress')
+      .returning('r.billing_id as id')
+      .execute();
     return rows.map(row => row.id);
   }
 }
 
+/** Runs that are counted at most: the turn of those behind them is the same. */
+const MOST_WAITING = 10_000;
+
 /** How many waiting runs of its project come before the run that this transaction has inserted. */
-export async function turnIn(sql: Sql, table: 'scenario_run' | 'keyword_run', projectId: number): Promise<number> {
-  const [row] = await sql.query<{ turn: number }>(
-    `select count(*)::int - 1 as turn from (
-       select 1 from ${table} where project_id = $1 and status = 'created' limit 10000) waiting`,
-    [projectId],
-  );
-  return row!.turn;
+export async function turnIn(sql: Sql, table: LeasedTable, projectId: number): Promise<number> {
+  const tables = queries<LeasedTables>(sql);
+  const waiting = tables
+    .selectFrom(table)
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('status', '=', expression.lit('created'))
+    .limit(MOST_WAITING);
+  const { count } = await tables
+    .selectFrom(waiting.as('waiting'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count - 1;
 }
 
 /** In the order of their ids: statements that touch the same rows never wait for each other in a circle. */
-function columnsOf(given: readonly ClaimedRow[]): [number[], number[]] {
+function heldRows(given: readonly ClaimedRow[]) {
   const runs = given.toSorted((a, b) => a.runId - b.runId);
-  return [runs.map(run => run.runId), runs.map(run => run.token)];
+  const [ids, tokens] = [runs.map(run => run.runId), runs.map(run => run.token)];
+  const rows = expression<{ id: number; token: number }>`unnest(${ids}::int[], ${tokens}::bigint[])`;
+  return rows.as<'held'>(expression`held(id, token)`);
 }

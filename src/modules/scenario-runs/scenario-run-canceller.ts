@@ -3,10 +3,10 @@ import { anyText, anyUuid, queries } from '../../platform/database/typed-queries
 import { Bus } from '../../platform/messaging/bus.js';
 import { readContents } from './contents/run-contents.js';
 import { readJournal } from './execution/scenario-run-journal.js';
+import { takeOver } from './execution/scenario-run-leases.js';
 import type { ScenarioRunRecorder } from './execution/scenario-run-recorder.js';
 import { ScenarioRunReport } from './execution/scenario-run-report.js';
 import { ScenarioRunStatus } from './scenario-run.js';
-import { takeOver } from './scenario-run-canceller.sql.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
 /** The topic on which the worker that executes a run hears that it was cancelled. */

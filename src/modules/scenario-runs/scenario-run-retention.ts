@@ -42,7 +42,7 @@ export class ScenarioRunRetention {
  * A workflow run that started one and has not ended yet may still read its outcome.
  */
 async function expiredRuns(sql: Sql, ttlDays: number): Promise<number[]> {
-  const rows = await queries<ScenarioRunTables & WorkflowRunEnds>(sql)
+  const rows = await queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run as r')
     .select('r.id')
     .where('r.finished_at', 'is not', null)
@@ -64,9 +64,4 @@ async function expiredRuns(sql: Sql, ttlDays: number): Promise<number[]> {
     .skipLocked()
     .execute();
   return rows.map(({ id }) => id);
-}
-
-/** What is read of workflow runs, whose module is above this one: its entity cannot be imported. */
-interface WorkflowRunEnds {
-  workflow_run: { id: string; run_finished_at: Date | null };
 }

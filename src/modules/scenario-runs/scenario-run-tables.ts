@@ -9,4 +9,6 @@ export interface ScenarioRunTables extends ScenarioTables {
   scenario_run: Table<typeof ScenarioRunEntity>;
   scenario_run_file: Table<typeof ScenarioRunFileEntity>;
   scenario_run_journal: Table<typeof ScenarioRunJournalEntity>;
+  /** Read only. Its module is above this one: the entity cannot be imported. */
+  workflow_run: { id: string; run_finished_at: Date | null };
 }

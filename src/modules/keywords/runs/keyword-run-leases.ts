@@ -1,6 +1,9 @@
-import { type ClaimedRow, TableClaims } from '../../../durable/table-claims.js';
+import { CLAIMED, type ClaimedRow, TableClaims } from '../../../durable/table-claims.js';
 import type { Database } from '../../../platform/database/database.js';
-import { CLAIMED_COLUMNS } from './keyword-run-leases.sql.js';
+import { keyedQuery } from '../../../platform/database/prepared-queries.js';
+import { expression } from '../../../platform/database/typed-queries.js';
+import type { KeywordTables } from '../keyword-tables.js';
+import { KeywordRunStatus } from './keyword-run.js';
 
 /** The pg-boss queue of keyword runs. The id of a job is the `billing_id` of its run. */
 export const KEYWORD_RUN_QUEUE = 'keyword-run';
@@ -18,10 +21,29 @@ export interface ClaimedKeywordRun extends ClaimedRow {
   stopwords: string[];
 }
 
-/** Who may execute a keyword run, and since when nobody does. */
+const claim = keyedQuery<KeywordTables, { ids: string[] }, ClaimedKeywordRun>('claim-keyword_run', (tables, value) =>
+  tables
+    .updateTable('keyword_run as r')
+    .set(CLAIMED)
+    .where('r.billing_id', '=', expression<string>`any(${value('ids')}::uuid[])`)
+    .where('r.status', 'in', [KeywordRunStatus.CREATED, KeywordRunStatus.IN_PROGRESS])
+    .returning(['r.billing_id as id', 'r.id as runId', 'r.lease_token as token', 'r.attempts'])
+    .returning(['r.created_at as createdAt', 'r.project_id as projectId', 'r.topic', 'r.url', 'r.preset'])
+    .returning('r.do_clusterize as doClusterize')
+    .returning(({ selectFrom }) =>
+      selectFrom('project')
+        .select('stopwords')
+        .whereRef('project.id', '=', 'r.project_id')
+        .$asScalar()
+        .$notNull()
+        .as('stopwords'),
+    ),
+);
+
+/** Who may execute a keyword run, and since when no worker does. */
 export class KeywordRunLeases extends TableClaims<ClaimedKeywordRun> {
   constructor(database: Database) {
-    super(database, { table: 'keyword_run', columns: CLAIMED_COLUMNS });
+    super(database, { table: 'keyword_run', claim });
   }
 }
 

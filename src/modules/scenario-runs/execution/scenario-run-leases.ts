@@ -1,7 +1,11 @@
-import { type ClaimedRow, TableClaims } from '../../../durable/table-claims.js';
-import type { Database } from '../../../platform/database/database.js';
+import { nextToken } from '../../../durable/lease-token.js';
+import { CLAIMED, type ClaimedRow, TableClaims } from '../../../durable/table-claims.js';
+import type { Database, Sql } from '../../../platform/database/database.js';
+import { keyedQuery } from '../../../platform/database/prepared-queries.js';
+import { type ExpressionBuilder, expression, queries } from '../../../platform/database/typed-queries.js';
 import type { InsertedVariable } from '../contents/inserted-variable.type.js';
-import { CLAIMED_COLUMNS } from './scenario-run-leases.sql.js';
+import { ScenarioRunStatus } from '../scenario-run.js';
+import type { ScenarioRunTables } from '../scenario-run-tables.js';
 
 /** The pg-boss queue of scenario runs. The id of a job is the `billing_id` of its run. */
 export const SCENARIO_RUN_QUEUE = 'scenario-run';
@@ -23,9 +27,56 @@ export interface ClaimedScenarioRun extends ClaimedRow {
   insertedVariables: InsertedVariable[];
 }
 
-/** Who may execute a run of a scenario, and since when nobody does. */
+/** States of runs that have not ended. */
+const OPEN = [ScenarioRunStatus.CREATED, ScenarioRunStatus.IN_PROGRESS];
+
+type ClaimTables = ScenarioRunTables & { r: ScenarioRunTables['scenario_run'] };
+
+/** What a claimed run consists of. */
+function claimedColumns({ exists, selectFrom }: ExpressionBuilder<ClaimTables, 'r'>) {
+  const parent = selectFrom('workflow_run as m')
+    .select('m.id')
+    .whereRef('m.id', '=', 'r.parent_run_id')
+    .where('m.run_finished_at', 'is not', null);
+  return [
+    ...(['r.billing_id as id', 'r.id as runId', 'r.lease_token as token', 'r.attempts'] as const),
+    ...(['r.created_at as createdAt', 'r.traceparent', 'r.sequence', 'r.project_id as projectId'] as const),
+    ...(['r.parent_run_id as parentRunId', 'r.worked_ms as workedMs'] as const),
+    'r.inserted_variables as insertedVariables' as const,
+    exists(parent).as('isOrphan'),
+  ];
+}
+
+const claim = keyedQuery<ScenarioRunTables, { ids: string[] }, ClaimedScenarioRun>(
+  'claim-scenario_run',
+  (tables, value) =>
+    tables
+      .updateTable('scenario_run as r')
+      .set(CLAIMED)
+      .where('r.billing_id', '=', expression<string>`any(${value('ids')}::uuid[])`)
+      .where('r.status', 'in', OPEN)
+      .returning(claimedColumns)
+      .$castTo<ClaimedScenarioRun>(),
+);
+
+/** Who may execute a run of a scenario, and since when no worker does. */
 export class ScenarioRunLeases extends TableClaims<ClaimedScenarioRun> {
   constructor(database: Database) {
-    super(database, { table: 'scenario_run', columns: CLAIMED_COLUMNS });
+    super(database, { table: 'scenario_run', claim });
   }
+}
+
+/**
+ * Takes a run that has not ended from the worker that may execute it; undefined when it has ended. The new token refuses
+ * later writes of that worker.
+ */
+export function takeOver(sql: Sql, runId: number): Promise<ClaimedScenarioRun | undefined> {
+  return queries<ScenarioRunTables>(sql)
+    .updateTable('scenario_run as r')
+    .set(({ ref }) => ({ lease_token: nextToken(ref('r.lease_token')) }))
+    .where('r.id', '=', runId)
+    .where('r.status', 'in', OPEN)
+    .returning(claimedColumns)
+    .$castTo<ClaimedScenarioRun>()
+    .executeTakeFirst();
 }
