@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Container, createContainer } from './container/container.js';
+import { createFastLane } from './container/fast-lane.js';
 import { createIdentity } from './container/identity.js';
 import { createInfrastructure, type Foundation, type ShutdownHooks } from './container/infrastructure.js';
 import { CHORE_JOBS, CHORE_QUEUE } from './durable/chores.js';
@@ -47,7 +48,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const http =
     config.role === 'worker'
       ? null
-      : await listen({ ...config, log, telemetry, lifecycle, metricsReaders: readersOf(config) });
+      : await listen({
+          ...{ ...config, log, telemetry, lifecycle, metricsReaders: readersOf(config) },
+          fastLane: createFastLane(),
+        });
   const stop = async () => {
     if (http && lifecycle.phase === 'ready' && config.shutdownDelayMs > 0) {
       lifecycle.phase = 'leaving';

@@ -98,6 +98,16 @@ describe('the rules refuse', () => {
       { 'src/modules/projects/a.ts': `const LOCK = 7_266_399;` },
       { 'src/modules/projects/a.ts': `await sql.query('select pg_advisory_xact_lock(12, $1)', [id]);` },
     ],
+    'an import of the fast lane outside the container': [
+      { 'src/http/server.ts': `import { ChatLane } from '../fast-lane/chat-lane.js';` },
+      { 'src/modules/chat/a.ts': `import type { B } from '../../fast-lane/b.js';` },
+      { 'src/app.ts': `import { ChatLane } from './fast-lane/chat-lane.js';` },
+    ],
+    'an internal of Node outside the fast lane': [
+      { 'src/http/a.ts': `export class Answer extends ServerResponse {}` },
+      { 'src/http/a.ts': `const { _httpMessage } = socket;` },
+      { 'src/main.ts': `v8.setFlagsFromString('--expose-gc');` },
+    ],
     'a default export': [
       { 'src/platform/x/a.ts': `export default class A {}` },
       { 'rest-compat/a.ts': `const a = 1;\nexport { a as default };` },
@@ -173,6 +183,8 @@ describe('the rules refuse', () => {
     'src/modules/workflow-runs/index.ts': `export const workflowRuns = defineModule({ needs: { workflows } });`,
     'src/modules/workflow-runs/a.ts': `import { A } from '../workflows/a.js';\nawait this.queue.fetch(1);`,
     'src/graphql/a.ts': `import { A } from '../modules/marketplace/a.js';`,
+    'src/container/a.ts': `import { ChatLane } from '../fast-lane/chat-lane.js';`,
+    'src/fast-lane/a.ts': `import { b } from '../http/b.js';\nexport class A extends ServerResponse {}`,
     'src/http/a.ts': `import { r } from '../../rest-compat/runtime/a.js';\nimport { g } from '../graphql/a.js';`,
     'src/migrations/index.ts': `import { M } from './m0001-a.js';\nimport { Migration } from '@mikro-orm/migrations';`,
     'rest-compat/runtime/a.ts': `import { parse } from 'graphql';\nimport type { A } from 'node:http';`,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Queue, type QueueOptions } from '../durable/queue.js';
 import { ensureQueues } from '../durable/worker.js';
+import { LightAbortController } from '../fast-lane/light-abort-controller.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import type { ServiceSettingEntity } from '../modules/maintenance/service-setting.entity.js';
 import type { Entity, Infrastructure } from '../modules/module.js';
@@ -81,6 +82,7 @@ export async function createInfrastructure(
     currencies: new Currencies(config.srPerUsd),
     pageBytes: new PageBytes(config.pageMaxBytes),
     ...createProviders(config, telemetry),
+    createAbortController: () => new LightAbortController(),
   };
 }
 

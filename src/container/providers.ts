@@ -1,3 +1,4 @@
+import { TickBarrier } from '../fast-lane/tick-barrier.js';
 import type { Config } from '../platform/config/config.js';
 import { SlotGauge, type SlotKind, slotReadings } from '../platform/metrics/slot-gauge.js';
 import { createOutbound } from '../platform/outbound/outbound.js';
@@ -17,16 +18,17 @@ export function createProviders(config: Config, telemetry: Telemetry) {
   const { log, metrics } = telemetry;
   const gaugeOf = (kind: SlotKind) => new SlotGauge(kind, metrics);
   const slots = { script: gaugeOf('script'), model: gaugeOf('model'), chat: gaugeOf('chat') };
-  const outbound = createOutbound({ allow: config.outboundAllow });
+  const barrier = new TickBarrier();
+  const outbound = createOutbound({ allow: config.outboundAllow, barrier });
   const mcp = watchedMcp(createMcpCaller(outbound), telemetry);
   const http = watchedHttp(createHttpCaller(outbound), telemetry);
   // Each stream of the chat proxy holds a connection of its own.
   const connections = config.maxRequestsInFlight;
-  const trusted = createOutbound({ allow: [], trusted: true, connections });
+  const trusted = createOutbound({ allow: [], trusted: true, connections, barrier });
   const models = createLanguageModels({
     ...config,
     outbound: trusted,
-    guarded: createOutbound({ allow: config.outboundAllow, connections }),
+    guarded: createOutbound({ allow: config.outboundAllow, connections, barrier }),
     retry: config.providerRetry,
     concurrency: config.providerConcurrency,
     projectConcurrency: config.providerProjectConcurrency,

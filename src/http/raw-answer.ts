@@ -27,11 +27,10 @@ const PARSER_ERRORS: Record<string, RestError> = {
 const MALFORMED: RestError = { ...restErrors.PARSE_ERROR, detail: 'The request is not well-formed HTTP.' };
 
 /** Answers what Node's HTTP parser refuses, in the one shape that errors have here. */
-export function answerParserErrors(server: Server): void {
+export function answerParserErrors(server: Server, hasBegunResponse: (socket: Duplex) => boolean): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // An answer that has begun on this connection must not be followed by another head.
-    const answer = (socket as Duplex & { _httpMessage?: { headersSent: boolean } })._httpMessage;
-    if (error.code === 'ECONNRESET' || !socket.writable || answer?.headersSent) return socket.destroy();
+    // A response that has begun on this connection must not be followed by another head.
+    if (error.code === 'ECONNRESET' || !socket.writable || hasBegunResponse(socket)) return socket.destroy();
     answerRaw(socket, PARSER_ERRORS[error.code ?? ''] ?? MALFORMED);
   });
 }

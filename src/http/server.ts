@@ -1,71 +1,30 @@
 import http from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { AddressInfo } from 'node:net';
 import express from 'express';
-import type { GraphQLSchema } from 'graphql';
 import { restErrors } from '../../rest-compat/runtime/errors.js';
-import { createRestHandler, isBelowRest } from '../../rest-compat/runtime/handler.js';
-import { isMultipart, readContentType } from '../../rest-compat/runtime/input/content-type.js';
 import { sendRestError } from '../../rest-compat/runtime/send-error.js';
-import { domainErrorOf } from '../graphql/errors.js';
-import type { RootFields } from '../graphql/root-fields.js';
 import { Safelist } from '../graphql/safelist.js';
-import { type GraphQLService, startGraphQL } from '../graphql/server.js';
-import type { SocketLimits } from '../graphql/server-options.js';
-import type { IdempotencyKeys } from '../modules/accounts/api-keys/idempotency-keys.js';
-import type { DocumentFiles } from '../modules/documents/document-files.js';
-import type { FileLinks } from '../modules/documents/file-links.js';
-import { MAINTENANCE_FIELDS } from '../modules/maintenance/maintenance.resolver.js';
-import { maintenanceRefusal } from '../modules/maintenance/maintenance.service.js';
-import type { MaintenanceWatch } from '../modules/maintenance/maintenance-watch.js';
-import { UnavailableError } from '../platform/errors/errors.js';
-import { WrittenJson } from '../platform/json/written-json.js';
-import { shortenedIn } from '../platform/lists/page-bytes.js';
-import type { Log } from '../platform/logging/log.js';
-import type { Metrics } from '../platform/metrics/metrics.js';
-import { presentRequestId } from '../platform/requests/request-id.js';
-import { note } from '../platform/tracing/scope.js';
-import type { Telemetry } from '../platform/tracing/telemetry.js';
-import type { Spool } from '../providers/storage/spool.js';
-import { Answer } from './answer.js';
-import { type ClientAddress, clientAddress } from './client-address.js';
-import { Connections } from './connections.js';
+import type { GraphQLService } from '../graphql/server.js';
+import { clientAddress } from './client-address.js';
+import type { FastLane } from './fast-lane.js';
 import { fileRoutes } from './files.js';
-import { healthRoutes, type Lifecycle } from './health.js';
+import { goneSignal } from './gone-signal.js';
+import { acceptUpgrades, startProductGraphQL } from './graphql.js';
+import { healthRoutes } from './health.js';
 import { listenOn } from './listen-on.js';
-import { type MetricsReaders, metricsRoutes } from './metrics.js';
+import { metricsRoutes } from './metrics.js';
 import { cors } from './middleware/cors.js';
-import {
-  crowdGate,
-  hasTwoHosts,
-  hostGate,
-  maintenanceGate,
-  overloaded,
-  phaseGate,
-  phaseRefusal,
-} from './middleware/gates.js';
-import type { Identity } from './middleware/identity.js';
-import { lastNet } from './middleware/last-net.js';
+import { createErrorHandler, type ErrorHandler } from './middleware/error-handler.js';
+import { concurrencyLimit, hostGate, maintenanceGate, phaseGate } from './middleware/gates.js';
 import { LoadLimit } from './middleware/load-limit.js';
-import { requestIdOf } from './middleware/request-id.js';
 import { securityHeaders } from './middleware/security-headers.js';
-import { chain, type Step } from './middleware/step.js';
-import { watchRequests } from './middleware/watch-requests.js';
+import type { Step } from './middleware/step.js';
+import { type RequestWatch, watchRequests } from './middleware/watch-requests.js';
+import type { HttpOptions, Product } from './options.js';
 import { defaultPublicDir, mountPages } from './pages.js';
-import { answerParserErrors, answerRaw, badHandshake, tooManySockets } from './raw-answer.js';
-import { Request } from './request.js';
-import { wholeBody } from './whole-body.js';
-
-/** What there is to serve. */
-export interface Product {
-  schema: GraphQLSchema;
-  identity: Identity;
-  keys: IdempotencyKeys;
-  maintenance: MaintenanceWatch;
-  spool: Spool;
-  files: DocumentFiles;
-  links: FileLinks;
-}
+import { answerParserErrors } from './raw-answer.js';
+import { restOperations, restRouter } from './rest.js';
+import { originForm } from './url-path.js';
 
 export interface HttpServer {
   port: number;
@@ -79,35 +38,14 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-export interface HttpOptions {
-  host: string;
-  port: number;
-  maxBodyBytes: number;
-  maxRequestsInFlight: number;
-  graphqlIntrospection: boolean;
-  /** Whether /openapi.json and /docs are served. */
-  openapi: boolean;
-  /** A file. */
-  graphqlSafelist: string | undefined;
-  corsOrigins: readonly string[];
-  socketLimits: SocketLimits;
-  /** IP addresses and CIDR blocks. */
-  trustedProxies: readonly string[];
-  credentialsRecheckMs: number;
-  metricsReaders: MetricsReaders;
-  log: Log;
-  telemetry: Telemetry;
-  lifecycle: Lifecycle;
-}
-
 /** Load balancers keep idle connections for a minute; who closes first must be who sends, or a request meets a closed one. */
 const KEEP_ALIVE_MS = 65_000;
 const SWEEP_MS = 50;
-/** Connections that may wait to be accepted: past it the system drops them without a word. */
+/** Connections that may wait to be accepted: beyond it the system drops them silently. */
 const BACKLOG = 4_096;
 
 const API = ['/api', '/v1', '/graphql'];
-/** Requests that are taken whatever is short. */
+/** Requests that are accepted under any load. */
 const LEAST_REQUESTS_IN_FLIGHT = 256;
 
 const openapi = async () =>
@@ -117,103 +55,45 @@ const notFound: Step = (_request, response) => sendRestError(response, restError
 
 /** Listens at once, so that probes are answered while the rest starts; until then everything else is 503. */
 export async function listen(options: HttpOptions): Promise<HttpServer> {
-  const { host, log, lifecycle, maxBodyBytes } = options;
+  const { host, port, lifecycle, fastLane } = options;
   const safelist = options.graphqlSafelist === undefined ? null : await Safelist.read(options.graphqlSafelist);
-  const addressOf = clientAddress(options.trustedProxies);
   const load = new LoadLimit({
     most: options.maxRequestsInFlight,
     least: LEAST_REQUESTS_IN_FLIGHT,
     statementsWaiting: () => lifecycle.database?.connections.waiting ?? 0,
   });
-  const net = lastNet(log);
-  const watch = watchRequests(options.telemetry, request => {
-    connections.release(request.socket);
-    if (request instanceof Request) request.settle();
-  });
-  const before = [watch.step, securityHeaders, hostGate];
-  const crossOrigin = cors(options.corsOrigins);
-  const gates = [phaseGate(lifecycle), crowdGate(load)];
-  const app = express();
-  app.disable('x-powered-by');
-  app.use(healthRoutes(lifecycle));
-  app.use(metricsRoutes(options.telemetry.metrics, options.metricsReaders));
-  app.use(API, crossOrigin);
-  app.use(gates);
-  const others = chain([...before, toExpress(app)], net);
-  let rest = chain([...before, crossOrigin, ...gates], net);
-
-  const answer: http.RequestListener<typeof Request, typeof Answer> = (request, response) => {
-    request.url = originForm(request.url ?? '/');
-    connections.use(request.socket, response);
-    // Past Express.
-    if (isBelowRest(request.url)) rest(request, response);
-    else others(request, response);
-  };
-  // Node would refuse a request without a host by an answer of its own.
-  const server = http.createServer(
-    { requireHostHeader: false, IncomingMessage: Request, ServerResponse: Answer },
-    answer,
-  );
-  answerParserErrors(server);
-  const connections = new Connections(server, KEEP_ALIVE_MS);
-  // An expectation that is not known may be ignored; Node would refuse it past everything here.
-  server.on('checkExpectation', answer);
-  await listenOn(server, { port: options.port, host, backlog: BACKLOG }, 'PORT');
-  load.start();
+  const watch = watchRequests(options.telemetry, request => fastLane.release(request));
+  const base = createBase(options, watch, load);
+  const server = createServer(base.app, fastLane);
   let graphql: GraphQLService | undefined;
+  acceptUpgrades(server, { options, load, graphql: () => graphql, forget: socket => fastLane.forget(socket) });
+  await listenOn(server, { port, host, backlog: BACKLOG }, 'PORT');
+  load.start();
   options.telemetry.metrics.add({
     name: 'scenarium_websockets_open',
     help: 'WebSockets that are open in this process.',
     read: () => [{ value: graphql?.openSockets ?? 0 }],
   });
-  server.on('upgrade', (request, socket, head) => {
-    const busy = load.isReached ? overloaded : null;
-    const repeated = hasTwoHosts(request) ? restErrors.PARSE_ERROR : null;
-    const refusal =
-      phaseRefusal(lifecycle) ?? repeated ?? (pathOf(request) === '/graphql' ? busy : restErrors.NOT_FOUND);
-    if (refusal || !graphql) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
-    if (graphql.openSockets >= options.socketLimits.sockets)
-      return answerRaw(socket, tooManySockets, requestIdOf(request));
-    connections.leave(socket as Socket);
-    graphql.upgrade(request, socket as Duplex, head);
-  });
-
   return {
     port: (server.address() as AddressInfo).port,
     get sockets() {
       return graphql?.openSockets ?? 0;
     },
     async open(product) {
-      const { schema, identity, maintenance } = product;
-      const countFields = fieldCounter(schema, options.telemetry.metrics);
-      graphql = await startGraphQL({
-        schema,
-        server,
-        log,
-        maxBodyBytes,
-        isIntrospectable: options.graphqlIntrospection,
-        safelist,
-        refuseHandshake: (socket, request) => answerRaw(socket, badHandshake, requestIdOf(request)),
-        maxUploadBytes: product.spool.maxBytes,
-        socketLimits: options.socketLimits,
-        credentialsRecheckMs: options.credentialsRecheckMs,
-        contextFor: async (headers, { request, fields, response }) => {
-          // Operations of open sockets: others are behind the gate.
-          if (!response && fields && load.isReached)
-            throw new UnavailableError(overloaded.detail, overloaded.retryAfter);
-          if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
-          if (fields) countFields(fields);
-          return identity.contextFor({ headers, address: addressOf(request), cost: fields?.count ?? 0, response });
-        },
+      const addressOf = clientAddress(options.trustedProxies);
+      graphql = await startProductGraphQL(product, options, { server, safelist, load, addressOf });
+      const operations = (createSignal: typeof goneSignal) => restOperations(product, addressOf, options, createSignal);
+      base.app.use(restRouter(product, operations(goneSignal), options.maxBodyBytes));
+      base.app.use('/graphql', graphql.router);
+      mountPages(base.app, { publicDir: defaultPublicDir, openapi: options.openapi ? openapi : undefined });
+      base.app.use(fileRoutes(product.links, product.files, options.log), notFound);
+      base.app.use(asExpress(base.onError));
+      fastLane.open({
+        steps: [...base.steps, maintenanceGate(product.maintenance)],
+        onError: base.onError,
+        rest: operations,
+        maxBodyBytes: options.maxBodyBytes,
       });
-      app.use('/graphql', graphql.router);
-      mountPages(app, { publicDir: defaultPublicDir, openapi: options.openapi ? openapi : undefined });
-      app.use(fileRoutes(product.links, product.files, log));
-      rest = chain([...before, crossOrigin, ...gates, ...restSteps(product, addressOf, options), notFound], net);
-      app.use(notFound);
-      app.use((error: unknown, request: http.IncomingMessage, response: http.ServerResponse, _next: unknown) =>
-        net(error, request, response),
-      );
     },
     async drain() {
       await graphql?.closeSockets();
@@ -221,79 +101,59 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     async close() {
       load.stop();
       await graphql?.stop();
-      // A connection whose answer is still under way becomes idle later.
-      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-      await new Promise<void>(resolve => {
-        server.close(() => resolve());
-      });
-      clearInterval(sweep);
-      connections.stop();
+      await closeServer(server);
+      fastLane.stop();
       watch.settle();
     },
   };
 }
 
-/** Callers may write any name: what is no field is not told apart. */
-function fieldCounter(schema: GraphQLSchema, metrics: Metrics): (asked: RootFields) => void {
-  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
-  const known = new Set(roots.flatMap(root => Object.keys(root?.getFields() ?? {})));
-  return ({ names }) => metrics.fieldsAsked([...names].map(name => (known.has(name) ? name : 'other')));
+interface Base {
+  app: express.Express;
+  /** The middleware in front of REST operations. */
+  steps: readonly Step[];
+  onError: ErrorHandler;
 }
 
-/** Whoever sends through a proxy may name the whole address (RFC 9112, section 3.2.2): what counts is its path. */
-function originForm(url: string): string {
-  if (url.startsWith('/')) return url;
-  const origin = /^https?:\/\/[^/?]*/i.exec(url)?.[0];
-  if (origin === undefined) return url;
-  const path = url.slice(origin.length);
-  return path.startsWith('/') ? path : `/${path}`;
+/** Express with everything that does not depend on the product. */
+function createBase(options: HttpOptions, watch: RequestWatch, load: LoadLimit): Base {
+  const crossOrigin = cors(options.corsOrigins);
+  const first = [watch.step, securityHeaders, hostGate];
+  const gates = [phaseGate(options.lifecycle), concurrencyLimit(load)];
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(first);
+  app.use(healthRoutes(options.lifecycle));
+  app.use(metricsRoutes(options.telemetry.metrics, options.metricsReaders));
+  app.use(API, crossOrigin);
+  app.use(gates);
+  return { app, steps: [...first, crossOrigin, ...gates], onError: createErrorHandler(options.log) };
 }
 
-/** Null: a socket opens, whose operations are looked at one by one. */
-function isAboutMaintenance(fields: RootFields | null): boolean {
-  if (fields === null) return true;
-  return fields.names.size > 0 && [...fields.names].every(name => MAINTENANCE_FIELDS.has(name));
-}
-
-function restSteps(product: Product, addressOf: ClientAddress, options: HttpOptions): Step[] {
-  const { log, maxBodyBytes } = options;
-  const { schema, identity, keys, maintenance, spool } = product;
-  const handler = createRestHandler({
-    schema,
-    contextFor: (request, auth, response) => {
-      const { headers } = request;
-      return identity.restContextFor({ headers, address: addressOf(request), cost: 1, response }, auth);
-    },
-    callerOf: context => (context.caller?.via === 'jwt' ? 'jwt' : 'key'),
-    idempotency: {
-      once: (context, key, request, work) =>
-        keys.once(context.viewer, key, request, reservedId => work(context.reserving(reservedId))),
-    },
-    written: (text, value, utf8) => new WrittenJson(text, value, utf8),
-    receiveFile: (content, filename) => spool.receive(content, filename),
-    refusalOf: domainErrorOf,
-    shortenedIn,
-    onRoute: ({ path }) => note({ route: path }),
-    onInnerStatus: status => note({ inner: String(status) }),
-    onError: (error, request) => {
-      const path = pathOf(request);
-      log.error({ err: error, requestId: presentRequestId(), method: request.method, path }, 'a REST operation failed');
-    },
-  });
-  // Forms with files are read by the routes that take them, as they come.
-  const isOneBody = (request: http.IncomingMessage) =>
-    !isMultipart(readContentType(request.headers['content-type']).type);
-  return [maintenanceGate(maintenance), wholeBody({ type: isOneBody, limit: maxBodyBytes }), handler];
-}
-
-/** Express gives an answer another class. */
-function toExpress(app: express.Express): Step {
-  return (request, response) => {
-    if (response instanceof Answer) response.settle();
-    app(request as express.Request, response as express.Response);
+function createServer(app: express.Express, fastLane: FastLane): http.Server {
+  const answer = fastLane.before(app as http.RequestListener);
+  const listener: http.RequestListener = (request, response) => {
+    request.url = originForm(request.url ?? '/');
+    answer(request, response);
   };
+  // Node would refuse a request without a host by a response of its own.
+  const server = http.createServer({ requireHostHeader: false, ...fastLane.classes }, listener);
+  fastLane.attach(server, KEEP_ALIVE_MS);
+  answerParserErrors(server, socket => fastLane.hasBegunResponse(socket));
+  // An unknown expectation may be ignored; Node would refuse it before any middleware.
+  server.on('checkExpectation', listener);
+  return server;
 }
 
-function pathOf({ url }: http.IncomingMessage): string | undefined {
-  return url?.split('?')[0];
+function asExpress(onError: ErrorHandler): express.ErrorRequestHandler {
+  return (error, request, response, _next) => onError(error, request, response);
+}
+
+async function closeServer(server: http.Server): Promise<void> {
+  // A connection whose response is still under way becomes idle later.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  await new Promise<void>(resolve => {
+    server.close(() => resolve());
+  });
+  clearInterval(sweep);
 }

@@ -3,6 +3,7 @@ import type { Chore } from '../durable/chores.js';
 import type { Queue, QueueOptions } from '../durable/queue.js';
 import type { Job } from '../durable/worker.js';
 import type { HttpCaller, McpCaller } from '../engine/ports.js';
+import type { AbortControllerLike } from '../platform/async/abort-signal.js';
 import type { Config } from '../platform/config/config.js';
 import type { Vault } from '../platform/crypto/crypto.js';
 import type { Database } from '../platform/database/database.js';
@@ -43,6 +44,8 @@ export interface Infrastructure {
   mcp: McpCaller;
   models: LanguageModels;
   sandbox: ThreadSandbox;
+  /** For each chat completion. */
+  createAbortController: () => AbortControllerLike;
 }
 
 /** Opens the stream behind a subscription field. */

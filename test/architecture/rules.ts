@@ -9,7 +9,7 @@ const FLOORS: [pattern: RegExp, floor: number][] = [
   [/^src\/(engine|providers|durable)\//, 1],
   [/^src\/modules\//, 2],
   [/^src\/graphql\//, 3],
-  [/^src\/http\//, 4],
+  [/^src\/(http|fast-lane)\//, 4],
   [/^src\/(app\.ts$|container\/)/, 5],
   [/^src\/(main|cli)\.ts$|^src\/(demo|cli)\//, 6],
   // They stand beside the house: whoever needs a table runs them, and they know nothing of what is above the database.
@@ -140,6 +140,22 @@ const lockKeyElsewhere: Rule = sources =>
     'names an advisory lock key; platform/sql/advisory-locks is where they are named',
   );
 
+const IN_FAST_LANE = /^src\/fast-lane\//;
+
+/** Its tools do less than the platform's own: everything else receives them from the container, or uses the platform's. */
+const fastLaneElsewhere: Rule = sources =>
+  importsOf(sources)
+    .filter(({ from, to }) => IN_FAST_LANE.test(to) && !IN_FAST_LANE.test(from) && !from.startsWith('src/container/'))
+    .map(({ from, to }) => `${from} imports ${to}; only the container imports the fast lane`);
+
+/** What a release of Node may change without notice. */
+const nodeInternalElsewhere: Rule = sources =>
+  linesWith(
+    new Map([...sources].filter(([file]) => !IN_FAST_LANE.test(file))),
+    /\b_(?:httpMessage|handle|readableState|writableState|implicitHeader)\b|\bsetFlagsFromString\b|\bextends (?:http\.)?(?:IncomingMessage|ServerResponse)\b/,
+    'uses an internal of Node; only the fast lane and the launcher may',
+  );
+
 const defaultExport: Rule = sources => linesWith(sources, /^\s*export default\b|\bas default\b/, 'exports a default');
 
 function linesWith(sources: Sources, pattern: RegExp, fault: string): string[] {
@@ -187,6 +203,8 @@ export const rules = {
   'an outbound call outside platform/outbound': egressElsewhere,
   'an environment read outside platform/config': environmentElsewhere,
   'an advisory lock key outside platform/sql/advisory-locks': lockKeyElsewhere,
+  'an import of the fast lane outside the container': fastLaneElsewhere,
+  'an internal of Node outside the fast lane': nodeInternalElsewhere,
   'a default export': defaultExport,
   'a name without a noun': nameWithoutANoun,
   'a file that is too long': longFile,

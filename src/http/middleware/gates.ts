@@ -48,10 +48,10 @@ export const overloaded: RestError = {
   retryAfter: 1,
 };
 
-/** A completion takes as long as its model takes. */
+/** A completion takes as long as its model takes: that says nothing about the load of this process. */
 const OF_OTHERS = '/v1/chat/';
 
-export function crowdGate(load: LoadLimit): Step {
+export function concurrencyLimit(load: LoadLimit): Step {
   return (request, response, next) => {
     if (load.isReached) return sendRestError(response, overloaded);
     load.enter();

@@ -8,6 +8,7 @@ import type { Passage } from '../../modules/accounts/sessions/passage.js';
 import type { SessionService } from '../../modules/accounts/sessions/session.service.js';
 import type { AddressLimit } from '../../modules/accounts/users/address-limit.js';
 import type { Viewer } from '../../modules/accounts/viewer.js';
+import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { onceKnown } from '../../platform/async/once-known.js';
 import { equalInConstantTime, sha256 } from '../../platform/crypto/crypto.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../../platform/errors/errors.js';
@@ -25,6 +26,8 @@ export interface Credentials {
   cost: number;
   /** The answer that says how much of the key's limit is left; null where there is no HTTP answer. */
   response: ServerResponse | null;
+  /** Aborts when the client leaves; derived from `response` unless given. */
+  signal?: () => AbortSignalLike;
 }
 
 export interface IdentityOptions {
@@ -175,7 +178,7 @@ function contextOf(viewer: Viewer | null, credentials: Credentials, takesBytes: 
   const { address, headers, response } = credentials;
   const origin = () => originOf(headers);
   const wire = response
-    ? { origin, address, signal: goneSignal(response), takesBytes }
+    ? { origin, address, signal: credentials.signal ?? goneSignal(response), takesBytes }
     : { ...noWire, origin, address };
   return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer, wire);
 }

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { WINDOW_SECONDS } from '../../modules/accounts/api-keys/key-gate.sql.js';
 import type { Allowance } from '../../modules/accounts/sessions/passage.js';
-import { bear } from '../answer.js';
 
 /** Every name in use: the headers of the IETF draft, and the older ones that most clients read. */
 export const RATE_LIMIT_HEADERS = [
@@ -14,9 +13,9 @@ export const RATE_LIMIT_HEADERS = [
 
 export function setRateLimitHeaders(response: ServerResponse, allowance: Allowance): void {
   const { limit, remaining, resetSeconds, resetAt } = allowance;
-  bear(response, 'ratelimit-policy', `"key";q=${limit};w=${WINDOW_SECONDS}`);
-  bear(response, 'ratelimit', `"key";r=${remaining};t=${resetSeconds}`);
-  bear(response, 'x-ratelimit-limit', String(limit));
-  bear(response, 'x-ratelimit-remaining', String(remaining));
-  bear(response, 'x-ratelimit-reset', String(resetAt));
+  response.setHeader('ratelimit-policy', `"key";q=${limit};w=${WINDOW_SECONDS}`);
+  response.setHeader('ratelimit', `"key";r=${remaining};t=${resetSeconds}`);
+  response.setHeader('x-ratelimit-limit', String(limit));
+  response.setHeader('x-ratelimit-remaining', String(remaining));
+  response.setHeader('x-ratelimit-reset', String(resetAt));
 }

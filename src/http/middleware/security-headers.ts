@@ -1,12 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isBelowRest } from '../../../rest-compat/runtime/handler.js';
-import { bear } from '../answer.js';
 import type { Step } from './step.js';
 
-/**
- * What answers say that are no pages: nothing in them is to be executed, framed or guessed at. Names in lower
- * case, as `bear` takes them.
- */
+/** Headers of responses that are no pages: nothing in them may be executed, framed or guessed at. */
 const HEADERS = [
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ['x-content-type-options', 'nosniff'],
@@ -20,9 +16,9 @@ const isApi = (url: string) => isBelowRest(url) || /^\/(api|v1|graphql)([/?]|$)/
 
 /** The same headers on every answer; pages replace the policy by one of their own. */
 export const securityHeaders: Step = (request, response, next) => {
-  for (const [name, value] of HEADERS) bear(response, name, value);
-  if (isApi(request.url ?? '')) bear(response, 'cache-control', 'no-store');
-  if (isHttps(request)) bear(response, 'strict-transport-security', HSTS);
+  for (const [name, value] of HEADERS) response.setHeader(name, value);
+  if (isApi(request.url ?? '')) response.setHeader('cache-control', 'no-store');
+  if (isHttps(request)) response.setHeader('strict-transport-security', HSTS);
   next();
 };
 

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { Behind } from '../../platform/async/behind.js';
+import { DeferredBatch } from '../../platform/async/deferred-batch.js';
 import { type Outcome, within } from '../../platform/tracing/scope.js';
 import type { Telemetry } from '../../platform/tracing/telemetry.js';
 import type { Span } from '../../platform/tracing/tracing.js';
-import { bear } from '../answer.js';
 import { requestIdOf } from './request-id.js';
 import type { Step } from './step.js';
 
@@ -25,7 +24,7 @@ export interface RequestWatch {
 export function watchRequests(telemetry: Telemetry, whenOver: (request: IncomingMessage) => void): RequestWatch {
   const { tracer, metrics } = telemetry;
   let inFlight = 0;
-  const ended = new Behind<Answered>(answered => tell(telemetry, answered));
+  const ended = new DeferredBatch<Answered>(answered => tell(telemetry, answered));
   metrics.add({
     name: 'scenarium_http_requests_in_flight',
     help: 'Requests that are being answered.',
@@ -34,7 +33,7 @@ export function watchRequests(telemetry: Telemetry, whenOver: (request: Incoming
   const step: Step = (request, response, next) => {
     const began = performance.now();
     const requestId = requestIdOf(request);
-    bear(response, 'x-request-id', requestId);
+    response.setHeader('x-request-id', requestId);
     const outcome: Outcome = {};
     // Routers that stand further down change the address of the request while it is theirs.
     const path = pathOf(request);

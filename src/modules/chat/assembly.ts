@@ -8,7 +8,8 @@ import { AnsweredCalls } from './answered-calls.js';
 import { type ChatParts, ChatService } from './chat.service.js';
 import { ChatLedger } from './chat-ledger.js';
 
-interface Parts extends Pick<ChatParts, 'access' | 'budget' | 'keyBudget' | 'billing' | 'models'> {
+interface Parts
+  extends Pick<ChatParts, 'access' | 'budget' | 'keyBudget' | 'billing' | 'models' | 'createAbortController'> {
   config: Pick<Config, 'chatTimeoutMs' | 'chatIdleMs' | 'chatRetries' | 'chatFallbacks'>;
   database: Database;
   log: Log;

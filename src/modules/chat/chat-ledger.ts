@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Usage } from '../../engine/ports.js';
-import { Behind } from '../../platform/async/behind.js';
+import { DeferredBatch } from '../../platform/async/deferred-batch.js';
 import type { Database } from '../../platform/database/database.js';
 import { isDataFault, isRetryableDatabaseError } from '../../platform/database/database-errors.js';
 import type { Log } from '../../platform/logging/log.js';
@@ -105,8 +105,11 @@ interface ChatLedgerParts {
  */
 export class ChatLedger {
   /** Calls whose answers have left. */
-  readonly #ended = new Behind<EntryOfCall>(entry => this.#take(entry));
-  readonly #unwritten = new Behind<ChatEntry>(entry => this.#enqueue(entry), { ms: GATHER_MS, most: MOST_AT_ONCE });
+  readonly #ended = new DeferredBatch<EntryOfCall>(entry => this.#take(entry));
+  readonly #unwritten = new DeferredBatch<ChatEntry>(entry => this.#enqueue(entry), {
+    ms: GATHER_MS,
+    most: MOST_AT_ONCE,
+  });
   #queue: ChatEntry[] = [];
   #working = false;
   /** Calls that have ended and are neither written nor in the spool. */

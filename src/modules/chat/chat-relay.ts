@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { PortError } from '../../engine/ports.js';
-import { abortSignalOf } from '../../platform/async/ending.js';
+import { toAbortSignal } from '../../platform/async/abort-signal.js';
 import { RateLimitedError } from '../../platform/errors/errors.js';
 import { OutboundError } from '../../platform/outbound/errors.js';
 import { UnsupportedChatError } from '../../providers/llm/chat/chat-error.js';
@@ -53,7 +53,7 @@ export class ChatRelay {
       const isLast = index === most - 1;
       try {
         const route = routes[Math.floor(index / tries)]!;
-        const reply = await route.provider.chat(route.model, request, limit, caller);
+        const reply = await route.provider.chat(route.model, request, limit.signal, caller);
         const arrived = Buffer.isBuffer(reply.body)
           ? inWhole(route, reply, reply.body)
           : await this.#begun(route, reply, limit);
@@ -78,7 +78,7 @@ export class ChatRelay {
     const { retries } = this.limits;
     const nth = index % (retries + 1);
     if (nth === retries) return;
-    await setTimeout(asked ?? BACKOFF_MS * 2 ** nth, undefined, { signal: abortSignalOf(limit) });
+    await setTimeout(asked ?? BACKOFF_MS * 2 ** nth, undefined, { signal: toAbortSignal(limit.signal) });
   }
 
   /** Of what comes as a stream: of events the first, of anything else all. */
@@ -108,7 +108,7 @@ export function asBuffer(chunk: Buffer | string): Buffer {
 
 /** What went wrong between us and the provider; anything else is a fault of ours and thrown on. */
 function refusalOf(error: unknown, limit: TimeLimit): Error {
-  const known = error instanceof OutboundError ? portErrorOf(error, limit) : error;
+  const known = error instanceof OutboundError ? portErrorOf(error, limit.signal) : error;
   if (!(known instanceof PortError)) throw error;
   if (known.code === PROVIDER_BUSY) throw new RateLimitedError(1, 'Too many chat completions are under way for you.');
   return failed(known.code, known.message);

@@ -1,5 +1,5 @@
 import { isObject } from '../../engine/json-value.js';
-import { abortSignalOf, type EndSignal } from '../../platform/async/ending.js';
+import { type AbortControllerLike, type AbortSignalLike, toAbortSignal } from '../../platform/async/abort-signal.js';
 import { onceKnown } from '../../platform/async/once-known.js';
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../platform/errors/errors.js';
@@ -40,6 +40,7 @@ export interface ChatParts {
   answered: AnsweredCalls;
   billing: BillingService;
   limits: ChatLimits;
+  createAbortController: () => AbortControllerLike;
   /** Models that are asked in this order when the one that was asked for fails: CHAT_FALLBACKS. */
   fallbacks: readonly string[];
 }
@@ -48,7 +49,7 @@ export interface ChatCall {
   /** Whose money is spent; null: the caller's account alone. */
   projectId: number | null;
   /** Aborts when the client has gone. */
-  signal: EndSignal;
+  signal: AbortSignalLike;
 }
 
 /** A call from the moment it is let in. */
@@ -121,7 +122,7 @@ export class ChatService {
   async models(viewer: Viewer, { projectId, signal }: ChatCall): Promise<ChatModelList> {
     if (projectId !== null) await this.parts.access.authorizeNamed(viewer, projectId, 'project.read', 'projectId');
     const models = await this.parts.models.of(projectId);
-    const listed = await models.models(abortSignalOf(signal));
+    const listed = await models.models(toAbortSignal(signal));
     const data = listed.map(({ id, provider }) => ({ id, object: 'model', created: 0, ownedBy: provider }));
     return { object: 'list', data };
   }
@@ -141,7 +142,7 @@ export class ChatService {
   async stop(graceMs: number): Promise<void> {
     const until = Date.now() + graceMs;
     while (this.#underWay.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
-    for (const limit of this.#underWay.all()) limit.end(new DOMException('The service stops.', 'AbortError'));
+    for (const limit of this.#underWay.all()) limit.abort(new DOMException('The service stops.', 'AbortError'));
   }
 
   #admit(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Admitted | Promise<Admitted> {
@@ -180,7 +181,7 @@ export class ChatService {
     };
     const reserved = this.#reservations.make(payer, estimate);
     const admitted = (held: Held, asked = routes): Admitted => {
-      const limit = new TimeLimit(signal, this.parts.limits.timeoutMs);
+      const limit = new TimeLimit(signal, this.parts.limits.timeoutMs, this.parts.createAbortController());
       return { viewer, projectId, request, models, routes: asked, held, limit };
     };
     if (!(reserved instanceof Promise)) return admitted(reserved);

@@ -15,10 +15,11 @@ export const chat = defineModule({
   entities: [AnsweredCallsEntity],
   resolvers: [ChatResolver, ApiKeySpendingResolver],
   create(
-    { config, telemetry, database, ledgerSpool, currencies },
+    { config, telemetry, database, ledgerSpool, currencies, createAbortController },
     { billing, projects: { access }, providerKeys: { projectModels } },
   ) {
     const chat = assembleChat({
+      createAbortController,
       ...{ config, log: telemetry.log, database, access, ...billing, models: projectModels, spool: ledgerSpool },
       tellUse: usage => tellUse(telemetry, { name: usage.provider }, usage),
     });

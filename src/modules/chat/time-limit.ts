@@ -1,8 +1,8 @@
-import { Ending, type EndSignal } from '../../platform/async/ending.js';
+import type { AbortControllerLike, AbortSignalLike } from '../../platform/async/abort-signal.js';
 import type { Bagged } from '../../platform/memory/bag.js';
 
 /** Ends a call: when its client has gone, or when a time has passed that can be set anew. */
-export class TimeLimit extends Ending implements Bagged {
+export class TimeLimit implements Bagged {
   /** Among the calls under way. */
   place = 0;
   #timer: NodeJS.Timeout;
@@ -10,10 +10,10 @@ export class TimeLimit extends Ending implements Bagged {
 
   /** `client`: the call's own, which goes with it. */
   constructor(
-    private readonly client: EndSignal,
+    private readonly client: AbortSignalLike,
     ms: number,
+    private readonly controller: AbortControllerLike,
   ) {
-    super();
     this.#timer = this.#start(ms);
     if (client.aborted) this.handleEvent();
     else client.addEventListener('abort', this, { once: true });
@@ -21,7 +21,15 @@ export class TimeLimit extends Ending implements Bagged {
 
   /** The client has gone. */
   handleEvent(): void {
-    this.end(this.client.reason);
+    this.controller.abort(this.client.reason);
+  }
+
+  get signal(): AbortSignalLike {
+    return this.controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.controller.abort(reason);
   }
 
   get hasClientGone(): boolean {
@@ -46,7 +54,7 @@ export class TimeLimit extends Ending implements Bagged {
   #start(ms: number): NodeJS.Timeout {
     return setTimeout(() => {
       this.isExpired = true;
-      this.end(new DOMException('The time is up.', 'TimeoutError'));
+      this.abort(new DOMException('The time is up.', 'TimeoutError'));
     }, ms);
   }
 }

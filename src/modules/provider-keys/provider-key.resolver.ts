@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { Arg, Ctx, FieldResolver, Int, Mutation, Resolver, Root } from 'type-graphql';
-import { abortSignalOf } from '../../platform/async/ending.js';
+import { toAbortSignal } from '../../platform/async/abort-signal.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
 import { ProviderKeyInput } from './provider-key.inputs.js';
@@ -31,7 +31,7 @@ export class ProviderKeyResolver {
     description: 'Asks the provider for its models with the key, within 10 seconds. Needs the role admin.',
   })
   test(@Ctx() { viewer, signal }: RequestContext, @Arg('id', () => Int, ID) id: number) {
-    return this.keys.test(viewer, id, abortSignalOf(signal));
+    return this.keys.test(viewer, id, toAbortSignal(signal));
   }
 
   @Mutation(() => ProviderKey, {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { EndSignal } from '../async/ending.js';
+import type { AbortSignalLike } from '../async/abort-signal.js';
 import type { Headers } from './headers.js';
 
 /** A body that is read once as it is sent: a call with one follows no redirects. */
@@ -16,7 +16,7 @@ export interface OutboundRequest {
   headers?: Readonly<Headers>;
   body?: string | Uint8Array | SizedStream;
   /** Ends the call with the signal's own reason. */
-  signal: EndSignal;
+  signal: AbortSignalLike;
   /** Limit of the body as received and as decoded. */
   maxResponseBytes: number;
   /** `request`: until the whole answer is there; `open`: until its headers are. None unless given. */

@@ -1,30 +1,30 @@
-import { Ending, type EndSignal } from '../async/ending.js';
+import type { AbortSignalLike } from '../async/abort-signal.js';
 import { timedOut } from './errors.js';
 
 /** One signal out of the caller's and a time limit, which knows which of the two ended a call. */
 export class Deadline {
   /** Null where there is no limit: the caller's signal says it all. */
-  readonly #own: Ending | null = null;
+  readonly #own: AbortController | null = null;
   readonly #timer: NodeJS.Timeout | undefined;
-  readonly #caller: EndSignal;
+  readonly #caller: AbortSignalLike;
 
-  constructor(caller: EndSignal, timeoutMs: number | undefined) {
+  constructor(caller: AbortSignalLike, timeoutMs: number | undefined) {
     this.#caller = caller;
     caller.throwIfAborted();
     if (timeoutMs === undefined) return;
-    const own = new Ending();
+    const own = new AbortController();
     this.#own = own;
     caller.addEventListener('abort', this, { once: true });
-    this.#timer = setTimeout(() => own.end(timedOut(timeoutMs)), timeoutMs);
+    this.#timer = setTimeout(() => own.abort(timedOut(timeoutMs)), timeoutMs);
   }
 
   /** The caller's abort. */
   handleEvent(): void {
-    this.#own?.end(this.#caller.reason);
+    this.#own?.abort(this.#caller.reason);
   }
 
-  get signal(): EndSignal {
-    return this.#own ?? this.#caller;
+  get signal(): AbortSignalLike {
+    return this.#own?.signal ?? this.#caller;
   }
 
   /** From here on only the caller's signal ends the call. */

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Dispatcher } from 'undici';
-import { abortSignalOf } from '../async/ending.js';
+import { toAbortSignal } from '../async/abort-signal.js';
 import { presentTraceparent } from '../tracing/scope.js';
 import { AddressPolicy } from './address-policy.js';
 import { codingsOf, decodedBody, isEmpty, tooLarge } from './body.js';
@@ -21,9 +21,9 @@ import {
 } from './headers.js';
 import { redirectOf } from './redirect.js';
 import { parseTarget, type Target, targetOf } from './target.js';
-import { wholeAnswer } from './whole-answer.js';
+import { type Barrier, wholeAnswer } from './whole-answer.js';
 
-export type { Outbound, OutboundAnswer, OutboundRequest };
+export type { Barrier, Outbound, OutboundAnswer, OutboundRequest };
 
 export interface OutboundOptions {
   /** Entries of OUTBOUND_ALLOW: host, host:port or CIDR. A malformed one throws here. */
@@ -34,6 +34,8 @@ export interface OutboundOptions {
   connections?: number;
   /** Resolves names; the system's resolver unless a test brings its own. */
   resolve?: Resolve;
+  /** Where calls with a whole answer continue together. Default: each continues by itself. */
+  barrier?: Barrier;
 }
 
 const maxRedirects = 5;
@@ -70,11 +72,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   const openOne: Exchange<Readable> = async (hop, _request, deadline) => {
     const dispatcher = opened ?? (await opening(deadline));
-    return deadline.race(dispatcher.request({ ...optionsOf(hop), signal: abortSignalOf(deadline.signal) }));
+    return deadline.race(dispatcher.request({ ...optionsOf(hop), signal: toAbortSignal(deadline.signal) }));
   };
 
   const wholeOne: Exchange<Buffer> = (hop, request, deadline) => {
-    const ask = (dispatcher: Dispatcher) => wholeAnswer(dispatcher, optionsOf(hop), request, deadline.signal);
+    const ask = (dispatcher: Dispatcher) =>
+      wholeAnswer(dispatcher, optionsOf(hop), request, deadline.signal, options.barrier);
     return opened ? ask(opened) : opening(deadline).then(ask);
   };
 

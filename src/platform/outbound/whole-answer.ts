@@ -1,10 +1,14 @@
 import type { Dispatcher } from 'undici';
-import type { EndSignal } from '../async/ending.js';
-import { Stage } from '../async/stage.js';
+import type { AbortSignalLike } from '../async/abort-signal.js';
 import { tooLarge } from './body.js';
 import type { OutboundRequest } from './calls.js';
 import type { RawHeaders } from './headers.js';
 import { redirectOf } from './redirect.js';
+
+/** A point at which calls that arrive together continue together. */
+export interface Barrier {
+  run(work: () => void): void;
+}
 
 export interface WholeAnswer {
   statusCode: number;
@@ -12,9 +16,6 @@ export interface WholeAnswer {
   /** As received. */
   body: Buffer;
 }
-
-/** Calls that have their whole answer. */
-const arrived = new Stage();
 
 /**
  * One exchange whose answer is taken in whole. Without a stream in between: most answers are small, and the streams would
@@ -24,11 +25,21 @@ export function wholeAnswer(
   dispatcher: Dispatcher,
   hop: Dispatcher.DispatchOptions,
   request: OutboundRequest,
-  signal: EndSignal,
+  signal: AbortSignalLike,
+  barrier: Barrier | undefined,
 ): Promise<WholeAnswer> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    dispatcher.dispatch(hop, new Collector(hop.method === 'HEAD', request, signal, resolve, reject));
+    dispatcher.dispatch(
+      hop,
+      new Collector(
+        hop.method === 'HEAD',
+        request,
+        signal,
+        barrier ? whole => barrier.run(() => resolve(whole)) : resolve,
+        reject,
+      ),
+    );
   });
 }
 
@@ -44,7 +55,7 @@ class Collector implements Dispatcher.DispatchHandler {
   constructor(
     private readonly isHead: boolean,
     private readonly request: OutboundRequest,
-    private readonly signal: EndSignal,
+    private readonly signal: AbortSignalLike,
     private readonly resolve: (answer: WholeAnswer) => void,
     private readonly reject: (error: Error) => void,
   ) {
@@ -86,7 +97,7 @@ class Collector implements Dispatcher.DispatchHandler {
     const [first] = this.#chunks;
     const body = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
     const answer = { statusCode: this.#statusCode, headers: this.#headers, body };
-    arrived.goOn(() => this.resolve(answer));
+    this.resolve(answer);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

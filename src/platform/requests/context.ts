@@ -1,5 +1,5 @@
 import type DataLoader from 'dataloader';
-import { Ending, type EndSignal } from '../async/ending.js';
+import type { AbortSignalLike } from '../async/abort-signal.js';
 import { UnauthenticatedError } from '../errors/errors.js';
 
 /**
@@ -18,7 +18,7 @@ export interface RequestContext<V = unknown> {
   /** The IP address that the request came from; undefined when it is not known. */
   readonly address: string | undefined;
   /** Aborts when whoever waits for the answer has gone. */
-  readonly signal: EndSignal;
+  readonly signal: AbortSignalLike;
   /** Whether an answer may be bytes that a resolver hands over, rather than a value. */
   readonly takesBytes: boolean;
   /** The loader of this request named `name`, created at first use. */
@@ -35,12 +35,12 @@ export interface Wire {
   /** An IP address. */
   address?: string | undefined;
   /** Of the connection. */
-  signal: () => EndSignal;
+  signal: () => AbortSignalLike;
   takesBytes: boolean;
 }
 
 /** Without a connection that ends with the answer. */
-export const noWire: Wire = { origin: () => '', signal: () => new Ending(), takesBytes: false };
+export const noWire: Wire = { origin: () => '', signal: () => new AbortController().signal, takesBytes: false };
 
 /**
  * A class with plain members: Apollo copies the context for each operation, which calls own getters and drops private
@@ -63,7 +63,7 @@ class Scope<V> implements RequestContext<V> {
     return this.wire.address;
   }
 
-  get signal(): EndSignal {
+  get signal(): AbortSignalLike {
     return this.wire.signal();
   }
 

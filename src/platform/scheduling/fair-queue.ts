@@ -1,4 +1,4 @@
-import type { EndSignal } from '../async/ending.js';
+import type { AbortSignalLike } from '../async/abort-signal.js';
 import { LinkedList, ListItem } from '../memory/linked-list.js';
 import type { SlotGauge } from '../metrics/slot-gauge.js';
 
@@ -40,7 +40,7 @@ class Waiter extends ListItem {
 
   constructor(
     readonly line: Line,
-    readonly signal: EndSignal,
+    readonly signal: AbortSignalLike,
     readonly resolve: () => void,
     readonly reject: (reason: unknown) => void,
     readonly leave: (waiter: Waiter) => void,
@@ -100,7 +100,7 @@ export class FairQueue {
    * Waits for a slot, to be given back by `release`. Rejects with the signal's reason when it aborts first, with a
    * QueueFullError when too many callers of the project wait already.
    */
-  acquire(projectId: number, signal: EndSignal): Promise<void> {
+  acquire(projectId: number, signal: AbortSignalLike): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
     if (this.tryAcquire(projectId)) return Promise.resolve();
     return this.#wait(projectId, signal);
@@ -118,7 +118,7 @@ export class FairQueue {
   }
 
   /** Does `work` in a slot. */
-  async run<T>(projectId: number, signal: EndSignal, work: () => Promise<T>): Promise<T> {
+  async run<T>(projectId: number, signal: AbortSignalLike, work: () => Promise<T>): Promise<T> {
     await this.acquire(projectId, signal);
     try {
       return await work();
@@ -148,7 +148,7 @@ export class FairQueue {
     if (this.#gauge) this.#gauge.held++;
   }
 
-  #wait(projectId: number, signal: EndSignal): Promise<void> {
+  #wait(projectId: number, signal: AbortSignalLike): Promise<void> {
     const line = this.#lineOf.get(projectId) ?? this.#newLine(projectId);
     if (line.count >= this.#maxWaiting) return Promise.reject(new QueueFullError(this.#maxWaiting));
     return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { CallContext, ModelAnswer, ModelRequest } from '../../engine/ports.js';
-import type { EndSignal } from '../../platform/async/ending.js';
+import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import type { ChatRequest, TokenCounts } from './chat/chat-format.js';
 
 /** One upstream that answers for models, by its own names. */
@@ -27,7 +27,7 @@ export interface Provider {
    * where the upstream's format has no words for it. `caller`: whose turn is waited for, a project's id, or a user's as a
    * negative number.
    */
-  chat(model: string, request: ChatRequest, signal: EndSignal, caller: number): Promise<ChatReply>;
+  chat(model: string, request: ChatRequest, signal: AbortSignalLike, caller: number): Promise<ChatReply>;
   /** Names of the models it says it serves. */
   models(signal: AbortSignal): Promise<string[]>;
 }

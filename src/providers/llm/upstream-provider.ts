@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { PortError } from '../../engine/ports.js';
-import type { EndSignal } from '../../platform/async/ending.js';
+import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { jsonOf } from '../../platform/json/json-of.js';
 import { remembered } from '../../platform/memory/remembered.js';
 import type { OutboundAnswer } from '../../platform/outbound/outbound.js';
@@ -144,7 +144,7 @@ function inOwnWords(dialect: Dialect, model: string, asked: ChatRequest): Return
 interface Asked {
   model: string;
   request: ChatRequest;
-  signal: EndSignal;
+  signal: AbortSignalLike;
 }
 
 async function translated(translation: Translation, reply: ChatReply, asked: Asked): Promise<ChatReply> {

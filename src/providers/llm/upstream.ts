@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { isObject } from '../../engine/json-value.js';
 import { PortError } from '../../engine/ports.js';
-import type { EndSignal } from '../../platform/async/ending.js';
+import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { jsonOf } from '../../platform/json/json-of.js';
 import { OutboundError } from '../../platform/outbound/errors.js';
 import type { Headers } from '../../platform/outbound/headers.js';
@@ -85,7 +85,7 @@ function requestOf(upstream: Upstream, { path, ...call }: UpstreamCall) {
 const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 
 /** An abort for another reason than time (a cancelled run, a stopping worker) stays what it is. */
-export function portErrorOf(error: unknown, signal: EndSignal): unknown {
+export function portErrorOf(error: unknown, signal: AbortSignalLike): unknown {
   if (signal.aborted) {
     const isTimeout = (error as { name?: unknown } | null)?.name === 'TimeoutError';
     return isTimeout ? new PortError('upstream_timeout', 'The model provider did not answer in time.') : error;

@@ -1,7 +1,7 @@
 import { callWith } from '../../engine/call-with.js';
 import { type CallContext, PortError, type Usage } from '../../engine/ports.js';
-import { Behind } from '../../platform/async/behind.js';
-import type { EndSignal } from '../../platform/async/ending.js';
+import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
+import { DeferredBatch } from '../../platform/async/deferred-batch.js';
 import { spanAround, within } from '../../platform/tracing/scope.js';
 import type { Telemetry } from '../../platform/tracing/telemetry.js';
 import type { Span } from '../../platform/tracing/tracing.js';
@@ -77,7 +77,7 @@ interface Ended {
 }
 
 /** Of all providers: those with a project's own key are made for each call. */
-const endedCalls = new Behind<Ended>(({ provider, telemetry, model, outcome, seconds }) => {
+const endedCalls = new DeferredBatch<Ended>(({ provider, telemetry, model, outcome, seconds }) => {
   const { name, seller = name, baseUrl } = provider;
   hearKnownModel({ provider: seller, model, baseUrl }, known =>
     telemetry.metrics.modelCalled({ provider: name, model: known, outcome, seconds }),
@@ -148,7 +148,7 @@ function refusalOf(status: number): string {
   return status === 429 ? 'rate_limited_upstream' : `upstream_${Math.floor(status / 100)}xx`;
 }
 
-function codeOf(error: unknown, { aborted }: EndSignal): string {
+function codeOf(error: unknown, { aborted }: AbortSignalLike): string {
   if (error instanceof PortError) return error.code;
   return aborted ? 'aborted' : 'internal_error';
 }

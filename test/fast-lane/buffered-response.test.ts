@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Answer, bear } from '../../src/http/answer.js';
+import { BufferedResponse } from '../../src/fast-lane/buffered-response.js';
 
 let server: http.Server | undefined;
 afterEach(() => {
@@ -10,10 +10,10 @@ afterEach(() => {
 });
 
 /** Names and values as they came, in their order. */
-async function headersOf(answer: (response: Answer) => void): Promise<Record<string, string>> {
-  server = http.createServer({ ServerResponse: Answer }, (_request, response) => {
-    bear(response, 'cache-control', 'no-store');
-    bear(response, 'x-request-id', 'one');
+async function headersOf(answer: (response: BufferedResponse) => void): Promise<Record<string, string>> {
+  server = http.createServer({ ServerResponse: BufferedResponse }, (_request, response) => {
+    response.setHeader('cache-control', 'no-store');
+    response.setHeader('x-request-id', 'one');
     answer(response);
   });
   await new Promise<void>(resolve => server?.listen(0, '127.0.0.1', resolve));
@@ -24,30 +24,30 @@ async function headersOf(answer: (response: Answer) => void): Promise<Record<str
   return { status: String(response.status), ...rest };
 }
 
-describe('an answer', () => {
-  const borne = { 'cache-control': 'no-store', 'x-request-id': 'one' };
+describe('BufferedResponse', () => {
+  const buffered = { 'cache-control': 'no-store', 'x-request-id': 'one' };
 
-  it.each<[string, (response: Answer) => void, Record<string, string>]>([
+  it.each<[string, (response: BufferedResponse) => void, Record<string, string>]>([
     [
       'with a flat head',
       response => response.writeHead(201, ['content-length', '2']).end('ok'),
-      { ...borne, status: '201', 'content-length': '2' },
+      { ...buffered, status: '201', 'content-length': '2' },
     ],
-    ['without a head of its own', response => response.end(), { ...borne, status: '200', 'content-length': '0' }],
+    ['without a head of its own', response => response.end(), { ...buffered, status: '200', 'content-length': '0' }],
     [
       'with a head as an object',
       response => response.writeHead(404, { Allow: 'GET', 'content-length': 0 }).end(),
-      { ...borne, status: '404', allow: 'GET', 'content-length': '0' },
+      { ...buffered, status: '404', allow: 'GET', 'content-length': '0' },
     ],
     [
       'with a reason',
       response => response.writeHead(404, 'Nothing', { 'content-length': 0 }).end(),
-      { ...borne, status: '404', 'content-length': '0' },
+      { ...buffered, status: '404', 'content-length': '0' },
     ],
     [
       'whose head says otherwise',
       response => response.writeHead(200, ['cache-control', 'no-cache', 'content-length', '0']).end(),
-      { ...borne, status: '200', 'cache-control': 'no-cache', 'content-length': '0' },
+      { ...buffered, status: '200', 'cache-control': 'no-cache', 'content-length': '0' },
     ],
     [
       'with headers set one by one',
@@ -56,18 +56,28 @@ describe('an answer', () => {
         response.setHeader('Cache-Control', 'public, max-age=60');
         response.writeHead(200, ['content-length', '0']).end();
       },
-      { ...borne, status: '200', vary: 'Origin', 'cache-control': 'public, max-age=60', 'content-length': '0' },
+      { ...buffered, status: '200', vary: 'Origin', 'cache-control': 'public, max-age=60', 'content-length': '0' },
+    ],
+    [
+      'with a header that has several values',
+      response => {
+        response.setHeader('Vary', 'Origin');
+        response.appendHeader('Vary', 'Accept');
+        response.setHeader('X-Request-Id', 'two');
+        response.writeHead(200, ['content-length', '0']).end();
+      },
+      { ...buffered, 'x-request-id': 'two', status: '200', vary: 'Origin, Accept', 'content-length': '0' },
     ],
     [
       'that Express takes over',
       response => {
-        response.settle();
+        response.stopBuffering();
         response.removeHeader('cache-control');
         response.end();
       },
       { status: '200', 'x-request-id': 'one', 'content-length': '0' },
     ],
-  ])('%s bears what it was given', async (_, answer, expected) => {
+  ])('%s has every header', async (_, answer, expected) => {
     expect(await headersOf(answer)).toEqual(expected);
   });
 

@@ -5,9 +5,11 @@ import { domainErrorOf } from '../../graphql/errors.js';
 import type { Log } from '../../platform/logging/log.js';
 import { presentRequestId } from '../../platform/requests/request-id.js';
 
-/** The last net: body parser faults and whatever was thrown outside an operation. Never an HTML page, never a stack. */
-export function lastNet(log: Log) {
-  return (error: unknown, _request: IncomingMessage, response: ServerResponse): void => {
+export type ErrorHandler = (error: unknown, request: IncomingMessage, response: ServerResponse) => void;
+
+/** Answers faults of body parsers and errors that were thrown outside an operation; never with an HTML page or a stack. */
+export function createErrorHandler(log: Log): ErrorHandler {
+  return (error, _request, response) => {
     // An answer that has begun cannot be taken back.
     if (response.headersSent) return void response.destroy();
     const refusal = restErrorOf(domainErrorOf(error) ?? error) ?? refusalOfStatus(error);

@@ -3,13 +3,13 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Request } from '../../src/http/request.js';
+import { CollectedRequest } from '../../src/fast-lane/collected-request.js';
 
 const head = (length: number) => `POST / HTTP/1.1\r\nHost: here\r\nContent-Length: ${length}\r\n\r\n`;
 
 /** A server that sends each body back: collected, or under `/stream` read as a stream. */
-describe('Request', () => {
-  let server: http.Server<typeof Request>;
+describe('CollectedRequest', () => {
+  let server: http.Server<typeof CollectedRequest>;
   let left = 0;
   /** Names of the requests whose streams have ended. */
   let ended: string[];
@@ -17,15 +17,15 @@ describe('Request', () => {
   beforeEach(async () => {
     left = 0;
     ended = [];
-    server = http.createServer({ IncomingMessage: Request }, (request, response) => {
+    server = http.createServer({ IncomingMessage: CollectedRequest }, (request, response) => {
       response.on('close', () => {
         if (!response.writableFinished) left++;
-        request.settle();
+        request.finish();
       });
       request.on('close', () => {
         if (request.readableEnded) ended.push(request.url ?? '');
       });
-      const body = request.url === '/stream' ? text(request) : request.whole().then(bytes => bytes.toString());
+      const body = request.url === '/stream' ? text(request) : request.collect().then(bytes => bytes.toString());
       void body.then(sent => response.end(`<${sent}>`));
     });
     server.listen(0, '127.0.0.1');

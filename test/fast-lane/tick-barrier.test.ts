@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { Stage } from '../../src/platform/async/stage.js';
+import { TickBarrier } from '../../src/fast-lane/tick-barrier.js';
 
 /** Steps of so many pieces of work that come in one turn, in the order in which they were done. */
-async function stepsOf(stage: Stage, names: readonly string[]): Promise<string[]> {
+async function stepsOf(barrier: TickBarrier, names: readonly string[]): Promise<string[]> {
   const steps: string[] = [];
   const work = async (name: string) => {
-    await stage.gather();
+    await barrier.gather();
     steps.push(`${name}1`);
     await undefined;
     steps.push(`${name}2`);
@@ -15,34 +15,34 @@ async function stepsOf(stage: Stage, names: readonly string[]): Promise<string[]
   return steps;
 }
 
-describe('Stage', () => {
+describe('TickBarrier', () => {
   it('lets go on at once who comes alone', async () => {
-    const stage = new Stage();
+    const barrier = new TickBarrier();
     for (let turn = 0; turn < 3; turn++) {
-      expect(stage.gather()).toBeUndefined();
+      expect(barrier.gather()).toBeUndefined();
       await setImmediate();
     }
   });
 
   it('lets those of one turn go on together, step by step, once many come', async () => {
-    const stage = new Stage();
-    expect(await stepsOf(stage, ['a', 'b', 'c'])).toEqual(['a1', 'a2', 'b1', 'c1', 'b2', 'c2']);
-    expect(await stepsOf(stage, ['a', 'b', 'c'])).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
+    const barrier = new TickBarrier();
+    expect(await stepsOf(barrier, ['a', 'b', 'c'])).toEqual(['a1', 'a2', 'b1', 'c1', 'b2', 'c2']);
+    expect(await stepsOf(barrier, ['a', 'b', 'c'])).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
   });
 
   it('waits no more once they come alone again', async () => {
-    const stage = new Stage();
-    await stepsOf(stage, ['a', 'b']);
-    expect(stage.gather()).toBeInstanceOf(Promise);
+    const barrier = new TickBarrier();
+    await stepsOf(barrier, ['a', 'b']);
+    expect(barrier.gather()).toBeInstanceOf(Promise);
     await setImmediate();
-    expect(stage.gather()).toBeUndefined();
+    expect(barrier.gather()).toBeUndefined();
   });
 
   it('has at most 32 go on together, so that the first are done before the last begin', async () => {
-    const stage = new Stage();
+    const barrier = new TickBarrier();
     const names = Array.from({ length: 40 }, (_, index) => `n${index}.`);
-    await stepsOf(stage, ['a', 'b']);
-    const steps = await stepsOf(stage, names);
+    await stepsOf(barrier, ['a', 'b']);
+    const steps = await stepsOf(barrier, names);
     const group = (from: number, to: number) => {
       const some = names.slice(from, to);
       return [...some.map(name => `${name}1`), ...some.map(name => `${name}2`)];

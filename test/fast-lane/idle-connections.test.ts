@@ -3,13 +3,13 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Connections } from '../../src/http/connections.js';
+import { IdleConnections } from '../../src/fast-lane/idle-connections.js';
 
 const IDLE_MS = 300;
 
-describe('Connections', () => {
+describe('IdleConnections', () => {
   let server: http.Server;
-  let connections: Connections;
+  let connections: IdleConnections;
   /** What a request under `/slow` is answered after. */
   let finish = Promise.withResolvers<void>();
 
@@ -21,7 +21,7 @@ describe('Connections', () => {
       if (request.url === '/slow') await finish.promise;
       response.end('done');
     });
-    connections = new Connections(server, IDLE_MS);
+    connections = new IdleConnections(server, IDLE_MS);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

@@ -1,25 +1,24 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { bear } from './answer.js';
 
 interface Use {
   underWay: number;
-  /** When the last answer left, or the connection was made. */
+  /** When the last response left, or the connection was made. */
   since: number;
-  /** Bytes that had come by then. */
+  /** Bytes that had been read by then. */
   read: number;
 }
 
 /**
- * Closes connections on which nobody has asked anything for some time. Node has a timer for that, which it sets at each answer
- * and clears at each request: 4 % of a proxied call. One look at all of them every few seconds costs nothing.
+ * Closes connections that have been idle for some time. Node sets a timer for that at each response and clears it at each request:
+ * 4 % of a proxied call. One look at all connections every few seconds costs nothing.
  */
-export class Connections {
+export class IdleConnections {
   readonly #uses = new Map<Socket, Use>();
   readonly #timer: NodeJS.Timeout;
-  readonly #told: string;
+  readonly #keepAlive: string;
 
-  /** A connection is closed between `idleMs` and a tenth more after its last answer. */
+  /** A connection is closed between `idleMs` and a tenth more after its last response. */
   constructor(
     server: Server,
     private readonly idleMs: number,
@@ -29,19 +28,19 @@ export class Connections {
       this.#uses.set(socket, { underWay: 0, since: performance.now(), read: 0 });
       socket.on('close', () => this.#uses.delete(socket));
     });
-    this.#told = `timeout=${Math.floor(idleMs / 1000)}`;
-    this.#timer = setInterval(() => this.#look(), idleMs / 10).unref();
+    this.#keepAlive = `timeout=${Math.floor(idleMs / 1000)}`;
+    this.#timer = setInterval(() => this.#sweep(), idleMs / 10).unref();
   }
 
-  /** A request has come, whose client is told how long its connection stays open. */
+  /** Marks the beginning of a request, and tells its client how long the connection stays open. */
   use(socket: Socket, response: ServerResponse): void {
     const use = this.#uses.get(socket);
     if (!use) return;
     use.underWay++;
-    if (response.shouldKeepAlive) bear(response, 'keep-alive', this.#told);
+    if (response.shouldKeepAlive) response.setHeader('keep-alive', this.#keepAlive);
   }
 
-  /** Its answer has left, or will not. */
+  /** Marks the end of a request. */
   release(socket: Socket): void {
     const use = this.#uses.get(socket);
     if (!use) return;
@@ -50,8 +49,8 @@ export class Connections {
     use.read = socket.bytesRead;
   }
 
-  /** From here on somebody else looks after it. */
-  leave(socket: Socket): void {
+  /** Ignores the connection from here on: it has become a WebSocket. */
+  forget(socket: Socket): void {
     this.#uses.delete(socket);
   }
 
@@ -59,7 +58,7 @@ export class Connections {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #sweep(): void {
     const longAgo = performance.now() - this.idleMs;
     for (const [socket, { underWay, since, read }] of this.#uses)
       if (underWay === 0 && since < longAgo && socket.bytesRead === read) socket.destroy();

@@ -1,0 +1,85 @@
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { GraphQLSchema } from 'graphql';
+import { restErrors } from '../../rest-compat/runtime/errors.js';
+import type { RootFields } from '../graphql/root-fields.js';
+import type { Safelist } from '../graphql/safelist.js';
+import { type GraphQLService, startGraphQL } from '../graphql/server.js';
+import { MAINTENANCE_FIELDS } from '../modules/maintenance/maintenance.resolver.js';
+import { maintenanceRefusal } from '../modules/maintenance/maintenance.service.js';
+import { UnavailableError } from '../platform/errors/errors.js';
+import type { Metrics } from '../platform/metrics/metrics.js';
+import type { ClientAddress } from './client-address.js';
+import { hasTwoHosts, overloaded, phaseRefusal } from './middleware/gates.js';
+import type { LoadLimit } from './middleware/load-limit.js';
+import { requestIdOf } from './middleware/request-id.js';
+import type { HttpOptions, Product } from './options.js';
+import { answerRaw, badHandshake, tooManySockets } from './raw-answer.js';
+import { pathOf } from './url-path.js';
+
+interface GraphQLParts {
+  server: Server;
+  safelist: Safelist | null;
+  load: LoadLimit;
+  addressOf: ClientAddress;
+}
+
+/** GraphQL of the product, by HTTP and by WebSocket. */
+export function startProductGraphQL(
+  { schema, identity, maintenance, spool }: Product,
+  options: HttpOptions,
+  { server, safelist, load, addressOf }: GraphQLParts,
+): Promise<GraphQLService> {
+  const { log, maxBodyBytes, socketLimits, credentialsRecheckMs } = options;
+  const countFields = fieldCounter(schema, options.telemetry.metrics);
+  return startGraphQL({
+    ...{ schema, server, log, maxBodyBytes, safelist, socketLimits, credentialsRecheckMs },
+    isIntrospectable: options.graphqlIntrospection,
+    refuseHandshake: (socket, request) => answerRaw(socket, badHandshake, requestIdOf(request)),
+    maxUploadBytes: spool.maxBytes,
+    contextFor: async (headers, { request, fields, response }) => {
+      // Operations of open sockets: HTTP requests have passed the limit already.
+      if (!response && fields && load.isReached) throw new UnavailableError(overloaded.detail, overloaded.retryAfter);
+      if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
+      if (fields) countFields(fields);
+      return identity.contextFor({ headers, address: addressOf(request), cost: fields?.count ?? 0, response });
+    },
+  });
+}
+
+interface UpgradeParts {
+  options: HttpOptions;
+  load: LoadLimit;
+  /** Undefined until the product is open. */
+  graphql: () => GraphQLService | undefined;
+  forget: (socket: Duplex) => void;
+}
+
+/** Passes WebSocket handshakes on to GraphQL, or refuses them. */
+export function acceptUpgrades(server: Server, { options, load, graphql, forget }: UpgradeParts): void {
+  server.on('upgrade', (request, socket, head) => {
+    const service = graphql();
+    const busy = load.isReached ? overloaded : null;
+    const repeated = hasTwoHosts(request) ? restErrors.PARSE_ERROR : null;
+    const refusal =
+      phaseRefusal(options.lifecycle) ?? repeated ?? (pathOf(request) === '/graphql' ? busy : restErrors.NOT_FOUND);
+    if (refusal || !service) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
+    if (service.openSockets >= options.socketLimits.sockets)
+      return answerRaw(socket, tooManySockets, requestIdOf(request));
+    forget(socket);
+    service.upgrade(request, socket, head);
+  });
+}
+
+/** Callers may send any name: those that are no root field are counted as one. */
+function fieldCounter(schema: GraphQLSchema, metrics: Metrics): (asked: RootFields) => void {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const known = new Set(roots.flatMap(root => Object.keys(root?.getFields() ?? {})));
+  return ({ names }) => metrics.fieldsAsked([...names].map(name => (known.has(name) ? name : 'other')));
+}
+
+/** Null: a socket opens, whose operations are checked one by one. */
+function isAboutMaintenance(fields: RootFields | null): boolean {
+  if (fields === null) return true;
+  return fields.names.size > 0 && [...fields.names].every(name => MAINTENANCE_FIELDS.has(name));
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import { Router } from 'express';
+import { createRestHandler, isBelowRest, type RestHandlerOptions } from '../../rest-compat/runtime/handler.js';
+import { isMultipart, readContentType } from '../../rest-compat/runtime/input/content-type.js';
+import { domainErrorOf } from '../graphql/errors.js';
+import type { RequestContext } from '../modules/accounts/request-context.js';
+import { WrittenJson } from '../platform/json/written-json.js';
+import { shortenedIn } from '../platform/lists/page-bytes.js';
+import { presentRequestId } from '../platform/requests/request-id.js';
+import { note } from '../platform/tracing/scope.js';
+import type { ClientAddress } from './client-address.js';
+import type { SignalFactory } from './fast-lane.js';
+import { maintenanceGate } from './middleware/gates.js';
+import type { Step } from './middleware/step.js';
+import type { HttpOptions, Product } from './options.js';
+import { pathOf } from './url-path.js';
+import { wholeBody } from './whole-body.js';
+
+/** REST as a router of Express, in which the generated operations have a compiled router of their own. */
+export function restRouter(
+  product: Product,
+  operations: RestHandlerOptions<RequestContext>,
+  maxBodyBytes: number,
+): Router {
+  const router = Router();
+  const onlyRest: Step = (request, _response, next) => (isBelowRest(request.url ?? '') ? next() : next('router'));
+  // Forms with files are read by the routes that accept them, as they arrive.
+  const isOneBody = (request: IncomingMessage) => !isMultipart(readContentType(request.headers['content-type']).type);
+  router.use(onlyRest, maintenanceGate(product.maintenance), wholeBody({ type: isOneBody, limit: maxBodyBytes }));
+  router.use(createRestHandler(operations));
+  return router;
+}
+
+/** What REST operations need of the product. */
+export function restOperations(
+  { schema, identity, keys, spool }: Product,
+  addressOf: ClientAddress,
+  { log }: Pick<HttpOptions, 'log'>,
+  createSignal: SignalFactory,
+): RestHandlerOptions<RequestContext> {
+  return {
+    schema,
+    contextFor: (request, auth, response) => {
+      const { headers } = request;
+      const signal = createSignal(response);
+      return identity.restContextFor({ headers, address: addressOf(request), cost: 1, response, signal }, auth);
+    },
+    callerOf: context => (context.caller?.via === 'jwt' ? 'jwt' : 'key'),
+    idempotency: {
+      once: (context, key, request, work) =>
+        keys.once(context.viewer, key, request, reservedId => work(context.reserving(reservedId))),
+    },
+    written: (text, value, utf8) => new WrittenJson(text, value, utf8),
+    receiveFile: (content, filename) => spool.receive(content, filename),
+    refusalOf: domainErrorOf,
+    shortenedIn,
+    onRoute: ({ path }) => note({ route: path }),
+    onInnerStatus: status => note({ inner: String(status) }),
+    onError: (error, request) => {
+      const path = pathOf(request);
+      log.error({ err: error, requestId: presentRequestId(), method: request.method, path }, 'a REST operation failed');
+    },
+  };
+}
