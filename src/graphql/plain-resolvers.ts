@@ -1,4 +1,4 @@
-import { type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
+import { type GraphQLFieldResolver, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 
 type Owner = new () => object;
@@ -17,30 +17,44 @@ type Reading = (root: unknown, args: Record<string, unknown>, context: unknown) 
  * statement; and an operation waited for each of its arguments.
  */
 export function makeResolversPlain(schema: GraphQLSchema, instanceOf: (owner: Owner) => object): void {
-  const { fieldResolvers, fields, objectTypes, queries, mutations } = getMetadataStorage();
-  const names = new Map(objectTypes.map(({ target, name }) => [target, name]));
-  const own = new Map<string, Method>();
-  for (const resolver of fieldResolvers) {
-    const name = `${names.get(resolver.getObjectType?.() as never)}.${resolver.schemaName}`;
-    if (resolver.kind === 'external') own.set(name, resolver);
-  }
-  for (const query of queries) own.set(`Query.${query.schemaName}`, query);
-  for (const mutation of mutations) own.set(`Mutation.${mutation.schemaName}`, mutation);
-  const kept = new Set([
-    ...fieldResolvers.filter(({ kind }) => kind === 'internal').map(({ schemaName }) => schemaName),
-    ...fields
-      .filter(({ name, schemaName, middlewares, roles }) => name !== schemaName || middlewares?.length || roles)
-      .map(({ schemaName }) => schemaName),
-  ]);
-  const subscription = schema.getSubscriptionType();
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type === subscription || type.name.startsWith('__')) continue;
+  const methods = methodsByField();
+  const wrapped = namesOfWrappedFields();
+  for (const type of objectTypesOf(schema)) {
     for (const field of Object.values(type.getFields())) {
-      const method = own.get(`${type.name}.${field.name}`);
+      const method = methods.get(`${type.name}.${field.name}`);
       if (method) field.resolve = plain(method, instanceOf) ?? field.resolve;
-      else if (!kept.has(field.name)) field.resolve = undefined;
+      else if (!wrapped.has(field.name)) field.resolve = undefined;
     }
   }
+}
+
+/** The methods that answer fields, by `Type.field`. */
+function methodsByField(): Map<string, Method> {
+  const { fieldResolvers, objectTypes, queries, mutations } = getMetadataStorage();
+  const names = new Map(objectTypes.map(({ target, name }) => [target, name]));
+  const ofObjects = fieldResolvers
+    .filter(({ kind }) => kind === 'external')
+    .map(resolver => [`${names.get(resolver.getObjectType?.() as never)}.${resolver.schemaName}`, resolver] as const);
+  return new Map<string, Method>([
+    ...ofObjects,
+    ...queries.map(query => [`Query.${query.schemaName}`, query] as const),
+    ...mutations.map(mutation => [`Mutation.${mutation.schemaName}`, mutation] as const),
+  ]);
+}
+
+/** Names of fields that are more than a member of their object: methods of it, under another name, or behind a middleware. */
+function namesOfWrappedFields(): Set<string> {
+  const { fieldResolvers, fields } = getMetadataStorage();
+  const methods = fieldResolvers.filter(({ kind }) => kind === 'internal');
+  const others = fields.filter(
+    ({ name, schemaName, middlewares, roles }) => name !== schemaName || middlewares?.length || roles,
+  );
+  return new Set([...methods, ...others].map(({ schemaName }) => schemaName));
+}
+
+function objectTypesOf(schema: GraphQLSchema): GraphQLObjectType[] {
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  return types.filter(type => type !== schema.getSubscriptionType() && !type.name.startsWith('__'));
 }
 
 /** Undefined: it takes more than that. */

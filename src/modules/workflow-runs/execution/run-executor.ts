@@ -2,11 +2,12 @@ import { WORKER_LOST } from '../../../durable/dead-letters.js';
 import type { Suspension } from '../../../durable/run-worker.js';
 import type { Ports, Sandbox } from '../../../engine/ports.js';
 import { valueMasker } from '../../../engine/secrets.js';
-import { GraphError } from '../../../engine/workflow/graph/graph.js';
+import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js';
 import { HostGuard, hostRulesOf } from '../../../engine/workflow/graph/secret-hosts.js';
 import { recordedFrom } from '../../../engine/workflow/run/recorded.js';
 import { runWorkflow } from '../../../engine/workflow/run/run.js';
-import type { RunLimits } from '../../../engine/workflow/run/run-options.js';
+import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
+import type { RunLimits, RunOptions } from '../../../engine/workflow/run/run-options.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import { type Database, onceReachable } from '../../../platform/database/database.js';
 import type { Bus } from '../../../platform/messaging/bus.js';
@@ -18,9 +19,9 @@ import type { ModelsOfRun } from '../../provider-keys/project-models.js';
 import type { DocumentSearch } from '../../recognition/document-search.js';
 import type { StartedScenarioRuns } from '../../scenario-runs/execution/started-scenario-runs.js';
 import type { ToolPinStore } from '../../workflows/mcp-tools/tool-pins.js';
-import type { RevisionStore } from '../../workflows/revision-store.js';
+import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
 import { openInput, secretsOf } from '../admission/sealed-input.js';
-import { engineEvents, type RunJournal, recordedEnd } from '../journal/run-journal.js';
+import { engineEvents, type JournalEvent, type RunJournal, recordedEnd } from '../journal/run-journal.js';
 import { UnbilledUsage } from '../journal/run-ledger.js';
 import type { RunRecorder } from '../journal/run-recorder.js';
 import { NodeWatch } from './node-watch.js';
@@ -63,69 +64,85 @@ export class RunExecutor {
   constructor(private readonly parts: ExecutorParts) {}
 
   /** Resolves when the run has ended, waits or is no longer ours; `signal` aborts it without an end. */
-  async execute(run: ClaimedRun, signal: AbortSignal): Promise<Suspension | undefined> {
-    // A run that was given up for a database that is away for a moment would wait for its lease, and count one death more.
-    const waiting = <T>(work: () => Promise<T>) => onceReachable(work, signal);
-    const { head } = run;
-    const reading = run.sequence > 0 && !head ? await waiting(() => this.parts.journal.read(run.id)) : undefined;
-    const earlier = head?.events ?? reading?.events ?? [];
-    if (run.isOrphan) {
-      await waiting(() => this.parts.canceller.cancel(run.id));
-      return undefined;
-    }
-    const hold = () => this.parts.leases.hold(run, signal);
-    const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run, hold });
-    if (reading) await waiting(() => spending.resume(new UnbilledUsage(earlier).all()));
+  execute(run: ClaimedRun, signal: AbortSignal): Promise<Suspension | undefined> {
+    return new Execution(this.parts, run, signal).run();
+  }
+}
+
+/** A run whose graph and secrets have been read. */
+interface Opened {
+  revision: Revision;
+  graph: Graph;
+  /** The input with its secret fields. */
+  input: Record<string, unknown>;
+  hosts: HostGuard;
+  hide: ReturnType<typeof hiderOf>;
+}
+
+/** One worker's execution of one run. */
+class Execution {
+  constructor(
+    private readonly parts: ExecutorParts,
+    private readonly claimed: ClaimedRun,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async run(): Promise<Suspension | undefined> {
+    const { claimed, parts } = this;
+    if (claimed.isOrphan) return void (await this.#waiting(() => parts.canceller.cancel(claimed.id)));
+    const isResumed = claimed.sequence > 0 && !claimed.head;
+    const reading = isResumed ? await this.#waiting(() => parts.journal.read(claimed.id)) : undefined;
+    const earlier = claimed.head?.events ?? reading?.events ?? [];
+    const hold = () => parts.leases.hold(claimed, this.signal);
+    const spending = new RunSpending({ ...parts, ...parts.modelsOf(claimed.projectId), run: claimed, hold });
+    if (reading) await this.#waiting(() => spending.resume(new UnbilledUsage(earlier).all()));
     const ended = recordedEnd(earlier);
-    if (ended) {
-      const report = new RunReport({ ...this.parts, run, earlier, spending, graph: null, hide: event => event });
-      return await report.finish(ended, signal).then(() => undefined);
-    }
-    if (run.attempts > MAX_ATTEMPTS) {
-      const report = new RunReport({ ...this.parts, run, earlier, spending, graph: null, hide: event => event });
-      await report.fail(WORKER_LOST, `The worker of the run died ${MAX_ATTEMPTS} times.`, signal);
-      noteRunEnd({ outcome: 'failed', error: WORKER_LOST });
-      await waiting(() => this.parts.canceller.cancelSubRuns(run.id));
-      return undefined;
-    }
-    const revision = await waiting(() => this.parts.revisions.get(run.revisionId));
+    if (ended) return void (await this.#reportWithoutGraph(earlier, spending).finish(ended, this.signal));
+    if (claimed.attempts > MAX_ATTEMPTS) return await this.#giveUp(this.#reportWithoutGraph(earlier, spending));
+    return await this.#goOn(await this.#open(), earlier, spending);
+  }
+
+  /** A run that was given up because the database is away would wait for its job, and count one death more. */
+  #waiting<T>(work: () => Promise<T>): Promise<T> {
+    return onceReachable(work, this.signal);
+  }
+
+  #reportWithoutGraph(earlier: readonly JournalEvent[], spending: RunSpending): RunReport {
+    return new RunReport({ ...this.parts, run: this.claimed, earlier, spending, graph: null, hide: event => event });
+  }
+
+  async #giveUp(report: RunReport): Promise<undefined> {
+    await report.fail(WORKER_LOST, `The worker of the run died ${MAX_ATTEMPTS} times.`, this.signal);
+    noteRunEnd({ outcome: 'failed', error: WORKER_LOST });
+    await this.#waiting(() => this.parts.canceller.cancelSubRuns(this.claimed.id));
+  }
+
+  async #open(): Promise<Opened> {
+    const { claimed, parts } = this;
+    const revision = await this.#waiting(() => parts.revisions.get(claimed.revisionId));
     const { graph } = revision;
-    if (graph instanceof GraphError) throw new Error(`run ${run.id} was accepted with a broken graph`);
-    const hidden = openInput(this.parts.vault, run);
+    if (graph instanceof GraphError) throw new Error(`run ${claimed.id} was accepted with a broken graph`);
+    const hidden = openInput(parts.vault, claimed);
     const secrets = secretsOf(hidden, revision.secrets);
     if (secrets.length > 0) maskRunErrors(valueMasker(secrets));
-    const hide = hiderOf(graph, run.input, secrets);
-    const input = { ...run.input, ...hidden.members };
+    const input = { ...claimed.input, ...hidden.members };
     const hosts = new HostGuard([...hidden.hostRules, ...hostRulesOf(revision.data, input, revision.secrets)]);
-    const report = new RunReport({ ...this.parts, run, earlier, spending, graph, hide });
-    const { bus, journal, limits, toolPins, telemetry } = this.parts;
-    const nodes = new NodeWatch(telemetry, graph, presentScope());
+    return { revision, graph, input, hosts, hide: hiderOf(graph, claimed.input, secrets) };
+  }
+
+  async #goOn(opened: Opened, earlier: readonly JournalEvent[], spending: RunSpending) {
+    const { claimed, parts, signal } = this;
+    const { head } = claimed;
+    const report = new RunReport({ ...parts, run: claimed, earlier, spending, graph: opened.graph, hide: opened.hide });
+    const nodes = new NodeWatch(parts.telemetry, opened.graph, presentScope());
     for (const event of head?.clear ?? []) nodes.see(event);
     try {
-      if (head) await hold();
-      const events = runWorkflow({
-        graph,
-        input,
-        runId: run.id,
-        ports: hosts.guard(this.#portsOf(run, spending, signal)),
-        recorded: recordedFrom(
-          head?.clear ?? engineEvents(await waiting(() => journal.inClear(run, earlier, this.parts.vault))),
-        ),
-        isUninterrupted: head !== undefined,
-        signal: AbortSignal.any([signal, report.lost]),
-        limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
-        secrets: revision.secrets,
-        ...(revision.pinsTools ? { pinsOf: await waiting(() => toolPins.of(run.revisionId)) } : {}),
-        onSignal: listener => bus.subscribe(signalTopic(run.id), listener),
-      });
-      for await (const event of events) {
+      if (head) await parts.leases.hold(claimed, signal);
+      for await (const event of runWorkflow(await this.#optionsOf(opened, earlier, spending, report))) {
         if (event.type === 'run.suspended') return await report.suspend(event.until, signal);
         nodes.see(event);
         await report.take(event, signal);
-        // Whatever it started and did not wait for ends with it.
-        if (event.type === 'run.failed') await waiting(() => this.parts.canceller.cancelSubRuns(run.id));
-        if (event.type === 'run.succeeded') noteRunEnd({ outcome: 'succeeded' });
-        if (event.type === 'run.failed') noteRunEnd({ outcome: 'failed', error: event.error.code });
+        await this.#noteEnd(event);
       }
       return undefined;
     } catch (error) {
@@ -142,8 +159,43 @@ export class RunExecutor {
     }
   }
 
+  async #optionsOf(
+    { revision, graph, input, hosts }: Opened,
+    earlier: readonly JournalEvent[],
+    spending: RunSpending,
+    report: RunReport,
+  ): Promise<RunOptions> {
+    const { claimed, signal } = this;
+    const { bus, journal, limits, toolPins, vault } = this.parts;
+    const clear =
+      claimed.head?.clear ?? engineEvents(await this.#waiting(() => journal.inClear(claimed, earlier, vault)));
+    const pins = revision.pinsTools ? await this.#waiting(() => toolPins.of(claimed.revisionId)) : undefined;
+    return {
+      graph,
+      input,
+      runId: claimed.id,
+      ports: hosts.guard(this.#portsOf(spending)),
+      recorded: recordedFrom(clear),
+      isUninterrupted: claimed.head !== undefined,
+      signal: AbortSignal.any([signal, report.lost]),
+      limits: { ...limits, maxSeconds: limits.maxSeconds - claimed.workedMs / 1000 },
+      secrets: revision.secrets,
+      ...(pins ? { pinsOf: pins } : {}),
+      onSignal: listener => bus.subscribe(signalTopic(claimed.id), listener),
+    };
+  }
+
+  async #noteEnd(event: RunEvent): Promise<void> {
+    if (event.type === 'run.succeeded') noteRunEnd({ outcome: 'succeeded' });
+    if (event.type !== 'run.failed') return;
+    // Sub-runs that it did not wait for end with it.
+    await this.#waiting(() => this.parts.canceller.cancelSubRuns(this.claimed.id));
+    noteRunEnd({ outcome: 'failed', error: event.error.code });
+  }
+
   /** Those that ask the database wait for it when it is away: that is no reason for a node to fail. */
-  #portsOf(run: ClaimedRun, llm: RunSpending, signal: AbortSignal): Ports {
+  #portsOf(llm: RunSpending): Ports {
+    const { claimed: run, signal } = this;
     const { ports, sandbox, database, subRuns, scenarioRuns, search } = this.parts;
     const { newId, decision } = approvalsOf(database);
     return {
