@@ -3,6 +3,7 @@ import { maskSecrets } from '../../../engine/secrets.js';
 import { inputFieldFaults } from '../../../engine/workflow/graph/input-field-faults.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError } from '../../../platform/errors/errors.js';
 import { isUnstorableJson } from '../../../platform/errors/fields.js';
 import type { Viewer } from '../../accounts/viewer.js';
@@ -11,6 +12,7 @@ import type { ProjectAccess } from '../../projects/access.js';
 import { ensureOwnProject } from '../../projects/own-project.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowRunReceipt } from '../history/workflow-run.inputs.js';
+import type { RunTables } from '../run-tables.js';
 import type { RunAdmission } from './run-admission.js';
 import type { RunPreparer } from './run-preparer.js';
 
@@ -71,10 +73,11 @@ export class GraphRunService {
 
   /** The receipt of the run that the same request made; undefined when there is no run of this id. */
   async #first(id: string, digest: Buffer): Promise<WorkflowRunReceipt | undefined> {
-    const [row] = await this.database.query<{ digest: Buffer | null }>(
-      'select graph_digest as digest from workflow_run where id = $1',
-      [id],
-    );
+    const row = await queries<RunTables>(this.database)
+      .selectFrom('workflow_run')
+      .select('graph_digest as digest')
+      .where('id', '=', id)
+      .executeTakeFirst();
     if (!row) return undefined;
     // The digest holds the project, in which the viewer may run: nobody hears of a run elsewhere.
     return row.digest?.equals(digest) ? this.admission.receiptOf(id) : taken();

@@ -1,6 +1,7 @@
 import { type JobStatements, jobJsonSql } from '../../../durable/job-statements.js';
 import { nextTokenSql } from '../../../durable/lease-token.js';
 import { HELD_JOB } from '../../../durable/queue.js';
+import type { Database } from '../../../platform/database/database.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.js';
 import { marketTermsJoin } from '../../workflows/market-terms.js';
 import { endsToTellSql } from '../execution/run-webhooks.js';
@@ -130,4 +131,15 @@ export function insertRunsSql({ jobs, woken }: { jobs: JobStatements; woken: str
   select a.id, a.lease_token as token, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",
          (select count(*) from told) + (select count(*) from jobs) ${withEnds ? '+ (select count(*) from woken)' : ''} as told
     from accepted a`;
+}
+
+/** Writes runs by the text of `insertRunsSql`. `srPerUsd`: of a text with ends. */
+export function insertRuns(
+  database: Database,
+  { text, rows, topics, srPerUsd }: { text: string; rows: readonly RunRow[]; topics: string[]; srPerUsd?: string },
+): Promise<InsertedRun[]> {
+  const values = [JSON.stringify(rows), topics];
+  return srPerUsd === undefined
+    ? database.byKey('insert-runs', text, values)
+    : database.byKey('insert-ended-runs', text, [...values, srPerUsd]);
 }

@@ -1,10 +1,23 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../../platform/database/database.js';
+import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
+import { expression, type QueryCreator, rowCount } from '../../../platform/database/typed-queries.js';
 import { RateLimitedError } from '../../../platform/errors/errors.js';
+import type { RunTables } from '../run-tables.js';
 
-const QUEUED = `
-  select count(*)::int as queued from (
-    select 1 from workflow_run where project_id = $1 and state = 'queued' limit $2) q`;
+/** Of the runs that wait at most so many are counted as matter. */
+const COUNT_QUEUED = keyedQuery(
+  'queue-depth',
+  (tables: QueryCreator<RunTables>, value: Placeholder<{ projectId: number; most: number }>) => {
+    const queued = tables
+      .selectFrom('workflow_run')
+      .select('id')
+      .where('project_id', '=', value('projectId'))
+      .where(expression<boolean>`state = 'queued'`)
+      .limit(value('most'));
+    return tables.selectFrom(queued.as('q')).select(rowCount().as('queued'));
+  },
+);
 
 const MAX_PROJECTS = 10_000;
 /** A count is heeded for so long, and no longer than for its part of the room that it found. */
@@ -63,7 +76,7 @@ export class QueueDepth {
   }
 
   async #count(projectId: number): Promise<Room> {
-    const rows = await this.database.byKey<{ queued: number }>('queue-depth', QUEUED, [projectId, this.most]);
+    const rows = await COUNT_QUEUED(this.database, { projectId, most: this.most });
     const free = this.most - rows[0]!.queued;
     return { left: Math.ceil(free * PART), isFull: free <= 0, depth: rows[0]!.queued };
   }

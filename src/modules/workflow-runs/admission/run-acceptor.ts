@@ -14,7 +14,7 @@ import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { isHead, type Prefix } from '../execution/prefix.js';
 import { type ClaimedRun, RUN_QUEUE } from '../execution/run-claims.js';
 import { toStored } from '../journal/stored-events.js';
-import { type InsertedRun, insertRunsSql, type RunRow } from './insert-runs.sql.js';
+import { type InsertedRun, insertRuns, insertRunsSql, type RunRow } from './insert-runs.sql.js';
 
 /** Runs that may wait for their commit in this process; beyond, callers are told to come again. */
 const MAX_WAITING = 5_000;
@@ -113,14 +113,13 @@ export class RunAcceptor {
 
   #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>): Promise<InsertedRun[]> {
     const withEnds = runs.some(run => run.prefix?.end);
-    const values = [
-      JSON.stringify(runs.map(run => rowOf(run, claimed.has(run)))),
-      Bus.payloads(runs.map(run => activityTopic(run.projectId))),
-      ...(withEnds ? [this.srPerUsd] : []),
-    ];
     failpoint('accept.before-commit');
-    const name = withEnds ? 'insert-ended-runs' : 'insert-runs';
-    return this.database.byKey<InsertedRun>(name, this.#statement(withEnds), values);
+    return insertRuns(this.database, {
+      text: this.#statement(withEnds),
+      rows: runs.map(run => rowOf(run, claimed.has(run))),
+      topics: Bus.payloads(runs.map(run => activityTopic(run.projectId))),
+      ...(withEnds ? { srPerUsd: this.srPerUsd } : {}),
+    });
   }
 
   #statement(withEnds: boolean): string {

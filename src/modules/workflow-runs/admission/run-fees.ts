@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/database/database.js';
 import type { ClaimedRun } from '../execution/run-claims.js';
-import { costSql } from '../history/workflow-run.js';
 import { firstSequenceOf } from '../journal/run-journal.js';
+import { chargeLockedRuns, lockChargedRuns } from './run-fees.sql.js';
 
 /** The end of a run of a marketplace copy, as its report brings it. */
 interface PaidEnd {
@@ -12,68 +12,6 @@ interface PaidEnd {
   end: { state: string } | null;
 }
 
-/** SQL condition: a report `given` (token, first_sequence, end_state) may be written to the row `run`. */
-export function mayWriteSql(run: string, given: string): string {
-  return `${run}.lease_token = ${given}.token and ${run}.sequence = ${given}.first_sequence - 1
-       and (${run}.state = 'running' or (${given}.end_state = 'cancelled' and ${run}.run_finished_at is null))`;
-}
-
-// What is counted towards the free runs: every run that succeeded, and one that cost something however it ended.
-const LOCK_RUNS = `
-  select r.id, w.project_id as "authorsProjectId"
-    from unnest($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::numeric[])
-      as g(run_id, token, first_sequence, end_state, cost_usd)
-    join workflow_run r on r.id = g.run_id
-    join workflow w on w.id = r.market_workflow_id
-   where ${mayWriteSql('r', 'g')} and r.run_started_at is not null
-     and (g.end_state = 'succeeded' or ${costSql('r')} + g.cost_usd > 0)
-   order by r.id for no key update of r`;
-
-const LOCK_PROJECTS = 'select id from project where id = any($1::int[]) order by id for no key update';
-
-// The counter's row makes the users' runs take turns: of runs that end at once each sees what the others have used up.
-const CHARGE_FEES = `
-  with due as (
-    select r.id, r.project_id, r.user_id, r.market_workflow_id, r.run_fee, r.free_runs, ${costSql('r')} + g.cost_usd as ai_cost
-      from unnest($1::uuid[], $2::numeric[]) as g(run_id, cost_usd) join workflow_run r on r.id = g.run_id),
-  counted as (
-    insert into marketplace_use as u (workflow_id, user_id, counted_runs)
-    select market_workflow_id, user_id, count(*) from due where user_id is not null
-     group by market_workflow_id, user_id order by market_workflow_id, user_id
-    on conflict (workflow_id, user_id) do update set counted_runs = u.counted_runs + excluded.counted_runs
-    returning workflow_id, user_id, counted_runs),
-  placed as (
-    select d.*, c.counted_runs - count(*) over who + row_number() over (who order by d.id) as place
-      from due d left join counted c on c.workflow_id = d.market_workflow_id and c.user_id = d.user_id
-    window who as (partition by d.market_workflow_id, d.user_id)),
-  billed as (
-    select *, ai_cost * run_fee * 0.01 as commission from placed
-     where coalesce(place > free_runs, true) and ai_cost * run_fee > 0),
-  ledger as (
-    insert into billing_transaction
-      (project_id, run_id, node_id, user_id, operation, status, amount_usd, reason, description)
-    select b.project_id, b.id, '', b.user_id, 'commission', 'Success', b.commission,
-           'Marketplace fee: ' || b.run_fee || '% of the AI cost.', w.market_title
-      from billed b join workflow w on w.id = b.market_workflow_id
-    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
-    returning run_id, project_id, amount_usd),
-  credits as (
-    insert into billing_credit (run_id, project_id, workflow_id, amount_usd)
-    select l.run_id, w.project_id, w.id, l.amount_usd
-      from ledger l join billed b on b.id = l.run_id join workflow w on w.id = b.market_workflow_id
-    returning project_id, amount_usd),
-  sums as (
-    select project_id, sum(spent) as spent, sum(earned) as earned
-      from (select project_id, amount_usd as spent, 0 as earned from ledger
-            union all select project_id, 0, amount_usd from credits) as moved
-     group by project_id),
-  totals as (
-    update project p
-       set total_spent_usd = p.total_spent_usd + s.spent, total_earned_usd = p.total_earned_usd + s.earned
-      from sums s where p.id = s.project_id)
-  update workflow_run r set commission_usd = l.amount_usd, cost_usd = r.cost_usd + l.amount_usd
-    from ledger l where r.id = l.run_id`;
-
 /**
  * Charges the commission on runs of marketplace copies that are about to end, in the transaction that ends them: the
  * user's project pays, the author's is credited. Each of the user's first runs is free. Rows are locked in the order in
@@ -81,17 +19,23 @@ const CHARGE_FEES = `
  */
 export async function chargeFees(sql: Sql, given: readonly PaidEnd[]): Promise<void> {
   if (given.length === 0) return;
-  const ends = given.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1));
-  const due = await sql.query<{ id: string; authorsProjectId: number }>(LOCK_RUNS, [
-    ends.map(({ run }) => run.id),
-    ends.map(({ run }) => run.token),
-    ends.map(({ run, events }) => firstSequenceOf(run, events)),
-    ends.map(({ end }) => end!.state),
-    ends.map(({ costUsd }) => costUsd),
-  ]);
+  const ends = given
+    .map(({ run, events, costUsd, end }) => ({
+      ...{
+        runId: run.id,
+        token: run.token,
+        firstSequence: firstSequenceOf(run, events),
+        endState: end!.state,
+        costUsd,
+      },
+      projectId: run.projectId,
+    }))
+    .toSorted((a, b) => (a.runId < b.runId ? -1 : 1));
+  const due = await lockChargedRuns(sql, ends);
   if (due.length === 0) return;
-  const projects = [...ends.map(({ run }) => run.projectId), ...due.map(row => row.authorsProjectId)];
-  await sql.query(LOCK_PROJECTS, [projects]);
-  const costs = new Map(ends.map(({ run, costUsd }) => [run.id, costUsd]));
-  await sql.query(CHARGE_FEES, [due.map(({ id }) => id), due.map(({ id }) => costs.get(id))]);
+  const isDue = new Set(due.map(({ id }) => id));
+  await chargeLockedRuns(sql, {
+    projectIds: [...ends.map(({ projectId }) => projectId), ...due.map(row => row.authorsProjectId)],
+    runs: ends.filter(({ runId }) => isDue.has(runId)),
+  });
 }

@@ -2,6 +2,8 @@ import type { Approvals, Decision } from '../../../engine/ports.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Sql } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
+import type { RunTables } from '../run-tables.js';
 
 /** A request for approval as the record statement writes it. Secrets in its arguments are masked. */
 export interface ApprovalRow {
@@ -36,11 +38,12 @@ export function approvalsOf(sql: Sql): Approvals {
   return {
     newId: timeOrderedUuid,
     async decision(requestId) {
-      const [row] = await sql.query<{ decision: Decision | null }>(
-        'select decision from workflow_run_approval where id = $1',
-        [requestId],
-      );
-      return row?.decision ?? undefined;
+      const row = await queries<RunTables>(sql)
+        .selectFrom('workflow_run_approval')
+        .select('decision')
+        .where('id', '=', requestId)
+        .executeTakeFirst();
+      return (row?.decision as Decision | null | undefined) ?? undefined;
     },
   };
 }

@@ -1,8 +1,9 @@
-import { nextTokenSql } from '../../../durable/lease-token.js';
+import { nextToken } from '../../../durable/lease-token.js';
 import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
 import { openNodes } from '../../../engine/workflow/run/recorded.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
+import { expression, queries } from '../../../platform/database/typed-queries.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import type { Metrics } from '../../../platform/metrics/metrics.js';
 import { sum } from '../../../platform/money/money.js';
@@ -12,6 +13,7 @@ import type { RevisionStore } from '../../workflows/revision-store.js';
 import { engineEvents, type JournalEvent, type RunCancelled, RunJournal, recordedEnd } from '../journal/run-journal.js';
 import { ledgerRow, UnbilledUsage } from '../journal/run-ledger.js';
 import type { RunRecord, RunRecorder } from '../journal/run-recorder.js';
+import type { RunTables } from '../run-tables.js';
 import type { ClaimedRun } from './run-claims.js';
 
 /** The topic on which the worker that executes a run hears that it was cancelled. */
@@ -24,16 +26,30 @@ type LockedRun = Pick<
   'id' | 'token' | 'projectId' | 'parentRunId' | 'revisionId' | 'sequence' | 'workedMs' | 'marketWorkflowId'
 >;
 
-// The new token refuses whatever the worker that executes the run still wants to write.
-const TAKE = `
-  update workflow_run set lease_token = ${nextTokenSql('lease_token')}
-   where id = $1 and state in ('draft', 'queued', 'running', 'waiting')
-  returning id, lease_token as token, project_id as "projectId", parent_run_id as "parentRunId",
-            revision_id as "revisionId", sequence, worked_ms as "workedMs",
-            market_workflow_id as "marketWorkflowId"`;
+const UNFINISHED = ['draft', 'queued', 'running', 'waiting'] as const;
 
-const SUB_RUNS = `
-  select id from workflow_run where parent_run_id = $1 and state in ('draft', 'queued', 'running', 'waiting') order by id`;
+/** Takes a run that has not ended: its new token refuses what the worker that executes it still wants to write. */
+function take(runId: string, sql: Sql): Promise<LockedRun | undefined> {
+  return queries<RunTables>(sql)
+    .updateTable('workflow_run')
+    .set({ lease_token: nextToken(expression.ref('lease_token')) })
+    .where('id', '=', runId)
+    .where('state', 'in', UNFINISHED)
+    .returning(['id', 'lease_token as token', 'project_id as projectId', 'parent_run_id as parentRunId'])
+    .returning(['revision_id as revisionId', 'sequence', 'worked_ms as workedMs'])
+    .returning('market_workflow_id as marketWorkflowId')
+    .executeTakeFirst();
+}
+
+function unfinishedSubRuns(runId: string, sql: Sql): Promise<{ id: string }[]> {
+  return queries<RunTables>(sql)
+    .selectFrom('workflow_run')
+    .select('id')
+    .where('parent_run_id', '=', runId)
+    .where('state', 'in', UNFINISHED)
+    .orderBy('id')
+    .execute();
+}
 
 /**
  * Ends runs on request, with all that they started. The end is written here, at once, whoever executes the run; the
@@ -70,7 +86,7 @@ export class RunCanceller {
 
   /** Tells how many runs it ended. */
   async #cancel(runId: string, sql: Sql): Promise<number> {
-    const [run] = await sql.query<LockedRun>(TAKE, [runId]);
+    const run = await take(runId, sql);
     if (run) await this.#end(run, sql);
     return (run ? 1 : 0) + (await this.#cancelSubRuns(runId, sql));
   }
@@ -78,7 +94,7 @@ export class RunCanceller {
   async #cancelSubRuns(runId: string, sql: Sql): Promise<number> {
     await this.scenarioRuns.cancelStartedBy(sql, [runId]);
     let ended = 0;
-    for (const { id } of await sql.query<{ id: string }>(SUB_RUNS, [runId])) ended += await this.#cancel(id, sql);
+    for (const { id } of await unfinishedSubRuns(runId, sql)) ended += await this.#cancel(id, sql);
     return ended;
   }
 

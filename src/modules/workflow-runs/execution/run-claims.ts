@@ -1,10 +1,12 @@
-import { nextTokenSql } from '../../../durable/lease-token.js';
 import type { Queue } from '../../../durable/queue.js';
 import type { Claims } from '../../../durable/run-worker.js';
-import { type Database, LEASE_STATEMENT, onceReachable, type Sql } from '../../../platform/database/database.js';
+import { type Database, onceReachable, type Sql } from '../../../platform/database/database.js';
+import { anyUuid, expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import { costSql } from '../history/workflow-run.js';
+import type { RunTables } from '../run-tables.js';
+import { claimRuns, runsStillOurs } from './claim-runs.sql.js';
 import type { Head } from './prefix.js';
 
 /** The pg-boss queue of workflow runs. The id of a job is the id of its run. */
@@ -61,52 +63,6 @@ export function signalTopic(runId: string): string {
   return `signal:${runId}`;
 }
 
-// A run that an external service executes is not ours.
-const CLAIM = `
-  with claimed as (
-    update workflow_run r
-       set state = 'running', wake_at = null, lease_token = ${nextTokenSql('r.lease_token')}, attempts = r.attempts + 1,
-           cost_usd = ${costSql('r')}, running_cost_usd = null, recorded_at = null,
-           run_started_at = coalesce(r.run_started_at, now()), updated_at = now()
-     where r.id = any($1::uuid[]) and (r.state in ('queued', 'waiting') or r.state = 'running' and r.external_sequence is null)
-    returning r.*)
-  select c.id, c.lease_token as token, c.attempts, c.sequence, c.project_id as "projectId",
-         c.revision_id as "revisionId", c.workflow_id as "workflowId", c.user_id as "userId",
-         c.parent_run_id as "parentRunId", c.ancestry, c.signals, c.worked_ms as "workedMs",
-         c.market_workflow_id as "marketWorkflowId", c.run_fee as "runFee", c.cost_usd as "costUsd",
-         exists (select 1 from workflow_run m where m.id = c.parent_run_id and m.run_finished_at is not null) as "isOrphan",
-         c.created_at as "createdAt", c.traceparent, p.input, p.sealed_input as "sealedInput"
-    from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
-
-const OURS = `
-  select r.id from workflow_run r join unnest($1::uuid[], $2::bigint[]) as held(id, token) on r.id = held.id
-   where r.lease_token = held.token and r.state = 'running'`;
-
-const HAND_BACK = `
-  update workflow_run r
-     set state = 'queued', attempts = greatest(r.attempts - 1, 0), queued_at = now(), updated_at = now()
-    from unnest($1::uuid[], $2::bigint[]) as held(id, token)
-   where r.id = held.id and r.lease_token = held.token and r.state = 'running'
-  returning r.id`;
-
-// What came since the run was claimed is not waited for: the row itself says so, whoever writes it at the same time.
-// Whoever watches the project is told.
-const SUSPEND = `
-  update workflow_run r
-     set state = 'waiting', attempts = 0, worked_ms = $5, updated_at = now(),
-         cost_usd = ${costSql('r')}, running_cost_usd = null, recorded_at = null,
-         wake_at = case when r.signals > $3 then now() else $4::timestamptz end
-   where r.id = $1 and r.lease_token = $2 and r.state = 'running'
-  returning wake_at as "wakeAt", extract(epoch from wake_at - now())::float8 * 1000 as "dueInMs",
-            pg_notify('scenarium', 'activity:' || r.project_id) as told`;
-
-const SIGNAL = `
-  with due as (
-    select id from workflow_run where id = any($1::uuid[]) and state in ('running', 'waiting') order by id for no key update)
-  update workflow_run r set signals = r.signals + 1, wake_at = case when r.state = 'waiting' then now() end
-    from due where r.id = due.id
-  returning r.id, r.project_id as "projectId", r.state`;
-
 /** Who executes runs of workflows: the fencing token in their rows, and the jobs in pg-boss. */
 export class RunClaims implements Claims<ClaimedRun> {
   #renew: (runs: readonly ClaimedRun[]) => Promise<ReadonlySet<string>> = async () => new Set();
@@ -122,7 +78,7 @@ export class RunClaims implements Claims<ClaimedRun> {
   }
 
   async claim(ids: string[]): Promise<ClaimedRun[]> {
-    const rows = await this.database.byKey<Omit<ClaimedRun, 'heldUntil'>>('claim-runs', CLAIM, [ids], LEASE_STATEMENT);
+    const rows = await claimRuns(this.database, ids);
     // The worker sets until when the job is held.
     return rows.map(row => ({ ...row, heldUntil: 0 }));
   }
@@ -139,12 +95,20 @@ export class RunClaims implements Claims<ClaimedRun> {
   }
 
   async ours(runs: ClaimedRun[]): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(OURS, columnsOf(runs), LEASE_STATEMENT);
-    return rows.map(row => row.id);
+    return runsStillOurs(this.database, byId(runs));
   }
 
   async handBack(runs: ClaimedRun[], sql: Sql): Promise<string[]> {
-    const rows = await sql.query<{ id: string }>(HAND_BACK, columnsOf(runs));
+    const rows = await queries<RunTables>(sql)
+      .updateTable('workflow_run as r')
+      .from(heldBy(byId(runs)))
+      .set({ state: 'queued', queued_at: NOW, updated_at: NOW })
+      .set(({ ref }) => ({ attempts: expression<number>`greatest(${ref('r.attempts')} - 1, 0)` }))
+      .whereRef('r.id', '=', 'held.id')
+      .whereRef('r.lease_token', '=', 'held.token')
+      .where('r.state', '=', 'running')
+      .returning('r.id')
+      .execute();
     return rows.map(row => row.id);
   }
 
@@ -157,10 +121,9 @@ export class RunClaims implements Claims<ClaimedRun> {
     until: string | null,
     workedMs: number,
   ): Promise<{ dueInMs: number | null } | undefined> {
-    const values = [run.id, run.token, run.signals, until, Math.round(workedMs)];
     failpoint('suspend.before');
     const row = await this.database.transaction(async sql => {
-      const [suspended] = await sql.query<{ wakeAt: Date | null; dueInMs: number | null }>(SUSPEND, values);
+      const suspended = await suspendRow(sql, run, until, workedMs);
       if (!suspended) return undefined;
       const { wakeAt } = suspended;
       if (wakeAt) await this.queue.release(RUN_QUEUE, [run], sql, wakeAt);
@@ -174,7 +137,7 @@ export class RunClaims implements Claims<ClaimedRun> {
 
   /** Something that these runs wait for has come: those that wait become due. */
   async signal(ids: string[], sql: Sql): Promise<void> {
-    const rows = await sql.query<{ id: string; projectId: number; state: string }>(SIGNAL, [ids]);
+    const rows = await signalRows(sql, ids);
     await Bus.notify(sql, ids.map(signalTopic));
     const waiting = rows.filter(row => row.state === 'waiting');
     await this.queue.wake(RUN_QUEUE, waiting, sql);
@@ -182,7 +145,59 @@ export class RunClaims implements Claims<ClaimedRun> {
 }
 
 /** In the order of their ids: statements that touch the same rows never wait for each other in a circle. */
-function columnsOf(given: ClaimedRun[]): [string[], number[]] {
-  const runs = given.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  return [runs.map(run => run.id), runs.map(run => run.token)];
+function byId(runs: readonly ClaimedRun[]): ClaimedRun[] {
+  return runs.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function heldBy(runs: readonly ClaimedRun[]) {
+  const ids = runs.map(({ id }) => id);
+  const tokens = runs.map(({ token }) => token);
+  return expression<{ id: string; token: number }>`unnest(${ids}::uuid[], ${tokens}::bigint[])`.as<'held'>(
+    expression`held(id, token)`,
+  );
+}
+
+/**
+ * What came since the run was claimed is not waited for: the row itself says so, whatever writes it at the same time. Those who
+ * watch the project are notified.
+ */
+function suspendRow(sql: Sql, { id, token, signals }: ClaimedRun, until: string | null, workedMs: number) {
+  return queries<RunTables>(sql)
+    .updateTable('workflow_run as r')
+    .set({ state: 'waiting', attempts: 0, worked_ms: Math.round(workedMs), updated_at: NOW })
+    .set({ cost_usd: expression.raw(costSql('r')), running_cost_usd: null, recorded_at: null })
+    .set({
+      wake_at: expression<Date | null>`case when r.signals > ${signals} then now() else ${until}::timestamptz end`,
+    })
+    .where('r.id', '=', id)
+    .where('r.lease_token', '=', token)
+    .where('r.state', '=', 'running')
+    .returning([
+      'r.wake_at as wakeAt',
+      expression<number | null>`extract(epoch from r.wake_at - now())::float8 * 1000`.as('dueInMs'),
+      expression<unknown>`pg_notify('scenarium', 'activity:' || r.project_id)`.as('told'),
+    ])
+    .executeTakeFirst();
+}
+
+function signalRows(sql: Sql, ids: readonly string[]) {
+  return queries<RunTables>(sql)
+    .with('due', tables =>
+      tables
+        .selectFrom('workflow_run')
+        .select('id')
+        .where('id', '=', anyUuid(ids))
+        .where('state', 'in', ['running', 'waiting'])
+        .orderBy('id')
+        .forNoKeyUpdate(),
+    )
+    .updateTable('workflow_run as r')
+    .from('due')
+    .set({
+      signals: expression<number>`r.signals + 1`,
+      wake_at: expression<Date | null>`case when r.state = 'waiting' then now() end`,
+    })
+    .whereRef('due.id', '=', 'r.id')
+    .returning(['r.id', 'r.project_id as projectId', 'r.state'])
+    .execute();
 }

@@ -3,30 +3,25 @@ import { isDeepStrictEqual } from 'node:util';
 import { textOf } from '../../../engine/json-value.js';
 import { PortError, type SubRunEnd, type SubRuns } from '../../../engine/ports.js';
 import { maskValues } from '../../../engine/secrets.js';
-import { isTerminal, type RunState } from '../../../engine/status.js';
+import { isTerminal } from '../../../engine/status.js';
 import { hostRulesOf } from '../../../engine/workflow/graph/secret-hosts.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
+import type { WorkflowTables } from '../../workflows/workflow-tables.js';
 import type { QueueDepth } from '../admission/queue-depth.js';
 import type { RunAcceptor } from '../admission/run-acceptor.js';
 import { type Preparation, pastBudget, type RunPreparer } from '../admission/run-preparer.js';
 import { openInput, secretsOf } from '../admission/sealed-input.js';
 import type { RunResult } from '../journal/run-payloads.js';
+import type { RunTables } from '../run-tables.js';
 import type { RunCanceller } from './run-canceller.js';
 import type { ClaimedRun } from './run-claims.js';
 
 /** Workflows that may call each other, one inside the other. */
 const MAX_DEPTH = 10;
-
-const FIND_WORKFLOW = `
-  select revision_id as "revisionId" from workflow where id = $1 and project_id = $2 and archived_at is null`;
-
-const READ_END = `
-  select r.state, p.result from workflow_run r
-    left join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at and r.run_finished_at is not null
-   where r.id = $1`;
 
 /** Runs that a run starts: of workflows of its own project, in the name of whoever started it. */
 export class SubRunService {
@@ -56,7 +51,14 @@ export class SubRunService {
       throw new PortError('recursive_workflow', `workflow ${workflowId} is running already: it would call itself`);
     if (ancestry.length >= MAX_DEPTH)
       throw new PortError('too_deep', `workflows call each other at most ${MAX_DEPTH} deep`);
-    const [workflow] = await this.database.query<{ revisionId: number }>(FIND_WORKFLOW, [workflowId, parent.projectId]);
+    const workflow = await queries<WorkflowTables>(this.database)
+      .selectFrom('workflow')
+      .select('revision_id as revisionId')
+      .$narrowType<{ revisionId: number }>()
+      .where('id', '=', workflowId)
+      .where('project_id', '=', parent.projectId)
+      .where('archived_at', 'is', null)
+      .executeTakeFirst();
     if (!workflow) throw new PortError('unknown_workflow', 'workflow_id must be a workflow of the same project');
     const revision = await this.revisions.get(workflow.revisionId);
     const prepared = {
@@ -96,14 +98,25 @@ export class SubRunService {
   }
 
   async #end(runId: string): Promise<SubRunEnd | undefined> {
-    const [row] = await this.database.query<{ state: RunState; result: RunResult | null }>(READ_END, [runId]);
+    const row = await queries<RunTables>(this.database)
+      .selectFrom('workflow_run as r')
+      .leftJoin('workflow_run_payload as p', join =>
+        join
+          .onRef('p.run_id', '=', 'r.id')
+          .onRef('p.run_created_at', '=', 'r.created_at')
+          .on('r.run_finished_at', 'is not', null),
+      )
+      .select(['r.state', 'p.result'])
+      .where('r.id', '=', runId)
+      .executeTakeFirst();
     if (!row) return { status: 'failed', runId, error: { code: 'not_found', message: 'the sub-run was deleted' } };
     if (!isTerminal(row.state)) return undefined;
+    const result = row.result as RunResult | null;
     if (row.state === 'succeeded') {
-      const output = row.result?.output ?? null;
+      const output = result?.output ?? null;
       return { status: 'succeeded', runId, content: output === null ? '' : textOf(output) };
     }
-    const error = (row.result?.error ?? {}) as { code?: string; message?: string };
+    const error = (result?.error ?? {}) as { code?: string; message?: string };
     return {
       status: 'failed',
       runId,

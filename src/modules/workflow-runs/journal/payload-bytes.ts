@@ -1,6 +1,9 @@
 import type { Database } from '../../../platform/database/database.js';
+import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
+import { type Expression, expression, type QueryCreator } from '../../../platform/database/typed-queries.js';
 import type { WorkflowRun } from '../history/workflow-run.js';
-import { resultBytesSql } from './run-results.js';
+import type { RunTables } from '../run-tables.js';
+import { resultBytes } from './run-results.js';
 
 type Run = Pick<WorkflowRun, 'id' | 'createdAt'>;
 
@@ -17,18 +20,39 @@ const SMALL_BYTES = 8_192;
 /** Payloads that one statement unpacks, so that its deadline suffices for the largest that runs may have. */
 const UNPACKED_AT_ONCE = 8;
 
-const FROM = `
-    from workflow_run_payload p
-    join unnest($1::uuid[], $2::timestamptz[]) as asked(id, created_at)
-      on p.run_id = asked.id and p.run_created_at = asked.created_at`;
+/** Runs by their keys, as a table `asked`. */
+export function askedRuns(ids: Expression<string[]>, createdAts: Expression<Date[]>) {
+  return expression<{ id: string; created_at: Date }>`unnest(${ids}::uuid[], ${createdAts}::timestamptz[])`.as<'asked'>(
+    expression`asked(id, created_at)`,
+  );
+}
+
+export interface AskedValues {
+  ids: string[];
+  createdAts: Date[];
+}
+
 // A result may have left its entries to the journal. Whether it has is not asked of what is not unpacked: either of the two
 // is then less than the whole.
-const STORED = `pg_column_size(p.input) + greatest(pg_column_size(p.result), (
+const STORED = expression<number>`pg_column_size(p.input) + greatest(pg_column_size(p.result), (
     select sum(pg_column_size(j.events)) from workflow_run_journal j
      where j.run_id = p.run_id and j.run_created_at = p.run_created_at), 0)::int`;
-const BYTES = `octet_length(p.input::text) + ${resultBytesSql('p')}`;
-const SIZES = `select p.run_id as id, ${STORED} as stored, case when ${STORED} <= ${SMALL_BYTES} then ${BYTES} end as bytes ${FROM}`;
-const UNPACKED = `select p.run_id as id, ${STORED} as stored, ${BYTES} as bytes ${FROM}`;
+const BYTES = expression<number>`octet_length(p.input::text) + ${resultBytes('p')}`;
+
+const sizesOf =
+  (bytes: Expression<number | null>) => (tables: QueryCreator<RunTables>, value: Placeholder<AskedValues>) =>
+    tables
+      .selectFrom('workflow_run_payload as p')
+      .innerJoin(askedRuns(value('ids'), value('createdAts')), join =>
+        join.onRef('p.run_id', '=', 'asked.id').onRef('p.run_created_at', '=', 'asked.created_at'),
+      )
+      .select(['p.run_id as id', STORED.as('stored'), expression<number | null>`${bytes}`.as('bytes')]);
+
+const SIZES = keyedQuery<RunTables, AskedValues, Size>(
+  'payload-sizes',
+  sizesOf(expression`case when ${STORED} <= ${expression.lit(SMALL_BYTES)} then ${BYTES} end`),
+);
+const UNPACKED = keyedQuery<RunTables, AskedValues, Size>('payload-bytes', sizesOf(BYTES));
 
 /**
  * Bytes of the payloads of runs with their journals, in their order, as far as they fit into `maxBytes` together. PostgreSQL unpacks a payload
@@ -37,16 +61,15 @@ const UNPACKED = `select p.run_id as id, ${STORED} as stored, ${BYTES} as bytes 
  */
 export async function payloadBytes(database: Database, runs: readonly Run[], maxBytes: number): Promise<number[]> {
   const sizes = new Map<string, Size>();
-  const measure = async (name: string, query: string, some: readonly Run[]) => {
-    const values = [some.map(run => run.id), some.map(run => run.createdAt)];
-    for (const size of await database.byKey<Size>(name, query, values)) sizes.set(size.id, size);
+  const measure = async (read: typeof SIZES, some: readonly Run[]) => {
+    const values = { ids: some.map(run => run.id), createdAts: some.map(run => run.createdAt) };
+    for (const size of await read(database, values)) sizes.set(size.id, size);
   };
-  await measure('payload-sizes', SIZES, runs);
+  await measure(SIZES, runs);
   let left = maxBytes;
   const mayFit = ({ id }: Run) => sizes.get(id)?.bytes === null && sizes.get(id)!.stored <= left;
   for (const [index, run] of runs.entries()) {
-    if (mayFit(run))
-      await measure('payload-bytes', UNPACKED, runs.slice(index).filter(mayFit).slice(0, UNPACKED_AT_ONCE));
+    if (mayFit(run)) await measure(UNPACKED, runs.slice(index).filter(mayFit).slice(0, UNPACKED_AT_ONCE));
     const bytes = sizes.get(run.id)?.bytes ?? 0;
     if (bytes <= left) left -= bytes;
   }

@@ -1,7 +1,8 @@
 import type { JobStatements } from '../../../durable/job-statements.js';
+import type { Sql } from '../../../platform/database/database.js';
 import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.sql.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.js';
-import { mayWriteSql } from '../admission/run-fees.js';
+import { mayWriteSql } from '../admission/run-fees.sql.js';
 import { APPROVAL_COLUMNS, type ApprovalRow } from '../execution/run-approvals.js';
 import { endsToTellSql } from '../execution/run-webhooks.js';
 import { costSql } from '../history/workflow-run.js';
@@ -115,4 +116,12 @@ export function recordRunsSql({ jobs, woken }: { jobs: JobStatements; woken: str
            or coalesce(r.lease_token = g.token and r.sequence >= g.last_sequence, false) as written,
          (select count(*) from told) + (select count(*) from woken) + (select count(*) from jobs) as told
     from given g left join workflow_run r on r.id = g.run_id`;
+}
+
+/** Writes reports by the text of `recordRunsSql`. */
+export function recordRuns(
+  sql: Sql,
+  { text, rows, topics, srPerUsd }: { text: string; rows: readonly RecordRow[]; topics: string[]; srPerUsd: string },
+): Promise<RecordedRun[]> {
+  return sql.byKey('record-runs', text, [JSON.stringify(rows), topics, srPerUsd]);
 }

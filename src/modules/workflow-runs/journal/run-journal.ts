@@ -1,8 +1,10 @@
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Sql } from '../../../platform/database/database.js';
+import { anyUuid, expression, expressionBuilder, queries } from '../../../platform/database/typed-queries.js';
 import type { Viewer } from '../../accounts/viewer.js';
-import { visibleSql } from '../../projects/access.js';
+import { isVisible } from '../../projects/access.js';
+import type { RunTables } from '../run-tables.js';
 import { fromStored, type StoredEvents } from './stored-events.js';
 
 /** The end that a user gave a run: the engine knows nothing of it. */
@@ -61,19 +63,20 @@ export function batchesSql(run: string, createdAt: string): string {
       from workflow_run_journal j where j.run_id = ${run} and j.run_created_at = ${createdAt}`;
 }
 
-const READ = `
-  select r.state, r.sequence,
-         coalesce((select json_agg(json_build_object('first', j.first_sequence, 'events', j.events) order by j.first_sequence) from workflow_run_journal j
-                    where j.run_id = r.id and j.run_created_at = r.created_at and j.last_sequence > $2), '[]') as batches
-    from workflow_run r where r.id = $1 and ($3::int is null or ${visibleSql('r.project_id', '$3', '$4')})`;
-
-const EVENTS = `
-  select j.run_id as "runId", j.first_sequence as first, j.events from workflow_run_journal j join workflow_run r on r.id = j.run_id
-   where j.run_id = any($1::uuid[]) and j.run_created_at = r.created_at order by j.run_id, j.first_sequence`;
-
-const SEALED = `
-  select j.sealed_contents as sealed, j.first_sequence as "firstSequence" from workflow_run_journal j
-   where j.run_id = $1 and j.run_created_at = $2 and j.sealed_contents is not null`;
+/** The rows of a run's journal behind a number, as one JSON array. */
+function batchesAfter(afterSequence: number) {
+  const batches = expressionBuilder<RunTables & { r: RunTables['workflow_run'] }, 'r'>()
+    .selectFrom('workflow_run_journal as j')
+    .select(
+      expression`json_agg(json_build_object('first', j.first_sequence, 'events', j.events) order by j.first_sequence)`.as(
+        'batches',
+      ),
+    )
+    .whereRef('j.run_id', '=', 'r.id')
+    .whereRef('j.run_created_at', '=', 'r.created_at')
+    .where('j.last_sequence', '>', afterSequence);
+  return expression<JournalBatch[]>`coalesce(${batches}, '[]')`;
+}
 
 /** One row of a journal. */
 export interface JournalBatch {
@@ -87,12 +90,12 @@ export class RunJournal {
 
   /** Undefined when there is no such run (any more), or none that `viewer`, when given, may see. */
   async read(runId: string, afterSequence = 0, viewer: Viewer | null = null): Promise<JournalReading | undefined> {
-    const [row] = await this.sql.query<{ state: string; sequence: number; batches: JournalBatch[] }>(READ, [
-      runId,
-      afterSequence,
-      viewer?.userId ?? null,
-      viewer?.isAdmin ?? null,
-    ]);
+    const row = await queries<RunTables>(this.sql)
+      .selectFrom('workflow_run as r')
+      .select(['r.state', 'r.sequence', batchesAfter(afterSequence).as('batches')])
+      .where('r.id', '=', runId)
+      .$if(viewer !== null, query => query.where(isVisible(viewer!, 'r.project_id')))
+      .executeTakeFirst();
     if (!row) return undefined;
     const events = row.batches.flatMap(eventsOf).filter(event => event.sequence > afterSequence);
     return { state: row.state, sequence: row.sequence, events };
@@ -100,7 +103,17 @@ export class RunJournal {
 
   /** All that these runs reported so far, by run. */
   async eventsOf(runIds: readonly string[]): Promise<Map<string, JournalEvent[]>> {
-    const rows = await this.sql.query<JournalBatch & { runId: string }>(EVENTS, [runIds]);
+    const rows = await queries<RunTables>(this.sql)
+      .selectFrom('workflow_run_journal as j')
+      .innerJoin('workflow_run as r', join =>
+        join.onRef('r.id', '=', 'j.run_id').onRef('r.created_at', '=', 'j.run_created_at'),
+      )
+      .select(['j.run_id as runId', 'j.first_sequence as first', 'j.events'])
+      .$narrowType<JournalBatch>()
+      .where('j.run_id', '=', anyUuid(runIds))
+      .orderBy('j.run_id')
+      .orderBy('j.first_sequence')
+      .execute();
     const byRun = Map.groupBy(rows, row => row.runId);
     return new Map([...byRun].map(([id, batches]) => [id, batches.flatMap(eventsOf)]));
   }
@@ -125,7 +138,14 @@ export class RunJournal {
 
   /** The sealed texts of contents that the masks changed. */
   sealedContents(runId: string, runCreatedAt: Date): Promise<{ sealed: string; firstSequence: number }[]> {
-    return this.sql.query(SEALED, [runId, runCreatedAt]);
+    return queries<RunTables>(this.sql)
+      .selectFrom('workflow_run_journal')
+      .select(['sealed_contents as sealed', 'first_sequence as firstSequence'])
+      .$narrowType<{ sealed: string }>()
+      .where('run_id', '=', runId)
+      .where('run_created_at', '=', runCreatedAt)
+      .where('sealed_contents', 'is not', null)
+      .execute();
   }
 }
 

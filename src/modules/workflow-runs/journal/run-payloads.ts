@@ -1,11 +1,14 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../../platform/database/database.js';
+import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
+import { expression, type QueryCreator } from '../../../platform/database/typed-queries.js';
 import type { PageBytes } from '../../../platform/lists/page-bytes.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowRun } from '../history/workflow-run.js';
-import { payloadBytes } from './payload-bytes.js';
-import { type ResultRow, resultOfRow, resultSql } from './run-results.js';
+import type { RunTables } from '../run-tables.js';
+import { type AskedValues, askedRuns, payloadBytes } from './payload-bytes.js';
+import { resultColumns, resultOfRow } from './run-results.js';
 
 /** What a run was given and what it made: read only where someone asks. Secret fields hold the mask. */
 export interface RunPayload {
@@ -29,11 +32,16 @@ export function shownResult(result: RunResult): RunResult {
   return shown;
 }
 
-const READ = `
-  select p.run_id as id, p.input, p.sealed_input as "sealedInput", ${resultSql('p')}
-    from workflow_run_payload p
-    join unnest($1::uuid[], $2::timestamptz[]) as asked(id, created_at)
-      on p.run_id = asked.id and p.run_created_at = asked.created_at`;
+const READ = keyedQuery('payloads', (tables: QueryCreator<RunTables>, value: Placeholder<AskedValues>) =>
+  tables
+    .selectFrom('workflow_run_payload as p')
+    .innerJoin(askedRuns(value('ids'), value('createdAts')), join =>
+      join.onRef('p.run_id', '=', 'asked.id').onRef('p.run_created_at', '=', 'asked.created_at'),
+    )
+    .select(['p.run_id as id', 'p.input', 'p.sealed_input as sealedInput'])
+    .select(resultColumns('p', expression.lit(true)))
+    .$narrowType<Pick<RunPayload, 'input'>>(),
+);
 
 export class RunPayloads {
   constructor(
@@ -67,10 +75,10 @@ export class RunPayloads {
   }
 
   async read(runs: readonly Pick<WorkflowRun, 'id' | 'createdAt'>[]): Promise<(RunPayload | null)[]> {
-    const rows = await this.database.byKey<Omit<RunPayload, 'result'> & ResultRow & { id: string }>('payloads', READ, [
-      runs.map(run => run.id),
-      runs.map(run => run.createdAt),
-    ]);
+    const rows = await READ(this.database, {
+      ids: runs.map(run => run.id),
+      createdAts: runs.map(run => run.createdAt),
+    });
     const byId = new Map(
       rows.map(({ journal, result, ...row }) => [
         row.id,

@@ -13,7 +13,7 @@ import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { chargeFees } from '../admission/run-fees.js';
 import { type ApprovalRow, approvalsTopic } from '../execution/run-approvals.js';
 import { type ClaimedRun, LeaseLostError, RUN_QUEUE, type RunClaims } from '../execution/run-claims.js';
-import { type RecordedRun, type RecordRow, recordRunsSql } from './record-runs.sql.js';
+import { type RecordRow, recordRuns, recordRunsSql } from './record-runs.sql.js';
 import { firstSequenceOf, type JournalEvent } from './run-journal.js';
 import type { LedgerRow } from './run-ledger.js';
 import { toStored } from './stored-events.js';
@@ -123,11 +123,12 @@ export class RunRecorder {
       jobs: this.queue.statements(RUN_QUEUE),
       woken: this.webhooks.wakeSql('deliveries'),
     });
-    const rows = await sql.byKey<RecordedRun>('record-runs', this.#text, [
-      JSON.stringify(records.map(rowOf)),
-      Bus.payloads(records.flatMap(topicsOf)),
-      this.srPerUsd,
-    ]);
+    const rows = await recordRuns(sql, {
+      text: this.#text,
+      rows: records.map(rowOf),
+      topics: Bus.payloads(records.flatMap(topicsOf)),
+      srPerUsd: this.srPerUsd,
+    });
     const written = new Map(rows.map(row => [row.id, row.written]));
     return given.map(record => written.get(record.run.id) ?? false);
   }

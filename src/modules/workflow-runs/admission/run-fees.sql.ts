@@ -1,0 +1,96 @@
+import type { Sql } from '../../../platform/database/database.js';
+import { costSql } from '../history/workflow-run.js';
+
+/** SQL condition: a report `given` (token, first_sequence, end_state) may be written to the row `run`. */
+export function mayWriteSql(run: string, given: string): string {
+  return `${run}.lease_token = ${given}.token and ${run}.sequence = ${given}.first_sequence - 1
+       and (${run}.state = 'running' or (${given}.end_state = 'cancelled' and ${run}.run_finished_at is null))`;
+}
+
+// What is counted towards the free runs: every run that succeeded, and one that cost something however it ended.
+const LOCK_RUNS = `
+  select r.id, w.project_id as "authorsProjectId"
+    from unnest($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::numeric[])
+      as g(run_id, token, first_sequence, end_state, cost_usd)
+    join workflow_run r on r.id = g.run_id
+    join workflow w on w.id = r.market_workflow_id
+   where ${mayWriteSql('r', 'g')} and r.run_started_at is not null
+     and (g.end_state = 'succeeded' or ${costSql('r')} + g.cost_usd > 0)
+   order by r.id for no key update of r`;
+
+const LOCK_PROJECTS = 'select id from project where id = any($1::int[]) order by id for no key update';
+
+// The counter's row makes the users' runs take turns: of runs that end at once each sees what the others have used up.
+const CHARGE_FEES = `
+  with due as (
+    select r.id, r.project_id, r.user_id, r.market_workflow_id, r.run_fee, r.free_runs, ${costSql('r')} + g.cost_usd as ai_cost
+      from unnest($1::uuid[], $2::numeric[]) as g(run_id, cost_usd) join workflow_run r on r.id = g.run_id),
+  counted as (
+    insert into marketplace_use as u (workflow_id, user_id, counted_runs)
+    select market_workflow_id, user_id, count(*) from due where user_id is not null
+     group by market_workflow_id, user_id order by market_workflow_id, user_id
+    on conflict (workflow_id, user_id) do update set counted_runs = u.counted_runs + excluded.counted_runs
+    returning workflow_id, user_id, counted_runs),
+  placed as (
+    select d.*, c.counted_runs - count(*) over who + row_number() over (who order by d.id) as place
+      from due d left join counted c on c.workflow_id = d.market_workflow_id and c.user_id = d.user_id
+    window who as (partition by d.market_workflow_id, d.user_id)),
+  billed as (
+    select *, ai_cost * run_fee * 0.01 as commission from placed
+     where coalesce(place > free_runs, true) and ai_cost * run_fee > 0),
+  ledger as (
+    insert into billing_transaction
+      (project_id, run_id, node_id, user_id, operation, status, amount_usd, reason, description)
+    select b.project_id, b.id, '', b.user_id, 'commission', 'Success', b.commission,
+           'Marketplace fee: ' || b.run_fee || '% of the AI cost.', w.market_title
+      from billed b join workflow w on w.id = b.market_workflow_id
+    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
+    returning run_id, project_id, amount_usd),
+  credits as (
+    insert into billing_credit (run_id, project_id, workflow_id, amount_usd)
+    select l.run_id, w.project_id, w.id, l.amount_usd
+      from ledger l join billed b on b.id = l.run_id join workflow w on w.id = b.market_workflow_id
+    returning project_id, amount_usd),
+  sums as (
+    select project_id, sum(spent) as spent, sum(earned) as earned
+      from (select project_id, amount_usd as spent, 0 as earned from ledger
+            union all select project_id, 0, amount_usd from credits) as moved
+     group by project_id),
+  totals as (
+    update project p
+       set total_spent_usd = p.total_spent_usd + s.spent, total_earned_usd = p.total_earned_usd + s.earned
+      from sums s where p.id = s.project_id)
+  update workflow_run r set commission_usd = l.amount_usd, cost_usd = r.cost_usd + l.amount_usd
+    from ledger l where r.id = l.run_id`;
+
+/** The end of a run that may owe a fee. */
+export interface FeeRow {
+  runId: string;
+  token: number;
+  firstSequence: number;
+  endState: string;
+  costUsd: string;
+}
+
+/** Locks those of the runs that count; in the order of their ids, which is that of `ends`. */
+export function lockChargedRuns(
+  sql: Sql,
+  ends: readonly FeeRow[],
+): Promise<{ id: string; authorsProjectId: number }[]> {
+  return sql.query(LOCK_RUNS, [
+    ends.map(({ runId }) => runId),
+    ends.map(({ token }) => token),
+    ends.map(({ firstSequence }) => firstSequence),
+    ends.map(({ endState }) => endState),
+    ends.map(({ costUsd }) => costUsd),
+  ]);
+}
+
+/** Counts and charges runs that are locked, with the projects that pay and earn. */
+export async function chargeLockedRuns(
+  sql: Sql,
+  given: { projectIds: readonly number[]; runs: readonly Pick<FeeRow, 'runId' | 'costUsd'>[] },
+): Promise<void> {
+  await sql.query(LOCK_PROJECTS, [given.projectIds]);
+  await sql.query(CHARGE_FEES, [given.runs.map(({ runId }) => runId), given.runs.map(({ costUsd }) => costUsd)]);
+}

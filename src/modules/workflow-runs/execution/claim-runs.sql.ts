@@ -1,0 +1,37 @@
+import { nextTokenSql } from '../../../durable/lease-token.js';
+import { type Database, LEASE_STATEMENT } from '../../../platform/database/database.js';
+import { costSql } from '../history/workflow-run.js';
+import type { ClaimedRun } from './run-claims.js';
+
+// A run that an external service executes is not ours.
+const CLAIM = `
+  with claimed as (
+    update workflow_run r
+       set state = 'running', wake_at = null, lease_token = ${nextTokenSql('r.lease_token')}, attempts = r.attempts + 1,
+           cost_usd = ${costSql('r')}, running_cost_usd = null, recorded_at = null,
+           run_started_at = coalesce(r.run_started_at, now()), updated_at = now()
+     where r.id = any($1::uuid[]) and (r.state in ('queued', 'waiting') or r.state = 'running' and r.external_sequence is null)
+    returning r.*)
+  select c.id, c.lease_token as token, c.attempts, c.sequence, c.project_id as "projectId",
+         c.revision_id as "revisionId", c.workflow_id as "workflowId", c.user_id as "userId",
+         c.parent_run_id as "parentRunId", c.ancestry, c.signals, c.worked_ms as "workedMs",
+         c.market_workflow_id as "marketWorkflowId", c.run_fee as "runFee", c.cost_usd as "costUsd",
+         exists (select 1 from workflow_run m where m.id = c.parent_run_id and m.run_finished_at is not null) as "isOrphan",
+         c.created_at as "createdAt", c.traceparent, p.input, p.sealed_input as "sealedInput"
+    from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
+
+/** Takes the runs of these ids that may be executed, with a new fencing token each, in one round trip for all. */
+export function claimRuns(database: Database, ids: readonly string[]): Promise<Omit<ClaimedRun, 'heldUntil'>[]> {
+  return database.byKey('claim-runs', CLAIM, [ids], LEASE_STATEMENT);
+}
+
+const OURS = `
+  select r.id from workflow_run r join unnest($1::uuid[], $2::bigint[]) as held(id, token) on r.id = held.id
+   where r.lease_token = held.token and r.state = 'running'`;
+
+/** The ids of the runs whose tokens have not changed. Asked with each renewal, within the deadline of a lease. */
+export async function runsStillOurs(database: Database, runs: readonly ClaimedRun[]): Promise<string[]> {
+  const values = [runs.map(({ id }) => id), runs.map(({ token }) => token)];
+  const rows = await database.byKey<{ id: string }>('runs-still-ours', OURS, values, LEASE_STATEMENT);
+  return rows.map(({ id }) => id);
+}

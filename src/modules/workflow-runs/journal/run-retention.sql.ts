@@ -1,0 +1,74 @@
+import type { Sql } from '../../../platform/database/database.js';
+import { expiredSql } from '../history/workflow-run.js';
+
+/** Months that are there before they begin. */
+const MONTHS_AHEAD = 2;
+/** Runs that one statement looks at. */
+const PAGE = 1_000;
+
+/** Months of a partitioned table that ended more than so many days ago. */
+const EXPIRED_MONTHS = `
+  select c.relname as month from pg_inherits i join pg_class c on c.oid = i.inhrelid
+   where i.inhparent = $1::regclass and c.relname ~ '_\\d{4}_\\d{2}$'
+     and (to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month') at time zone 'UTC'
+         <= now() - make_interval(days => $2::int)
+   order by month`;
+
+/** Months whose process died between taking them out and dropping them. */
+const DETACHED_MONTHS = `
+  select c.relname as month from pg_class c
+   where c.relkind = 'r' and c.relname ~ ('^' || $1 || '_\\d{4}_\\d{2}$')
+     and c.relnamespace = (select relnamespace from pg_class where oid = $1::regclass)
+     and not exists (select from pg_inherits i where i.inhrelid = c.oid)`;
+
+const gatherKept = (month: string) => `
+  insert into workflow_run_kept (child, run_id)
+  select distinct $2, r.id from ${month} t join workflow_run r on r.id = t.run_id where not ${expiredSql('$1')}
+  on conflict do nothing`;
+
+const clearPage = (partition: string) => `
+  with page as (select distinct run_id from ${partition} where run_id > $2::uuid order by run_id limit ${PAGE}),
+  gone as (
+    delete from ${partition} where run_id in (
+      select r.id from page join workflow_run r on r.id = page.run_id where ${expiredSql('$1')}))
+  select run_id as last from page order by run_id desc limit 1`;
+
+export async function ensureMonths(sql: Sql): Promise<void> {
+  await sql.query('select ensure_month_partitions($1)', [MONTHS_AHEAD]);
+}
+
+/** The names of the partitions. */
+export async function expiredMonths(sql: Sql, parent: string, days: number): Promise<string[]> {
+  return (await sql.query<{ month: string }>(EXPIRED_MONTHS, [parent, days])).map(({ month }) => month);
+}
+
+export async function detachedMonths(sql: Sql, parent: string): Promise<string[]> {
+  return (await sql.query<{ month: string }>(DETACHED_MONTHS, [parent])).map(({ month }) => month);
+}
+
+export async function detachMonth(sql: Sql, parent: string, month: string): Promise<void> {
+  await sql.query('select detach_month($1, $2)', [parent, month]);
+}
+
+/** Writes down whose rows of a month stay; answers how many runs that are. In a transaction: others may read the list. */
+export async function listKept(sql: Sql, month: string, days: number): Promise<number> {
+  await sql.query('delete from workflow_run_kept where child = $1', [month]);
+  await sql.query(gatherKept(month), [days, month]);
+  const counted = 'select count(*)::int as kept from workflow_run_kept where child = $1';
+  return (await sql.query<{ kept: number }>(counted, [month]))[0]!.kept;
+}
+
+export async function dropMonth(sql: Sql, month: string): Promise<void> {
+  await sql.query(`set local lock_timeout = '200ms'`);
+  await sql.query(`drop table if exists ${month}`);
+  await sql.query('delete from workflow_run_kept where child = $1', [month]);
+}
+
+/** Deletes what has expired of the next runs behind `last` in one partition; answers the last one that it looked at. */
+export async function clearRunsAfter(
+  sql: Sql,
+  { partition, days, last }: { partition: string; days: number; last: string },
+): Promise<string | undefined> {
+  const [row] = await sql.query<{ last: string }>(clearPage(partition), [days, last]);
+  return row?.last;
+}
