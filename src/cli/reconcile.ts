@@ -1,4 +1,4 @@
-import { type Difference, Reconciliation } from '../modules/workflow-runs/journal/reconciliation.js';
+import { type Difference, Reconciliation } from '../modules/workflow-runs/reconciliation/reconciliation.js';
 import type { CliContext, Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 

@@ -2,7 +2,7 @@ import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Reconciliation } from '../../src/modules/workflow-runs/journal/reconciliation.js';
+import { Reconciliation } from '../../src/modules/workflow-runs/reconciliation/reconciliation.js';
 import { ADMIN_KEY, testEnvironment } from '../support/config.js';
 import { openDatabaseAt } from '../support/database.js';
 import { eventually } from '../support/eventually.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Budget } from '../../src/modules/billing/budgets/budget.js';
-import { Reconciliation } from '../../src/modules/workflow-runs/journal/reconciliation.js';
+import { Reconciliation } from '../../src/modules/workflow-runs/reconciliation/reconciliation.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { partsBy } from '../rest/part-makers.js';
 import { openDatabase } from '../support/database.js';

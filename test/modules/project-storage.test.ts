@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { Reconciliation } from '../../src/modules/workflow-runs/journal/reconciliation.js';
+import { Reconciliation } from '../../src/modules/workflow-runs/reconciliation/reconciliation.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { partsBy } from '../rest/part-makers.js';
 import { openDatabase } from '../support/database.js';

@@ -6,9 +6,9 @@ import { RecognitionRetention } from '../../src/modules/recognition/recognition-
 import { ScenarioRunRetention } from '../../src/modules/scenario-runs/scenario-run-retention.js';
 import { takesKeywords } from '../../src/modules/variables/keyword-values.js';
 import { WebhookRetention } from '../../src/modules/webhooks/webhook-retention.js';
-import { ArchiveRetention } from '../../src/modules/workflow-runs/journal/archive-retention.js';
-import { Reconciliation } from '../../src/modules/workflow-runs/journal/reconciliation.js';
-import { RunRetention } from '../../src/modules/workflow-runs/journal/run-retention.js';
+import { Reconciliation } from '../../src/modules/workflow-runs/reconciliation/reconciliation.js';
+import { ArchiveRetention } from '../../src/modules/workflow-runs/retention/archive-retention.js';
+import { RunRetention } from '../../src/modules/workflow-runs/retention/run-retention.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { partsBy } from '../rest/part-makers.js';
 import { openDatabase } from '../support/database.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { RunRetention } from '../../src/modules/workflow-runs/journal/run-retention.js';
+import { RunRetention } from '../../src/modules/workflow-runs/retention/run-retention.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { databaseUrl } from '../support/config.js';
 import { openDatabase } from '../support/database.js';

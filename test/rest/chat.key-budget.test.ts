@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import OpenAI from 'openai';
 import { KeyBudget } from '../../src/modules/billing/budgets/key-budget.js';
-import { Reconciliation } from '../../src/modules/workflow-runs/journal/reconciliation.js';
+import { Reconciliation } from '../../src/modules/workflow-runs/reconciliation/reconciliation.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { type ChatUpstream, chunk, completion, eventOf, json, startChatUpstream } from '../support/chat-upstream.js';
 import { openDatabase } from '../support/database.js';

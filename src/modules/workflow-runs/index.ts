@@ -29,11 +29,11 @@ import { assembleWorkflowRuns } from './assembly.js';
 import { RUN_QUEUE } from './execution/run-claims.js';
 import { redriveRun } from './history/redrive-run.js';
 import { RunForkResolver } from './history/run-fork.resolver.js';
-import { ArchiveRetention } from './journal/archive-retention.js';
-import { RunRetention } from './journal/run-retention.js';
 import { WorkflowRunJournalEntity } from './journal/workflow-run-journal.entity.js';
 import { WorkflowRunKeptEntity } from './journal/workflow-run-kept.entity.js';
 import { WorkflowRunPayloadEntity } from './journal/workflow-run-payload.entity.js';
+import { ArchiveRetention } from './retention/archive-retention.js';
+import { RunRetention } from './retention/run-retention.js';
 import { WorkflowRunEntity } from './workflow-run.entity.js';
 
 export const workflowRuns = defineModule({

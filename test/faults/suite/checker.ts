@@ -1,5 +1,5 @@
 import { ProjectMember } from '../../../src/modules/projects/members/project-member.js';
-import { Reconciliation } from '../../../src/modules/workflow-runs/journal/reconciliation.js';
+import { Reconciliation } from '../../../src/modules/workflow-runs/reconciliation/reconciliation.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { createLog } from '../../../src/platform/logging/log.js';
 import type { Ground } from './ground.js';

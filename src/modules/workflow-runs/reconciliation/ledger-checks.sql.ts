@@ -1,28 +1,5 @@
-import type { Sql, TransactionalSql } from '../../../platform/database/sql-pool.js';
 import { costSql } from '../history/workflow-run.js';
-import { CALL_CHECKS } from './call-checks.js';
-import { FIGURE_CHECKS } from './figure-checks.js';
-import { JOB_CHECKS } from './job-checks.js';
-import { SPENDING_CHECKS } from './spending-checks.js';
-
-/** Differences of one kind that are told at most; the rest shows once these are gone. */
-const MOST = 1_000;
-
-/** Two figures that must be equal and are not. */
-export interface Difference {
-  /** What is wrong, such as `total_spent_usd of project 7`. */
-  subject: string;
-  is: string;
-  shouldBe: string;
-}
-
-interface Check {
-  /** `is` and `should be` by id, where they differ. */
-  find: string;
-  subject(id: string): string;
-  /** Locks the rows of these ids, so that whoever writes waits; then `fix` sees all that was committed. */
-  fix?: { lock: string; write: string };
-}
+import type { Check } from './check.sql.js';
 
 const SPENT = '(select coalesce(sum(b.amount_usd), 0) from billing_transaction b where b.project_id = p.id)';
 const RESERVED = '(select coalesce(sum(b.amount_usd), 0) from budget_reservation b where b.project_id = p.id)';
@@ -52,7 +29,8 @@ function costOf(table: string, noun: string): Check {
   };
 }
 
-const CHECKS: Check[] = [
+/** Totals, costs and rows that the ledger and the files of a project imply. */
+export const LEDGER_CHECKS: Check[] = [
   {
     subject: id => `total_spent_usd of project ${id}`,
     find: `
@@ -127,50 +105,4 @@ const CHECKS: Check[] = [
         on conflict (project_id) do update set used_bytes = excluded.used_bytes`,
     },
   },
-  ...FIGURE_CHECKS,
-  ...SPENDING_CHECKS,
-  ...CALL_CHECKS,
-  ...JOB_CHECKS,
 ];
-
-/** Proves that the totals equal the ledger: each of the checks is one statement over the whole database. */
-export class Reconciliation {
-  constructor(private readonly database: TransactionalSql) {}
-
-  /** What differs, as of one moment. Works beside a service under load: nothing is locked. */
-  async differences(): Promise<Difference[]> {
-    return this.database.transaction(async sql => {
-      await sql.query('set transaction isolation level repeatable read, read only');
-      const found: Difference[] = [];
-      for (const check of CHECKS) {
-        for (const row of await rowsOf(check, sql))
-          found.push({ subject: check.subject(row.id), is: row.is, shouldBe: row.shouldBe });
-      }
-      return found;
-    });
-  }
-
-  /** Sets the totals that differ to what the rows say. Rows themselves are never changed. */
-  async fix(): Promise<void> {
-    for (const check of CHECKS) {
-      let count = check.fix ? MOST : 0;
-      while (count === MOST) count = await this.#fixSome(check);
-    }
-  }
-
-  async #fixSome(check: Check): Promise<number> {
-    const ids = (await rowsOf(check, this.database)).map(row => row.id);
-    if (ids.length === 0) return 0;
-    await this.database.transaction(async sql => {
-      await sql.query(check.fix!.lock, [ids]);
-      await sql.query(check.fix!.write, [ids]);
-    });
-    return ids.length;
-  }
-}
-
-function rowsOf({ find }: Check, sql: Sql): Promise<{ id: string; is: string; shouldBe: string }[]> {
-  return sql.query(`
-    select d.id::text, trim_scale(d."is"::numeric)::text as "is", trim_scale(d.should_be::numeric)::text as "shouldBe"
-      from (${find}) d limit ${MOST}`);
-}

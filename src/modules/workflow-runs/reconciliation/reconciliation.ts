@@ -1,0 +1,49 @@
+import type { TransactionalSql } from '../../../platform/database/sql-pool.js';
+import { CALL_CHECKS } from './call-checks.sql.js';
+import { type Check, fixRows, MOST, readOneMoment, rowsOf } from './check.sql.js';
+import { FIGURE_CHECKS } from './figure-checks.sql.js';
+import { JOB_CHECKS } from './job-checks.sql.js';
+import { LEDGER_CHECKS } from './ledger-checks.sql.js';
+import { SPENDING_CHECKS } from './spending-checks.sql.js';
+
+/** Two figures that must be equal and are not. */
+export interface Difference {
+  /** What is wrong, such as `total_spent_usd of project 7`. */
+  subject: string;
+  is: string;
+  shouldBe: string;
+}
+
+const CHECKS: Check[] = [...LEDGER_CHECKS, ...FIGURE_CHECKS, ...SPENDING_CHECKS, ...CALL_CHECKS, ...JOB_CHECKS];
+
+/** Proves that the totals equal the ledger: each of the checks is one statement over the whole database. */
+export class Reconciliation {
+  constructor(private readonly database: TransactionalSql) {}
+
+  /** What differs, as of one moment. Works beside a service under load: nothing is locked. */
+  async differences(): Promise<Difference[]> {
+    return this.database.transaction(async sql => {
+      await readOneMoment(sql);
+      const found: Difference[] = [];
+      for (const check of CHECKS) {
+        for (const row of await rowsOf(check, sql))
+          found.push({ subject: check.subject(row.id), is: row.is, shouldBe: row.shouldBe });
+      }
+      return found;
+    });
+  }
+
+  /** Sets the totals that differ to what the rows say. Rows themselves are never changed. */
+  async fix(): Promise<void> {
+    for (const check of CHECKS) {
+      while ((await this.#fixSome(check)) === MOST);
+    }
+  }
+
+  async #fixSome(check: Check): Promise<number> {
+    const { fix } = check;
+    const ids = fix ? (await rowsOf(check, this.database)).map(row => row.id) : [];
+    if (fix && ids.length > 0) await this.database.transaction(sql => fixRows(fix, ids, sql));
+    return ids.length;
+  }
+}
