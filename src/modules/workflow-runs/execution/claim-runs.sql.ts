@@ -1,7 +1,6 @@
 import { nextTokenSql } from '../../../durable/lease-token.js';
 import { type Database, LEASE_STATEMENT } from '../../../platform/database/database.js';
 import { costSql } from '../history/workflow-run.js';
-import type { ClaimedRun } from './run-claims.js';
 
 // A run that an external service executes is not ours.
 const CLAIM = `
@@ -21,7 +20,7 @@ const CLAIM = `
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
 
 /** Takes the runs of these ids that may be executed, with a new fencing token each, in one round trip for all. */
-export function claimRuns(database: Database, ids: readonly string[]): Promise<Omit<ClaimedRun, 'heldUntil'>[]> {
+export function claimRuns<Row>(database: Database, ids: readonly string[]): Promise<Row[]> {
   return database.byKey('claim-runs', CLAIM, [ids], LEASE_STATEMENT);
 }
 
@@ -30,7 +29,10 @@ const OURS = `
    where r.lease_token = held.token and r.state = 'running'`;
 
 /** The ids of the runs whose tokens have not changed. Asked with each renewal, within the deadline of a lease. */
-export async function runsStillOurs(database: Database, runs: readonly ClaimedRun[]): Promise<string[]> {
+export async function runsStillOurs(
+  database: Database,
+  runs: readonly { id: string; token: number }[],
+): Promise<string[]> {
   const values = [runs.map(({ id }) => id), runs.map(({ token }) => token)];
   const rows = await database.byKey<{ id: string }>('runs-still-ours', OURS, values, LEASE_STATEMENT);
   return rows.map(({ id }) => id);

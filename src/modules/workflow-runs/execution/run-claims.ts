@@ -78,7 +78,7 @@ export class RunClaims implements Claims<ClaimedRun> {
   }
 
   async claim(ids: string[]): Promise<ClaimedRun[]> {
-    const rows = await claimRuns(this.database, ids);
+    const rows = await claimRuns<Omit<ClaimedRun, 'heldUntil'>>(this.database, ids);
     // The worker sets until when the job is held.
     return rows.map(row => ({ ...row, heldUntil: 0 }));
   }
