@@ -40,7 +40,7 @@ export function createContainer(foundation: Foundation): Container {
       async (topic, { args, context }) => countedStreams.counted(topic, await streams[topic]!(context.viewer, args)),
     ),
     metrics: [
-      ...serviceMetrics({ database, log: telemetry.log, jobs, streams: countedStreams }),
+      ...serviceMetrics({ database, queue, log: telemetry.log, jobs, streams: countedStreams }),
       ...slotMetrics,
       ...parts.flatMap(part => part.metrics ?? []),
     ],

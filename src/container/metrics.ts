@@ -1,4 +1,6 @@
 import { Backlog } from '../durable/backlog.js';
+import type { Queue } from '../durable/queue.js';
+import { queueReadings } from '../durable/queue-metrics.js';
 import type { Job } from '../durable/worker.js';
 import type { Database } from '../platform/database/database.js';
 import type { Log } from '../platform/logging/log.js';
@@ -7,14 +9,16 @@ import type { Reading } from '../platform/metrics/reading.js';
 /** The metrics that belong to no module. */
 export function serviceMetrics(parts: {
   database: Database;
+  queue: Queue;
   log: Log;
   jobs: readonly Job[];
   streams: CountedStreams;
 }): Reading[] {
-  const { database, log, jobs, streams } = parts;
+  const { database, queue, log, jobs, streams } = parts;
   const counted = jobs.flatMap(job => (job.kind === undefined ? [] : [job]));
   return [
     ...new Backlog(database, log).readings,
+    ...queueReadings(queue, log),
     {
       name: 'scenarium_runs_active',
       help: 'Runs that this process executes, and webhooks that it is sending.',

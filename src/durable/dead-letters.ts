@@ -16,7 +16,7 @@ const DEAD_LETTERS: QueueOptions = { retentionSeconds: 30 * DAY_SECONDS, deleteA
 
 /** The dead-letter queues by name. */
 export const DEAD_LETTER_QUEUES: Readonly<Record<string, QueueOptions>> = Object.fromEntries(
-  DEAD_LETTER_KINDS.map(kind => [queueOf(kind), DEAD_LETTERS]),
+  DEAD_LETTER_KINDS.map(kind => [deadLetterQueue(kind), DEAD_LETTERS]),
 );
 
 export interface NewDeadLetter {
@@ -47,12 +47,12 @@ export function addDeadLetters(
   const jobs = letters.map(({ id, projectId, subjectId, error }) => ({
     ...{ id, group: { id: String(projectId) }, data: { subjectId: String(subjectId), error } },
   }));
-  return queue.send(queueOf(kind), jobs, sql);
+  return queue.send(deadLetterQueue(kind), jobs, sql);
 }
 
 /** Removes the dead letter of work that is done again by other means. */
 export async function removeDeadLetter(queue: Queue, kind: DeadLetterKind, id: string, sql: Sql): Promise<void> {
-  await queue.remove(queueOf(kind), [id], sql);
+  await queue.remove(deadLetterQueue(kind), [id], sql);
 }
 
 /** Reads and takes what lies in the dead-letter queues. */
@@ -68,7 +68,7 @@ export class DeadLetters {
     { limit, offset }: { limit: number; offset: number },
   ): Promise<{ items: StoredDeadLetter[]; total: number }> {
     const kinds = asked.kind === null ? DEAD_LETTER_KINDS : [asked.kind];
-    const filter = { queues: kinds.map(queueOf), projectId: asked.projectId };
+    const filter = { queues: kinds.map(deadLetterQueue), projectId: asked.projectId };
     const [rows, total] = await Promise.all([
       listDeadLetters(this.database, { ...filter, limit, offset }),
       countDeadLetters(this.database, filter),
@@ -78,7 +78,7 @@ export class DeadLetters {
 
   /** Null when there is no such letter. */
   async find(kind: DeadLetterKind, id: string): Promise<StoredDeadLetter | null> {
-    const [job] = await this.queue.boss.findJobs<{ subjectId: string; error: string }>(queueOf(kind), {
+    const [job] = await this.queue.boss.findJobs<{ subjectId: string; error: string }>(deadLetterQueue(kind), {
       ...{ id, queued: true },
     });
     if (!job) return null;
@@ -87,7 +87,7 @@ export class DeadLetters {
 
   /** Removes a letter. False when another caller was first. */
   async take({ kind, id }: StoredDeadLetter): Promise<boolean> {
-    const { affected } = (await this.queue.boss.deleteJob(queueOf(kind), id)) as { affected?: number };
+    const { affected } = (await this.queue.boss.deleteJob(deadLetterQueue(kind), id)) as { affected?: number };
     return affected === 1;
   }
 
@@ -95,18 +95,13 @@ export class DeadLetters {
   putBack(letter: StoredDeadLetter): Promise<void> {
     return addDeadLetters(this.queue, letter.kind, [letter], this.database);
   }
-
-  /** Letters in each queue, as pg-boss counted them last. */
-  async depths(): Promise<Map<DeadLetterKind, number>> {
-    const queues = await this.queue.boss.getQueues(DEAD_LETTER_KINDS.map(queueOf));
-    return new Map(queues.map(({ name, queuedCount }) => [kindOf(name), queuedCount]));
-  }
 }
 
-function queueOf(kind: DeadLetterKind): string {
+/** The name of a kind's queue. */
+export function deadLetterQueue(kind: DeadLetterKind): string {
   return `${kind}-dead-letter`;
 }
 
 function kindOf(queueName: string): DeadLetterKind {
-  return DEAD_LETTER_KINDS.find(kind => queueOf(kind) === queueName)!;
+  return DEAD_LETTER_KINDS.find(kind => deadLetterQueue(kind) === queueName)!;
 }

@@ -27,14 +27,6 @@ export const deadLetters = defineModule({
     return {
       services: {},
       resolvers: [new DeadLetterResolver(service)],
-      metrics: [
-        {
-          name: 'scenarium_dead_letters',
-          help: 'Runs that failed because their workers died, and webhook deliveries that were given up, in the last 30 days, in all processes together.',
-          labels: ['kind'],
-          read: async () => [...(await letters.depths())].map(([kind, value]) => ({ labels: { kind }, value })),
-        },
-      ],
     };
   },
 });
