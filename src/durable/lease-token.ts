@@ -5,7 +5,7 @@ const RANDOM_BITS = 40;
 const MAX_CLAIMS = 2 ** 13 - 1;
 
 /** SQL: how often a row was claimed, of its token. */
-export function claimsSql(token: string): string {
+function claimsSql(token: string): string {
   return `(${token} >> ${RANDOM_BITS})`;
 }
 

@@ -5,7 +5,7 @@ import { type Interval, PhraseSearch, union } from './phrase-search.js';
 export const MASK = '********';
 
 /** Of one secret, in bytes of UTF-8, and of all that a run has: what is longer is refused. */
-export const MAX_SECRET_BYTES = 16_384;
+const MAX_SECRET_BYTES = 16_384;
 export const MAX_SECRETS_BYTES = 65_536;
 
 /** Values of secret fields by field id, in clear. */

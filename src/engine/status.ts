@@ -6,7 +6,7 @@ export type RunState = (typeof runStates)[number];
  * A run whose worker died stays `running` until its lease is taken over; one that a stopping worker hands back in good
  * order is `queued` again. A `waiting` one keeps no worker until what it waits for has come.
  */
-export const runTransitions: Readonly<Record<RunState, readonly RunState[]>> = {
+const runTransitions: Readonly<Record<RunState, readonly RunState[]>> = {
   draft: ['queued', 'failed', 'cancelled'],
   queued: ['running', 'failed', 'cancelled'],
   running: ['queued', 'waiting', 'succeeded', 'failed', 'cancelled'],
@@ -51,25 +51,3 @@ export const storedLabels = {
   failed: 'Error',
   cancelled: 'Cancelled',
 } as const satisfies Record<RunState, string>;
-export type StoredLabel = (typeof storedLabels)[RunState];
-
-/** The states of one node in one run. A skipped node, like one not yet reached, has no entry in a result. */
-export const nodeStates = ['pending', 'running', 'succeeded', 'failed', 'skipped'] as const;
-export type NodeState = (typeof nodeStates)[number];
-
-export const nodeTransitions: Readonly<Record<NodeState, readonly NodeState[]>> = {
-  pending: ['running', 'failed', 'skipped'],
-  running: ['succeeded', 'failed'],
-  succeeded: [],
-  failed: [],
-  skipped: [],
-};
-
-/** Status of a node's entry in `data.data`; null: no entry. */
-export const nodeLabels = {
-  pending: null,
-  running: 'in progress',
-  succeeded: 'succeed',
-  failed: 'failed',
-  skipped: null,
-} as const satisfies Record<NodeState, string | null>;

@@ -32,7 +32,7 @@ export function domainErrorOf(error: unknown): DomainError | undefined {
 }
 
 /** The disk is full, or all descriptors are in use: what was asked for may be done later. */
-export function isShortage(error: unknown): boolean {
+function isShortage(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'].includes(code);
 }

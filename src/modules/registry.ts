@@ -7,7 +7,7 @@ import type { Entity, ModuleDefinition, ModuleNeeds, ResolverClass } from './mod
 export type AnyModule = ModuleDefinition<any, ModuleNeeds>;
 
 /** The modules in dependency order: each one after those that it needs. */
-export function inDependencyOrder(modules: readonly AnyModule[]): AnyModule[] {
+function inDependencyOrder(modules: readonly AnyModule[]): AnyModule[] {
   const ordered = new Set<AnyModule>();
   const visit = (module: AnyModule): void => {
     for (const needed of Object.values(module.needs)) visit(needed);

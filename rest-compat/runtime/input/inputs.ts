@@ -87,7 +87,7 @@ export function sentName({ name, aliases }: Input, isSent: (name: string) => boo
 export const uploadScalar = 'Upload';
 
 /** How many parts a list of files takes. */
-export const maxListedFiles = 5;
+const maxListedFiles = 5;
 
 /** The parts of a MULTIPART body that hold the files of an input: `file` for one, `file1` to `file5` for the list `files`. */
 export function filePartsOf({ name, type }: Input): string[] {

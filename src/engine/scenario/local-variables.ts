@@ -3,7 +3,7 @@ import { storable } from '../storable.js';
 import type { LocalVariable } from './events/run-event.js';
 
 /** Of one answer. */
-export const MAX_LOCAL_VARIABLES = 1000;
+const MAX_LOCAL_VARIABLES = 1000;
 const MAX_NAME = 200;
 
 /**

@@ -3,7 +3,7 @@ import type { Message } from './scenario.js';
 import type { LoopItem, Variables } from './variables.js';
 
 /** More fail the run before anything is asked. */
-export const MAX_ROUNDS = 1000;
+const MAX_ROUNDS = 1000;
 
 /** The rounds of a message, each with its item where it is a loop over a variable; none for a loop over nothing. */
 export function roundsOf(message: Message, variables: Variables): (LoopItem | undefined)[] {

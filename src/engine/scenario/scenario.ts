@@ -1,15 +1,15 @@
 import type { JsonObject } from '../json-value.js';
 
-export const returnTypes = ['text', 'variables', 'image'] as const;
+const returnTypes = ['text', 'variables', 'image'] as const;
 export type ReturnType = (typeof returnTypes)[number];
 
-export const promptRoles = ['user', 'system', 'assistant', 'positive', 'negative'] as const;
+const promptRoles = ['user', 'system', 'assistant', 'positive', 'negative'] as const;
 export type PromptRole = (typeof promptRoles)[number];
 
-export const conditionTypes = ['variable', 'message'] as const;
+const conditionTypes = ['variable', 'message'] as const;
 export type ConditionType = (typeof conditionTypes)[number];
 
-export const matchings = [
+const matchings = [
   'equal',
   'not_equal',
   'contains',
@@ -23,7 +23,7 @@ export const matchings = [
 export type Matching = (typeof matchings)[number];
 
 /** `skip` leaves the prompt or message out, `stop` ends the run as finished, `fail` as failed. */
-export const conditionActions = ['skip', 'stop', 'fail'] as const;
+const conditionActions = ['skip', 'stop', 'fail'] as const;
 export type ConditionAction = (typeof conditionActions)[number];
 
 /** What a run executes, as it was when the run was made. Its rows are well-formed; what they refer to may be missing. */

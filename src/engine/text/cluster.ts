@@ -14,7 +14,7 @@ export interface Cluster {
 }
 
 /** Clusters are joined as long as their members are, on average, at least so alike (0-1). */
-export const LEAST_SIMILARITY = 0.15;
+const LEAST_SIMILARITY = 0.15;
 const GRAM = 3;
 
 /**

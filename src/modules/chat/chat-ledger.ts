@@ -32,7 +32,7 @@ export interface ChatEntry {
 }
 
 /** By which chat completions are told from nodes. */
-export const CHAT_OPERATION = 'chat-completion';
+const CHAT_OPERATION = 'chat-completion';
 
 // Rows, settled reservations and totals of all that ended at about the same time, in one statement. What named a project
 // that is gone by now is its user's alone.

@@ -4,7 +4,7 @@ import { queries } from '../../platform/database/typed-queries.js';
 import type { DocumentTables } from './document-tables.js';
 
 /** How long a link to a document works. */
-export const LINK_SECONDS = 3600;
+const LINK_SECONDS = 3600;
 
 export interface LinkedFile {
   resultFile: string;

@@ -7,7 +7,7 @@ import type { WorkflowTables } from '../workflows/workflow-tables.js';
 const MOST_CHARACTERS = 80;
 
 /** The name of a title in paths: lower-case letters a-z, digits and single hyphens; never empty. */
-export function slugOf(title: string): string {
+function slugOf(title: string): string {
   const bare = title
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -8,7 +8,7 @@ import { insertProject } from './insert-project.js';
 import type { ProjectTables } from './project-tables.js';
 
 /** The name of the project that is created for a user who owns none. */
-export const PERSONAL_PROJECT_NAME = 'Personal';
+const PERSONAL_PROJECT_NAME = 'Personal';
 
 /**
  * Returns the project that a request without one uses: the oldest that the viewer owns. Projects of other owners are never

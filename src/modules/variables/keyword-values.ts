@@ -11,7 +11,7 @@ const SEPARATOR = ', ';
  * The values that a variable takes from the enabled keywords of a run, whose row the caller has locked. Ids are those of
  * the keywords or of the clusters, so that placeholders go on finding them; of `joined` there is one, 1.
  */
-export async function keywordValues(sql: Sql, runId: number, mode: KeywordrunMode | null): Promise<VariableName[]> {
+async function keywordValues(sql: Sql, runId: number, mode: KeywordrunMode | null): Promise<VariableName[]> {
   const keywords = await queries<VariableTables>(sql)
     .selectFrom('keyword as k')
     .leftJoin('keyword_cluster as c', 'c.id', 'k.keyword_cluster_id')

@@ -6,7 +6,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryPage } from './webhook-delivery.type.js';
 import { bodySql } from './webhook-outbox.js';
 
-export const DELIVERY_COLUMNS = `
+const DELIVERY_COLUMNS = `
   d.id, d.project_id as "projectId", d.url, d.type, d.state, d.next_at as "nextAt", d.created_at as "createdAt",
   d.finished_at as "finishedAt", octet_length((${bodySql('d')})::text) as bytes`;
 

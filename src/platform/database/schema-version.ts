@@ -11,7 +11,7 @@ const JOURNAL = 'mikro_orm_migrations';
  * Migrations that ran on this database and that this release does not have: a later release, or another product, made
  * them. Those that an operator accepted (`migrate --allow-newer`) do not count.
  */
-export async function unknownMigrations(sql: Statements, known: readonly string[]): Promise<string[]> {
+async function unknownMigrations(sql: Statements, known: readonly string[]): Promise<string[]> {
   const [found] = await sql.query<{ journal: boolean; accepted: boolean }>(
     `select to_regclass($1) is not null as journal, to_regclass('accepted_migration') is not null as accepted`,
     [JOURNAL],

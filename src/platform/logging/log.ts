@@ -10,6 +10,7 @@ export type Log = Logger;
 const SECRET =
   /^(headers|authorization|cookies?|x-api-key|api[-_]?key|key|passwords?|secrets?|tokens?|(access|refresh|service|id)[-_]?token|(jwt|client)[-_]?secret|encryption[-_]?key|credentials|connection(string|params)|database[-_]?url)$/i;
 const isSecret = remembered(name => SECRET.test(name));
+/** The MASK of the engine, which this layer cannot import. */
 const MASK = '********';
 const MAX_DEPTH = 5;
 

@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { isObject } from '../../engine/json-value.js';
 import { PortError } from '../../engine/ports.js';
+import { MASK } from '../../engine/secrets.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { jsonOf } from '../../platform/json/json-of.js';
 import { OutboundError } from '../../platform/outbound/errors.js';
@@ -122,7 +123,7 @@ function excerptOf(parsed: unknown, apiKey: string | undefined): string {
   const { error, message } = parsed;
   const said = typeof error === 'string' ? error : isObject(error) ? error.message : message;
   if (typeof said !== 'string') return '';
-  const masked = (apiKey ? said.replaceAll(apiKey, '********') : said).replaceAll(/\bsk-[\w*.-]+/g, '********');
+  const masked = (apiKey ? said.replaceAll(apiKey, MASK) : said).replaceAll(/\bsk-[\w*.-]+/g, MASK);
   const line = storableText(masked).replaceAll(/\s+/g, ' ').trim();
   return line.length > maxExcerpt ? `${line.slice(0, maxExcerpt).toWellFormed()}…` : line;
 }

@@ -1,4 +1,5 @@
 import { PortError } from '../../engine/ports.js';
+import { MASK } from '../../engine/secrets.js';
 import { OutboundError } from '../../platform/outbound/errors.js';
 import { storableText } from '../storable-text.js';
 
@@ -49,7 +50,7 @@ function rpcFailure({ code, message }: RpcError, secrets: readonly string[]): Po
 }
 
 export function excerpt(text: string, secrets: readonly string[]): string {
-  const masked = secrets.reduce((masking, secret) => masking.replaceAll(secret, '********'), text);
+  const masked = secrets.reduce((masking, secret) => masking.replaceAll(secret, MASK), text);
   const line = storableText(masked).replaceAll(/\s+/g, ' ').trim();
   return line.length > MAX_SAID ? `${line.slice(0, MAX_SAID).toWellFormed()}…` : line;
 }

@@ -7,7 +7,7 @@ import type { Outbound } from '../../platform/outbound/outbound.js';
 import { httpStatus, isRpcError, mcpFailure, nonsense, timedOut } from './failure.js';
 import { GuardedFetch } from './guarded-fetch.js';
 
-export const MAX_TOOLS = 1_000;
+const MAX_TOOLS = 1_000;
 const MAX_PAGES = 100;
 const MIN_SECRET = 6;
 

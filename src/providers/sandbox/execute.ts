@@ -190,6 +190,6 @@ function outOfMemory({ memoryMb }: Task): Failure {
   return { code: 'code_memory', message: `the script needs more than its memory_mb of ${memoryMb}` };
 }
 
-export function timedOut({ timeoutMs }: Pick<Task, 'timeoutMs'>): Failure {
+function timedOut({ timeoutMs }: Pick<Task, 'timeoutMs'>): Failure {
   return { code: 'code_timeout', message: `the script did not end within ${Math.round(timeoutMs) / 1000} seconds` };
 }

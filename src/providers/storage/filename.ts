@@ -1,5 +1,5 @@
 /** Characters of a stored name. */
-export const MAX_FILENAME = 255;
+const MAX_FILENAME = 255;
 const UNTITLED = 'file';
 
 /**

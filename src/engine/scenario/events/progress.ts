@@ -26,7 +26,7 @@ export interface Progress {
   error: RunError | null;
 }
 
-export function startProgress({ messages }: Scenario): Progress {
+function startProgress({ messages }: Scenario): Progress {
   const ordered = inOrder(messages);
   return {
     status: 'created',

@@ -33,7 +33,7 @@ export interface Progress {
   error: NodeError | null;
 }
 
-export function startProgress(): Progress {
+function startProgress(): Progress {
   return { status: 'in queue', nodes: new Map(), waits: new Map(), output: null, error: null };
 }
 

@@ -12,7 +12,7 @@ const PASSES = 2;
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /** Longer ones are refused where they are set, and match nothing. */
-export const MAX_PASSWORD = 1_024;
+const MAX_PASSWORD = 1_024;
 export const MIN_PASSWORD = 8;
 
 /** argon2id in PHC form. */

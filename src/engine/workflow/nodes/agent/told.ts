@@ -2,7 +2,7 @@ import { isObject, isShallow, type JsonObject } from '../../../json-value.js';
 import { storable } from '../../../storable.js';
 
 /** Bytes of a tool's result that the model is given; the rest is cut. */
-export const MAX_RESULT_BYTES = 64 * 1024;
+const MAX_RESULT_BYTES = 64 * 1024;
 const MAX_ARGUMENTS = 256 * 1024;
 const NOTE = `\n[cut: the result was longer than ${MAX_RESULT_BYTES} bytes]`;
 
