@@ -290,7 +290,7 @@ export class RunWorker<Run extends ClaimableRun> {
     // A run that ended while the statement ran is no longer in the map: only those still active have lost their job.
     for (const { run, abort } of held) {
       if (ours.has(run.id) || this.#active.get(run.id)?.run !== run) continue;
-      this.parts.telemetry.metrics.leaseLost(this.parts.kind);
+      this.parts.telemetry.metrics.jobLost(this.parts.kind);
       abort.abort(new Error('the lease of the run was lost'));
     }
   }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClaimedRow, TableClaims } from '../../src/durable/table-claims.js';
-import { KeywordRunLeases } from '../../src/modules/keywords/runs/keyword-run-leases.js';
+import { KeywordRunClaims } from '../../src/modules/keywords/runs/keyword-run-claims.js';
 import {
   jobIdOf,
   RecognitionLostError,
   RecognitionWork,
 } from '../../src/modules/recognition/execution/recognition-work.js';
-import { ScenarioRunLeases } from '../../src/modules/scenario-runs/execution/scenario-run-leases.js';
+import { ScenarioRunClaims } from '../../src/modules/scenario-runs/execution/scenario-run-claims.js';
 import { RetrySchedule } from '../../src/modules/webhooks/deliveries/retry-schedule.js';
 import type { Attempt } from '../../src/modules/webhooks/deliveries/webhook-attempt.js';
 import { WebhookClaims } from '../../src/modules/webhooks/deliveries/webhook-claims.js';
@@ -84,8 +84,8 @@ describe('of two workers that were given the same claim by a fail-over, one writ
   });
 
   it.each([
-    ['scenario_run', ScenarioRunLeases, 'billing_id, project_id, status', `gen_random_uuid(), $1, 'created'`],
-    ['keyword_run', KeywordRunLeases, 'project_id, topic, preset, status', `$1, 'tea', 1, 'created'`],
+    ['scenario_run', ScenarioRunClaims, 'billing_id, project_id, status', `gen_random_uuid(), $1, 'created'`],
+    ['keyword_run', KeywordRunClaims, 'project_id, topic, preset, status', `$1, 'tea', 1, 'created'`],
   ])('%s', async (table, Leases, columns, values) => {
     const [made] = await database.query<{ id: string }>(
       `insert into ${table} (${columns}) values (${values}) returning billing_id as id`,

@@ -12,8 +12,8 @@ import { KeywordService } from './keyword.service.js';
 import { KeywordChanges, type KeywordListener } from './keyword-changes.js';
 import { KeywordRunJob } from './runs/keyword-run.job.js';
 import { KeywordRunService } from './runs/keyword-run.service.js';
+import { type ClaimedKeywordRun, KeywordRunClaims } from './runs/keyword-run-claims.js';
 import { KeywordRunExecutor } from './runs/keyword-run-executor.js';
-import { type ClaimedKeywordRun, KeywordRunLeases } from './runs/keyword-run-leases.js';
 import { type KeywordRunEndListener, KeywordRunRecorder } from './runs/keyword-run-recorder.js';
 import { KeywordRunWatch } from './runs/keyword-run-watch.js';
 import { KeywordSource } from './runs/keyword-source.js';
@@ -57,6 +57,6 @@ export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
     keywords: new KeywordService(database, access, changes),
     runs,
     watch: new KeywordRunWatch(runs, bus),
-    job: new KeywordRunJob({ queue, database, bus, claims: new KeywordRunLeases(database), log, telemetry }, executor),
+    job: new KeywordRunJob({ queue, database, bus, claims: new KeywordRunClaims(database), log, telemetry }, executor),
   };
 }

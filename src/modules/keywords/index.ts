@@ -20,7 +20,7 @@ import {
 } from './keyword-relatives.resolver.js';
 import { KeywordRunEntity } from './runs/keyword-run.entity.js';
 import { KeywordRunResolver } from './runs/keyword-run.resolver.js';
-import { KEYWORD_RUN_QUEUE } from './runs/keyword-run-leases.js';
+import { KEYWORD_RUN_QUEUE } from './runs/keyword-run-claims.js';
 import { KeywordRunRetention, type KeywordRunUse } from './runs/keyword-run-retention.js';
 import { keywordRunWebhooks } from './runs/keyword-run-webhooks.js';
 

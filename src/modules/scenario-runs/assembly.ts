@@ -4,8 +4,8 @@ import type { Bus } from '../../platform/messaging/bus.js';
 import type { Budget } from '../billing/budgets/budget.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { ScenarioRunJob } from './execution/scenario-run.job.js';
+import { type ClaimedScenarioRun, ScenarioRunClaims } from './execution/scenario-run-claims.js';
 import { type ScenarioExecutorParts, ScenarioRunExecutor } from './execution/scenario-run-executor.js';
-import { type ClaimedScenarioRun, ScenarioRunLeases } from './execution/scenario-run-leases.js';
 import { type ScenarioRunEndListener, ScenarioRunRecorder } from './execution/scenario-run-recorder.js';
 import { StartedScenarioRuns } from './execution/started-scenario-runs.js';
 import { ScenarioRunService } from './scenario-run.service.js';
@@ -39,7 +39,7 @@ export function assembleScenarioRuns(parts: ScenarioRunsParts): ScenarioRunsAsse
   const recorder = new ScenarioRunRecorder(database, queue, parts.whenEnded);
   const canceller = new ScenarioRunCanceller(database, recorder);
   const executor = new ScenarioRunExecutor({ ...parts, recorder, canceller });
-  const claims = new ScenarioRunLeases(database);
+  const claims = new ScenarioRunClaims(database);
   return {
     service: new ScenarioRunService(database, access, budget, starter, canceller),
     watch: new ScenarioRunWatch(database, bus),

@@ -16,7 +16,7 @@ import { webhooks } from '../webhooks/index.js';
 import { assembleScenarioRuns } from './assembly.js';
 import { createRunImages } from './execution/create-run-images.js';
 import { fileOfRun } from './execution/run-images.js';
-import { SCENARIO_RUN_QUEUE } from './execution/scenario-run-leases.js';
+import { SCENARIO_RUN_QUEUE } from './execution/scenario-run-claims.js';
 import type { ScenarioRunEndListener } from './execution/scenario-run-recorder.js';
 import { scenarioRunWebhooks } from './execution/scenario-run-webhooks.js';
 import { ScenarioRunEntity } from './scenario-run.entity.js';

@@ -6,7 +6,7 @@ import { readAsOfOneMoment } from '../../platform/sql/transaction-isolation.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import { presentTraceparent } from '../../platform/tracing/scope.js';
 import { copyScenario } from '../scenarios/scenario-copies.js';
-import { SCENARIO_RUN_QUEUE } from './execution/scenario-run-leases.js';
+import { SCENARIO_RUN_QUEUE } from './execution/scenario-run-claims.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
 /** A run about to be made. */

@@ -83,7 +83,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   });
   const { http, mcp, sandbox } = infrastructure;
   const executor = new RunExecutor({
-    ...{ revisions, journal, recorder, leases: claims, canceller, database, bus, vault, budget, telemetry, sandbox },
+    ...{ revisions, journal, recorder, claims, canceller, database, bus, vault, budget, telemetry, sandbox },
     subRuns: new SubRunService(database, revisions, preparer, acceptor, depth, canceller, budget, vault),
     scenarioRuns: needs.scenarioRuns.started,
     toolPins: needs.workflows.toolPins,

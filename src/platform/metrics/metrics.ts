@@ -151,7 +151,7 @@ export class Metrics {
     if (seconds !== undefined) this.#runSeconds.observe({ kind }, Math.max(seconds, 0));
   }
 
-  leaseLost(kind: string): void {
+  jobLost(kind: string): void {
     this.#leasesLost.count([kind]);
   }
 

@@ -8,7 +8,7 @@ import { RunSpending } from '../../billing/run-spending.js';
 import type { ModelsOfRun } from '../../provider-keys/project-models.js';
 import { clusterable } from '../keyword-clusters.js';
 import { PRESETS } from './keyword-run.js';
-import type { ClaimedKeywordRun } from './keyword-run-leases.js';
+import type { ClaimedKeywordRun } from './keyword-run-claims.js';
 import { type KeywordRunEnd, KeywordRunLostError, type KeywordRunRecorder } from './keyword-run-recorder.js';
 import type { KeywordSource } from './keyword-source.js';
 

@@ -13,7 +13,7 @@ import type { KeywordChanges } from '../keyword-changes.js';
 import { writeClusters } from '../keyword-clusters.js';
 import type { KeywordTables } from '../keyword-tables.js';
 import { KeywordRunStatus, PRESETS } from './keyword-run.js';
-import { type ClaimedKeywordRun, KEYWORD_RUN_QUEUE } from './keyword-run-leases.js';
+import { type ClaimedKeywordRun, KEYWORD_RUN_QUEUE } from './keyword-run-claims.js';
 
 /** Called in the transaction that ends a run: what it enqueues is sent if and only if the run has ended. */
 export type KeywordRunEndListener = (runId: number, sql: Sql) => Promise<void>;

@@ -1,6 +1,6 @@
 import { RunWorker, type RunWorkerParts } from '../../../durable/run-worker.js';
+import { type ClaimedKeywordRun, deletedTopic, KEYWORD_RUN_QUEUE } from './keyword-run-claims.js';
 import type { KeywordRunExecutor } from './keyword-run-executor.js';
-import { type ClaimedKeywordRun, deletedTopic, KEYWORD_RUN_QUEUE } from './keyword-run-leases.js';
 
 /** Runs that one worker process executes at the same time: each may have a page read in a process of its own. */
 const CONCURRENCY = 4;

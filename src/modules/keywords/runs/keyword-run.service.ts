@@ -19,8 +19,8 @@ import type { KeywordTables } from '../keyword-tables.js';
 import { locateKeywordRun } from '../locate-keyword.js';
 import type { KeywordRunCreateInput, KeywordRunFilter, KeywordRunUpdateInput } from './keyword-run.inputs.js';
 import { DEFAULT_PRESET, hasEnded, type KeywordRun, KeywordRunStatus, MAX_PRESET, PRESETS } from './keyword-run.js';
+import { deletedTopic, KEYWORD_RUN_QUEUE } from './keyword-run-claims.js';
 import { keywordRunColumns } from './keyword-run-columns.js';
-import { deletedTopic, KEYWORD_RUN_QUEUE } from './keyword-run-leases.js';
 
 const MAX_TOPIC = 500;
 const NOTHING_GIVEN = 'Either topic or url is required.';

@@ -8,7 +8,7 @@ import { systemClock } from '../../../providers/clock.js';
 import type { KeywordReader } from '../../../providers/text/keyword-reader.js';
 import type { DocumentSearch } from '../../recognition/document-search.js';
 import { PRESETS } from './keyword-run.js';
-import type { ClaimedKeywordRun } from './keyword-run-leases.js';
+import type { ClaimedKeywordRun } from './keyword-run-claims.js';
 import { fetchPage } from './page-source.js';
 
 export interface KeywordSourceParts {

@@ -10,7 +10,7 @@ import type { DocumentFiles } from '../../documents/document-files.js';
 import type { FileLinks, LinkedFile } from '../../documents/file-links.js';
 import type { ProjectStorage } from '../../documents/project-storage.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
-import type { ClaimedScenarioRun } from './scenario-run-leases.js';
+import type { ClaimedScenarioRun } from './scenario-run-claims.js';
 
 /** Has images made for runs and stores them; they stay for as long as their runs do. */
 export class RunImages {

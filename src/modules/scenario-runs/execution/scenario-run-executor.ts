@@ -11,8 +11,8 @@ import type { ModelsOfRun } from '../../provider-keys/project-models.js';
 import { readContents } from '../contents/run-contents.js';
 import type { ScenarioRunCanceller } from '../scenario-run-canceller.js';
 import type { RunImages } from './run-images.js';
+import type { ClaimedScenarioRun } from './scenario-run-claims.js';
 import { readJournal } from './scenario-run-journal.js';
-import type { ClaimedScenarioRun } from './scenario-run-leases.js';
 import { ScenarioRunLostError, type ScenarioRunRecorder } from './scenario-run-recorder.js';
 import { ScenarioRunReport } from './scenario-run-report.js';
 

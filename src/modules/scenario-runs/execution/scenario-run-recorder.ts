@@ -10,8 +10,8 @@ import { failpoint } from '../../../platform/testing/failpoint.js';
 import { chargeRun, type RunCharge } from '../../billing/charge-run.sql.js';
 import { ScenarioRunStatus } from '../scenario-run.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
+import { type ClaimedScenarioRun, SCENARIO_RUN_QUEUE } from './scenario-run-claims.js';
 import type { JournalEvent } from './scenario-run-journal.js';
-import { type ClaimedScenarioRun, SCENARIO_RUN_QUEUE } from './scenario-run-leases.js';
 
 /** How a run ended, for whoever has to hear of it. */
 export interface ScenarioRunEnd {

@@ -4,8 +4,8 @@ import { recordedFrom } from '../../../engine/scenario/events/recorded.js';
 import type { RunError, ScenarioEvent } from '../../../engine/scenario/events/run-event.js';
 import type { Scenario } from '../../../engine/scenario/scenario.js';
 import { spentOn, together } from '../../../engine/scenario/spent.js';
+import type { ClaimedScenarioRun } from './scenario-run-claims.js';
 import type { JournalEvent } from './scenario-run-journal.js';
-import type { ClaimedScenarioRun } from './scenario-run-leases.js';
 import { ledgerRow } from './scenario-run-ledger.js';
 import type { ScenarioRunEnd, ScenarioRunRecord } from './scenario-run-recorder.js';
 

@@ -1,7 +1,7 @@
 import { RunWorker, type RunWorkerParts } from '../../../durable/run-worker.js';
 import { cancelTopic } from '../scenario-run-canceller.js';
+import { type ClaimedScenarioRun, SCENARIO_RUN_QUEUE } from './scenario-run-claims.js';
 import type { ScenarioRunExecutor } from './scenario-run-executor.js';
-import { type ClaimedScenarioRun, SCENARIO_RUN_QUEUE } from './scenario-run-leases.js';
 
 /** Executes runs of scenarios. */
 export class ScenarioRunJob extends RunWorker<ClaimedScenarioRun> {

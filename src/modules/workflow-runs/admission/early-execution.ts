@@ -87,7 +87,7 @@ export class EarlyExecution {
       hide: hiderOf(graph, run.input, secretsOf(hidden, secrets)),
       earlier: [],
       recorder: { record: async record => void records.push(record) },
-      leases: {
+      claims: {
         suspend: () => Promise.reject(new Error('a run that is not written does not wait')),
         // No other process knows of it.
         hold: async () => {},

@@ -39,7 +39,7 @@ export interface ExecutorParts {
   revisions: RevisionStore;
   journal: RunJournal;
   recorder: RunRecorder;
-  leases: RunClaims;
+  claims: RunClaims;
   canceller: RunCanceller;
   subRuns: SubRunService;
   scenarioRuns: StartedScenarioRuns;
@@ -93,7 +93,7 @@ class Execution {
     const isResumed = claimed.sequence > 0 && !claimed.head;
     const reading = isResumed ? await this.#waiting(() => parts.journal.read(claimed.id)) : undefined;
     const earlier = claimed.head?.events ?? reading?.events ?? [];
-    const hold = () => parts.leases.hold(claimed, this.signal);
+    const hold = () => parts.claims.hold(claimed, this.signal);
     const spending = new RunSpending({ ...parts, ...parts.modelsOf(claimed.projectId), run: claimed, hold });
     if (reading) await this.#waiting(() => spending.resume(new UnbilledUsage(earlier).all()));
     const ended = recordedEnd(earlier);
@@ -137,7 +137,7 @@ class Execution {
     const nodes = new NodeWatch(parts.telemetry, opened.graph, presentScope());
     for (const event of head?.clear ?? []) nodes.see(event);
     try {
-      if (head) await parts.leases.hold(claimed, signal);
+      if (head) await parts.claims.hold(claimed, signal);
       for await (const event of runWorkflow(await this.#optionsOf(opened, earlier, spending, report))) {
         if (event.type === 'run.suspended') return await report.suspend(event.until, signal);
         nodes.see(event);

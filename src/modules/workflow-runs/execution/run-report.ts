@@ -26,7 +26,7 @@ const LAZY_MS = 25;
 interface ReportParts {
   run: ClaimedRun;
   recorder: Pick<RunRecorder, 'record'>;
-  leases: Pick<RunClaims, 'suspend' | 'hold'>;
+  claims: Pick<RunClaims, 'suspend' | 'hold'>;
   vault: Vault;
   /** Null when the graph cannot be read: then there are no nodes to speak of. */
   graph: Graph | null;
@@ -74,7 +74,7 @@ export class RunReport {
     if (this.#end) return this.#write(signal);
     if (isCallAhead(event)) {
       await this.#write(signal);
-      return this.parts.leases.hold(this.parts.run, signal);
+      return this.parts.claims.hold(this.parts.run, signal);
     }
     // An answer is on its way to the database at once; what the run makes of it meanwhile goes along. Before the next
     // call all of it is there.
@@ -94,8 +94,8 @@ export class RunReport {
   /** Gives the run up until `until`: all that is left to do is to wait. */
   async suspend(until: string | null, signal: AbortSignal): Promise<Suspension> {
     await this.#write(signal);
-    const { leases, run } = this.parts;
-    const suspended = await onceReachable(() => leases.suspend(run, until, this.#workedMs), signal);
+    const { claims, run } = this.parts;
+    const suspended = await onceReachable(() => claims.suspend(run, until, this.#workedMs), signal);
     if (!suspended) throw new LeaseLostError();
     return suspended;
   }

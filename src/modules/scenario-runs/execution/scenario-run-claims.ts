@@ -60,7 +60,7 @@ const claim = keyedQuery<ScenarioRunTables, { ids: string[] }, ClaimedScenarioRu
 );
 
 /** Who may execute a run of a scenario, and since when no worker does. */
-export class ScenarioRunLeases extends TableClaims<ClaimedScenarioRun> {
+export class ScenarioRunClaims extends TableClaims<ClaimedScenarioRun> {
   constructor(database: Database) {
     super(database, { table: 'scenario_run', claim });
   }

@@ -41,7 +41,7 @@ const claim = keyedQuery<KeywordTables, { ids: string[] }, ClaimedKeywordRun>('c
 );
 
 /** Who may execute a keyword run, and since when no worker does. */
-export class KeywordRunLeases extends TableClaims<ClaimedKeywordRun> {
+export class KeywordRunClaims extends TableClaims<ClaimedKeywordRun> {
   constructor(database: Database) {
     super(database, { table: 'keyword_run', claim });
   }
