@@ -67,9 +67,10 @@ function asCtes(text: string, name: string, parameters: readonly string[]): stri
   if (!head) return `${name} as (${filled})`;
   const { end, starts } = outermost(filled, head[0].length);
   const unnamed = `${filled.slice(head[0].length, end)}, ${name} as (${filled.slice(end)})`;
-  const ctes = starts.map(start => /(\w+)\s+as\s*$/i.exec(filled.slice(0, start))![1]!);
+  // Before each parenthesis stands `name as`.
+  const ctes = new Set(starts.map(start => filled.slice(0, start).split(/\s+/).at(-3)));
   // Statements of several queues may be parts of one.
-  return ctes.reduce((renamed, cte) => renamed.replace(new RegExp(`\\b${cte}\\b`, 'g'), `${name}_${cte}`), unnamed);
+  return unnamed.replace(/\w+/g, word => (ctes.has(word) ? `${name}_${word}` : word));
 }
 
 /** Where the parentheses of CTEs begin, and where the last one ends: at the first on the outermost level that no comma follows. */

@@ -101,7 +101,9 @@ export function clustersOfRun(context: RequestContext, sql: Sql): DataLoader<num
           .select(KEYWORD_COLUMNS)
           .select('c.name as clusterName')
           .where('c.run_id', '=', anyInt(runIds))
-          .orderBy(['c.run_id', 'c.position', 'c.id'])
+          .orderBy('c.run_id')
+          .orderBy('c.position')
+          .orderBy('c.id')
           .orderBy('keyword.rank', rank => rank.asc().nullsLast())
           .orderBy('keyword.id')
           .execute();
