@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Viewer } from '../../src/modules/accounts/viewer.js';
-import { judge, ProjectAccess, roleSql, visibleSql } from '../../src/modules/projects/access.js';
+import { isVisible, judge, ProjectAccess, viewersRole } from '../../src/modules/projects/access.js';
 import { ensureOwnProject } from '../../src/modules/projects/own-project.js';
+import type { ProjectTables } from '../../src/modules/projects/project-tables.js';
 import type { ProjectRole } from '../../src/modules/projects/rights.js';
 import type { Database } from '../../src/platform/database/database.js';
+import { anyInt, queries } from '../../src/platform/database/typed-queries.js';
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../src/platform/errors/errors.js';
 import { openDatabase } from '../support/database.js';
 
@@ -125,25 +127,24 @@ describe('the project of a request without one', () => {
 });
 
 describe('in statements', () => {
-  const projects = (select: string, { userId, isAdmin }: Viewer) =>
-    database.query(`select ${select} from project p where p.id = any($1) order by p.id`, [
-      [first, second],
-      userId,
-      isAdmin,
-    ]);
+  const projects = () =>
+    queries<ProjectTables>(database)
+      .selectFrom('project as p')
+      .where('p.id', '=', anyInt([first, second]))
+      .orderBy('p.id');
 
   it('the role comes along with what is read', async () => {
-    const role = `${roleSql('p.id', '$2', '$3')} as role`;
-    expect(await projects(role, ann)).toEqual([{ role: 'owner' }, { role: 'viewer' }]);
-    expect(await projects(role, ben)).toEqual([{ role: null }, { role: 'editor' }]);
-    expect(await projects(role, root)).toEqual([{ role: 'owner' }, { role: 'owner' }]);
+    const roles = (viewer: Viewer) => projects().select(viewersRole(viewer, 'p.id').as('role')).execute();
+    expect(await roles(ann)).toEqual([{ role: 'owner' }, { role: 'viewer' }]);
+    expect(await roles(ben)).toEqual([{ role: null }, { role: 'editor' }]);
+    expect(await roles(root)).toEqual([{ role: 'owner' }, { role: 'owner' }]);
   });
 
   it('what is not the viewer’s is left out', async () => {
-    const visible = `${visibleSql('p.id', '$2', '$3')} as visible`;
-    expect(await projects(visible, ann)).toEqual([{ visible: true }, { visible: true }]);
-    expect(await projects(visible, ben)).toEqual([{ visible: false }, { visible: true }]);
-    expect(await projects(visible, cem)).toEqual([{ visible: false }, { visible: false }]);
-    expect(await projects(visible, root)).toEqual([{ visible: true }, { visible: true }]);
+    const visible = (viewer: Viewer) => projects().select(isVisible(viewer, 'p.id').as('visible')).execute();
+    expect(await visible(ann)).toEqual([{ visible: true }, { visible: true }]);
+    expect(await visible(ben)).toEqual([{ visible: false }, { visible: true }]);
+    expect(await visible(cem)).toEqual([{ visible: false }, { visible: false }]);
+    expect(await visible(root)).toEqual([{ visible: true }, { visible: true }]);
   });
 });

@@ -1,7 +1,10 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../platform/database/database.js';
+import { rowOf } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import { Subcategory } from './subcategory.js';
+import type { Category } from './category.js';
+import { READ_CATEGORIES, READ_SUBCATEGORIES, READ_SUBCATEGORIES_OF } from './category-reads.js';
+import type { Subcategory } from './subcategory.js';
 
 /** The subcategories of a category by name, one query for a whole list. */
 export function subcategoryLoader(context: RequestContext, database: Database): DataLoader<number, Subcategory[]> {
@@ -9,11 +12,22 @@ export function subcategoryLoader(context: RequestContext, database: Database): 
     'category.subcategories',
     () =>
       new DataLoader<number, Subcategory[]>(async ids => {
-        const rows = await database.orm.em
-          .fork()
-          .find(Subcategory, { category: { $in: [...ids] } }, { orderBy: { name: 'asc', id: 'asc' } });
-        const groups = Map.groupBy(rows, row => row.category.id);
+        const groups = Map.groupBy(await READ_SUBCATEGORIES_OF(database, { ids }), row => row.categoryId);
         return ids.map(id => groups.get(id) ?? []);
       }),
   );
+}
+
+/** A category by its id, one query for a whole list; null where there is none. */
+export function categoryOf(context: RequestContext, database: Database, id: number | null): Promise<Category | null> {
+  return rowOf(context, { name: 'category', read: ids => READ_CATEGORIES(database, { ids }) }, id);
+}
+
+/** A subcategory by its id, the same way. */
+export function subcategoryOf(
+  context: RequestContext,
+  database: Database,
+  id: number | null,
+): Promise<Subcategory | null> {
+  return rowOf(context, { name: 'subcategory', read: ids => READ_SUBCATEGORIES(database, { ids }) }, id);
 }

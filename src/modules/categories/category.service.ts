@@ -4,9 +4,10 @@ import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from 
 import { Faults } from '../../platform/errors/fields.js';
 import { type Page, type PageArgs, window } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { Category } from './category.js';
+import type { Category } from './category.js';
+import { CATEGORY_PAGE, CATEGORY_TOTAL, READ_CATEGORIES, READ_SUBCATEGORIES } from './category-reads.js';
 import type { CategoryTables } from './category-tables.js';
-import { Subcategory } from './subcategory.js';
+import type { Subcategory } from './subcategory.js';
 
 /** The list that everybody reads and administrators of the service keep. */
 export class CategoryService {
@@ -14,22 +15,18 @@ export class CategoryService {
 
   /** All categories by name. */
   async list(_viewer: Viewer, page: PageArgs): Promise<Page<Category>> {
-    const { limit, offset } = window(page);
-    const [items, total] = await this.database.orm.em
-      .fork()
-      .createQueryBuilder(Category, 'c')
-      .orderBy({ name: 'asc', id: 'asc' })
-      .limit(limit)
-      .offset(offset)
-      .getResultAndCount();
-    return { ...page, total, items };
+    const [items, [counted]] = await Promise.all([
+      CATEGORY_PAGE(this.database, window(page)),
+      CATEGORY_TOTAL(this.database, {}),
+    ]);
+    return { ...page, total: counted!.total, items };
   }
 
   async create(viewer: Viewer, name: string): Promise<Category> {
     checkAdministrator(viewer);
     checkName(name);
     const row = await written(this.#queries.insertInto('category').values({ name: name.trim() }).returning('id'));
-    return this.#load(Category, row);
+    return this.#category(row);
   }
 
   async update(viewer: Viewer, id: number, name: string): Promise<Category> {
@@ -38,13 +35,13 @@ export class CategoryService {
     const row = await written(
       this.#queries.updateTable('category').set({ name: name.trim() }).where('id', '=', id).returning('id'),
     );
-    return this.#load(Category, row);
+    return this.#category(row);
   }
 
   /** Deletes a category with its subcategories; one that scenarios use stays. Workflows that bear it have none then. */
   async delete(viewer: Viewer, id: number): Promise<Category> {
     checkAdministrator(viewer);
-    const category = await this.#load(Category, { id });
+    const category = await this.#category({ id });
     await written(this.#queries.deleteFrom('category').where('id', '=', id).returning('id'));
     return category;
   }
@@ -65,7 +62,7 @@ export class CategoryService {
         .returning('id'),
     );
     if (!row) throw new InvalidInputError({ category: ['Object does not exist.'] });
-    return this.#load(Subcategory, row);
+    return this.#subcategory(row);
   }
 
   async updateSubcategory(viewer: Viewer, id: number, name: string): Promise<Subcategory> {
@@ -74,13 +71,13 @@ export class CategoryService {
     const row = await written(
       this.#queries.updateTable('subcategory').set({ name: name.trim() }).where('id', '=', id).returning('id'),
     );
-    return this.#load(Subcategory, row);
+    return this.#subcategory(row);
   }
 
   /** Deletes a subcategory; what bears it has none then. */
   async deleteSubcategory(viewer: Viewer, id: number): Promise<Subcategory> {
     checkAdministrator(viewer);
-    const subcategory = await this.#load(Subcategory, { id });
+    const subcategory = await this.#subcategory({ id });
     await written(this.#queries.deleteFrom('subcategory').where('id', '=', id).returning('id'));
     return subcategory;
   }
@@ -89,10 +86,16 @@ export class CategoryService {
     return queries<CategoryTables>(this.database);
   }
 
-  async #load<T extends Category | Subcategory>(entity: new () => T, row: { id: number } | undefined): Promise<T> {
-    const found = row && (await this.database.orm.em.fork().findOne(entity, { id: row.id } as never));
+  async #category(row: { id: number } | undefined): Promise<Category> {
+    const [found] = row ? await READ_CATEGORIES(this.database, { ids: [row.id] }) : [];
     if (!found) throw new NotFoundError();
-    return found as T;
+    return found;
+  }
+
+  async #subcategory(row: { id: number } | undefined): Promise<Subcategory> {
+    const [found] = row ? await READ_SUBCATEGORIES(this.database, { ids: [row.id] }) : [];
+    if (!found) throw new NotFoundError();
+    return found;
   }
 }
 

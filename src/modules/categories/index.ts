@@ -13,6 +13,9 @@ export const categories = defineModule({
   resolvers: [CategoryResolver, SubcategoryResolver],
   create({ database }) {
     const service = new CategoryService(database);
-    return { services: {}, resolvers: [new CategoryResolver(service, database), new SubcategoryResolver(service)] };
+    return {
+      services: {},
+      resolvers: [new CategoryResolver(service, database), new SubcategoryResolver(service, database)],
+    };
   },
 });

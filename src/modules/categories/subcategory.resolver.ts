@@ -1,8 +1,10 @@
 import { Arg, Ctx, FieldResolver, Int, Mutation, Resolver, Root } from 'type-graphql';
-import { loaded } from '../../platform/sql/loaded.js';
+import type { Database } from '../../platform/database/database.js';
+import { NotFoundError } from '../../platform/errors/errors.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Category } from './category.js';
 import type { CategoryService } from './category.service.js';
+import { categoryOf } from './category-loaders.js';
 import { Subcategory } from './subcategory.js';
 
 const ID = { description: 'The subcategory.' };
@@ -10,7 +12,10 @@ const NAME = { description: '1-100 characters, unique within the category.' };
 
 @Resolver(() => Subcategory)
 export class SubcategoryResolver {
-  constructor(private readonly categories: CategoryService) {}
+  constructor(
+    private readonly categories: CategoryService,
+    private readonly database: Database,
+  ) {}
 
   @Mutation(() => Subcategory, { name: 'subcategoryCreate', description: 'Adds a subcategory. For administrators.' })
   create(
@@ -39,12 +44,14 @@ export class SubcategoryResolver {
   }
 
   @FieldResolver(() => Category, { description: 'The category it is part of.' })
-  category(@Root() subcategory: Subcategory) {
-    return loaded(subcategory.category);
+  async category(@Ctx() context: RequestContext, @Root() subcategory: Subcategory) {
+    const category = await categoryOf(context, this.database, subcategory.categoryId);
+    if (!category) throw new NotFoundError();
+    return category;
   }
 
   @FieldResolver(() => Int, { description: 'Its category’s id.' })
   categoryId(@Root() subcategory: Subcategory) {
-    return subcategory.category.id;
+    return subcategory.categoryId;
   }
 }

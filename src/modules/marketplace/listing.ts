@@ -1,11 +1,6 @@
-import DataLoader from 'dataloader';
-import type { Database } from '../../platform/database/database.js';
 import { type Expression, expression, expressionBuilder } from '../../platform/database/typed-queries.js';
 import { Faults } from '../../platform/errors/fields.js';
 import type { Currencies } from '../../platform/money/money.js';
-import type { RequestContext } from '../accounts/request-context.js';
-import { Category } from '../categories/category.js';
-import { Subcategory } from '../categories/subcategory.js';
 import type { ListingFilter } from './listing.inputs.js';
 import type { MarketItem } from './market-item.type.js';
 import type { MarketTables } from './market-tables.js';
@@ -71,37 +66,4 @@ export function marketItemColumns(userId: number | null) {
 
 export function marketItemOf<R extends MarketItemRow>({ priceUsd, ...row }: R, currencies: Currencies) {
   return { ...row, marketplacePriceAverage: currencies.of(priceUsd) };
-}
-
-export function categoryOf(context: RequestContext, database: Database, id: number | null): Promise<Category | null> {
-  return byId(context, database, 'marketplace.category', Category, id);
-}
-
-export function subcategoryOf(
-  context: RequestContext,
-  database: Database,
-  id: number | null,
-): Promise<Subcategory | null> {
-  return byId(context, database, 'marketplace.subcategory', Subcategory, id);
-}
-
-/** One query for a whole list. */
-async function byId<T extends Category | Subcategory>(
-  context: RequestContext,
-  database: Database,
-  name: string,
-  entity: new () => T,
-  id: number | null,
-): Promise<T | null> {
-  if (id === null) return null;
-  const loader = context.loader(
-    name,
-    () =>
-      new DataLoader<number, T | null>(async ids => {
-        const rows = (await database.orm.em.fork().find(entity, { id: { $in: [...ids] } } as never)) as T[];
-        const found = new Map(rows.map(row => [row.id, row]));
-        return ids.map(each => found.get(each) ?? null);
-      }),
-  );
-  return loader.load(id);
 }

@@ -3,13 +3,16 @@ import type { Database } from '../../platform/database/database.js';
 import { JSONValue } from '../../platform/json/scalars.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
-import { loaded } from '../../platform/sql/loaded.js';
+import { rowOf } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { linkedIds, linkedParts } from '../projects/parts/part-loaders.js';
 import { Project } from '../projects/project.js';
+import { projectOf } from '../projects/project-loaders.js';
 import { Condition } from '../prompts/condition.type.js';
 import { Prompt } from '../prompts/prompt.js';
+import { PROMPTS } from '../prompts/prompt-reads.js';
 import { Variable } from '../variables/variable.js';
+import { VARIABLES } from '../variables/variable-reads.js';
 import { MessageCreateInput, MessageFilter, MessagePage, MessageUpdateInput } from './message.inputs.js';
 import { Message } from './message.js';
 import type { MessageService } from './message.service.js';
@@ -84,18 +87,18 @@ export class MessageResolver {
   }
 
   @FieldResolver(() => Project, { description: 'The owning project.' })
-  project(@Root() message: Message) {
-    return loaded(message.project);
+  project(@Ctx() context: RequestContext, @Root() message: Message) {
+    return projectOf(context, this.database, message.projectId);
   }
 
   @FieldResolver(() => Int, { description: 'The owning project’s id.' })
   projectId(@Root() message: Message) {
-    return message.project.id;
+    return message.projectId;
   }
 
   @FieldResolver(() => [Prompt], { description: 'Its prompts by position, at most 100: they are sent in this order.' })
   prompts(@Ctx() context: RequestContext, @Root() message: Message) {
-    return linkedParts(context, this.database, PROMPTS_OF_MESSAGE, Prompt).load(message.id);
+    return linkedParts(context, this.database, PROMPTS_OF_MESSAGE, PROMPTS).load(message.id);
   }
 
   @FieldResolver(() => [Int], { description: 'The ids of its prompts by position; at most 100.' })
@@ -107,13 +110,14 @@ export class MessageResolver {
     nullable: true,
     description: 'A loop sends the message once for each active value of it; null: `loopCount` times.',
   })
-  loopVariable(@Root() message: Message) {
-    return message.loopVariable?.load({ dataloader: true }) ?? null;
+  loopVariable(@Ctx() context: RequestContext, @Root() message: Message) {
+    const read = (ids: readonly number[]) => VARIABLES.byIds(this.database, ids);
+    return rowOf(context, { name: 'variable', read }, message.loopVariableId);
   }
 
   @FieldResolver(() => Int, { nullable: true, description: 'The loop variable’s id.' })
   loopVariableId(@Root() message: Message) {
-    return message.loopVariable?.id ?? null;
+    return message.loopVariableId;
   }
 
   @FieldResolver(() => Boolean, {

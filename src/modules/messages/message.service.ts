@@ -1,13 +1,11 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
-import { NotFoundError } from '../../platform/errors/errors.js';
 import type { Faults } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { withUniqueKey } from '../projects/parts/part-keys.js';
 import { checkLinks } from '../projects/parts/part-links.js';
-import { listParts } from '../projects/parts/part-list.js';
 import { locateProjectPart, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
 import { DOES_NOT_EXIST } from '../projects/parts/within.js';
 import type { Condition } from '../prompts/condition.type.js';
@@ -17,7 +15,8 @@ import { checkReferences, referencesOfConditions } from '../prompts/references.j
 import { existingVariables } from '../variables/existing-variables.js';
 import { existingMessages } from './existing-messages.js';
 import type { MessageCreateInput, MessageFilter, MessageUpdateInput } from './message.inputs.js';
-import { Message } from './message.js';
+import type { Message } from './message.js';
+import { MESSAGE_LIST, MESSAGES } from './message-reads.js';
 import type { MessageTables } from './message-tables.js';
 import { messageFaults, writeMessage } from './message-write.js';
 
@@ -32,12 +31,11 @@ export class MessageService {
 
   /** The messages of the viewer's projects, by project and position. */
   list(viewer: Viewer, filter: MessageFilter | null | undefined, page: PageArgs): Promise<Page<Message>> {
-    return listParts(this.database, 'message', Message, viewer, filter, page);
+    return MESSAGE_LIST.page(this.database, viewer, filter, page);
   }
 
-  async get(viewer: Viewer, id: number): Promise<Message> {
-    await locateProjectPart(this.database, 'message', viewer, id, 'project.read');
-    return this.#load(id);
+  get(viewer: Viewer, id: number): Promise<Message> {
+    return MESSAGES.get(this.database, viewer, id);
   }
 
   async create(viewer: Viewer, input: MessageCreateInput): Promise<Message> {
@@ -61,7 +59,7 @@ export class MessageService {
         return id;
       }),
     );
-    return this.#load(id);
+    return MESSAGES.load(this.database, id);
   }
 
   /** Changes what is given. */
@@ -77,13 +75,13 @@ export class MessageService {
         await writeMessage(sql, id, input, conditions);
       }),
     );
-    return this.#load(id);
+    return MESSAGES.load(this.database, id);
   }
 
   /** Deletes a message and answers what it was. Placeholders that name it are left dangling. */
   async delete(viewer: Viewer, id: number): Promise<Message> {
     const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.delete');
-    const message = await this.#load(id);
+    const message = await MESSAGES.load(this.database, id);
     await this.database.transaction(sql =>
       POSITIONS.remove(sql, projectId, () => locateProjectPart(sql, 'message', viewer, id, 'message.delete')),
     );
@@ -95,15 +93,7 @@ export class MessageService {
     await this.database.transaction(sql =>
       POSITIONS.move(sql, projectId, target, () => locateProjectPart(sql, 'message', viewer, id, 'message.reorder')),
     );
-    return this.#load(id);
-  }
-
-  async #load(id: number): Promise<Message> {
-    const message = await this.database.orm.em
-      .fork()
-      .findOne(Message, { id }, { populate: ['parameters', 'conditions'] });
-    if (!message) throw new NotFoundError();
-    return message;
+    return MESSAGES.load(this.database, id);
   }
 }
 

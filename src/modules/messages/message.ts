@@ -1,6 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import type { Unstored } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { Project } from '../projects/project.js';
 import type { Condition } from '../prompts/condition.type.js';
@@ -33,6 +34,10 @@ export class Message {
 
   @ManyToOne(() => Project, { ref: true, deleteRule: 'cascade' })
   project!: Ref<Project>;
+
+  /** The ids of what it refers to are read along with the row. */
+  projectId!: Unstored<number>;
+  loopVariableId!: Unstored<number> | null;
 
   @Field(() => String, { description: 'Unique within the project, 1-255 characters.' })
   @Property({ type: 'text' })

@@ -5,7 +5,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { partsOfProject } from '../projects/parts/part-loaders.js';
 import { Project } from '../projects/project.js';
 import { MessagePage } from './message.inputs.js';
-import { Message } from './message.js';
+import { MESSAGES } from './message-reads.js';
 
 @Resolver(() => Project)
 export class ProjectMessagesResolver {
@@ -13,6 +13,6 @@ export class ProjectMessagesResolver {
 
   @FieldResolver(() => MessagePage, { description: 'Its messages by position. Copies of runs are left out.' })
   messages(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
-    return partsOfProject(context, this.database, { table: 'message', entity: Message }, project.id, page);
+    return partsOfProject(context, this.database, MESSAGES, project.id, page);
   }
 }

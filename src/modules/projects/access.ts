@@ -11,8 +11,6 @@ import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectTables } from './project-tables.js';
 import { type Action, mayDo, type ProjectRole } from './rights.js';
 
-export { roleSql, visibleSql } from './access.sql.js';
-
 const ROLES_IN = keyedQuery(
   'roles-in',
   (

@@ -23,7 +23,7 @@ export const prompts = defineModule({
     return {
       services: { references },
       resolvers: [
-        new PromptResolver(new PromptService(database, access, references), payloads),
+        new PromptResolver(new PromptService(database, access, references), database, payloads),
         new ProjectPromptsResolver(database),
       ],
     };

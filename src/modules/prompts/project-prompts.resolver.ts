@@ -5,7 +5,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { partsOfProject } from '../projects/parts/part-loaders.js';
 import { Project } from '../projects/project.js';
 import { PromptPage } from './prompt.inputs.js';
-import { Prompt } from './prompt.js';
+import { PROMPTS } from './prompt-reads.js';
 
 @Resolver(() => Project)
 export class ProjectPromptsResolver {
@@ -13,6 +13,6 @@ export class ProjectPromptsResolver {
 
   @FieldResolver(() => PromptPage, { description: 'Its prompts by position. Copies of runs are left out.' })
   prompts(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
-    return partsOfProject(context, this.database, { table: 'prompt', entity: Prompt }, project.id, page);
+    return partsOfProject(context, this.database, PROMPTS, project.id, page);
   }
 }

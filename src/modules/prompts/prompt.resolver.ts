@@ -1,9 +1,10 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Database } from '../../platform/database/database.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
-import { loaded } from '../../platform/sql/loaded.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
+import { projectOf } from '../projects/project-loaders.js';
 import { Condition } from './condition.type.js';
 import { PromptCreateInput, PromptFilter, PromptPage, PromptUpdateInput } from './prompt.inputs.js';
 import { Prompt } from './prompt.js';
@@ -15,6 +16,7 @@ const ID = { description: 'The prompt.' };
 export class PromptResolver {
   constructor(
     private readonly prompts: PromptService,
+    private readonly database: Database,
     private readonly payloads: ListPayloads<Pick<Prompt, 'content' | 'promptConditions'>>,
   ) {}
 
@@ -78,13 +80,13 @@ export class PromptResolver {
   }
 
   @FieldResolver(() => Project, { nullable: true, description: 'The owning project; null: its creator’s alone.' })
-  project(@Root() prompt: Prompt) {
-    return prompt.project ? loaded(prompt.project) : null;
+  project(@Ctx() context: RequestContext, @Root() prompt: Prompt) {
+    return prompt.projectId === null ? null : projectOf(context, this.database, prompt.projectId);
   }
 
   @FieldResolver(() => Int, { nullable: true, description: 'The owning project’s id.' })
   projectId(@Root() prompt: Prompt) {
-    return prompt.project?.id ?? null;
+    return prompt.projectId;
   }
 
   @FieldResolver(() => Boolean, {

@@ -1,18 +1,17 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { queries, type Table, type Updateable } from '../../platform/database/typed-queries.js';
-import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { checkKey, withUniqueKey } from '../projects/parts/part-keys.js';
-import { listParts } from '../projects/parts/part-list.js';
 import type { Positions } from '../projects/parts/positions.js';
 import { locatePart, OWN_PROMPT_POSITIONS, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
 import type { Condition } from './condition.type.js';
 import { readConditions } from './conditions.js';
 import type { PromptCreateInput, PromptFilter, PromptUpdateInput } from './prompt.inputs.js';
-import { Prompt } from './prompt.js';
+import type { Prompt } from './prompt.js';
+import { PROMPT_LIST, PROMPTS } from './prompt-reads.js';
 import { checkReferences, type ReferenceChecks, referencesOfConditions, referencesOfContent } from './references.js';
 
 const MAX_CONTENT = 200_000;
@@ -30,12 +29,11 @@ export class PromptService {
 
   /** The prompts of the viewer's projects, by project and position, and the viewer's own behind them. */
   list(viewer: Viewer, filter: PromptFilter | null | undefined, page: PageArgs): Promise<Page<Prompt>> {
-    return listParts(this.database, 'prompt', Prompt, viewer, filter, page);
+    return PROMPT_LIST.page(this.database, viewer, filter, page);
   }
 
-  async get(viewer: Viewer, id: number): Promise<Prompt> {
-    await locatePart(this.database, 'prompt', viewer, id, 'project.read');
-    return this.#load(id);
+  get(viewer: Viewer, id: number): Promise<Prompt> {
+    return PROMPTS.get(this.database, viewer, id);
   }
 
   async create(viewer: Viewer, input: PromptCreateInput): Promise<Prompt> {
@@ -60,7 +58,7 @@ export class PromptService {
         return id;
       }),
     );
-    return this.#load(id);
+    return PROMPTS.load(this.database, id);
   }
 
   /** Changes what is given. */
@@ -83,13 +81,13 @@ export class PromptService {
         await queries<PromptTables>(sql).updateTable('prompt').set(changes).where('id', '=', id).execute();
       }),
     );
-    return this.#load(id);
+    return PROMPTS.load(this.database, id);
   }
 
   /** Deletes a prompt and answers what it was; messages go on without it. */
   async delete(viewer: Viewer, id: number): Promise<Prompt> {
     const { projectId } = await locatePart(this.database, 'prompt', viewer, id, 'prompt.delete');
-    const prompt = await this.#load(id);
+    const prompt = await PROMPTS.load(this.database, id);
     const { positions, scopeId } = orderOf(viewer, projectId);
     await this.database.transaction(sql =>
       positions.remove(sql, scopeId, () => locatePart(sql, 'prompt', viewer, id, 'prompt.delete')),
@@ -103,7 +101,7 @@ export class PromptService {
     await this.database.transaction(sql =>
       positions.move(sql, scopeId, target, () => locatePart(sql, 'prompt', viewer, id, 'prompt.reorder')),
     );
-    return this.#load(id);
+    return PROMPTS.load(this.database, id);
   }
 
   /** A prompt of a project names what is in the project; one of its creator alone, what the creator sees. */
@@ -121,14 +119,6 @@ export class PromptService {
     const within = project === null ? { viewer } : { project };
     await checkReferences(sql, references, within, this.references.existingMessages, faults);
     faults.throwIfAny();
-  }
-
-  async #load(id: number): Promise<Prompt> {
-    const prompt = await this.database.orm.em
-      .fork()
-      .findOne(Prompt, { id }, { populate: ['content', 'promptConditions'] });
-    if (!prompt) throw new NotFoundError();
-    return prompt;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import type { Unstored } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { User } from '../accounts/users/user.js';
 import { Project } from '../projects/project.js';
@@ -40,6 +41,9 @@ export class Prompt {
 
   @ManyToOne(() => Project, { ref: true, nullable: true, deleteRule: 'cascade' })
   project: Ref<Project> | null = null;
+
+  /** Read along with the row. */
+  projectId!: Unstored<number> | null;
 
   /** Whose prompt it is alone, where it belongs to no project. */
   @ManyToOne(() => User, { ref: true, nullable: true, deleteRule: 'cascade' })

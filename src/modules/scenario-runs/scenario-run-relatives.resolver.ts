@@ -2,11 +2,12 @@ import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
 import { type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
-import { entityOf } from '../../platform/sql/row-loader.js';
+import { rowOf } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
 import { projectOf } from '../projects/project-loaders.js';
 import { Scenario } from '../scenarios/scenario.js';
+import { SCENARIOS } from '../scenarios/scenario-reads.js';
 import { ScenarioRunPage } from './scenario-run.inputs.js';
 import { ScenarioRun } from './scenario-run.js';
 import { newestScenarioRuns, type ScenarioRunRow, scenarioRunOf } from './scenario-run-rows.js';
@@ -60,6 +61,7 @@ export class ScenarioRunRelativesResolver {
 
   @FieldResolver(() => Scenario, { nullable: true, description: 'The scenario; null when that was deleted.' })
   scenario(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
-    return entityOf(context, this.database, Scenario, run.scenarioId);
+    const read = (ids: readonly number[]) => SCENARIOS.byIds(this.database, ids);
+    return rowOf(context, { name: 'scenario', read }, run.scenarioId);
   }
 }

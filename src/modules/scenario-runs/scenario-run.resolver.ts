@@ -7,7 +7,9 @@ import { Money } from '../../platform/money/money.type.js';
 import type { KeyedStarts } from '../accounts/api-keys/keyed-starts.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Message } from '../messages/message.js';
+import { MESSAGES } from '../messages/message-reads.js';
 import { Variable } from '../variables/variable.js';
+import { VARIABLES } from '../variables/variable-reads.js';
 import { InsertedVariable, InsertedVariableChange } from './contents/inserted-variable.type.js';
 import { insertedInto, isWhole } from './contents/run-bytes.js';
 import { copiesOfRun } from './contents/run-copies.js';
@@ -159,7 +161,7 @@ export class ScenarioRunResolver {
   })
   async messages(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     if (!(await this.#isWhole(context, run))) return [];
-    return copiesOfRun(context, this.database, 'message', Message).load(run.id);
+    return copiesOfRun(context, this.database, MESSAGES).load(run.id);
   }
 
   @FieldResolver(() => [Variable], {
@@ -168,7 +170,7 @@ export class ScenarioRunResolver {
   })
   async variables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     if (!(await this.#isWhole(context, run))) return [];
-    return copiesOfRun(context, this.database, 'variable', Variable).load(run.id);
+    return copiesOfRun(context, this.database, VARIABLES).load(run.id);
   }
 
   @FieldResolver(() => [InsertedVariable], {

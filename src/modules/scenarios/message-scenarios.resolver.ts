@@ -5,8 +5,8 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { Message } from '../messages/message.js';
 import { linkedPage } from '../projects/parts/part-loaders.js';
 import { ScenarioPage } from './scenario.inputs.js';
-import { Scenario } from './scenario.js';
 import { SCENARIOS_OF_MESSAGE } from './scenario-links.js';
+import { SCENARIOS } from './scenario-reads.js';
 
 @Resolver(() => Message)
 export class MessageScenariosResolver {
@@ -14,7 +14,7 @@ export class MessageScenariosResolver {
 
   @FieldResolver(() => ScenarioPage, { description: 'The scenarios that it is part of, by position.' })
   scenarios(@Ctx() context: RequestContext, @Root() message: Message, @Args(() => PageArguments) page: PageArguments) {
-    const scenarios = { link: SCENARIOS_OF_MESSAGE, entity: Scenario };
+    const scenarios = { link: SCENARIOS_OF_MESSAGE, reads: SCENARIOS };
     return linkedPage(context, this.database, scenarios, message.id, page);
   }
 }

@@ -5,7 +5,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { partsOfProject } from '../projects/parts/part-loaders.js';
 import { Project } from '../projects/project.js';
 import { ScenarioPage } from './scenario.inputs.js';
-import { Scenario } from './scenario.js';
+import { SCENARIOS } from './scenario-reads.js';
 
 @Resolver(() => Project)
 export class ProjectScenariosResolver {
@@ -13,6 +13,6 @@ export class ProjectScenariosResolver {
 
   @FieldResolver(() => ScenarioPage, { description: 'Its scenarios by position. Copies of runs are left out.' })
   scenarios(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
-    return partsOfProject(context, this.database, { table: 'scenario', entity: Scenario }, project.id, page);
+    return partsOfProject(context, this.database, SCENARIOS, project.id, page);
   }
 }

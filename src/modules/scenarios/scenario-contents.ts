@@ -6,14 +6,19 @@ import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { groupLoader } from '../projects/parts/part-loaders.js';
 import type { Condition } from '../prompts/condition.type.js';
-import { Prompt } from '../prompts/prompt.js';
-import { Variable } from '../variables/variable.js';
+import type { Prompt } from '../prompts/prompt.js';
+import { PROMPTS } from '../prompts/prompt-reads.js';
+import type { Variable } from '../variables/variable.js';
+import { VARIABLES } from '../variables/variable-reads.js';
 import type { ScenarioTables } from './scenario-tables.js';
 
 /** The prompts that the messages of a scenario send, each once, by position. */
 export function promptsOfScenario(context: RequestContext, database: Database): DataLoader<number, Prompt[]> {
   return context.loader('scenario.prompts', () =>
-    groupLoader(database, Prompt, ids => readScenarioPrompts(database, ids)),
+    groupLoader(
+      ids => readScenarioPrompts(database, ids),
+      ids => PROMPTS.byIds(database, ids),
+    ),
   );
 }
 
@@ -34,7 +39,10 @@ export function readScenarioPrompts(sql: Sql, ids: readonly number[]): Promise<{
 /** The variables that a scenario's texts, conditions and loops name, and the global ones of its project, by position. */
 export function variablesOfScenario(context: RequestContext, database: Database): DataLoader<number, Variable[]> {
   return context.loader('scenario.variables', () =>
-    groupLoader(database, Variable, async ids => readScenarioVariables(database, ids)),
+    groupLoader(
+      ids => readScenarioVariables(database, ids),
+      ids => VARIABLES.byIds(database, ids),
+    ),
   );
 }
 

@@ -2,15 +2,16 @@ import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } f
 import type { Database } from '../../platform/database/database.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
-import { loaded } from '../../platform/sql/loaded.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Category } from '../categories/category.js';
+import { categoryOf, subcategoryOf } from '../categories/category-loaders.js';
 import { Subcategory } from '../categories/subcategory.js';
 import { Message } from '../messages/message.js';
+import { MESSAGES } from '../messages/message-reads.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { linkedIds, linkedParts } from '../projects/parts/part-loaders.js';
 import { Project } from '../projects/project.js';
-import { roleLoader } from '../projects/project-loaders.js';
+import { projectOf, roleLoader } from '../projects/project-loaders.js';
 import { mayDo } from '../projects/rights.js';
 import { Prompt } from '../prompts/prompt.js';
 import { Variable } from '../variables/variable.js';
@@ -90,38 +91,38 @@ export class ScenarioResolver {
   }
 
   @FieldResolver(() => Project, { description: 'The owning project.' })
-  project(@Root() scenario: Scenario) {
-    return loaded(scenario.project);
+  project(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
+    return projectOf(context, this.database, scenario.projectId);
   }
 
   @FieldResolver(() => Int, { description: 'The owning project’s id.' })
   projectId(@Root() scenario: Scenario) {
-    return scenario.project.id;
+    return scenario.projectId;
   }
 
   @FieldResolver(() => Category, { description: 'The category.' })
-  category(@Root() scenario: Scenario) {
-    return loaded(scenario.category);
+  category(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
+    return categoryOf(context, this.database, scenario.categoryId);
   }
 
   @FieldResolver(() => Int, { description: 'The category’s id.' })
   categoryId(@Root() scenario: Scenario) {
-    return scenario.category.id;
+    return scenario.categoryId;
   }
 
   @FieldResolver(() => Subcategory, { nullable: true, description: 'The subcategory.' })
-  subcategory(@Root() scenario: Scenario) {
-    return scenario.subcategory?.load({ dataloader: true }) ?? null;
+  subcategory(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
+    return subcategoryOf(context, this.database, scenario.subcategoryId);
   }
 
   @FieldResolver(() => Int, { nullable: true, description: 'The subcategory’s id.' })
   subcategoryId(@Root() scenario: Scenario) {
-    return scenario.subcategory?.id ?? null;
+    return scenario.subcategoryId;
   }
 
   @FieldResolver(() => [Message], { description: 'Its messages by position, at most 200: they run in this order.' })
   messages(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
-    return linkedParts(context, this.database, MESSAGES_OF_SCENARIO, Message).load(scenario.id);
+    return linkedParts(context, this.database, MESSAGES_OF_SCENARIO, MESSAGES).load(scenario.id);
   }
 
   @FieldResolver(() => [Int], { description: 'The ids of its messages by position; at most 200.' })
@@ -146,7 +147,7 @@ export class ScenarioResolver {
 
   @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the scenario (role editor and up).' })
   async canEdit(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
-    const role = await roleLoader(context, this.access).load(scenario.project.id);
+    const role = await roleLoader(context, this.access).load(scenario.projectId);
     return role !== null && mayDo(role, 'scenario.update');
   }
 

@@ -1,6 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { queries, type Updateable } from '../../platform/database/typed-queries.js';
-import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -8,11 +7,11 @@ import { checkCategory, type NamedCategory } from '../categories/named-category.
 import { existingMessages } from '../messages/existing-messages.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { checkLinks, setLinks } from '../projects/parts/part-links.js';
-import { listParts } from '../projects/parts/part-list.js';
 import { locateProjectPart, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
 import type { ScenarioCreateInput, ScenarioFilter, ScenarioUpdateInput } from './scenario.inputs.js';
-import { Scenario } from './scenario.js';
+import type { Scenario } from './scenario.js';
 import { MESSAGES_OF_SCENARIO } from './scenario-links.js';
+import { SCENARIO_LIST, SCENARIOS } from './scenario-reads.js';
 import type { ScenarioTables } from './scenario-tables.js';
 
 const POSITIONS = PART_POSITIONS.scenario;
@@ -26,12 +25,11 @@ export class ScenarioService {
 
   /** The scenarios of the viewer's projects, by project and position. */
   list(viewer: Viewer, filter: ScenarioFilter | null | undefined, page: PageArgs): Promise<Page<Scenario>> {
-    return listParts(this.database, 'scenario', Scenario, viewer, filter, page);
+    return SCENARIO_LIST.page(this.database, viewer, filter, page);
   }
 
-  async get(viewer: Viewer, id: number): Promise<Scenario> {
-    await locateProjectPart(this.database, 'scenario', viewer, id, 'project.read');
-    return this.#load(id);
+  get(viewer: Viewer, id: number): Promise<Scenario> {
+    return SCENARIOS.get(this.database, viewer, id);
   }
 
   async create(viewer: Viewer, input: ScenarioCreateInput): Promise<Scenario> {
@@ -52,7 +50,7 @@ export class ScenarioService {
       await this.#write(sql, id, input);
       return id;
     });
-    return this.#load(id);
+    return SCENARIOS.load(this.database, id);
   }
 
   /** Changes what is given. */
@@ -75,13 +73,13 @@ export class ScenarioService {
       faults.throwIfAny();
       await this.#write(sql, id, input);
     });
-    return this.#load(id);
+    return SCENARIOS.load(this.database, id);
   }
 
   /** Deletes a scenario and answers what it was; its messages stay. */
   async delete(viewer: Viewer, id: number): Promise<Scenario> {
     const { projectId } = await locateProjectPart(this.database, 'scenario', viewer, id, 'scenario.delete');
-    const scenario = await this.#load(id);
+    const scenario = await SCENARIOS.load(this.database, id);
     await this.database.transaction(sql =>
       POSITIONS.remove(sql, projectId, () => locateProjectPart(sql, 'scenario', viewer, id, 'scenario.delete')),
     );
@@ -93,7 +91,7 @@ export class ScenarioService {
     await this.database.transaction(sql =>
       POSITIONS.move(sql, projectId, target, () => locateProjectPart(sql, 'scenario', viewer, id, 'scenario.reorder')),
     );
-    return this.#load(id);
+    return SCENARIOS.load(this.database, id);
   }
 
   async #write(sql: Sql, id: number, input: ScenarioUpdateInput): Promise<void> {
@@ -103,12 +101,6 @@ export class ScenarioService {
       if (input[member] !== undefined) Object.assign(changes, { [column]: input[member] ?? empty });
     await queries<ScenarioTables>(sql).updateTable('scenario').set(changes).where('id', '=', id).execute();
     if (input.messages !== undefined) await setLinks(sql, MESSAGES_OF_SCENARIO, id, input.messages);
-  }
-
-  async #load(id: number): Promise<Scenario> {
-    const scenario = await this.database.orm.em.fork().findOne(Scenario, { id }, { populate: ['readmeGuide'] });
-    if (!scenario) throw new NotFoundError();
-    return scenario;
   }
 }
 

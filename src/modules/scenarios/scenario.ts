@@ -1,6 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import type { Unstored } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { TextArray } from '../../platform/sql/text-array.js';
 import { Category } from '../categories/category.js';
@@ -31,6 +32,11 @@ export class Scenario {
 
   @ManyToOne(() => Project, { ref: true, deleteRule: 'cascade' })
   project!: Ref<Project>;
+
+  /** The ids of what it refers to are read along with the row. */
+  projectId!: Unstored<number>;
+  categoryId!: Unstored<number>;
+  subcategoryId!: Unstored<number> | null;
 
   @Field(() => String, { description: 'The scenario’s name, 1-255 characters.' })
   @Property({ type: 'text' })

@@ -24,7 +24,7 @@ export const variables = defineModule({
     return {
       services: {},
       resolvers: [
-        new VariableResolver(new VariableService(database, access), payloads),
+        new VariableResolver(new VariableService(database, access), database, payloads),
         new ProjectVariablesResolver(database),
       ],
     };

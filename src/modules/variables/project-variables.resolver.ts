@@ -5,7 +5,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { partsOfProject } from '../projects/parts/part-loaders.js';
 import { Project } from '../projects/project.js';
 import { VariablePage } from './variable.inputs.js';
-import { Variable } from './variable.js';
+import { VARIABLES } from './variable-reads.js';
 
 @Resolver(() => Project)
 export class ProjectVariablesResolver {
@@ -13,6 +13,6 @@ export class ProjectVariablesResolver {
 
   @FieldResolver(() => VariablePage, { description: 'Its variables by position. Copies of runs are left out.' })
   variables(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
-    return partsOfProject(context, this.database, { table: 'variable', entity: Variable }, project.id, page);
+    return partsOfProject(context, this.database, VARIABLES, project.id, page);
   }
 }

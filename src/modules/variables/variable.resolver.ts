@@ -1,9 +1,10 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Database } from '../../platform/database/database.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
-import { loaded } from '../../platform/sql/loaded.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
+import { projectOf } from '../projects/project-loaders.js';
 import { VariableCreateInput, VariableFilter, VariablePage, VariableUpdateInput } from './variable.inputs.js';
 import { Variable } from './variable.js';
 import type { VariableService } from './variable.service.js';
@@ -15,6 +16,7 @@ const ID = { description: 'The variable.' };
 export class VariableResolver {
   constructor(
     private readonly variables: VariableService,
+    private readonly database: Database,
     private readonly payloads: ListPayloads<Pick<Variable, 'variableNames'>>,
   ) {}
 
@@ -77,13 +79,13 @@ export class VariableResolver {
   }
 
   @FieldResolver(() => Project, { description: 'The owning project.' })
-  project(@Root() variable: Variable) {
-    return loaded(variable.project);
+  project(@Ctx() context: RequestContext, @Root() variable: Variable) {
+    return projectOf(context, this.database, variable.projectId);
   }
 
   @FieldResolver(() => Int, { description: 'The owning project’s id.' })
   projectId(@Root() variable: Variable) {
-    return variable.project.id;
+    return variable.projectId;
   }
 
   @FieldResolver(() => Boolean, {

@@ -1,18 +1,18 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { queries, type Updateable } from '../../platform/database/typed-queries.js';
-import { InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
+import { InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { checkKey, withUniqueKey } from '../projects/parts/part-keys.js';
-import { listParts } from '../projects/parts/part-list.js';
 import { locateProjectPart, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
 import { DOES_NOT_EXIST } from '../projects/parts/within.js';
 import { takeKeywordValues } from './keyword-values.js';
 import type { VariableCreateInput, VariableFilter, VariableUpdateInput } from './variable.inputs.js';
-import { Variable } from './variable.js';
+import type { Variable } from './variable.js';
 import { mergeNames } from './variable-names.js';
+import { VARIABLE_LIST, VARIABLES } from './variable-reads.js';
 import type { VariableTables } from './variable-tables.js';
 
 const POSITIONS = PART_POSITIONS.variable;
@@ -25,12 +25,11 @@ export class VariableService {
 
   /** The variables of the viewer's projects, by project and position. */
   list(viewer: Viewer, filter: VariableFilter | null | undefined, page: PageArgs): Promise<Page<Variable>> {
-    return listParts(this.database, 'variable', Variable, viewer, filter, page);
+    return VARIABLE_LIST.page(this.database, viewer, filter, page);
   }
 
-  async get(viewer: Viewer, id: number): Promise<Variable> {
-    await locateProjectPart(this.database, 'variable', viewer, id, 'project.read');
-    return this.#load(id);
+  get(viewer: Viewer, id: number): Promise<Variable> {
+    return VARIABLES.get(this.database, viewer, id);
   }
 
   async create(viewer: Viewer, input: VariableCreateInput): Promise<Variable> {
@@ -56,7 +55,7 @@ export class VariableService {
         return id;
       }),
     );
-    return this.#load(id);
+    return VARIABLES.load(this.database, id);
   }
 
   /** Changes what is given. */
@@ -91,13 +90,13 @@ export class VariableService {
         await this.#retake(sql, id, input);
       }),
     );
-    return this.#load(id);
+    return VARIABLES.load(this.database, id);
   }
 
   /** Deletes a variable and answers what it was. Placeholders that name it are left dangling. */
   async delete(viewer: Viewer, id: number): Promise<Variable> {
     const { projectId } = await locateProjectPart(this.database, 'variable', viewer, id, 'variable.delete');
-    const variable = await this.#load(id);
+    const variable = await VARIABLES.load(this.database, id);
     await this.database.transaction(sql =>
       POSITIONS.remove(sql, projectId, () => locateProjectPart(sql, 'variable', viewer, id, 'variable.delete')),
     );
@@ -109,7 +108,7 @@ export class VariableService {
     await this.database.transaction(sql =>
       POSITIONS.move(sql, projectId, target, () => locateProjectPart(sql, 'variable', viewer, id, 'variable.reorder')),
     );
-    return this.#load(id);
+    return VARIABLES.load(this.database, id);
   }
 
   /** The values of a variable with a keyword run are the run's, whatever else was sent. */
@@ -122,12 +121,6 @@ export class VariableService {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     if (runId !== null && scenarioRunId === null) await takeKeywordValues(sql, [id], runId, mode);
-  }
-
-  async #load(id: number): Promise<Variable> {
-    const variable = await this.database.orm.em.fork().findOne(Variable, { id }, { populate: ['variableNames'] });
-    if (!variable) throw new NotFoundError();
-    return variable;
   }
 }
 

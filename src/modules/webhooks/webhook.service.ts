@@ -1,11 +1,12 @@
 import { removeDeadLetter } from '../../durable/dead-letters.js';
 import type { Queue } from '../../durable/queue.js';
 import type { Database } from '../../platform/database/database.js';
+import { queries, type Table } from '../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import type { PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { judge, type ProjectAccess, roleSql } from '../projects/access.js';
-import type { ProjectRole } from '../projects/rights.js';
+import { judge, type ProjectAccess, viewersRole } from '../projects/access.js';
+import type { WebhookDeliveryEntity } from './deliveries/webhook-delivery.entity.js';
 import type { WebhookDelivery, WebhookDeliveryPage, WebhookDeliveryState } from './webhook-delivery.type.js';
 import type { WebhookLog } from './webhook-log.js';
 import type { WebhookOutbox } from './webhook-outbox.js';
@@ -24,6 +25,10 @@ const BEGIN_AGAIN = `
          delivered_at = null, delivered_status = null, delivered_ms = null
     from given g where d.id = g.id
   returning d.project_id as "projectId"`;
+
+interface WebhookTables {
+  webhook_delivery: Table<typeof WebhookDeliveryEntity>;
+}
 
 /** What the members of a project do with its webhooks. */
 export class WebhookService {
@@ -64,10 +69,11 @@ export class WebhookService {
 
   /** Sends a delivery again, whatever became of it; of one that is pending the next attempt is made now. */
   async redeliver(viewer: Viewer, id: string): Promise<WebhookDelivery> {
-    const [located] = await this.database.query<{ role: ProjectRole | null }>(
-      `select ${roleSql('d.project_id', '$2', '$3')} as role from webhook_delivery d where d.id = $1`,
-      [id, viewer.userId, viewer.isAdmin],
-    );
+    const located = await queries<WebhookTables>(this.database)
+      .selectFrom('webhook_delivery as d')
+      .select(viewersRole(viewer, 'd.project_id').as('role'))
+      .where('d.id', '=', id)
+      .executeTakeFirst();
     judge(located?.role ?? null, 'webhook.redeliver');
     return this.database.transaction(async sql => {
       const begun = await sql.query<{ projectId: number }>(BEGIN_AGAIN, [id]);

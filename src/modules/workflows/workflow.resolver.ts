@@ -4,9 +4,9 @@ import { JSONValue } from '../../platform/json/scalars.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { PageBytes } from '../../platform/lists/page-bytes.js';
-import { entityOf } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Category } from '../categories/category.js';
+import { categoryOf, subcategoryOf } from '../categories/category-loaders.js';
 import { Subcategory } from '../categories/subcategory.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { Project } from '../projects/project.js';
@@ -150,7 +150,7 @@ export class WorkflowResolver {
 
   @FieldResolver(() => Category, { nullable: true, description: 'Marketplace category.' })
   category(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
-    return entityOf(context, this.database, Category, workflow.categoryId);
+    return categoryOf(context, this.database, workflow.categoryId);
   }
 
   @FieldResolver(() => Int, { nullable: true, description: 'Id of the marketplace category.' })
@@ -160,7 +160,7 @@ export class WorkflowResolver {
 
   @FieldResolver(() => Subcategory, { nullable: true, description: 'Marketplace subcategory.' })
   subcategory(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
-    return entityOf(context, this.database, Subcategory, workflow.subcategoryId);
+    return subcategoryOf(context, this.database, workflow.subcategoryId);
   }
 
   @FieldResolver(() => Int, { nullable: true, description: 'Id of the marketplace subcategory.' })

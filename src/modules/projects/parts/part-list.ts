@@ -1,10 +1,19 @@
-import type { EntityClass } from '@mikro-orm/core';
 import type { Database } from '../../../platform/database/database.js';
+import { type Placeholder, preparedQuery } from '../../../platform/database/prepared-queries.js';
+import {
+  anyInt,
+  type Expression,
+  expression,
+  type QueryCreator,
+  queries,
+  rowCount,
+} from '../../../platform/database/typed-queries.js';
 import { Faults } from '../../../platform/errors/fields.js';
-import { containing, type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import { containing, type Page, type PageArgs, readWindow, window } from '../../../platform/lists/page.js';
 import type { Viewer } from '../../accounts/viewer.js';
-import { visibleSql } from '../access.js';
-import { type PartFilter, type PartTable, runCondition } from './scenario-parts.js';
+import { isVisible, type QueriedViewer } from '../access.js';
+import type { PartQuery, PartReads } from './part-reads.js';
+import { type PartFilter, runCondition } from './scenario-parts.js';
 
 const MOST_VALUES = 100;
 
@@ -17,53 +26,126 @@ interface ListFilter extends PartFilter {
   categories?: readonly number[] | null;
 }
 
-/** One page of the parts that a viewer may see, by project and position. */
-export async function listParts<T extends object>(
-  database: Database,
-  table: PartTable,
-  entity: EntityClass<T>,
-  viewer: Viewer,
-  filter: ListFilter | null | undefined,
-  page: PageArgs,
-): Promise<Page<T>> {
-  const { limit, offset } = window(page);
+/** Lists the parts of one kind that a viewer may see, by project and position. */
+export class PartList<T> {
+  readonly #prepared = new Map<string, PreparedPage<T>>();
+
+  constructor(private readonly reads: PartReads<T>) {}
+
+  /**
+   * One page. A list without a filter, or of one project, is compiled and planned once; any other one when it is requested.
+   *
+   * @throws InvalidInputError when a value of the filter or of the page is out of range
+   */
+  async page(
+    database: Database,
+    viewer: Viewer,
+    filter: ListFilter | null | undefined,
+    page: PageArgs,
+  ): Promise<Page<T>> {
+    const { limit, offset } = window(page);
+    check(filter);
+    const conditions = conditionsOf(filter);
+    if (conditions.length > 0 || filter?.scenariorun != null || filter?.scenariorunIsNull != null) {
+      const shown = this.#shown(queries<object>(database), viewer, [
+        runCondition(filter),
+        ...projectCondition(filter?.project),
+        ...conditions,
+      ]);
+      return { ...page, ...(await readWindow(inOrder(shown), { limit, offset })) };
+    }
+    const { items, total } = this.#preparedPage(viewer.isAdmin, filter?.project != null);
+    const values = { userId: viewer.userId, project: filter?.project ?? null, limit, offset };
+    const rows = await items(database, values);
+    // A page past the end has no row to tell the total.
+    const [counted] = rows.length > 0 ? rows : await total(database, values);
+    return { ...page, total: counted!.total, items: rows };
+  }
+
+  #shown(tables: QueryCreator<object>, viewer: QueriedViewer, conditions: Expression<boolean>[]): PartQuery<T> {
+    const visible = isVisible(viewer, 't.project_id');
+    const own = expression<boolean>`t.owner_id = ${viewer.userId}`;
+    return this.reads
+      .select(tables)
+      .where(({ or, and, eb }) => {
+        const ofProject = and([eb('t.project_id', 'is not', null), visible]);
+        return this.reads.table === 'prompt' ? or([own, ofProject]) : ofProject;
+      })
+      .where(({ and }) => and(conditions));
+  }
+
+  /** Administrators and others have different plans: only the latter look for memberships. */
+  #preparedPage(isAdmin: boolean, isOfProject: boolean): PreparedPage<T> {
+    const name = `${this.reads.table}-page${isAdmin ? '-admin' : ''}${isOfProject ? '-project' : ''}`;
+    let page = this.#prepared.get(name);
+    if (!page) {
+      const shown = (tables: QueryCreator<object>, value: Placeholder<PageValues>) =>
+        this.#shown(tables, { userId: expression`${value('userId')}::int`, isAdmin: expression.lit(isAdmin) }, [
+          runCondition(),
+          ...(isOfProject ? projectCondition(value('project')) : []),
+        ]);
+      page = {
+        items: preparedQuery(name, (tables: QueryCreator<object>, value: Placeholder<PageValues>) =>
+          inOrder(shown(tables, value))
+            .select(expression<number>`${countOf(shown(tables, value))}`.as('total'))
+            .limit(value('limit'))
+            .offset(value('offset'))
+            .$castTo<T & { total: number }>(),
+        ),
+        total: preparedQuery(`${name}-total`, (tables: QueryCreator<object>, value: Placeholder<PageValues>) =>
+          countOf(shown(tables, value)),
+        ),
+      };
+      this.#prepared.set(name, page);
+    }
+    return page;
+  }
+}
+
+interface PageValues {
+  userId: number;
+  project: number | null;
+  limit: number;
+  offset: number;
+}
+
+type PreparedRead<Row> = (sql: Database, values: PageValues) => Promise<Row[]>;
+
+interface PreparedPage<T> {
+  /** Each row with the total of the list. */
+  items: PreparedRead<T & { total: number }>;
+  total: PreparedRead<{ total: number }>;
+}
+
+function inOrder<T>(query: PartQuery<T>): PartQuery<T> {
+  return query.orderBy('t.project_id').orderBy('t.sort_id').orderBy('t.id');
+}
+
+function countOf(query: PartQuery<unknown>) {
+  return query.clearSelect().select(rowCount().as('total')).$castTo<{ total: number }>();
+}
+
+function check(filter: ListFilter | null | undefined): void {
   const faults = new Faults();
   faults.text('keyContains', filter?.keyContains, { max: 255 });
   faults.text('nameContains', filter?.nameContains, { max: 255 });
   if ((filter?.categories?.length ?? 0) > MOST_VALUES)
     faults.add('categories', `Ensure this list has no more than ${MOST_VALUES} items.`);
   faults.throwIfAny();
-  const run = runCondition(filter, 't.scenariorun_id');
-  const own = table === 'prompt' ? 't.owner_id = ? or ' : '';
-  const query = database.orm.em
-    .fork()
-    .createQueryBuilder(entity as EntityClass<{ id: number }>, 't')
-    .select(listedMembers(database, entity) as never)
-    .where(`(${own}t.project_id is not null and ${visibleSql('t.project_id', '?', '?')})`, [
-      ...(own ? [viewer.userId] : []),
-      viewer.isAdmin,
-      viewer.userId,
-    ])
-    .andWhere(run.sql, run.values);
-  if (filter?.project != null) query.andWhere('t.project_id = ?', [filter.project]);
-  if (filter?.keyContains) query.andWhere('t.key ilike ?', [containing(filter.keyContains)]);
-  if (filter?.nameContains) query.andWhere('t.name ilike ?', [containing(filter.nameContains)]);
-  if (filter?.role != null) query.andWhere('t.role = ?', [filter.role]);
-  if (filter?.isGlobal != null) query.andWhere('t.is_global = ?', [filter.isGlobal]);
-  if (filter?.categories) query.andWhere({ category: { $in: filter.categories } } as never);
-  const [items, total] = await query
-    .orderBy({ project: 'asc', sortId: 'asc', id: 'asc' } as never)
-    .limit(limit)
-    .offset(offset)
-    .getResultAndCount();
-  return { ...page, total, items: items as unknown as T[] };
 }
 
-/** Those that are read with every part: a payload is read when it is known to fit into the page. */
-function listedMembers(database: Database, entity: EntityClass<object>): string[] {
-  return database.orm
-    .getMetadata()
-    .get(entity)
-    .props.filter(({ lazy, persist, kind }) => !lazy && persist !== false && ['scalar', 'm:1'].includes(kind))
-    .map(({ name }) => name);
+function projectCondition(project: number | null | undefined | Expression<number | null>): Expression<boolean>[] {
+  return project == null ? [] : [expression<boolean>`t.project_id = ${project}`];
+}
+
+/** The conditions that a filter asks for besides the project and rows of runs. */
+function conditionsOf(filter: ListFilter | null | undefined): Expression<boolean>[] {
+  const { keyContains, nameContains, role, isGlobal, categories } = filter ?? {};
+  const conditions: Expression<boolean>[] = [];
+  if (keyContains) conditions.push(expression`t.key ilike ${containing(keyContains)}`);
+  if (nameContains) conditions.push(expression`t.name ilike ${containing(nameContains)}`);
+  if (role != null) conditions.push(expression`t.role = ${role}`);
+  if (isGlobal != null) conditions.push(expression`t.is_global = ${isGlobal}`);
+  if (categories) conditions.push(expression`t.category_id = ${anyInt(categories)}`);
+  return conditions;
 }

@@ -1,11 +1,11 @@
-import type { EntityClass } from '@mikro-orm/core';
 import DataLoader from 'dataloader';
 import type { Database } from '../../../platform/database/database.js';
 import { expression, type Generated, queries } from '../../../platform/database/typed-queries.js';
 import { type NestedPage, type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
 import type { PageArgs } from '../../../platform/lists/page.js';
 import type { RequestContext } from '../../accounts/request-context.js';
-import type { PartTable } from './scenario-parts.js';
+import type { PartReads } from './part-reads.js';
+import type { PartColumns, PartTable } from './scenario-parts.js';
 
 interface Identified {
   id: number;
@@ -15,22 +15,20 @@ interface Identified {
 export function partsOfProject<T extends Identified>(
   context: RequestContext,
   database: Database,
-  { table, entity }: { table: PartTable; entity: EntityClass<T> },
+  reads: PartReads<T>,
   projectId: number,
   page: PageArgs,
 ): NestedPage<T> {
-  const list: NestedRows<number, Identified, T> = {
-    name: `project.${table}`,
+  const list: NestedRows<number, T> = {
+    name: `project.${reads.table}`,
     parent: 'int',
     rows: (sql, parentId) =>
-      queries<ReadTables>(sql)
-        .selectFrom(`${table} as t`)
-        .select('t.id')
+      reads
+        .select(queries<object>(sql))
         .where('t.project_id', '=', parentId)
         .where('t.scenariorun_id', 'is', null)
         .orderBy('t.sort_id')
         .orderBy('t.id'),
-    itemsOf: entitiesOf(database, entity),
   };
   return nestedRows(context, database, list, projectId, page);
 }
@@ -49,14 +47,7 @@ type LinkColumn = 'message_id' | 'prompt_id' | 'scenario_id';
 /** A link has two of the columns, which its `PartLink` names. */
 export type LinkTables = Record<PartLink['table'], Record<LinkColumn, Generated<number>>>;
 
-interface PartColumns {
-  id: number;
-  sort_id: number;
-  project_id: number | null;
-  scenariorun_id: number | null;
-}
-
-type ReadTables = LinkTables & Record<PartTable, PartColumns>;
+type ReadTables = LinkTables & Record<PartTable, Pick<PartColumns, 'id' | 'sort_id'>>;
 
 /** The ids that are linked to a part, by position. */
 export function linkedIds(context: RequestContext, database: Database, link: PartLink): DataLoader<number, number[]> {
@@ -74,22 +65,20 @@ export function linkedIds(context: RequestContext, database: Database, link: Par
 export function linkedPage<T extends Identified>(
   context: RequestContext,
   database: Database,
-  { link: { table, from, to, target }, entity }: { link: PartLink; entity: EntityClass<T> },
+  { link: { table, from, to }, reads }: { link: PartLink; reads: PartReads<T> },
   id: number,
   page: PageArgs,
 ): NestedPage<T> {
-  const list: NestedRows<number, Identified, T> = {
+  const list: NestedRows<number, T> = {
     name: `${table}.${to}`,
     parent: 'int',
     rows: (sql, parentId) =>
-      queries<ReadTables>(sql)
-        .selectFrom(`${table} as l`)
-        .innerJoin(`${target} as t`, 't.id', `l.${to}`)
-        .select('t.id')
+      reads
+        .select(queries<object>(sql))
+        .innerJoin(`${table} as l`, `l.${to}`, 't.id')
         .where(`l.${from}`, '=', parentId)
         .orderBy('t.sort_id')
         .orderBy('t.id'),
-    itemsOf: entitiesOf(database, entity),
   };
   return nestedRows(context, database, list, id, page);
 }
@@ -99,10 +88,13 @@ export function linkedParts<T extends Identified>(
   context: RequestContext,
   database: Database,
   link: PartLink,
-  entity: EntityClass<T>,
+  reads: PartReads<T>,
 ): DataLoader<number, T[]> {
   return context.loader(`${link.table}.${link.to}.rows`, () =>
-    groupLoader(database, entity, ids => readLinks(database, link, ids)),
+    groupLoader(
+      ids => readLinks(database, link, ids),
+      ids => reads.byIds(database, ids),
+    ),
   );
 }
 
@@ -122,32 +114,17 @@ function readLinks(database: Database, { table, from, to, target }: PartLink, id
     .execute();
 }
 
-/** A loader of lists: `pairs` says which rows belong to which key, in their order; `lazy` which lazy members they bring. */
+/** A loader of lists: `pairs` says which rows belong to which key, in their order; `read` reads rows in any order. */
 export function groupLoader<T extends Identified>(
-  database: Database,
-  entity: EntityClass<T>,
   pairs: (ids: readonly number[]) => Promise<Pair[]>,
-  lazy: readonly string[] = [],
+  read: (ids: readonly number[]) => Promise<T[]>,
 ): DataLoader<number, T[]> {
   return new DataLoader<number, T[]>(async ids => {
     const found = await pairs(ids);
     const wanted = [...new Set(found.map(pair => pair.to))];
-    const rows =
-      wanted.length === 0
-        ? []
-        : await database.orm.em.fork().find(entity, { id: wanted } as never, { populate: lazy as never });
-    const byId = new Map(rows.map(row => [row.id, row as T]));
+    const rows = wanted.length === 0 ? [] : await read(wanted);
+    const byId = new Map(rows.map(row => [row.id, row]));
     const groups = Map.groupBy(found, pair => pair.from);
     return ids.map(id => (groups.get(id) ?? []).flatMap(pair => byId.get(pair.to) ?? []));
   });
-}
-
-/** Items that are entities: the rows bring their ids. */
-function entitiesOf<T extends { id: number }>(database: Database, entity: EntityClass<T>) {
-  return async (rows: readonly { id: number }[]): Promise<T[]> => {
-    const ids = [...new Set(rows.map(({ id }) => id))];
-    const found = ids.length === 0 ? [] : await database.orm.em.fork().find(entity, { id: ids } as never);
-    const byId = new Map(found.map(each => [each.id, each as T]));
-    return rows.map(({ id }) => byId.get(id)!);
-  };
 }

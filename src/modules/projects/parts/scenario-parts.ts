@@ -1,11 +1,11 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { type Expression, expression, queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 import type { Viewer } from '../../accounts/viewer.js';
-import { judge, viewersRole } from '../access.js';
+import { judge, type QueriedViewer, viewersRole } from '../access.js';
 import type { Action, ProjectRole } from '../rights.js';
 import { Positions } from './positions.js';
 
@@ -73,7 +73,7 @@ export async function locatePart(
   const row = await queries<Record<PartTable, PartColumns>>(sql)
     .selectFrom(`${table} as t`)
     .select(['t.id', 't.project_id as projectId', 't.sort_id as sortId', 't.scenariorun_id as scenariorunId'])
-    .select((table === 'prompt' ? promptRole(viewer) : viewersRole(viewer, 't.project_id')).as('role'))
+    .select(partRole(table, viewer).as('role'))
     .where('t.id', '=', id)
     .$if(lock !== '', query => query.forNoKeyUpdate('t'))
     .executeTakeFirst();
@@ -84,7 +84,8 @@ export async function locatePart(
   return part;
 }
 
-interface PartColumns {
+/** The columns that every kind of parts has; `owner_id` only prompts. */
+export interface PartColumns {
   id: number;
   project_id: number | null;
   owner_id: number | null;
@@ -92,8 +93,10 @@ interface PartColumns {
   scenariorun_id: number | null;
 }
 
-function promptRole(viewer: Viewer) {
+/** The viewer's role for the part of row `t`; null for a part that the viewer may not see. */
+export function partRole(table: PartTable, viewer: QueriedViewer) {
   const role = viewersRole(viewer, 't.project_id');
+  if (table !== 'prompt') return role;
   return expression<ProjectRole | null>`case when t.project_id is not null then ${role}
     when t.owner_id = ${viewer.userId} then 'owner' end`;
 }
@@ -113,21 +116,20 @@ export interface PartFilter {
   scenariorunIsNull?: boolean | null;
 }
 
-/** The condition for `scenariorun_id` that a filter asks for; unless it asks, rows of runs are left out. */
-export function runCondition(filter: PartFilter | null | undefined, column: string): { sql: string; values: number[] } {
+/** The condition for `scenariorun_id` of rows `t` that a filter asks for; unless it asks, rows of runs are left out. */
+export function runCondition(filter?: PartFilter | null): Expression<boolean> {
   const { scenariorun, scenariorunIsNull } = filter ?? {};
-  const conditions: string[] = [];
-  const values: number[] = [];
+  if (scenariorun == null && scenariorunIsNull == null) return IS_OF_NO_RUN;
+  const conditions: Expression<boolean>[] = [];
   const asked = String(scenariorun ?? '').toLowerCase();
-  if (asked === 'true' || asked === 'false') conditions.push(`${column} is ${asked === 'true' ? 'not ' : ''}null`);
-  else if (scenariorun !== undefined && scenariorun !== null) {
-    conditions.push(`${column} = ?`);
-    values.push(runId(asked));
-  }
-  if (scenariorunIsNull !== undefined && scenariorunIsNull !== null)
-    conditions.push(`${column} is ${scenariorunIsNull ? '' : 'not '}null`);
-  return { sql: conditions.join(' and ') || `${column} is null`, values };
+  if (asked === 'true' || asked === 'false') conditions.push(asked === 'true' ? IS_OF_A_RUN : IS_OF_NO_RUN);
+  else if (scenariorun != null) conditions.push(expression`t.scenariorun_id = ${runId(asked)}`);
+  if (scenariorunIsNull != null) conditions.push(scenariorunIsNull ? IS_OF_NO_RUN : IS_OF_A_RUN);
+  return expression<boolean>`(${expression.join(conditions, expression` and `)})`;
 }
+
+const IS_OF_NO_RUN = expression<boolean>`t.scenariorun_id is null`;
+const IS_OF_A_RUN = expression<boolean>`t.scenariorun_id is not null`;
 
 function runId(asked: string): number {
   const faults = new Faults();

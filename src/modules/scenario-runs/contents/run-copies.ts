@@ -1,38 +1,32 @@
-import type { EntityClass } from '@mikro-orm/core';
 import type DataLoader from 'dataloader';
 import type { Database } from '../../../platform/database/database.js';
 import { anyInt, queries } from '../../../platform/database/typed-queries.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { groupLoader } from '../../projects/parts/part-loaders.js';
-import type { CopiedColumns, CopiedTable } from './run-parts.js';
+import type { PartReads } from '../../projects/parts/part-reads.js';
+import type { PartTable } from '../../projects/parts/scenario-parts.js';
+import type { CopiedColumns } from './run-parts.js';
 
-/** Counted with the run (`run-bytes.ts`), and so read with it. */
-const PAYLOADS: Record<CopiedTable, string[]> = {
-  message: ['parameters', 'conditions'],
-  prompt: ['content', 'promptConditions'],
-  variable: ['variableNames'],
-};
-
-/** The copies that runs work on, by position; one query for all runs of a list. */
+/**
+ * The copies that runs work on, by position; one query for all runs of a list. Their payloads are counted with the run
+ * (`run-bytes.ts`), and so read with it.
+ */
 export function copiesOfRun<T extends { id: number }>(
   context: RequestContext,
   database: Database,
-  table: CopiedTable,
-  entity: EntityClass<T>,
+  reads: PartReads<T>,
 ): DataLoader<number, T[]> {
-  return context.loader(`scenarioRun.${table}`, () =>
+  return context.loader(`scenarioRun.${reads.table}`, () =>
     groupLoader(
-      database,
-      entity,
       ids =>
-        queries<Record<CopiedTable, CopiedColumns>>(database)
-          .selectFrom(table)
+        queries<Record<PartTable, CopiedColumns>>(database)
+          .selectFrom(reads.table)
           .select(['scenariorun_id as from', 'id as to'])
           .where('scenariorun_id', '=', anyInt(ids))
           .orderBy('sort_id')
           .orderBy('id')
           .execute(),
-      PAYLOADS[table],
+      ids => reads.wholeByIds(database, ids),
     ),
   );
 }

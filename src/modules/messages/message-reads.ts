@@ -1,0 +1,26 @@
+import type { QueryCreator } from '../../platform/database/typed-queries.js';
+import { PartList } from '../projects/parts/part-list.js';
+import { partReads } from '../projects/parts/part-reads.js';
+import type { Message } from './message.js';
+import type { MessageTables } from './message-tables.js';
+
+type Tables = Pick<MessageTables, 'message'>;
+
+function selectMessages(tables: QueryCreator<Tables>) {
+  return tables
+    .selectFrom('message as t')
+    .select(['t.id', 't.project_id as projectId', 't.key', 't.provider', 't.return_type as returnType'])
+    .select(['t.is_loop as isLoop', 't.loop_count as loopCount', 't.loop_variable_id as loopVariableId'])
+    .select(['t.is_async as isAsync', 't.sort_id as sortId'])
+    .select(['t.scenariorun_id as scenariorunId', 't.original_id as originalId'])
+    .select(['t.created_at as createdAt', 't.updated_at as updatedAt'])
+    .$castTo<Message>();
+}
+
+export const MESSAGES = partReads<Message>({
+  table: 'message',
+  select: selectMessages,
+  withPayloads: (query: ReturnType<typeof selectMessages>) => query.select(['t.parameters', 't.conditions']),
+});
+
+export const MESSAGE_LIST = new PartList(MESSAGES);

@@ -1,0 +1,71 @@
+import type { Sql } from '../../../platform/database/database.js';
+import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
+import { expression, type QueryCreator, type SelectQueryBuilder } from '../../../platform/database/typed-queries.js';
+import { NotFoundError } from '../../../platform/errors/errors.js';
+import type { Viewer } from '../../accounts/viewer.js';
+import { judge } from '../access.js';
+import { type PartTable, partRole } from './scenario-parts.js';
+
+/** A query of rows `t` of one kind of parts; the table and its columns are those of the module that selects them. */
+// biome-ignore lint/suspicious/noExplicitAny: see above.
+export type PartQuery<T> = SelectQueryBuilder<any, any, T>;
+
+interface PartSource<T> {
+  table: PartTable;
+  /** The rows `t` as lists show them: payloads are read when they are requested. */
+  // biome-ignore lint/suspicious/noExplicitAny: the tables are those of a module above.
+  select(tables: QueryCreator<any>): PartQuery<T>;
+  /** Adds the payloads to the rows. */
+  // biome-ignore lint/suspicious/noExplicitAny: the columns are those of a module above.
+  withPayloads(query: any): PartQuery<T>;
+}
+
+/** Reads parts of one kind as plain rows. */
+export interface PartReads<T> extends PartSource<T> {
+  /** Parts in any order; those that no longer exist are left out. */
+  byIds(sql: Sql, ids: readonly number[]): Promise<T[]>;
+  /** The same with their payloads. */
+  wholeByIds(sql: Sql, ids: readonly number[]): Promise<T[]>;
+  /** One part that the viewer may read, with its payloads; throws otherwise. */
+  get(sql: Sql, viewer: Viewer, id: number): Promise<T>;
+  /** One part that the caller is known to see, with its payloads; throws where it no longer exists. */
+  load(sql: Sql, id: number): Promise<T>;
+}
+
+export function partReads<T extends { id: number }>(source: PartSource<T>): PartReads<T> {
+  const { table, select, withPayloads } = source;
+  const byIds = keyedQuery(`${table}s`, (tables: QueryCreator<unknown>, value: Placeholder<Ids>) =>
+    select(tables).where('t.id', '=', isAmong(value)),
+  );
+  const wholeByIds = keyedQuery(`whole-${table}s`, (tables: QueryCreator<unknown>, value: Placeholder<Ids>) =>
+    withPayloads(select(tables)).where('t.id', '=', isAmong(value)),
+  );
+  const one = keyedQuery(table, (tables: QueryCreator<unknown>, value: Placeholder<Viewer & { id: number }>) =>
+    withPayloads(select(tables))
+      .select(partRole(table, { userId: value('userId'), isAdmin: value('isAdmin') }).as('viewersRole'))
+      .where('t.id', '=', value('id')),
+  );
+  return {
+    ...source,
+    byIds: (sql, ids) => byIds(sql, { ids }),
+    wholeByIds: (sql, ids) => wholeByIds(sql, { ids }),
+    async get(sql, viewer, id) {
+      const [row] = await one(sql, { ...viewer, id });
+      judge(row?.viewersRole ?? null, 'project.read');
+      return row as T;
+    },
+    async load(sql, id) {
+      const [row] = await wholeByIds(sql, { ids: [id] });
+      if (!row) throw new NotFoundError();
+      return row;
+    },
+  };
+}
+
+interface Ids {
+  ids: readonly number[];
+}
+
+function isAmong(value: Placeholder<Ids>) {
+  return expression<number>`any(${value('ids')}::int[])`;
+}

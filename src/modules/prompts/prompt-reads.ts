@@ -1,0 +1,23 @@
+import type { QueryCreator } from '../../platform/database/typed-queries.js';
+import { PartList } from '../projects/parts/part-list.js';
+import { partReads } from '../projects/parts/part-reads.js';
+import type { Prompt } from './prompt.js';
+import type { PromptTables } from './prompt-tables.js';
+
+function selectPrompts(tables: QueryCreator<PromptTables>) {
+  return tables
+    .selectFrom('prompt as t')
+    .select(['t.id', 't.project_id as projectId', 't.key', 't.role', 't.sort_id as sortId'])
+    .select(['t.scenariorun_id as scenariorunId', 't.original_id as originalId'])
+    .select(['t.created_at as createdAt', 't.updated_at as updatedAt'])
+    .$castTo<Prompt>();
+}
+
+export const PROMPTS = partReads<Prompt>({
+  table: 'prompt',
+  select: selectPrompts,
+  withPayloads: (query: ReturnType<typeof selectPrompts>) =>
+    query.select(['t.content', 't.prompt_conditions as promptConditions']),
+});
+
+export const PROMPT_LIST = new PartList(PROMPTS);

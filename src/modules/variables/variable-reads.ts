@@ -1,0 +1,25 @@
+import type { QueryCreator } from '../../platform/database/typed-queries.js';
+import { PartList } from '../projects/parts/part-list.js';
+import { partReads } from '../projects/parts/part-reads.js';
+import type { Variable } from './variable.js';
+import type { VariableTables } from './variable-tables.js';
+
+type Tables = Pick<VariableTables, 'variable'>;
+
+function selectVariables(tables: QueryCreator<Tables>) {
+  return tables
+    .selectFrom('variable as t')
+    .select(['t.id', 't.project_id as projectId', 't.key', 't.last_name_id as lastNameId', 't.is_global as isGlobal'])
+    .select(['t.keywordrun_id as keywordrunId', 't.keywordrun_mode as keywordrunMode', 't.sort_id as sortId'])
+    .select(['t.scenariorun_id as scenariorunId', 't.original_id as originalId'])
+    .select(['t.created_at as createdAt', 't.updated_at as updatedAt'])
+    .$castTo<Variable>();
+}
+
+export const VARIABLES = partReads<Variable>({
+  table: 'variable',
+  select: selectVariables,
+  withPayloads: (query: ReturnType<typeof selectVariables>) => query.select('t.variable_names as variableNames'),
+});
+
+export const VARIABLE_LIST = new PartList(VARIABLES);
