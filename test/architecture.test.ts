@@ -17,6 +17,13 @@ describe('the sources have no', () => {
     expect(breaches.slice(most)).toEqual([]);
   });
 
+  it('file that is too long in test, bench or scripts', () => {
+    const others = readSources(['test', 'bench', 'scripts'], /\.[cm]?[jt]s$/);
+    for (const folder of ['test', 'bench', 'scripts'])
+      expect([...others.keys()].filter(file => file.startsWith(`${folder}/`)).length).toBeGreaterThan(5);
+    expect(rules['a file that is too long'](others)).toEqual([]);
+  });
+
   it('file whose imports were overlooked', () => {
     expect(sources.size).toBeGreaterThan(150);
     const imports = importsOf(sources);
@@ -119,7 +126,10 @@ describe('the rules refuse', () => {
       { 'src/engine/common/a.ts': '' },
       { 'rest-compat/runtime/common.ts': '' },
     ],
-    'a file that is too long': [{ 'src/platform/x/a.ts': 'line\n'.repeat(401) }],
+    'a file that is too long': [
+      { 'src/platform/x/a.ts': 'line\n'.repeat(401) },
+      { 'test/rest/a.test.ts': 'line\n'.repeat(401) },
+    ],
     'a folder with too many files': [
       Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`src/modules/projects/a${index}.ts`, ''])),
     ],

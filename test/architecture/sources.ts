@@ -11,11 +11,11 @@ export interface Import {
   to: string;
 }
 
-export function readSources(folders: readonly string[]): Sources {
+export function readSources(folders: readonly string[], extension = /\.ts$/): Sources {
   const root = repositoryRoot();
   const files = folders.flatMap(folder =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter(file => file.endsWith('.ts'))
+      .filter(file => extension.test(file))
       .map(file => path.posix.join(folder, file.split(path.sep).join('/'))),
   );
   return new Map(files.map(file => [file, readFileSync(path.join(root, file), 'utf8')]));

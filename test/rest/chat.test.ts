@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import OpenAI, {
+import {
   AuthenticationError,
   BadRequestError,
   InternalServerError,
   NotFoundError,
+  type OpenAI,
   RateLimitError,
 } from 'openai';
 import {
@@ -18,9 +19,9 @@ import {
 } from '../support/chat-upstream.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { createLogin } from '../support/sessions.js';
+import { clientOf, failureOf, postChat } from './chat-client.js';
 
 let service: TestService;
-let hasty: TestService;
 let upstream: ChatUpstream;
 let openai: OpenAI;
 
@@ -28,14 +29,14 @@ const messages = [{ role: 'user' as const, content: 'Hello?' }];
 
 beforeAll(async () => {
   upstream = await startChatUpstream();
-  const settings = { openai: { baseUrl: `${upstream.origin}/v1`, apiKey: 'sk-service-0123456789' } };
-  service = await startTestService({ role: 'api', ...settings });
-  hasty = await startTestService({ role: 'api', ...settings, chatTimeoutMs: 300, chatIdleMs: 300 });
+  service = await startTestService({
+    role: 'api',
+    openai: { baseUrl: `${upstream.origin}/v1`, apiKey: 'sk-service-0123456789' },
+  });
   openai = clientOf(service);
 });
 afterAll(async () => {
   await service?.stop();
-  await hasty?.stop();
   await upstream?.stop();
 });
 beforeEach(() => {
@@ -43,25 +44,7 @@ beforeEach(() => {
   upstream.say(json(completion()));
 });
 
-function clientOf({ url, key }: Pick<TestService, 'url' | 'key'>, more: object = {}): OpenAI {
-  return new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0, ...more });
-}
-
-function post(body: string | object, headers: Record<string, string> = {}, { url, key } = service): Promise<Response> {
-  return fetch(`${url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
-}
-
-/** What a call fails with. */
-async function failureOf(call: Promise<unknown>): Promise<any> {
-  return call.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-}
+const post = (body: string | object, headers: Record<string, string> = {}) => postChat(service, body, headers);
 
 describe('a completion', () => {
   it('is what the provider said, byte for byte', async () => {
@@ -266,14 +249,6 @@ describe('a stream', () => {
     expect(written).toBeLessThan(50_000_000);
     await answer.body?.cancel();
   });
-
-  it('that falls silent is ended', async () => {
-    upstream.say(response =>
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(eventOf(chunk({ content: 'a' }))),
-    );
-    const text = await (await post(streamed, {}, hasty)).text();
-    expect(text).toContain('upstream_broke_off');
-  });
 });
 
 describe('what the official client is told', () => {
@@ -361,16 +336,6 @@ describe('what the official client is told', () => {
     const error = await ask(client, 'echo');
     expect(error).toBeInstanceOf(RateLimitError);
     expect([error.code, Number(error.headers.get('retry-after')) > 0]).toEqual(['rate_limit_exceeded', true]);
-  });
-
-  it('when the time is up, once', async () => {
-    upstream.say(() => {});
-    const error = await ask(clientOf(hasty, { maxRetries: 2 }));
-    expect(error).toBeInstanceOf(InternalServerError);
-    expect([error.status, error.code]).toEqual([500, 'timeout']);
-    expect(upstream.asked).toHaveLength(1);
-    upstream.say(response => response.writeHead(200, { 'content-type': 'application/json' }).write('{'));
-    expect((await ask(clientOf(hasty))).code).toBe('timeout');
   });
 
   it('when the provider cannot be reached', async () => {

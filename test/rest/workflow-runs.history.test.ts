@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { type FaultyUpstream, startFaultyUpstream } from '../support/faulty-upstream.js';
-import { chain, field, http, ifElse, output, trigger } from '../support/graphs.js';
+import { chain, field, greeting, http, ifElse, output, trigger } from '../support/graphs.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
 import { bytesOf } from './bytes-of.js';
 import { restAsDeclared } from './declared-answers.js';
@@ -22,6 +23,7 @@ const save = async (data: unknown): Promise<number> =>
   (await call('POST', BASE, { body: { project, title: 'a', data } })).body.id;
 const run = async (id: number, body: unknown = {}): Promise<string> =>
   (await call('POST', `${BASE}${id}/run/`, { body })).body.data.id;
+const runGraph = (id: string, body: unknown) => call('POST', `${BASE}run/?task_id=${id}`, { body });
 const history = async (id: number, query = '') => (await call('GET', `${BASE}${id}/history/?${query}`)).body;
 const item = async (id: number, runId: string) => (await call('GET', `${BASE}${id}/history/${runId}/`)).body;
 const expire = (runId: string) =>
@@ -291,5 +293,85 @@ describe('a re-run', () => {
     const { status, body } = await rerun(workflow, first, { body: { topic: 'dogs' } });
     expect(status).toBe(201);
     expect((await finished(service, body.data.id, ann.key)).output).toBe('dogs');
+  });
+});
+
+describe('polling by task_id and for one node', () => {
+  const poll = (query: string) => call('GET', `${BASE}workflow_result/${query}`);
+
+  it('is the same as by id', async () => {
+    const id = randomUUID();
+    await runGraph(id, greeting());
+    const byId = await finished(service, id, ann.key);
+    expect((await poll(`?task_id=${id}`)).body.data).toEqual(byId);
+    expect((await poll(`?task_id=${MISSING}&id=${id}`)).body.data).toEqual(byId);
+  });
+
+  it('holds that node alone, and no member where the node has no entry', async () => {
+    const id = randomUUID();
+    const data = greeting();
+    const last = data.nodes[1]?.id ?? '';
+    await runGraph(id, data);
+    const whole = await finished(service, id, ann.key);
+    const one = (await poll(`?task_id=${id}&node_id=${last}`)).body.data;
+    expect(one).toEqual({ ...whole, data: { [last]: whole.data[last] } });
+    for (const name of ['nowhere', MISSING, '__proto__', 'constructor', ''])
+      expect((await poll(`?id=${id}&node_id=${name}`)).body.data).toEqual({ ...whole, data: {} });
+  });
+
+  it('has nothing while there is nothing', async () => {
+    const { id } = (await call('POST', BASE, { body: { project, title: 'a', data: greeting() } })).body;
+    const draft = await service.graphql(
+      `mutation { workflowRunStart(workflowId: ${id}, draft: true) { data { id } } }`,
+      {},
+      ann.key,
+    );
+    const { body } = await poll(`?id=${draft.data.workflowRunStart.data.id}&node_id=x`);
+    expect(body.data).toMatchObject({ status: 'not found', data: null });
+  });
+
+  it('needs one of the ids', async () => {
+    for (const query of ['', '?node_id=x'])
+      expect(await poll(query)).toMatchObject({ status: 400, body: { id: ['This field is required.'] } });
+    expect((await poll('?task_id=x')).body).toEqual({ task_id: ['Must be a valid UUID.'] });
+  });
+});
+
+describe('the history by query', () => {
+  it('is the list of the workflow with limit in place of size', async () => {
+    const { id } = (await call('POST', BASE, { body: { project, title: 'a', data: greeting() } })).body;
+    for (let n = 0; n < 3; n++) {
+      const { body } = await call('POST', `${BASE}${id}/run/`, { body: {} });
+      await finished(service, body.data.id, ann.key);
+    }
+    for (const [query, same] of [
+      ['', ''],
+      ['&limit=2', '?size=2'],
+      ['&limit=2&page=2', '?size=2&page=2'],
+      ['&limit=1&ordering=created_at', '?size=1&ordering=created_at'],
+      ['&limit=50&size=1', '?size=50'],
+    ])
+      expect((await call('GET', `${BASE}history/?workflow_id=${id}${query}`)).body).toEqual(
+        (await call('GET', `${BASE}${id}/history/${same}`)).body,
+      );
+  });
+
+  it('is refused without a workflow, and beyond its limits', async () => {
+    const { id } = (await call('POST', BASE, { body: { project, title: 'a', data: greeting() } })).body;
+    for (const [query, member] of [
+      ['', 'workflow_id'],
+      ['?workflow_id=x', 'workflow_id'],
+      [`?workflow_id=${id}&limit=0`, 'limit'],
+      [`?workflow_id=${id}&limit=51`, 'limit'],
+      [`?workflow_id=${id}&page=0`, 'page'],
+      [`?workflow_id=${id}&ordering=price`, 'ordering'],
+    ] as const)
+      expect(await call('GET', `${BASE}history/${query}`)).toMatchObject({
+        status: 400,
+        body: { [member]: [expect.any(String)] },
+      });
+    const theirs = await call('GET', `${BASE}history/?workflow_id=${id}`, { key: ben.key });
+    const missing = await call('GET', `${BASE}history/?workflow_id=${2 ** 31 - 1}`, { key: ben.key });
+    expect([theirs.status, theirs.body]).toEqual([404, missing.body]);
   });
 });

@@ -1,145 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLog } from '../../src/platform/logging/log.js';
-import { SocketClient } from '../fuzz/socket-client.js';
-import { ADMIN_EMAIL, ADMIN_KEY, testConfig } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { chain, field, type GraphData, type Json, llm, node, output, trigger } from '../support/graphs.js';
-import { type McpTestServer, startMcpServer } from '../support/mcp-server.js';
-import { type RestOptions, startTestService, type TestService } from '../support/service.js';
+import { chain, field, type Json, llm, node, output, trigger } from '../support/graphs.js';
+import {
+  agent,
+  answers,
+  ask,
+  canaries,
+  canary,
+  canaryOf,
+  events,
+  follow,
+  lines,
+  mcp,
+  overSocket,
+  parrot,
+  project,
+  query,
+  run,
+  save,
+  secret,
+  service,
+  startCanaryService,
+  stopCanaryService,
+  subscribing,
+  telling,
+  workflowOf,
+} from './canaries/canary-service.js';
+import { CREDENTIAL_REQUESTS } from './canaries/credentials.js';
 import { dumpOf, sightings } from './canaries/findings.js';
-import { type Parrot, startParrot } from './canaries/parrot.js';
 
-const canaries: Record<string, string> = {};
-/** A secret that must not be seen anywhere, made once by its name. */
-function canary(name: string): string {
-  canaries[name] ??= `canary-${randomUUID().replaceAll('-', '')}-${Object.keys(canaries).length}`;
-  return canaries[name];
-}
-
-/** One of a length: of many characters, all of which differ from those of others. */
-function canaryOf(length: number, name: string): string {
-  const filling = Array.from({ length: Math.ceil(length / 32) }, () => randomUUID().replaceAll('-', ''));
-  canaries[name] ??= length === 1 ? '\ua66e' : `${'canary-'}${filling.join('')}`.slice(0, length);
-  return canaries[name];
-}
-
-const secret = (id: string, name?: string) =>
-  field(id, { is_secret: true, default_value: name === undefined ? '' : canary(name) });
-
-let service: TestService;
-let parrot: Parrot;
-let mcp: McpTestServer;
-let project: number;
-const answers: string[] = [];
-const events: string[] = [];
-const lines: string[] = [];
-
-/** A request whose whole answer is searched. */
-async function ask(method: string, path: string, options: RestOptions = {}): Promise<any> {
-  const { status, headers, body } = await service.rest(method, path, options);
-  answers.push(`${status} ${JSON.stringify([...headers])} ${JSON.stringify(body)}`);
-  return body;
-}
-
-async function query(text: string, variables: Json = {}): Promise<any> {
-  const answer = await service.graphql(text, variables);
-  answers.push(JSON.stringify(answer));
-  return answer.data;
-}
-
-async function save(data: GraphData, title = 'W'): Promise<number> {
-  const body = await ask('POST', '/api/v1/workflows/', { body: { project, title, data } });
-  expect(body).toMatchObject({ id: expect.any(Number) });
-  return body.id;
-}
-
-/** Says something over a socket, and searches all that is heard, the reason it is closed for included. */
-async function overSocket(messages: unknown[], credentials: Json = { 'X-Api-Key': service.key }): Promise<void> {
-  const socket = await SocketClient.open(service.url);
-  for (const message of [{ type: 'connection_init', payload: credentials }, ...messages]) {
-    socket.say(message);
-    const { id } = message as { id?: string };
-    await socket.hears(heard => (id === undefined ? heard.type === 'connection_ack' : heard.id === id), 'no answer');
-  }
-  events.push(JSON.stringify([socket.heard, socket.closed]));
-  await socket.end();
-}
-
-const subscribing = (id: string, query: string, variables: Json = {}) => ({
-  id,
-  type: 'subscribe',
-  payload: { query, variables },
-});
-
-/** Follows a run by a subscription to its end, and then reads it in every way there is. */
-async function follow(run: string): Promise<void> {
-  const watched =
-    'subscription ($id: UUID!) { workflowRunChanged(id: $id, afterSequence: 0) { sequence kind status node { id status content error step { name tool arguments content } wait { kind } } run { inputData result data } } }';
-  for await (const event of service.subscribe(watched, { id: run })) events.push(JSON.stringify(event));
-  await ask('GET', `/api/v1/workflows/workflow_result/?id=${run}`);
-  await ask('GET', `/api/v1/billing-history/workflowrun/${run}/`);
-  await query(
-    'query ($id: UUID!) { workflowRun(id: $id) { state data inputData result inputFields { defaultValue } nodes { id content error } } billingTransactions(runId: $id) { items { description reason } } }',
-    { id: run },
-  );
-}
-
-async function run(workflow: number, input: unknown, headers: Record<string, string> = {}): Promise<string> {
-  const body = await ask('POST', `/api/v1/workflows/${workflow}/run/`, { body: input, headers });
-  expect(body).toMatchObject({ status: 201 });
-  await follow(body.data.id);
-  await ask('GET', `/api/v1/workflows/${workflow}/history/`);
-  await ask('GET', `/api/v1/workflows/${workflow}/history/${body.data.id}/`);
-  await ask('GET', `/api/v1/workflows/${workflow}/`);
-  await ask('GET', `/api/v1/workflows/${workflow}/input-fields/`);
-  return body.data.id;
-}
-
-const telling = (path: string, more: Json = {}) =>
-  node('http-node', {
-    method: 'POST',
-    url: `${parrot.origin}${path}`,
-    headers: { Authorization: 'Bearer {{ input.key }}' },
-    body: { key: '{{ input.key }}' },
-    ...more,
-  });
-const agent = (model: string, tools: Json[], more: Json = {}) =>
-  node('agent-node', {
-    messages: [{ role: 'user', message: 'Use {{ input.key }}' }],
-    settings: { model_name: model },
-    tools,
-    ...more,
-  });
-const workflowOf = (...nodes: ReturnType<typeof node>[]) => chain(trigger(secret('key')), ...nodes, output());
-
-beforeAll(async () => {
-  parrot = await startParrot();
-  mcp = await startMcpServer({
-    pages: [[{ name: 'say', inputSchema: { type: 'object' }, description: 'Says it.' }]],
-    call: (_name, args) => ({
-      content: [{ type: 'text', text: JSON.stringify([args, mcp.headers.get('POST /mcp')]) }],
-      isError: args.fails === true,
-    }),
-  });
-  const log = createLog('trace', { write: (line: string) => void lines.push(line) });
-  const config = {
-    jwtSecret: canary('JWT_SECRET'),
-    serviceToken: canary('SERVICE_TOKEN'),
-    encryptionKey: canary('ENCRYPTION_KEY'),
-    openai: { baseUrl: `${parrot.origin}/v1`, apiKey: canary('OPENAI_API_KEY') },
-    outboundAllow: ['127.0.0.1'],
-  };
-  service = await startTestService(config, undefined, log);
-  canaries.ADMIN_API_KEY = ADMIN_KEY;
-  canaries.ADMIN_PASSWORD = testConfig(service.database).admin.password!;
-  project = (await ask('POST', '/api/v1/projects/', { body: { name: 'Canaries' } })).id;
-});
-afterAll(async () => {
-  await service?.stop();
-  await parrot?.stop();
-  await mcp?.stop();
-});
+beforeAll(startCanaryService);
+afterAll(stopCanaryService);
 
 describe('secrets go where they are meant to go', () => {
   it('by a default that is stored, updated and copied', async () => {
@@ -436,120 +328,7 @@ describe('secrets go where they are meant to go', () => {
 });
 
 describe('credentials are shown once, or never', () => {
-  it('of people', async () => {
-    const email = 'singer@example.com';
-    const create = 'mutation ($input: UserCreateInput!) { userCreate(input: $input) { id } }';
-    const input = { email, password: canary('a first password'), isApiAllowed: true };
-    const { userCreate } = await query(create, { input });
-    const change = 'mutation ($id: Int!, $input: UserUpdateInput!) { userUpdate(id: $id, input: $input) { id name } }';
-    await query(change, { id: userCreate.id, input: { password: canary('a second password') } });
-    await ask('POST', '/api/v1/token/', { key: null, body: { email, password: canary('a password that is wrong') } });
-    await ask('POST', '/api/v1/token/', {
-      key: null,
-      body: { email: canary('a password in place of the email'), password: 'x' },
-    });
-    await ask('POST', '/api/v1/token/', {
-      key: null,
-      body: { email: ADMIN_EMAIL, password: { not: canary('a password that is no text') } },
-    });
-    await query(create, {
-      input: { email: 'x', password: canary('a password of a user that is refused'), isAdmin: 'no' },
-    });
-    const { body: session } = await service.rest('POST', '/api/v1/token/', {
-      key: null,
-      body: { email, password: canary('a second password') },
-    });
-    const { body: next } = await service.rest('POST', '/api/v1/token/refresh/', {
-      key: null,
-      body: { refresh: session.refresh },
-    });
-    Object.assign(canaries, {
-      'an access token': session.access,
-      'a spent refresh token': session.refresh,
-      'a refresh token': next.refresh,
-    });
-    const headers = { Authorization: `Bearer ${next.access}` };
-    await ask('GET', '/api/v1/projects/', { key: null, headers });
-    const made = { key: null, headers: { ...headers, 'Idempotency-Key': 'one key' }, body: { name: 'A key' } };
-    const { body: key } = await service.rest('POST', '/api/v1/api-keys/', made);
-    const { body: replayed } = await service.rest('POST', '/api/v1/api-keys/', made);
-    expect(replayed.key).toBe(key.key);
-    canaries['an API key'] = key.key;
-    await ask('GET', '/api/v1/api-keys/', { key: key.key });
-    await ask('DELETE', `/api/v1/api-keys/${key.id}/`, { key: key.key });
-    await ask('GET', '/api/v1/api-keys/', { key: key.key });
-    await ask('POST', '/api/v1/token/refresh/', { key: null, body: { refresh: session.refresh } });
-  });
-
-  it('of projects for providers', async () => {
-    const attach = `mutation ($id: Int!, $input: ProviderKeyInput!) {
-      providerKeyAttach(projectId: $id, input: $input) { id last4 name baseUrl } }`;
-    const own = { name: 'Ours', provider: 'OPENAI', baseUrl: `${parrot.origin}/v1` };
-    const { providerKeyAttach: made } = await query(attach, {
-      id: project,
-      input: { ...own, key: canary('a provider key') },
-    });
-    const badKey = `${canary('a provider key that is refused')} `;
-    await query(attach, { id: project, input: { ...own, key: badKey } });
-    await query(attach, { id: project, input: { ...own, key: { not: canary('a provider key that is no text') } } });
-    await query('mutation ($id: Int!) { providerKeyTest(id: $id) { isAccepted error } }', { id: made.id });
-    await query('query ($id: Int!) { project(id: $id) { attachedProviderKeys { id name last4 } } }', { id: project });
-    for (const [model, stream] of [
-      ['parrot', false],
-      ['refuser', false],
-      ['parrot', true],
-    ] as const) {
-      const body = { model, stream, messages: [{ role: 'user', content: 'Say it.' }] };
-      const headers = { Authorization: `Bearer ${ADMIN_KEY}`, 'X-Project-Id': String(project) };
-      await ask('POST', '/v1/chat/completions', { key: null, headers, body });
-    }
-    await run(await save(workflowOf(llm('{{ input.key }}', 'parrot'))), { key: canary('a prompt by a provider key') });
-    await run(await save(workflowOf(llm('{{ input.key }}', 'refuser'))), {
-      key: canary('a prompt refused by a provider'),
-    });
-    await query('query ($id: Int!) { chatTransactions(projectId: $id) { items { description reason } } }', {
-      id: project,
-    });
-    await query('mutation ($id: Int!) { providerKeyDetach(id: $id) { id last4 } }', { id: made.id });
-    await query(attach, { id: project, input: { ...own, key: canary('a provider key that stays') } });
-  });
-
-  it('of nobody', async () => {
-    await ask('GET', '/api/v1/projects/', { key: canary('a key that is none') });
-    await ask('GET', '/api/v1/projects/', {
-      key: null,
-      headers: { Authorization: `Bearer ${canary('a session that is none')}` },
-    });
-    await ask('GET', `/api/v1/projects/?api_key=${canary('a key in the address')}`);
-    await ask('POST', '/api/v1/projects/', { body: `{"name": "${canary('a text in broken JSON')}"` });
-    await query('query ($id: Int!) { project(id: $id) { name } }', { id: canary('a value of the wrong type') });
-    await query(
-      `{ projects(filter: {nameContains: ${JSON.stringify(canary('a value in the query'))}, x: 1}) { total } }`,
-    );
-  });
-
-  it('of nobody, over a socket', async () => {
-    await overSocket([], { 'X-Api-Key': canary('a key of a socket that is none') });
-    await overSocket([], { authorization: `Bearer ${canary('a session of a socket that is none')}` });
-    const project = 'query ($id: Int!) { project(id: $id) { name } }';
-    const changed = 'subscription ($id: UUID!) { workflowRunChanged(id: $id) { sequence } }';
-    await overSocket([
-      subscribing('a', project, { id: canary('a value of the wrong type over a socket') }),
-      subscribing('b', changed, { id: canary('an id that is none over a socket') }),
-      subscribing(
-        'c',
-        `{ projects(filter: {x: ${JSON.stringify(canary('a value in the query over a socket'))}}) { total } }`,
-      ),
-      subscribing('d', `{ me { id } "${canary('a text in a broken query over a socket')}" }`),
-    ]);
-    await overSocket([{ id: canary('an id of no message'), type: canary('a type of no message') }]);
-  });
-
-  it('of the log', async () => {
-    await query(
-      '{ auditLog(size: 100) { items { action objectId userEmail detail } } users(size: 100) { items { email name } } }',
-    );
-  });
+  it.each(CREDENTIAL_REQUESTS)('%s', (_title, send) => send());
 });
 
 describe('canaries', () => {
