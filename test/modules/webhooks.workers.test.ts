@@ -141,9 +141,9 @@ it('is told of a run whose worker died right after the end was written', async (
     { ready: false },
   );
   expect((await doomed.end('SIGCONT')).signal).toBe('SIGKILL');
-  // The end, its delivery and the job of its project were written together.
+  // The end, its delivery and the job of its project were written together; the worker may have fetched that job as it died.
   expect(await service.sql('select state from webhook_delivery')).toEqual([{ state: 'pending' }]);
-  expect(await jobs()).toEqual([{ name: 'webhook-project', state: 'created' }]);
+  expect(await jobs()).toEqual([{ name: 'webhook-project', state: expect.stringMatching(/^(created|active)$/) }]);
   await letTimePass();
   const heir = await startWorker();
   await inState('delivered', 1);
