@@ -23,9 +23,14 @@ export function makeResolversPlain(schema: GraphQLSchema, instanceOf: (owner: Ow
     for (const field of Object.values(type.getFields())) {
       const method = methods.get(`${type.name}.${field.name}`);
       if (method) field.resolve = plain(method, instanceOf) ?? field.resolve;
-      else if (!wrapped.has(field.name)) field.resolve = undefined;
+      else if (!wrapped.has(field.name)) field.resolve = field.extensions.isAwaited ? memberOf(field.name) : undefined;
     }
   }
+}
+
+/** A compiled operation awaits what a resolver returns, and fails at a member that is a promise. */
+function memberOf(name: string): Resolver {
+  return root => (root as Record<string, unknown>)[name];
 }
 
 /** The methods that answer fields, by `Type.field`. */

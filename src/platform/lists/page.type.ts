@@ -1,5 +1,8 @@
-import { type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import { type ClassType, Extensions, Field, Int, ObjectType } from 'type-graphql';
 import type { Page } from './page.js';
+
+/** Extension of a field whose member may be a promise: a compiled operation awaits resolvers only, not members. */
+export const IS_AWAITED = { isAwaited: true };
 
 /** The paginated envelope of `Item`: a base class for the object type of one list. */
 export function pageOf<T extends object>(item: ClassType<T>) {
@@ -11,9 +14,11 @@ export function pageOf<T extends object>(item: ClassType<T>) {
     @Field(() => Int, { description: 'Items a page, 0-100.' })
     size!: number;
 
+    @Extensions(IS_AWAITED)
     @Field(() => Int, { description: 'Items in all pages together.' })
     total!: number;
 
+    @Extensions(IS_AWAITED)
     @Field(() => [item], { description: 'The items of this page; empty past the end.' })
     items!: T[];
   }

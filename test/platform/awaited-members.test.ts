@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'graphql';
+import { CompiledQueries } from '../../src/graphql/compiled-queries.js';
+import { buildScenariumSchema } from '../../src/graphql/schema.js';
+
+describe('a compiled query', () => {
+  it('awaits the items and the total of a nested page, which are read when they are selected', async () => {
+    const nested = { page: 1, size: 10, total: Promise.resolve(1), items: Promise.resolve([{ id: 2 }]) };
+    const resolvers = {
+      list: () => ({ page: 1, size: 10, total: 1, items: [{ id: 1 }] }),
+      workflows: () => nested,
+    };
+    const queries = new CompiledQueries(
+      buildScenariumSchema(
+        () => resolvers,
+        () => undefined,
+      ),
+    );
+    const document = parse('{ projects { total items { id workflows { total items { id } } } } }');
+    const results: unknown[] = [];
+    // A query is compiled once it has been requested often; a compiled query that fails gives null as well.
+    for (let request = 0; request < 10; request++) results.push(await queries.run(document, {}, {}));
+    expect(results.at(-1)).toEqual({
+      data: { projects: { total: 1, items: [{ id: 1, workflows: { total: 1, items: [{ id: 2 }] } }] } },
+    });
+  });
+});
