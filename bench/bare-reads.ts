@@ -1,18 +1,18 @@
 import express from 'express';
 import pg from 'pg';
+import { BARE_KINDS, type BareKind, VISIBLE } from './bare-statements.js';
 
 /**
- * A process: Express and `pg`, and nothing between them, on the database in its argument. It answers the list of projects
- * and one project with the statements and the JSON of the service, and asks nobody who they are.
+ * A process: Express and `pg`, and nothing between them, on the database in its argument. It answers lists and items with
+ * the statements and the JSON of the service, and does not authenticate the caller.
  */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 });
 
-const visible = `($1 or exists (select 1 from project_member viewers_part
-  where viewers_part.project_id = p.id and viewers_part.user_id = $2))`;
 const columns = `p.id, p.name, p.webhook_url, p.is_webhook_enabled, p.total_spent_usd, p.created_at, p.updated_at,
   case when $1 then 'owner' else (select viewers_part.role from project_member viewers_part
     where viewers_part.project_id = p.id and viewers_part.user_id = $2) end as role`;
+const visible = VISIBLE('p.id');
 const page = `select ${columns} from project p where ${visible} order by p.created_at desc, p.id desc limit $3 offset $4`;
 const total = `select count(*)::int as total from project p where ${visible}`;
 const item = `select ${columns} from project p where p.id = $3`;
@@ -23,8 +23,7 @@ const VIEWER = [true, 1];
 
 const app = express();
 app.get('/api/v1/projects/', async (request, response) => {
-  const size = Number(request.query.size ?? 10);
-  const nth = Number(request.query.page ?? 1);
+  const { nth, size } = pageOf(request);
   const [rows, counted] = await Promise.all([
     pool.query(page, [...VIEWER, size, (nth - 1) * size]),
     pool.query(total, VIEWER),
@@ -37,6 +36,40 @@ app.get('/api/v1/projects/:id/', async (request, response) => {
   if (project) response.json(project);
   else response.status(404).json({ detail: 'Not found.' });
 });
+for (const kind of BARE_KINDS) serve(kind);
+
+function serve({
+  list: listPath,
+  item: itemPath,
+  columns,
+  from,
+  order,
+  condition,
+  row = same => same,
+}: BareKind): void {
+  const rows = `select ${columns} from ${from} where ${condition}`;
+  const listed = `${rows} order by ${order} limit $3 offset $4`;
+  const counted = `select count(*)::int as total from ${from} where ${condition}`;
+  const one = `${rows} and t.id = $3`;
+  app.get(listPath, async (request, response) => {
+    const { nth, size } = pageOf(request);
+    const [items, totals] = await Promise.all([
+      pool.query(listed, [...VIEWER, size, (nth - 1) * size]),
+      pool.query(counted, VIEWER),
+    ]);
+    response.json({ page: nth, size, total: totals.rows[0].total, items: items.rows.map(row) });
+  });
+  if (itemPath === undefined) return;
+  app.get(itemPath, async (request, response) => {
+    const { rows: found } = await pool.query(one, [...VIEWER, request.params.id]);
+    if (found[0]) response.json(row(found[0]));
+    else response.status(404).json({ detail: 'Not found.' });
+  });
+}
+
+function pageOf(request: express.Request): { nth: number; size: number } {
+  return { nth: Number(request.query.page ?? 1), size: Number(request.query.size ?? 10) };
+}
 
 async function shown(projects: pg.QueryResultRow[]): Promise<object[]> {
   const { rows } = await pool.query(keys, [projects.map(({ id }) => id)]);

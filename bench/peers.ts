@@ -10,6 +10,8 @@ interface Wanted {
   version: string;
   /** Packages to be had in other versions than the ones that are asked for. */
   overrides?: Record<string, string>;
+  /** Packages that are installed beside it, with their versions. */
+  more?: string[];
   /** It builds something of its own when it is installed. */
   hasScripts?: boolean;
 }
@@ -22,14 +24,14 @@ export const without =
   };
 
 /** The folder of a package that npm installs when it is first asked for. Throws where it cannot be had. */
-export async function peer({ name, version, overrides = {}, hasScripts = false }: Wanted): Promise<string> {
+export async function peer({ name, version, overrides = {}, more = [], hasScripts = false }: Wanted): Promise<string> {
   const folder = path.join(repository(), 'bench', 'peers', name.replace('/', '-'));
   const installed = path.join(folder, 'node_modules', name);
   if (existsSync(installed)) return installed;
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, overrides }));
   const flags = ['--no-audit', '--no-fund', ...(hasScripts ? [] : ['--ignore-scripts'])];
-  const child = spawn('npm', ['install', ...flags, `${name}@${version}`], {
+  const child = spawn('npm', ['install', ...flags, `${name}@${version}`, ...more], {
     cwd: folder,
     stdio: 'ignore',
     shell: process.platform === 'win32',
