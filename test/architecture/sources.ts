@@ -15,7 +15,7 @@ export function readSources(folders: readonly string[], extension = /\.ts$/): So
   const root = repositoryRoot();
   const files = folders.flatMap(folder =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter(file => extension.test(file))
+      .filter(file => extension.test(file) && !file.includes('node_modules'))
       .map(file => path.posix.join(folder, file.split(path.sep).join('/'))),
   );
   return new Map(files.map(file => [file, readFileSync(path.join(root, file), 'utf8')]));
