@@ -85,10 +85,9 @@ export class DeadLetters {
     return { ...{ id, kind }, ...job.data, projectId: Number(job.groupId), createdAt: job.createdOn };
   }
 
-  /** Removes a letter. False when another caller was first. */
-  async take({ kind, id }: StoredDeadLetter): Promise<boolean> {
-    const { affected } = (await this.queue.boss.deleteJob(deadLetterQueue(kind), id)) as { affected?: number };
-    return affected === 1;
+  /** Removes a letter in the caller's transaction. False when another caller was first. */
+  async take({ kind, id }: StoredDeadLetter, sql: Sql): Promise<boolean> {
+    return (await this.queue.remove(deadLetterQueue(kind), [id], sql)) === 1;
   }
 
   /** Puts a letter back that was taken in vain. */

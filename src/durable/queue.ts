@@ -203,9 +203,11 @@ export class Queue {
     await this.send(name, jobs, sql);
   }
 
-  /** Removes jobs of runs that wait for something without a time. */
-  async remove(name: string, ids: string[], sql: Sql): Promise<void> {
-    if (ids.length > 0) await this.boss.deleteJob(name, ids, { db: executorOf(sql) });
+  /** Removes jobs that nothing is to be done for. Returns how many there were. */
+  async remove(name: string, ids: string[], sql: Sql): Promise<number> {
+    if (ids.length === 0) return 0;
+    const { affected } = (await this.boss.deleteJob(name, ids, { db: executorOf(sql) })) as { affected?: number };
+    return affected ?? 0;
   }
 
   /** Removes jobs that this process has fetched, unless another one has fetched them since. */

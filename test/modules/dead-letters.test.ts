@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { partsBy } from '../rest/part-makers.js';
 import { eventually } from '../support/eventually.js';
 import { formOf } from '../support/forms.js';
 import { createWorkflow, echoGraph } from '../support/run-graphs.js';
@@ -71,6 +72,14 @@ describe('a webhook delivery that was given up', () => {
       ([row]) => row?.state === 'delivered',
     );
     expect((await redrive('WEBHOOK', id)).code).toBe('NOT_FOUND');
+    const entries = `{ auditLog(projectId: ${project}, filter: { action: "dead-letter.redrive" }) {
+      items { userEmail objectType objectId projectId detail } } }`;
+    expect((await service.graphql(entries)).data.auditLog.items).toEqual([
+      {
+        ...{ userEmail: expect.any(String), objectType: 'dead-letter', objectId: id, projectId: project },
+        detail: { kind: 'webhook', subjectId: id },
+      },
+    ]);
   });
 });
 
@@ -96,6 +105,27 @@ describe('a run whose workers died again and again', () => {
       { id: started.startedId, state: 'succeeded' },
     ]);
     expect((await letters('WORKFLOW', 0)).items).toEqual([]);
+  });
+
+  it('of a scenario: a redrive starts a new one', async () => {
+    await worker?.stop();
+    worker = undefined;
+    const parts = partsBy(
+      () => service,
+      () => service.key,
+    );
+    const prompt = await parts.prompt(project, { content: 'Hi' });
+    const message = await parts.message(project, { prompts: [prompt.id], parameters: { model_name: 'echo' } });
+    const scenario = await parts.scenario(project, { messages: [message.id] });
+    const run = (await parts.call('POST', 'scenarioruns/run/', { body: { scenario: scenario.id } })).body;
+    await service.sql('update scenario_run set attempts = 5 where id = $1', [run.id]);
+    await startWorker();
+    const { items } = await letters('SCENARIO', 1);
+    expect(items[0]).toMatchObject({ kind: 'SCENARIO', projectId: project, subjectId: String(run.id) });
+    const { startedId } = await redrive('SCENARIO', items[0].id);
+    const [row] = await service.sql('select id, scenario_id from scenario_run where id > $1', [run.id]);
+    expect(row).toEqual({ id: Number(startedId), scenario_id: scenario.id });
+    expect((await letters('SCENARIO', 0)).items).toEqual([]);
   });
 
   it('of a document and of keywords: a redrive starts a new one', async () => {

@@ -1,6 +1,8 @@
-import type { DeadLetterKind, DeadLetters } from '../../durable/dead-letters.js';
+import type { DeadLetterKind, DeadLetters, StoredDeadLetter } from '../../durable/dead-letters.js';
+import type { Database } from '../../platform/database/database.js';
 import { ForbiddenError, NotFoundError } from '../../platform/errors/errors.js';
 import { type PageArgs, window } from '../../platform/lists/page.js';
+import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { DeadLetterPage, DeadLetterRedrive } from './dead-letter.type.js';
@@ -11,6 +13,7 @@ export type Redrive = (viewer: Viewer, subjectId: string) => Promise<string | nu
 /** What administrators of projects, and of the service, do with dead letters. */
 export class DeadLetterService {
   constructor(
+    private readonly database: Database,
     private readonly access: ProjectAccess,
     private readonly letters: DeadLetters,
     private readonly redrives: Readonly<Record<DeadLetterKind, Redrive>>,
@@ -34,12 +37,24 @@ export class DeadLetterService {
     const letter = await this.letters.find(kind, id);
     if (!letter) throw new NotFoundError();
     await this.access.authorize(viewer, letter.projectId, 'dead-letter.redrive');
-    if (!(await this.letters.take(letter))) throw new NotFoundError();
+    await this.#take(viewer, letter);
     try {
       return { kind, startedId: String(await this.redrives[kind](viewer, letter.subjectId)) };
     } catch (error) {
       await this.letters.putBack(letter);
       throw error;
     }
+  }
+
+  /** The audit log names who took a letter, also when nothing could be started and the letter was put back. */
+  #take(viewer: Viewer, letter: StoredDeadLetter): Promise<void> {
+    const { id, kind, projectId, subjectId } = letter;
+    return this.database.transaction(async sql => {
+      if (!(await this.letters.take(letter, sql))) throw new NotFoundError();
+      await recordDeed(sql, viewer, {
+        ...{ action: 'dead-letter.redrive', object: { type: 'dead-letter', id }, projectId },
+        detail: { kind, subjectId },
+      });
+    });
   }
 }

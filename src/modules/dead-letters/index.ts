@@ -17,7 +17,7 @@ export const deadLetters = defineModule({
   queues: DEAD_LETTER_QUEUES,
   create({ database, queue }, { keywords, projects, recognition, scenarioRuns, webhooks, workflowRuns }) {
     const letters = new DeadLetters(database, queue);
-    const service = new DeadLetterService(projects.access, letters, {
+    const service = new DeadLetterService(database, projects.access, letters, {
       workflow: workflowRuns.redrive,
       scenario: scenarioRuns.redrive,
       keyword: keywords.redrive,
