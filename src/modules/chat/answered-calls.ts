@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../platform/database/database.js';
+import { expression, NOW, queries, type Table } from '../../platform/database/typed-queries.js';
 import type { Log } from '../../platform/logging/log.js';
+import type { AnsweredCallsEntity } from './answered-calls.entity.js';
 
 const WRITE_MS = 10_000;
 /** A process counts under a new id after a day: what counted under one that is a month old has ended. */
@@ -10,21 +12,9 @@ const KEPT_DAYS = 30;
 const MOST_MODELS = 1_000;
 const SUM = '00000000-0000-0000-0000-000000000000';
 
-const WRITE = `
-  insert into answered_calls as a (process, provider, model, calls)
-  select $1::uuid, provider, model, calls
-    from unnest($2::text[], $3::text[], $4::bigint[]) as g(provider, model, calls)
-   order by provider, model
-  on conflict (process, provider, model) do update
-     set calls = greatest(a.calls, excluded.calls), updated_at = now()`;
-
-const SUM_UP = `
-  with ended as (
-    delete from answered_calls where process <> '${SUM}' and updated_at < now() - make_interval(days => ${KEPT_DAYS})
-    returning provider, model, calls)
-  insert into answered_calls as a (process, provider, model, calls)
-  select '${SUM}', provider, model, sum(calls) from ended group by provider, model order by provider, model
-  on conflict (process, provider, model) do update set calls = a.calls + excluded.calls, updated_at = now()`;
+interface ChatTables {
+  answered_calls: Table<typeof AnsweredCallsEntity>;
+}
 
 interface Count {
   provider: string;
@@ -75,12 +65,16 @@ export class AnsweredCalls {
 
   async #write(counts: readonly Count[]): Promise<void> {
     if (counts.length === 0) return;
-    await this.database.query(WRITE, [
-      this.#process,
-      counts.map(({ provider }) => provider),
-      counts.map(({ model }) => model),
-      counts.map(({ calls }) => calls),
-    ]);
+    await queries<ChatTables>(this.database)
+      .insertInto('answered_calls')
+      .values(counts.map(count => ({ process: this.#process, ...count })))
+      .onConflict(conflict =>
+        conflict.columns(['process', 'provider', 'model']).doUpdateSet(({ fn, ref }) => ({
+          calls: fn<number>('greatest', [ref('answered_calls.calls'), ref('excluded.calls')]),
+          updated_at: NOW,
+        })),
+      )
+      .execute();
   }
 
   /** After a day what was written stays as it is, and the rest counts under a new id. */
@@ -95,7 +89,41 @@ export class AnsweredCalls {
       else this.#counts.delete(key);
     }
     this.#earlier = [];
-    await this.database.query(SUM_UP);
+    await this.#sumUp();
+  }
+
+  /** Adds what ended processes counted to one sum. */
+  async #sumUp(): Promise<void> {
+    const isEnded = expression<boolean>`updated_at < now() - make_interval(days => ${KEPT_DAYS})`;
+    await queries<ChatTables>(this.database)
+      .with('ended', tables =>
+        tables
+          .deleteFrom('answered_calls')
+          .where('process', '<>', SUM)
+          .where(isEnded)
+          .returning(['provider', 'model', 'calls']),
+      )
+      .insertInto('answered_calls')
+      .columns(['process', 'provider', 'model', 'calls'])
+      .expression(({ selectFrom, fn }) =>
+        selectFrom('ended')
+          .select([
+            expression<string>`${SUM}::uuid`.as('process'),
+            'provider',
+            'model',
+            fn.sum<number>('calls').as('calls'),
+          ])
+          .groupBy(['provider', 'model'])
+          .orderBy('provider')
+          .orderBy('model'),
+      )
+      .onConflict(conflict =>
+        conflict.columns(['process', 'provider', 'model']).doUpdateSet({
+          calls: expression<number>`answered_calls.calls + excluded.calls`,
+          updated_at: NOW,
+        }),
+      )
+      .execute();
   }
 
   readonly #failed = (error: unknown): void => {

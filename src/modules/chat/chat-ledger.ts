@@ -7,7 +7,7 @@ import type { Log } from '../../platform/logging/log.js';
 import type { Reading } from '../../platform/metrics/reading.js';
 import type { LineSpool } from '../../platform/spool/line-spool.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
-import { freedColumns, RAISE_TOTALS } from '../billing/raise-totals.sql.js';
+import { writeChats } from './chat-ledger.sql.js';
 import { spoolReadings } from './spool-readings.js';
 
 /** One chat completion on the ledger. What is undefined is not sent to the database, for which it is null. */
@@ -30,43 +30,6 @@ export interface ChatEntry {
   /** The same of its key. */
   keyReservation: string | undefined;
 }
-
-/** By which chat completions are told from nodes. */
-const CHAT_OPERATION = 'chat-completion';
-
-// Rows, settled reservations and totals of all that ended at about the same time, in one statement. What named a project
-// that is gone by now is its user's alone.
-const writing = (onConflict: string) => `
-  with given as (
-    select * from json_to_recordset($1::json) as g(id uuid, "userId" int, "keyId" int, "projectId" int, status text,
-      "amountUsd" numeric, reason text, description text, usage json, reservation uuid,
-      "keyReservation" uuid, "serviceUsd" numeric)),
-  ledger as (
-    insert into billing_transaction
-      (project_id, run_id, node_id, user_id, api_key_id, operation, status, amount_usd, reason, description, usage,
-       service_usd)
-    select p.id, g.id, '', u.id, g."keyId", '${CHAT_OPERATION}', g.status, g."amountUsd", coalesce(g.reason, ''), g.description, g.usage,
-           g."serviceUsd"
-      from given g left join project p on p.id = g."projectId" left join app_user u on u.id = g."userId"
-    ${onConflict}
-    returning project_id, user_id, amount_usd, service_usd, api_key_id),
-  freed as (
-    delete from budget_reservation b using given g where b.id = g.reservation returning ${freedColumns('b')}),
-  freed_keys as (
-    delete from key_budget_reservation r using given g where r.id = g."keyReservation" returning r.api_key_id, r.amount_usd),
-  ${RAISE_TOTALS},
-  by_key as (
-    select id, sum(spent) as spent, sum(freed) as freed
-      from (select api_key_id as id, amount_usd as spent, 0 as freed from ledger where api_key_id is not null
-            union all select api_key_id, 0, amount_usd from freed_keys) as moved
-     group by id having sum(spent) <> 0 or sum(freed) <> 0),
-  locked_keys as (select id from api_key where id in (select id from by_key) order by id for no key update)
-  update api_key k set spent_usd = k.spent_usd + b.spent, reserved_usd = k.reserved_usd - b.freed
-    from locked_keys l join by_key b on b.id = l.id where k.id = l.id`;
-
-const WRITE = writing('');
-// Of a statement that was cut off nobody knows whether it was done. To look for what may be there costs a tenth more.
-const WRITE_AGAIN = writing('on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing');
 
 const RETRY_MS = 500;
 /**
@@ -275,9 +238,7 @@ export class ChatLedger {
     const { database, spool, log } = this.parts;
     try {
       failpoint('chat-ledger.before');
-      const given = [JSON.stringify(entries)];
-      if (isFresh) await database.prepared('write-chats', WRITE, given);
-      else await database.prepared('write-chats-again', WRITE_AGAIN, given);
+      await writeChats(database, entries, isFresh);
       failpoint('chat-ledger.after');
     } catch (error) {
       if (!isDataFault(error)) throw error;

@@ -1,25 +1,20 @@
 import DataLoader from 'dataloader';
 import type { Database, Sql } from '../../platform/database/database.js';
+import { anyUuid, expression, queries, rowCount } from '../../platform/database/typed-queries.js';
 import { type PageArgs, window } from '../../platform/lists/page.js';
 import type { PageBytes } from '../../platform/lists/page-bytes.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryPage } from './webhook-delivery.type.js';
-import { bodySql } from './webhook-outbox.js';
+import { bodySql } from './webhook-outbox.sql.js';
+import type { WebhookTables } from './webhook-tables.js';
 
-const DELIVERY_COLUMNS = `
-  d.id, d.project_id as "projectId", d.url, d.type, d.state, d.next_at as "nextAt", d.created_at as "createdAt",
-  d.finished_at as "finishedAt", octet_length((${bodySql('d')})::text) as bytes`;
+const BODY = expression.raw<unknown>(bodySql('d'));
 
-const OF_PROJECT = `from webhook_delivery d where d.project_id = $1 and ($2::text is null or d.state = $2)`;
-
-const ATTEMPTS = `
-  select "deliveryId", at, status, error, "durationMs" from (
-    select delivery_id as "deliveryId", number, at, status, error, duration_ms as "durationMs"
-      from webhook_attempt where delivery_id = any($1::uuid[])
-     union all
-    select id, attempts, delivered_at, delivered_status, null, delivered_ms
-      from webhook_delivery where id = any($1::uuid[]) and delivered_at is not null) a
-   order by "deliveryId", number`;
+const DELIVERY_COLUMNS = [
+  ...(['d.id', 'd.project_id as projectId', 'd.url', 'd.type', 'd.state', 'd.next_at as nextAt'] as const),
+  ...(['d.created_at as createdAt', 'd.finished_at as finishedAt'] as const),
+  expression<number>`octet_length((${BODY})::text)`.as('bytes'),
+] as const;
 
 /** Reads what became of deliveries. Whoever asks has been let in by the service. */
 export class WebhookLog {
@@ -29,24 +24,37 @@ export class WebhookLog {
   ) {}
 
   /** The deliveries of a project, newest first; `state` null: in whatever state. */
-  async ofProject(projectId: number, state: string | null, page: PageArgs): Promise<WebhookDeliveryPage> {
+  async ofProject(
+    projectId: number,
+    state: WebhookDelivery['state'] | null,
+    page: PageArgs,
+  ): Promise<WebhookDeliveryPage> {
     const { limit, offset } = window(page);
-    const [items, [count]] = await Promise.all([
-      this.database.query<WebhookDelivery>(
-        `select ${DELIVERY_COLUMNS} ${OF_PROJECT} order by d.created_at desc, d.id desc limit $3 offset $4`,
-        [projectId, state, limit, offset],
-      ),
-      this.database.query<{ total: number }>(`select count(*)::int as total ${OF_PROJECT}`, [projectId, state]),
+    const deliveries = queries<WebhookTables>(this.database)
+      .selectFrom('webhook_delivery as d')
+      .where('d.project_id', '=', projectId)
+      .$if(state !== null, query => query.where('d.state', '=', state!));
+    const [items, count] = await Promise.all([
+      deliveries
+        .select(DELIVERY_COLUMNS)
+        .$castTo<WebhookDelivery>()
+        .orderBy('d.created_at', 'desc')
+        .orderBy('d.id', 'desc')
+        .limit(limit)
+        .offset(offset)
+        .execute(),
+      deliveries.select(rowCount().as('total')).executeTakeFirstOrThrow(),
     ]);
-    return { ...page, total: count!.total, items };
+    return { ...page, total: count.total, items };
   }
 
-  async one(id: string, sql: Sql = this.database): Promise<WebhookDelivery | undefined> {
-    const [row] = await sql.query<WebhookDelivery>(
-      `select ${DELIVERY_COLUMNS} from webhook_delivery d where d.id = $1`,
-      [id],
-    );
-    return row;
+  one(id: string, sql: Sql = this.database): Promise<WebhookDelivery | undefined> {
+    return queries<WebhookTables>(sql)
+      .selectFrom('webhook_delivery as d')
+      .select(DELIVERY_COLUMNS)
+      .$castTo<WebhookDelivery>()
+      .where('d.id', '=', id)
+      .executeTakeFirst();
   }
 
   /** The attempts of a delivery, oldest first: one query for a whole page of deliveries. */
@@ -56,7 +64,7 @@ export class WebhookLog {
         'webhook-delivery.attempts',
         () =>
           new DataLoader(async ids => {
-            const rows = await this.database.query<WebhookAttempt & { deliveryId: string }>(ATTEMPTS, [ids]);
+            const rows = await this.#attemptsOf(ids);
             const byDelivery = Map.groupBy(rows, row => row.deliveryId);
             return ids.map(each => byDelivery.get(each) ?? []);
           }),
@@ -78,14 +86,34 @@ export class WebhookLog {
         'webhook-delivery.body',
         () =>
           new DataLoader(async ids => {
-            const rows = await this.database.query<{ id: string; body: unknown }>(
-              `select d.id, ${bodySql('d')} as body from webhook_delivery d where d.id = any($1::uuid[])`,
-              [ids],
-            );
+            const rows = await queries<WebhookTables>(this.database)
+              .selectFrom('webhook_delivery as d')
+              .select(['d.id', BODY.as('body')])
+              .where('d.id', '=', anyUuid(ids))
+              .execute();
             const byDelivery = new Map(rows.map(row => [row.id, row.body]));
             return ids.map(each => byDelivery.get(each) ?? null);
           }),
       )
       .load(id);
+  }
+
+  /** The success of a delivery is in its own row. */
+  #attemptsOf(ids: readonly string[]): Promise<(WebhookAttempt & { deliveryId: string })[]> {
+    const successes = queries<WebhookTables>(this.database)
+      .selectFrom('webhook_delivery')
+      .select(['id as deliveryId', 'attempts as number', 'delivered_at as at', 'delivered_status as status'])
+      .select([expression<string | null>`null`.as('error'), 'delivered_ms as durationMs'])
+      .$narrowType<{ at: Date; durationMs: number }>()
+      .where('id', '=', anyUuid(ids))
+      .where('delivered_at', 'is not', null);
+    return queries<WebhookTables>(this.database)
+      .selectFrom('webhook_attempt')
+      .select(['delivery_id as deliveryId', 'number', 'at', 'status', 'error', 'duration_ms as durationMs'])
+      .where('delivery_id', '=', anyUuid(ids))
+      .unionAll(successes)
+      .orderBy('deliveryId')
+      .orderBy('number')
+      .execute();
   }
 }

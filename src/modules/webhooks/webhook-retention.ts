@@ -1,5 +1,7 @@
 import type { Database } from '../../platform/database/database.js';
+import { NOW, queries } from '../../platform/database/typed-queries.js';
 import { clearRows } from '../../platform/sql/clear-rows.js';
+import type { WebhookTables } from './webhook-tables.js';
 
 const MAX_KEPT_DAYS = 30;
 
@@ -18,6 +20,6 @@ export class WebhookRetention {
       condition: `created_at < now() - make_interval(days => $1) and state <> 'pending'`,
       values: [Math.min(MAX_KEPT_DAYS, this.resultTtlDays)],
     });
-    await this.database.query('delete from webhook_secret where expires_at < now()');
+    await queries<WebhookTables>(this.database).deleteFrom('webhook_secret').where('expires_at', '<', NOW).execute();
   }
 }

@@ -1,19 +1,25 @@
 import type { Vault } from '../../platform/crypto/crypto.js';
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../platform/database/database.js';
+import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
+import { expression, NOW, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
 import { newWebhookSecret } from './signature.js';
 import type { WebhookSecret } from './webhook-secret.type.js';
+import type { WebhookTables } from './webhook-tables.js';
 
 /** The secret before the current one signs along for this long: the time to tell every receiver of the new one. */
 const OVERLAP_HOURS = 24;
 
-const LIVE = `
-  select id, sealed, expires_at is null as "isCurrent" from webhook_secret
-   where project_id = $1 and (expires_at is null or expires_at > now()) order by expires_at desc nulls first`;
-
-const RETIRE = `
-  update webhook_secret set expires_at = now() + make_interval(hours => $2)
-   where project_id = $1 and expires_at is null returning expires_at as "expiresAt"`;
+const LIVE = keyedQuery(
+  'live-webhook-secrets',
+  (tables: QueryCreator<WebhookTables>, value: Placeholder<{ projectId: number }>) =>
+    tables
+      .selectFrom('webhook_secret')
+      .select(['id', 'sealed', expression<boolean>`expires_at is null`.as('isCurrent')])
+      .where('project_id', '=', value('projectId'))
+      .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', NOW)]))
+      .orderBy('expires_at', order => order.desc().nullsFirst()),
+);
 
 /** What the webhooks of a project are signed with. At most two are live. */
 export class WebhookSecrets {
@@ -35,8 +41,19 @@ export class WebhookSecrets {
   /** Makes a new current one. The one before stays live for a while, any older one ends at once. */
   rotate(projectId: number): Promise<WebhookSecret> {
     return this.#inTurn(projectId, async sql => {
-      await sql.query('delete from webhook_secret where project_id = $1 and expires_at is not null', [projectId]);
-      const [previous] = await sql.query<{ expiresAt: Date }>(RETIRE, [projectId, OVERLAP_HOURS]);
+      const tables = queries<WebhookTables>(sql);
+      await tables
+        .deleteFrom('webhook_secret')
+        .where('project_id', '=', projectId)
+        .where('expires_at', 'is not', null)
+        .execute();
+      const previous = await tables
+        .updateTable('webhook_secret')
+        .set({ expires_at: expression<Date>`now() + make_interval(hours => ${OVERLAP_HOURS})` })
+        .where('project_id', '=', projectId)
+        .where('expires_at', 'is', null)
+        .returning('expires_at as expiresAt')
+        .executeTakeFirst();
       return { secret: await this.#add(projectId, sql), previousExpiresAt: previous?.expiresAt ?? null };
     });
   }
@@ -44,25 +61,29 @@ export class WebhookSecrets {
   /** Those who make secrets of one project take their turns. */
   #inTurn<T>(projectId: number, work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.database.transaction(async sql => {
-      await sql.query('select id from project where id = $1 for no key update', [projectId]);
+      await queries<WebhookTables>(sql)
+        .selectFrom('project')
+        .select('id')
+        .where('id', '=', projectId)
+        .forNoKeyUpdate()
+        .execute();
       return work(sql);
     });
   }
 
   /** Nothing when there is no current one. */
   async #read(projectId: number, sql: Sql): Promise<string[]> {
-    const rows = await sql.query<{ id: string; sealed: string; isCurrent: boolean }>(LIVE, [projectId]);
+    const rows = await LIVE(sql, { projectId });
     return rows[0]?.isCurrent ? rows.map(({ id, sealed }) => this.vault.open(sealed, placeOf(id))) : [];
   }
 
   async #add(projectId: number, sql: Sql): Promise<string> {
     const id = timeOrderedUuid();
     const secret = newWebhookSecret();
-    await sql.query('insert into webhook_secret (id, project_id, sealed) values ($1, $2, $3)', [
-      id,
-      projectId,
-      this.vault.seal(secret, placeOf(id)),
-    ]);
+    await queries<WebhookTables>(sql)
+      .insertInto('webhook_secret')
+      .values({ id, project_id: projectId, sealed: this.vault.seal(secret, placeOf(id)) })
+      .execute();
     return secret;
   }
 }

@@ -1,34 +1,17 @@
 import { removeDeadLetter } from '../../durable/dead-letters.js';
 import type { Queue } from '../../durable/queue.js';
-import type { Database } from '../../platform/database/database.js';
-import { queries, type Table } from '../../platform/database/typed-queries.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { NOW, queries } from '../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import type { PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { judge, type ProjectAccess, viewersRole } from '../projects/access.js';
-import type { WebhookDeliveryEntity } from './deliveries/webhook-delivery.entity.js';
 import type { WebhookDelivery, WebhookDeliveryPage, WebhookDeliveryState } from './webhook-delivery.type.js';
 import type { WebhookLog } from './webhook-log.js';
 import type { WebhookOutbox } from './webhook-outbox.js';
 import type { WebhookSecret } from './webhook-secret.type.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
-
-/** Begins a new series of attempts, at once; the success of the last one goes to the log. Of one under way at this moment the outcome counts. */
-const BEGIN_AGAIN = `
-  with given as (
-    select * from webhook_delivery where id = $1 for no key update),
-  logged as (
-    insert into webhook_attempt (delivery_id, number, at, status, duration_ms)
-    select id, attempts, delivered_at, delivered_status, delivered_ms from given where delivered_at is not null)
-  update webhook_delivery d
-     set state = 'pending', is_asked_for = true, failures = 0, next_at = now(), finished_at = null,
-         delivered_at = null, delivered_status = null, delivered_ms = null
-    from given g where d.id = g.id
-  returning d.project_id as "projectId"`;
-
-interface WebhookTables {
-  webhook_delivery: Table<typeof WebhookDeliveryEntity>;
-}
+import type { WebhookTables } from './webhook-tables.js';
 
 /** What the members of a project do with its webhooks. */
 export class WebhookService {
@@ -76,13 +59,38 @@ export class WebhookService {
       .executeTakeFirst();
     judge(located?.role ?? null, 'webhook.redeliver');
     return this.database.transaction(async sql => {
-      const begun = await sql.query<{ projectId: number }>(BEGIN_AGAIN, [id]);
-      await this.outbox.wake(
-        begun.map(row => row.projectId),
-        sql,
-      );
+      await this.outbox.wake(await beginAgain(sql, id), sql);
       await removeDeadLetter(this.queue, 'webhook', id, sql);
       return (await this.log.one(id, sql))!;
     });
   }
+}
+
+/**
+ * Begins a new series of attempts, at once; the success of the last one goes to the log. Of an attempt that is under way at this
+ * moment the outcome counts. Returns the project, or nothing when there is no such delivery.
+ */
+async function beginAgain(sql: Sql, id: string): Promise<number[]> {
+  const tables = queries<WebhookTables>(sql);
+  await tables.selectFrom('webhook_delivery').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+  await tables
+    .insertInto('webhook_attempt')
+    .columns(['delivery_id', 'number', 'at', 'status', 'duration_ms'])
+    .expression(({ selectFrom }) =>
+      selectFrom('webhook_delivery')
+        .select(['id', 'attempts', 'delivered_at', 'delivered_status', 'delivered_ms'])
+        .where('id', '=', id)
+        .where('delivered_at', 'is not', null),
+    )
+    .execute();
+  const rows = await tables
+    .updateTable('webhook_delivery')
+    .set({
+      ...{ state: 'pending', is_asked_for: true, failures: 0, next_at: NOW, finished_at: null },
+      ...{ delivered_at: null, delivered_status: null, delivered_ms: null },
+    })
+    .where('id', '=', id)
+    .returning('project_id as projectId')
+    .execute();
+  return rows.map(row => row.projectId);
 }

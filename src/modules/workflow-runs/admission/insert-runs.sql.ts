@@ -2,7 +2,7 @@ import { type JobStatements, jobJsonSql } from '../../../durable/job-statements.
 import { nextTokenSql } from '../../../durable/lease-token.js';
 import { HELD_JOB } from '../../../durable/queue.js';
 import type { Database } from '../../../platform/database/database.js';
-import { deliveriesSql } from '../../webhooks/webhook-outbox.js';
+import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
 import { marketTermsJoin } from '../../workflows/market-terms.js';
 import { endsToTellSql } from '../execution/run-webhooks.js';
 import { raiseFiguresSql } from '../journal/run-figures.js';

@@ -1,5 +1,5 @@
 import { storedLabels } from '../../../engine/status.js';
-import { isoSql } from '../../webhooks/webhook-outbox.js';
+import { isoSql } from '../../webhooks/webhook-outbox.sql.js';
 
 /** An output whose JSON is longer is left out: the receiver asks for it by the run's id. */
 const MAX_OUTPUT_BYTES = 256 * 1024;

@@ -1,7 +1,7 @@
 import type { JobStatements } from '../../../durable/job-statements.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.sql.js';
-import { deliveriesSql } from '../../webhooks/webhook-outbox.js';
+import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
 import { mayWriteSql } from '../admission/run-fees.sql.js';
 import { APPROVAL_COLUMNS, type ApprovalRow } from '../execution/run-approvals.js';
 import { endsToTellSql } from '../execution/run-webhooks.js';

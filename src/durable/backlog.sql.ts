@@ -1,0 +1,42 @@
+import type { Sql } from '../platform/database/database.js';
+
+/** Beyond it nothing is counted: a backlog of so many is one whatever its length. */
+export const MOST = 100_000;
+
+export interface BacklogRow {
+  kind: string;
+  state: string;
+  count: number;
+  /** Seconds that the oldest has been in this state; null where nobody asks. */
+  oldest: number | null;
+}
+
+/** Of a table of runs; the indexes of what is alive hold all that is read. */
+function aliveSql(kind: string, table: string, column: string, states: Record<string, string>, since: string): string {
+  const named = Object.entries(states).map(([stored, state]) => `when '${stored}' then '${state}'`);
+  const list = Object.keys(states).map(state => `'${state}'`);
+  return `
+    select '${kind}' as kind, case state ${named.join(' ')} end as state, count(*)::int as count,
+           extract(epoch from now() - min(since))::float8 as oldest
+      from (select ${column} as state, ${since} as since from ${table} where ${column} in (${list.join(', ')}) limit ${MOST}) t
+     group by state`;
+}
+
+const STORED = { created: 'queued', in_progress: 'running' };
+const BACKLOG = [
+  aliveSql('workflow', 'workflow_run', 'state', { queued: 'queued' }, 'queued_at'),
+  aliveSql('workflow', 'workflow_run', 'state', { running: 'running' }, 'null::timestamptz'),
+  aliveSql('workflow', 'workflow_run', 'state', { waiting: 'waiting' }, 'null::timestamptz'),
+  aliveSql('scenario', 'scenario_run', 'status', STORED, 'queued_at'),
+  aliveSql('keyword', 'keyword_run', 'status', STORED, 'queued_at'),
+  aliveSql('recognition', 'recognition_run', 'state', STORED, 'updated_at'),
+  `select 'webhook', 'queued', count(*)::int, extract(epoch from now() - min(next_at))::float8
+     from (select next_at from webhook_delivery where state = 'pending' and next_at <= now() limit ${MOST}) t`,
+  `select 'webhook', 'waiting', count(*)::int, null::float8
+     from (select 1 from webhook_delivery where state = 'pending' and next_at > now() limit ${MOST}) t`,
+].join('\n  union all\n');
+
+/** Counts what waits to be worked off, by kind and state. */
+export function readBacklog(sql: Sql): Promise<BacklogRow[]> {
+  return sql.query(BACKLOG);
+}

@@ -1,0 +1,74 @@
+import { nextTokenSql } from '../../../durable/lease-token.js';
+import type { Database, Sql } from '../../../platform/database/database.js';
+import { bodySql } from '../webhook-outbox.sql.js';
+import type { TakenDelivery } from './webhook-attempt.js';
+
+/** An attempt, and the state that it leaves its delivery in. */
+export interface SettledAttempt {
+  id: string;
+  token: TakenDelivery['token'];
+  number: number;
+  state: 'pending' | 'delivered' | 'failed';
+  failures: number;
+  /** Seconds to the next attempt. */
+  delay: number;
+  at: Date;
+  status: number | null;
+  error: string | null;
+  durationMs: number;
+}
+
+// Oldest first, as many of each project as it has room for, without those under way ($3).
+// Deliveries to a project go to where its webhook points now.
+const CLAIM = `
+  with due as (
+    select d.id from unnest($1::int[], $2::int[]) as wanted(project_id, room)
+     cross join lateral (
+       select id from webhook_delivery
+        where project_id = wanted.project_id and state = 'pending' and next_at <= now() and id <> all($3::uuid[])
+        order by next_at limit wanted.room for update skip locked) d)
+  update webhook_delivery d
+     set attempts = d.attempts + 1, lease_token = ${nextTokenSql('d.lease_token')},
+         url = case when d.is_to_project and p.webhook_url <> '' then p.webhook_url else d.url end
+    from due, project p
+   where d.id = due.id and p.id = d.project_id
+  returning d.id, d.project_id as "projectId", d.url, d.is_to_project as "isToProject", ${bodySql('d')} as body, d.attempts as attempt,
+            d.lease_token as token, d.failures, d.is_to_project and (p.webhook_url = '' or not (p.is_webhook_enabled or d.is_asked_for)) as "isOff"`;
+
+// Attempts that end together are written by one statement, the last of a delivery that succeeded into its row; one that another process took over writes nothing.
+const SETTLE = `
+  with given as (
+    select * from json_to_recordset($1::json) as g(id uuid, token bigint, number int, state text, failures int, delay float8,
+      at timestamptz, status int, error text, "durationMs" int)),
+  settled as (
+    update webhook_delivery d
+       set state = g.state, failures = g.failures,
+           finished_at = case when g.state <> 'pending' then now() end,
+           delivered_at = case when g.state = 'delivered' then g.at end,
+           delivered_status = case when g.state = 'delivered' then g.status end,
+           delivered_ms = case when g.state = 'delivered' then g."durationMs" end,
+           next_at = case when g.state = 'pending' then now() + make_interval(secs => g.delay) end
+      from given g
+     where d.id = g.id and d.lease_token = g.token and d.state = 'pending'
+    returning d.id, d.state, d.next_at),
+  logged as (
+    insert into webhook_attempt (delivery_id, number, at, status, error, duration_ms)
+    select g.id, g.number, g.at, g.status, g.error, g."durationMs" from settled s join given g on g.id = s.id where g.state <> 'delivered')
+  select id, state, next_at as "nextAt" from settled`;
+
+/** Takes due deliveries, of each project as many as `rooms` has for it, but none of `underWay`. */
+export function claimDeliveries(
+  database: Database,
+  rooms: ReadonlyMap<number, number>,
+  underWay: readonly string[],
+): Promise<TakenDelivery[]> {
+  return database.query(CLAIM, [[...rooms.keys()], [...rooms.values()], underWay]);
+}
+
+/** Returns the deliveries that were still the caller's. */
+export function settleAttempts(
+  sql: Sql,
+  attempts: readonly SettledAttempt[],
+): Promise<{ id: string; state: string; nextAt: Date | null }[]> {
+  return sql.byKey('settle-webhooks', SETTLE, [JSON.stringify(attempts)]);
+}
