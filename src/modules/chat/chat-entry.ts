@@ -4,9 +4,29 @@ import type { Route } from '../../providers/llm/model-router.js';
 import { storableText } from '../../providers/storable-text.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { serviceCostOf } from '../billing/service-cost.js';
-import type { ChatEntry } from './chat-ledger.js';
 import type { Held } from './chat-reservations.js';
 import type { StreamEnd } from './chat-stream.js';
+
+/** One chat completion on the ledger. What is undefined is not sent to the database, for which it is null. */
+export interface ChatEntry {
+  /** Of the call. */
+  id: string;
+  userId: number;
+  keyId: number | null;
+  projectId: number | undefined;
+  status: 'Success' | 'Error';
+  amountUsd: string;
+  reason: string | undefined;
+  /** The model that was asked for. */
+  description: string;
+  usage: Usage[];
+  /** The part of it that was paid with a provider key of the service; undefined: nothing. */
+  serviceUsd: string | undefined;
+  /** What is reserved for it on the limit of its project and on the operator's limits. */
+  reservation: string | undefined;
+  /** The same of its key. */
+  keyReservation: string | undefined;
+}
 
 interface Ended {
   id: string;

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js';
 import { freedColumns, RAISE_TOTALS } from '../billing/raise-totals.sql.js';
-import type { ChatEntry } from './chat-ledger.js';
+import type { ChatEntry } from './chat-entry.js';
 
 /** By which chat completions are told from nodes. */
 const CHAT_OPERATION = 'chat-completion';

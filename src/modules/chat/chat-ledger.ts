@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Usage } from '../../engine/ports.js';
 import { DeferredBatch } from '../../platform/async/deferred-batch.js';
 import type { Database } from '../../platform/database/database.js';
 import { isDataFault, isRetryableDatabaseError } from '../../platform/database/database-errors.js';
@@ -7,29 +6,9 @@ import type { Log } from '../../platform/logging/log.js';
 import type { Reading } from '../../platform/metrics/reading.js';
 import type { LineSpool } from '../../platform/spool/line-spool.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
+import type { ChatEntry } from './chat-entry.js';
 import { writeChats } from './chat-ledger.sql.js';
 import { spoolReadings } from './spool-readings.js';
-
-/** One chat completion on the ledger. What is undefined is not sent to the database, for which it is null. */
-export interface ChatEntry {
-  /** Of the call. */
-  id: string;
-  userId: number;
-  keyId: number | null;
-  projectId: number | undefined;
-  status: 'Success' | 'Error';
-  amountUsd: string;
-  reason: string | undefined;
-  /** The model that was asked for. */
-  description: string;
-  usage: Usage[];
-  /** The part of it that was paid with a provider key of the service; undefined: nothing. */
-  serviceUsd: string | undefined;
-  /** What is reserved for it on the limit of its project and on the operator's limits. */
-  reservation: string | undefined;
-  /** The same of its key. */
-  keyReservation: string | undefined;
-}
 
 const RETRY_MS = 500;
 /**
