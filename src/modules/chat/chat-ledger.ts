@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Usage } from '../../engine/ports.js';
 import { DeferredBatch } from '../../platform/async/deferred-batch.js';
 import type { Database } from '../../platform/database/database.js';
 import { isDataFault, isRetryableDatabaseError } from '../../platform/database/database-errors.js';
