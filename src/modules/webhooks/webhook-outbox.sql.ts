@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import type { WebhookEvent } from './webhook-outbox.js';
+import type { WebhookEvent } from './webhook-event.js';
 
 /**
  * CTEs that write the deliveries of `events`, a relation with the columns project_id, own_url, type, data (json) and

@@ -1,6 +1,7 @@
 import type { ProjectJobs } from '../../durable/project-jobs.js';
 import type { Queue } from '../../durable/queue.js';
 import type { Sql } from '../../platform/database/database.js';
+import type { WebhookEvent } from './webhook-event.js';
 import { enqueueDeliveries } from './webhook-outbox.sql.js';
 
 /** The queue of projects that have deliveries which are due: one job for each. */
@@ -12,19 +13,6 @@ export const WEBHOOK_CHANNEL = 'scenarium_webhooks';
 
 export interface WebhookRetry {
   projectId: number;
-}
-
-/** Something that happened in a project, to be told to its receivers. Secrets in `data` are masked. */
-export interface WebhookEvent {
-  projectId: number;
-  /** For example `workflow_run.succeeded`. */
-  type: string;
-  /** JSON, its members in snake case. */
-  data: unknown;
-  /** A receiver of the event's own: told whatever the project's switch says, and beside the project's receiver. */
-  ownUrl?: string | null;
-  /** Somebody asked for it now: the project's receiver is told although the switch is off. */
-  isAskedFor?: boolean;
 }
 
 /** Takes in what is to be told: a delivery exists if and only if the transaction that wrote it commits. */

@@ -1,0 +1,12 @@
+/** Something that happened in a project, to be told to its receivers. Secrets in `data` are masked. */
+export interface WebhookEvent {
+  projectId: number;
+  /** For example `workflow_run.succeeded`. */
+  type: string;
+  /** JSON, its members in snake case. */
+  data: unknown;
+  /** A receiver of the event's own: told whatever the project's switch says, and beside the project's receiver. */
+  ownUrl?: string | null;
+  /** Somebody asked for it now: the project's receiver is told although the switch is off. */
+  isAskedFor?: boolean;
+}
