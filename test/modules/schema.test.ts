@@ -65,7 +65,7 @@ describe('schema.graphql', () => {
     const nouns = [
       ...['session', 'user', 'apiKey', 'maintenance', 'project', 'workflow', 'mcp', 'agentApproval'],
       ...['category', 'subcategory', 'variable', 'prompt', 'message', 'scenario', 'webhook', 'document', 'recognition'],
-      ...['keyword', 'chatCompletion', 'providerKey', 'password', 'operatorLimit'],
+      ...['keyword', 'chatCompletion', 'providerKey', 'password', 'operatorLimit', 'runDeadLetter'],
     ];
     const names = Object.keys(schema.getMutationType()?.getFields() ?? {});
     expect(names.filter(name => !nouns.some(noun => name.startsWith(noun)))).toEqual([]);
