@@ -10,8 +10,7 @@ import { type RestAnswer, type RestOptions, startTestService, type TestService }
 import { restAsDeclared } from './declared-answers.js';
 import { finished } from './finished-run.js';
 
-const PROJECTS = '/api/v1/projects/';
-const WORKFLOWS = '/api/v1/workflows/';
+const [PROJECTS, WORKFLOWS] = ['/api/v1/projects/', '/api/v1/workflows/'];
 
 let service: TestService;
 let other: TestService;
