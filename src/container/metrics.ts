@@ -1,4 +1,4 @@
-import { Backlog } from '../durable/backlog.js';
+import { backlogReadings } from '../durable/backlog.js';
 import type { Queue } from '../durable/queue.js';
 import { queueReadings } from '../durable/queue-metrics.js';
 import type { Job } from '../durable/worker.js';
@@ -17,7 +17,7 @@ export function serviceMetrics(parts: {
   const { database, queue, log, jobs, streams } = parts;
   const counted = jobs.flatMap(job => (job.kind === undefined ? [] : [job]));
   return [
-    ...new Backlog(database, log).readings,
+    ...backlogReadings(database, log),
     ...queueReadings(queue, log),
     {
       name: 'scenarium_runs_active',

@@ -7,7 +7,7 @@ export interface BacklogRow {
   kind: string;
   state: string;
   count: number;
-  /** Seconds that the oldest has been in this state; null where nobody asks. */
+  /** Seconds that the oldest has been in this state; null where it is not asked for. */
   oldest: number | null;
 }
 

@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../platform/database/database.js';
 import { jobJsonSql } from './job-statements.js';
-import { announceWork, lockQuietProjects } from './project-jobs.sql.js';
+import { addForProjects, lockQuietProjects } from './project-jobs.sql.js';
 import { type FetchedJob, type Queue, type QueueOptions, RUN_JOBS } from './queue.js';
 import { heldFromNow } from './run-worker.js';
 
@@ -41,17 +41,7 @@ export class ProjectJobs {
 
   /** Ensures that projects with more work have their jobs, in the transaction that adds the work. */
   async add(projectIds: readonly number[], sql: Sql): Promise<void> {
-    const { queueName, channel, lock } = this.options;
-    // In the order of their ids: two transactions that add for the same projects never wait for each other in a circle.
-    const ids = [...new Set(projectIds)].toSorted((a, b) => a - b);
-    if (ids.length === 0) return;
-    await announceWork(sql, { lock, channel, projectIds: ids });
-    const jobs = ids.map(projectId => ({
-      data: { projectId },
-      singletonKey: String(projectId),
-      group: { id: String(projectId) },
-    }));
-    await this.queue.send(queueName, jobs, sql);
+    if (projectIds.length > 0) await addForProjects(sql, this.addSql('given'), projectIds);
   }
 
   /**
@@ -65,7 +55,8 @@ export class ProjectJobs {
       singletonKey: 'project_id::text',
       groupId: 'project_id::text',
     });
-    // The locks are taken before the jobs are looked for: the INSERT waits for all of its rows.
+    // In the order of their ids: two transactions that add for the same projects never wait for each other in a circle. The locks
+    // are taken before the jobs are looked for: the INSERT waits for all of its rows.
     return `
     announced as materialized (
       select project_id, pg_advisory_xact_lock_shared(${lock}, project_id), pg_notify('${channel}', project_id::text)

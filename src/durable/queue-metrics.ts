@@ -1,25 +1,18 @@
 import type { Log } from '../platform/logging/log.js';
+import { keptReading } from '../platform/metrics/kept-reading.js';
 import type { Reading, Sample } from '../platform/metrics/reading.js';
 import { DEAD_LETTER_KINDS, deadLetterQueue } from './dead-letters.js';
 import type { Queue } from './queue.js';
 
 type QueueCounts = Awaited<ReturnType<Queue['boss']['getQueues']>>;
 
-/** Counts are kept this long: however often the metrics are read, the database is asked this often. */
-const KEPT_MS = 5_000;
-const PATIENCE_MS = 2_000;
-
 /** The queues as pg-boss counted them last; the same in all processes. Without samples while the database does not answer. */
 export function queueReadings({ boss }: Queue, log: Log): Reading[] {
-  let counts: Promise<QueueCounts> | undefined;
-  let until = 0;
-  const look = () => {
-    if (!counts || Date.now() > until) {
-      until = Date.now() + KEPT_MS;
-      counts = withinPatience(boss.getQueues(), log);
-    }
-    return counts;
-  };
+  const counts = keptReading(
+    () => boss.getQueues(),
+    error => log.warn({ reason: error.message }, 'the queues could not be counted'),
+  );
+  const look = async () => (await counts()) ?? [];
   return [
     {
       name: 'scenarium_queue_jobs',
@@ -48,16 +41,4 @@ function samplesOf({ name: queue, readyCount, deferredCount, activeCount }: Queu
     { labels: { queue, state: 'deferred' }, value: deferredCount },
     { labels: { queue, state: 'active' }, value: activeCount },
   ];
-}
-
-async function withinPatience(counting: Promise<QueueCounts>, log: Log): Promise<QueueCounts> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<QueueCounts>(resolve => {
-    timer = setTimeout(() => resolve([]), PATIENCE_MS);
-  });
-  const counted = counting.catch((error: Error) => {
-    log.warn({ reason: error.message }, 'the queues could not be counted');
-    return [];
-  });
-  return Promise.race([counted, late]).finally(() => clearTimeout(timer));
 }

@@ -26,7 +26,7 @@ export interface Suspension {
 
 /** Who executes the runs of one kind: rows with a fencing token. */
 export interface Claims<Run> {
-  /** Takes the runs of fetched jobs. Runs that have ended, and those that somebody else executes, are left out. */
+  /** Takes the runs of fetched jobs. Runs that have ended, and those that another process executes, are left out. */
   claim(ids: string[]): Promise<Run[]>;
   /** The ids of the runs whose fencing tokens are still ours. After a fail-over two workers may have fetched the same job. */
   ours(runs: Run[]): Promise<string[]>;
@@ -202,7 +202,7 @@ export class RunWorker<Run extends ClaimableRun> {
       this.#begin(run, byId.get(run.id)!);
       byId.delete(run.id);
     }
-    // The job of a run that somebody else ended or took over is done.
+    // The job of a run that another process ended or took over is done.
     await queue.complete(queueName, [...byId.keys()], database);
     return { count: jobs.length, isDrained };
   }

@@ -298,7 +298,7 @@ describe('the verbs that work on a database', () => {
     ['user delete', ['user', 'delete']],
     ['limit user', ['limit', 'user', '--usd', '1']],
     ['seed', ['seed']],
-  ] satisfies [string, string[]][])('says by %s that nobody has the email', async (_verb, words) => {
+  ] satisfies [string, string[]][])('says by %s that no user has the email', async (_verb, words) => {
     const answer = await cli([...words, '--email', 'nobody@example.com'], environment);
     expect(answer).toEqual({
       code: 1,

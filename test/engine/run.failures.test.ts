@@ -106,7 +106,7 @@ describe('failures', () => {
     expect(ports.clock.time - began).toBe(60_000);
   });
 
-  test('that nobody foresaw say nothing of themselves', async () => {
+  test('that are not foreseen say nothing of themselves', async () => {
     const events = await run(workflow([t, http('a')], ['t>a']), {
       ports: fakePorts({ http: () => new Error('password=hunter22') }),
     });

@@ -24,6 +24,7 @@ beforeAll(async () => {
   database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
   queue = new Queue(database, new Bus(url, log), log, { works: false });
   await queue.start();
+  await queue.prepare(WEBHOOK_PROJECT_QUEUE);
   projects = webhookProjects(queue, database);
   outbox = new WebhookOutbox(queue, projects);
 });

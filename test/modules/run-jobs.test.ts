@@ -82,7 +82,7 @@ describe('each run with a call to the outside has one pg-boss job, which is comp
   });
 });
 
-it('jobs that nobody works off wait for the next worker, whatever process accepted their runs', async () => {
+it('jobs that no worker takes wait for the next one, whatever process accepted their runs', async () => {
   const api = await start({ role: 'api' });
   await run(api, await createWorkflow(api, echoGraph('echo')), 10);
   expect(await api.sql(`select count(*)::int as jobs from pgboss.job where name = 'workflow-run'`)).toEqual([

@@ -3,7 +3,7 @@ import { Queue } from '../../src/durable/queue.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { ENTITIES } from '../../src/modules/registry.js';
 import { webhookProjects } from '../../src/modules/webhooks/assembly.js';
-import { WebhookOutbox } from '../../src/modules/webhooks/webhook-outbox.js';
+import { WEBHOOK_PROJECT_QUEUE, WebhookOutbox } from '../../src/modules/webhooks/webhook-outbox.js';
 import { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { Bus } from '../../src/platform/messaging/bus.js';
@@ -25,6 +25,7 @@ beforeAll(async () => {
   database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
   queue = new Queue(database, new Bus(url, log), log, { works: false });
   await queue.start();
+  await queue.prepare(WEBHOOK_PROJECT_QUEUE);
   outbox = new WebhookOutbox(queue, webhookProjects(queue, database));
 });
 afterAll(async () => {

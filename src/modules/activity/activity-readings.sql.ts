@@ -85,7 +85,7 @@ const SOURCES: readonly Source[] = [
 
 /** $1 the project, $2 and $3 the moment after which, $4 how many at most. Each source reads an index in its order. */
 const MOVED = `${SOURCES.map(source => `(${select(source, 'true')})`).join(' union all ')} order by "at", key limit $4`;
-// What has ended a moment ago too: whoever has just begun to listen would neither find it under way nor hear of it.
+// What has ended a moment ago too: a listener that has just begun would neither find it under way nor be notified of it.
 const RECENT = (source: Source) => `${source.at} > now() - interval '10 seconds' and not (${source.underWay})`;
 const UNDER_WAY = `${SOURCES.flatMap(source => [select(source, source.underWay), select(source, RECENT(source))])
   .map(text => `(${text})`)

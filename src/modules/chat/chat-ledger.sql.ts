@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.js';
 import { freedColumns, RAISE_TOTALS } from '../billing/raise-totals.sql.js';
 import type { ChatEntry } from './chat-entry.js';
 
-/** By which chat completions are told from nodes. */
+/** The operation that distinguishes chat completions from nodes. */
 const CHAT_OPERATION = 'chat-completion';
 
 // Rows, settled reservations and totals of all that ended at about the same time, in one statement. What named a project
@@ -36,7 +36,7 @@ const writing = (onConflict: string) => `
     from locked_keys l join by_key b on b.id = l.id where k.id = l.id`;
 
 const WRITE = writing('');
-// Of a statement that was cut off nobody knows whether it was done. To look for what may be there costs a tenth more.
+// Whether a statement that was cut off was done is unknown. To look for what may be there costs a tenth more.
 const WRITE_AGAIN = writing('on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing');
 
 /** `isFresh`: none of the entries was sent before. */

@@ -41,7 +41,7 @@ export type MarketItemRow = Omit<MarketItem, 'marketplacePriceAverage'> & { pric
 
 /**
  * Columns of `MarketItemRow` from the rows `w` of a workflow and `f` of its figures, which may be missing. `userId` is the
- * caller's, null for nobody.
+ * caller's, null without one.
  */
 export function marketItemColumns(userId: number | null) {
   const copy = expressionBuilder<MarketTables>()

@@ -7,6 +7,6 @@ export interface WebhookEvent {
   data: unknown;
   /** A receiver of the event's own: told whatever the project's switch says, and beside the project's receiver. */
   ownUrl?: string | null;
-  /** Somebody asked for it now: the project's receiver is told although the switch is off. */
+  /** A caller asked for it now: it is sent to the project's receiver although the switch is off. */
   isAskedFor?: boolean;
 }

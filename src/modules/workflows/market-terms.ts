@@ -13,7 +13,7 @@ export interface GraphOwner {
 
 /**
  * SQL joins behind rows `copy` (a workflow, which may be missing) and `revision` (of it, or of none): the terms `t` of a
- * graph that was copied, and the author's workflow `m`. Inside one project nobody is a customer: `m` is null there.
+ * graph that was copied, and the author's workflow `m`. Inside one project there is no customer: `m` is null there.
  * `unwritten` is an expression for the terms of a revision that the same statement writes.
  */
 export function marketTermsJoin(copy: string, revision: string, projectId: string, unwritten = 'null::int'): string {

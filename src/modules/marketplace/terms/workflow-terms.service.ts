@@ -87,7 +87,7 @@ function read(sql: Sql, ids: readonly number[], userId: number): Promise<Row[]> 
       .innerJoin('market_terms as t', join =>
         join.on('t.id', '=', ({ fn }) => fn.coalesce('v.market_terms_id', 'w.market_terms_id')),
       )
-      // Inside one project nobody is a customer.
+      // Inside one project there is no customer.
       .innerJoin('workflow as m', join =>
         join.onRef('m.id', '=', 't.workflow_id').onRef('m.project_id', '<>', 'w.project_id'),
       )

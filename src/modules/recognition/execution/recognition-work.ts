@@ -38,7 +38,7 @@ export interface ClaimedRecognition extends ClaimableRun {
   contentType: string;
 }
 
-/** Another worker has the run, or nobody has it any more: nothing is written. */
+/** Another worker has the run, or no worker has it any more: nothing is written. */
 export class RecognitionLostError extends Error {
   constructor(id: number) {
     super(`the recognition run ${id} is no longer ours`);

@@ -26,7 +26,7 @@ const MAX_FETCH = 50;
 const MAX_HELD = 1_000;
 /** Deliveries are claimed in batches: the lanes that become free within this time are filled by one statement. */
 const CLAIM_EVERY_MS = 20;
-/** The queues are looked at this often even when nothing rang: retries ring nobody. */
+/** The queues are looked at this often even without a notification: retries come without one. */
 const BACKSTOP_MS = 1_000;
 const RENEW_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
 /** A delivery whose outcome the database refuses for good is attempted again after this. */

@@ -93,13 +93,17 @@ class Execution {
     const isResumed = claimed.sequence > 0 && !claimed.head;
     const reading = isResumed ? await this.#waiting(() => parts.journal.read(claimed.id)) : undefined;
     const earlier = claimed.head?.events ?? reading?.events ?? [];
-    const hold = () => parts.claims.hold(claimed, this.signal);
+    const hold = () => this.#hold();
     const spending = new RunSpending({ ...parts, ...parts.modelsOf(claimed.projectId), run: claimed, hold });
     if (reading) await this.#waiting(() => spending.resume(new UnbilledUsage(earlier).all()));
     const ended = recordedEnd(earlier);
     if (ended) return void (await this.#reportWithoutGraph(earlier, spending).finish(ended, this.signal));
     if (claimed.attempts > MAX_ATTEMPTS) return await this.#giveUp(this.#reportWithoutGraph(earlier, spending));
     return await this.#goOn(await this.#open(), earlier, spending);
+  }
+
+  #hold(): Promise<void> {
+    return this.parts.claims.hold(this.claimed, this.signal);
   }
 
   /** A run that was given up because the database is away would wait for its job, and count one death more. */
@@ -137,7 +141,7 @@ class Execution {
     const nodes = new NodeWatch(parts.telemetry, opened.graph, presentScope());
     for (const event of head?.clear ?? []) nodes.see(event);
     try {
-      if (head) await parts.claims.hold(claimed, signal);
+      if (head) await this.#hold();
       for await (const event of runWorkflow(await this.#optionsOf(opened, earlier, spending, report))) {
         if (event.type === 'run.suspended') return await report.suspend(event.until, signal);
         nodes.see(event);

@@ -56,25 +56,18 @@ export interface JournalReading {
   events: JournalEvent[];
 }
 
-/** SQL that reads the rows of a run as one JSON array; `run` and `createdAt` are expressions. */
-export function batchesSql(run: string, createdAt: string): string {
-  return `
-    select coalesce(json_agg(json_build_object('first', j.first_sequence, 'events', j.events) order by j.first_sequence), '[]')
-      from workflow_run_journal j where j.run_id = ${run} and j.run_created_at = ${createdAt}`;
-}
-
-/** The rows of a run's journal behind a number, as one JSON array. */
-function batchesAfter(afterSequence: number) {
-  const batches = expressionBuilder<RunTables & { r: RunTables['workflow_run'] }, 'r'>()
+/** The rows of a run's journal behind a number, as one JSON array. `run`, `createdAt`: columns of a query around it. */
+export function journalBatches(run: string, createdAt: string, afterSequence = 0) {
+  const batches = expressionBuilder<RunTables>()
     .selectFrom('workflow_run_journal as j')
     .select(
       expression`json_agg(json_build_object('first', j.first_sequence, 'events', j.events) order by j.first_sequence)`.as(
         'batches',
       ),
     )
-    .whereRef('j.run_id', '=', 'r.id')
-    .whereRef('j.run_created_at', '=', 'r.created_at')
-    .where('j.last_sequence', '>', afterSequence);
+    .where('j.run_id', '=', expression.ref<string>(run))
+    .where('j.run_created_at', '=', expression.ref<Date>(createdAt))
+    .$if(afterSequence > 0, query => query.where('j.last_sequence', '>', afterSequence));
   return expression<JournalBatch[]>`coalesce(${batches}, '[]')`;
 }
 
@@ -92,7 +85,7 @@ export class RunJournal {
   async read(runId: string, afterSequence = 0, viewer: Viewer | null = null): Promise<JournalReading | undefined> {
     const row = await queries<RunTables>(this.sql)
       .selectFrom('workflow_run as r')
-      .select(['r.state', 'r.sequence', batchesAfter(afterSequence).as('batches')])
+      .select(['r.state', 'r.sequence', journalBatches('r.id', 'r.created_at', afterSequence).as('batches')])
       .where('r.id', '=', runId)
       .$if(viewer !== null, query => query.where(isVisible(viewer!, 'r.project_id')))
       .executeTakeFirst();

@@ -7,7 +7,7 @@ export interface Check {
   /** `is` and `should be` by id, where they differ. */
   find: string;
   subject(id: string): string;
-  /** Locks the rows of these ids, so that whoever writes waits; then `fix` sees all that was committed. */
+  /** Locks the rows of these ids, so that every writer waits; then `fix` sees all that was committed. */
   fix?: { lock: string; write: string };
 }
 

@@ -49,7 +49,7 @@ function check({ column, counted, gone }: Figure, runs: string) {
   };
 }
 
-/** Makes the row where there is none, so that whoever writes waits. */
+/** Makes the row where there is none, so that every writer waits. */
 const LOCK = `
   with made as (
     insert into workflow_figures (workflow_id) select id from workflow where id::text = any($1) on conflict do nothing)

@@ -1,0 +1,32 @@
+/** Figures are kept this long: however often the metrics are read, the database is asked this often. */
+const KEPT_MS = 5_000;
+const PATIENCE_MS = 2_000;
+
+/** Asks for figures that cost a statement. Null when they do not come within two seconds, or not at all. */
+export function keptReading<Figures>(
+  ask: () => Promise<Figures>,
+  onFailure: (error: Error) => void,
+): () => Promise<Figures | null> {
+  let kept: Promise<Figures | null> | undefined;
+  let until = 0;
+  return () => {
+    if (!kept || Date.now() > until) {
+      until = Date.now() + KEPT_MS;
+      kept = withinPatience(
+        ask().catch((error: Error) => {
+          onFailure(error);
+          return null;
+        }),
+      );
+    }
+    return kept;
+  };
+}
+
+async function withinPatience<Figures>(asked: Promise<Figures | null>): Promise<Figures | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>(resolve => {
+    timer = setTimeout(() => resolve(null), PATIENCE_MS);
+  });
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+}
