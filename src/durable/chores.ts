@@ -31,13 +31,13 @@ export const CHORE_JOBS: QueueOptions = {
 const CONCURRENCY = 2;
 /** Chores are also due when a process starts, once for processes that start within this time. */
 const STARTED_TOGETHER_SECONDS = 60;
-/** Nothing waits for chores: notifications bring them, and this is looked at beside. */
+/** Notifications bring occurrences; this finds those whose notification was lost. */
 const POLLING_SECONDS = 15;
 
 /** Does chores by the schedules of pg-boss, which creates one job for an occurrence, however many processes there are. */
 export class Chores implements Job {
   readonly #chores: ReadonlyMap<string, Chore>;
-  #working: Promise<string | undefined> | undefined;
+  #workers: Promise<readonly string[]> | undefined;
 
   constructor(
     private readonly queue: Queue,
@@ -48,24 +48,25 @@ export class Chores implements Job {
   }
 
   start(): void {
-    this.#working = this.#begin().catch(error => {
+    this.#workers = this.#begin().catch(error => {
       this.log.error({ err: error }, 'scheduling chores failed');
-      return undefined;
+      return [];
     });
   }
 
   async stop(graceMs: number): Promise<void> {
-    const id = await this.#working;
-    if (id === undefined) return;
+    const workers = await this.#workers;
+    if (!workers?.length) return;
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>(resolve => {
       timer = setTimeout(resolve, graceMs);
     });
-    await Promise.race([this.queue.boss.offWork(CHORE_QUEUE, { id, wait: true }), grace]);
+    const { boss } = this.queue;
+    await Promise.race([Promise.all(workers.map(id => boss.offWork(CHORE_QUEUE, { id, wait: true }))), grace]);
     clearTimeout(timer);
   }
 
-  async #begin(): Promise<string> {
+  async #begin(): Promise<readonly string[]> {
     const { boss } = this.queue;
     const obsolete = (await boss.getSchedules(CHORE_QUEUE)).filter(({ key }) => !this.#chores.has(key));
     for (const { key } of obsolete) await boss.unschedule(CHORE_QUEUE, key);
@@ -73,16 +74,21 @@ export class Chores implements Job {
       await boss.schedule(CHORE_QUEUE, cron, { key }, { key });
       await boss.send(CHORE_QUEUE, { key }, { singletonKey: key, singletonSeconds: STARTED_TOGETHER_SECONDS });
     }
-    return boss.work<{ key: string }>(
+    return Promise.all(Array.from({ length: CONCURRENCY }, () => this.#work()));
+  }
+
+  /** One worker of pg-boss. It looks for the next occurrence as soon as it has done one: several are due at the same time. */
+  async #work(): Promise<string> {
+    const { boss } = this.queue;
+    const worker = boss.work<{ key: string }>(
       CHORE_QUEUE,
-      {
-        ...{ localConcurrency: CONCURRENCY, batchSize: 1, burstWhenBatchFull: true },
-        ...{ pollingIntervalSeconds: POLLING_SECONDS, notifyPollingIntervalSeconds: POLLING_SECONDS },
-      },
+      { batchSize: 1, pollingIntervalSeconds: POLLING_SECONDS, notifyPollingIntervalSeconds: POLLING_SECONDS },
       async jobs => {
         for (const { data } of jobs) await this.#do(data.key);
+        boss.notifyWorker(await worker);
       },
     );
+    return worker;
   }
 
   async #do(key: string): Promise<void> {
