@@ -1,6 +1,6 @@
 import base from './jest.config.mjs';
 
-// The rules of the house and of its API are read off the sources: they need no database.
+// Checks of the sources, the API and the documentation. They need no database.
 const { globalSetup: _setup, globalTeardown: _teardown, ...rest } = base;
 
 export default {
@@ -10,5 +10,6 @@ export default {
     '**/schema-changes.test.js',
     '**/migration-changes.test.js',
     '**/deploy.test.js',
+    '**/test/docs/*.test.js',
   ],
 };

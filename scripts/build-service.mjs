@@ -1,6 +1,6 @@
 // Bundles the compiled service: node scripts/build-service.mjs [folder, default dist] reads <folder>/src/main.js and
 // writes <folder>/service.js, what is loaded later to <folder>/chunks, and <folder>/main.js, which checks the version of
-// Node before it loads the service. See docs/adr/0027.
+// Node before it loads the service. See docs/adr/0024.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -7,17 +6,7 @@ import { buildSchema, parse, validate } from 'graphql';
 import { readConfig, variableNames } from '../src/platform/config/config.js';
 import { executeInOneShell } from './support/one-shell.js';
 import { type ServiceProcess, startProcess } from './support/process.js';
-import {
-  type Block,
-  blocksOf,
-  code,
-  differences,
-  isThere,
-  ROOT,
-  readPage,
-  section,
-  tablesOf,
-} from './support/readme.js';
+import { type Block, blocksOf, code, differences, isThere, readPage, section, tablesOf } from './support/readme.js';
 import { npmFaults, ruleOf, variablesOf } from './support/readme-commands.js';
 
 const README = readPage('README.md');
@@ -155,15 +144,5 @@ describe('the floor plan', () => {
     });
     expect(named.length).toBeGreaterThan(12);
     expect(named.filter(name => !isThere(name))).toEqual([]);
-  });
-});
-
-describe.each(readdirSync(path.join(ROOT, 'docs/adr')))('docs/adr/%s', file => {
-  const text = readPage(`docs/adr/${file}`);
-
-  it('has the claim of its name as title, and at most 250 words', () => {
-    const title = text.slice(2, text.indexOf('\n'));
-    expect(`${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.md`).toBe(file);
-    expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(250);
   });
 });

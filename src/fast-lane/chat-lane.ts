@@ -17,7 +17,7 @@ const PATH = '/v1/chat/completions';
 const ROUTES = routes.filter(({ path }) => path.replace(/\/$/, '') === PATH);
 
 /**
- * Answers chat completions in front of Express (ADR 0041): the same middleware and the same generated operation, on cheaper requests
+ * Answers chat completions in front of Express (ADR 0038): the same middleware and the same generated operation, on cheaper requests
  * and responses. Requests that are unusual in any way, such as a compressed body, go on to Express, which answers the same.
  */
 export class ChatLane implements FastLane {

@@ -2,7 +2,7 @@ import type { AbortControllerLike, AbortListener, AbortSignalLike } from '../pla
 
 /**
  * An abort controller that is its own signal. The platform's signals are event targets: three of them cost a twelfth of a proxied
- * call (ADR 0030).
+ * call (ADR 0027).
  */
 export class LightAbortController implements AbortControllerLike, AbortSignalLike {
   #isAborted = false;

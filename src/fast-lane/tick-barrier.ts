@@ -6,7 +6,7 @@ const MAX_GROUP = 32;
 /**
  * A step that many calls reach at about the same time. Calls that arrive in one turn of the event loop continue together, step by
  * step, instead of one after the other from beginning to end: code and data of a step stay in the processor's caches, and a process
- * that is written to is woken once for many writes (ADR 0029).
+ * that is written to is woken once for many writes (ADR 0026).
  */
 export class TickBarrier implements Barrier {
   /** Arrivals in this turn and in the one before it. */

@@ -9,7 +9,7 @@ const SECTIONS = [
   { start: '<?', end: '?>', isText: false },
 ];
 
-/** The tags and texts of an XML document, well-formed or not. Reads each character a bounded number of times (ADR 0045). */
+/** The tags and texts of an XML document, well-formed or not. Reads each character a bounded number of times (ADR 0042). */
 export function* xmlTokens(xml: string): Generator<XmlToken> {
   const ends = new LaterMarks(xml);
   let at = 0;

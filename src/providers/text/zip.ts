@@ -17,7 +17,7 @@ interface Entry {
   offset: number;
 }
 
-/** An archive by its directory. Nothing is unpacked that is not asked for, and nothing beyond its declared size (ADR 0045). */
+/** An archive by its directory. Nothing is unpacked that is not asked for, and nothing beyond its declared size (ADR 0042). */
 export class Zip {
   readonly #entries = new Map<string, Entry>();
 

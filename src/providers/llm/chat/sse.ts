@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 /** Characters of one event; what is longer is none of a chat. */
 const MAX_EVENT = 4 * 1024 * 1024;
 
-/** Reads server-sent events as they come: `push` returns the `data` of those that are complete (ADR 0045). */
+/** Reads server-sent events as they come: `push` returns the `data` of those that are complete (ADR 0042). */
 export class EventReader {
   readonly #decoder = new StringDecoder('utf8');
   /** Of the line that has not ended: pieces, so that a long one is put together once. */
