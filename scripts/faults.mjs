@@ -6,6 +6,12 @@ import { compileTests, jest, run } from './run.mjs';
 const OTHERS = ['platform/embedded-postgres', 'cli/start-faults', 'demo/demo', 'providers/text-reader'];
 
 const named = process.argv.slice(2);
+if (named.includes('--help')) {
+  console.log(`npm run test:faults [-- procedure …]
+Runs the fault tests at full scale: all of them and docs/reliability.md is written, or only the procedures named.
+Procedures are listed in docs/reliability.md. FAULTS_WRITE=1 writes the rows of named procedures.`);
+  process.exit(0);
+}
 process.env.FAULTS = 'all';
 const suite = () => run(process.execPath, ['--enable-source-maps', 'build/test/faults/suite/main.js', ...named]);
 const code = (await compileTests()) || (named.length > 0 ? 0 : await jest(['test/faults', ...OTHERS]));

@@ -20,7 +20,7 @@ if (!Object.hasOwn(KINDS, kind ?? '') || !NAME.test(name) || !NAME.test(plural))
   console.error(
     `npm run new -- <${Object.keys(KINDS).join('|')}> <name> [plural]: the name is in kebab case, such as price-list.`,
   );
-  process.exit(2);
+  process.exit(kind === '--help' ? 0 : 2);
 }
 
 const capitalized = word => word[0].toUpperCase() + word.slice(1);

@@ -7,6 +7,12 @@ import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const options = process.argv.slice(2);
+if (options.includes('--help') || options.includes('-h')) {
+  console.log(`npm start, npm run start:api, npm run start:worker [-- --default-heap]
+Starts the service. Environment variables configure it; docs/configuration.md lists them.
+  --default-heap  leaves the size of the heap to Node`);
+  process.exit(0);
+}
 const role = options.find(option => !option.startsWith('--'));
 const { flags, heap, environment } = JSON.parse(
   readFileSync(new URL('./launch-options.json', import.meta.url), 'utf8'),

@@ -6,6 +6,11 @@ import path from 'node:path';
 import { check, compileTests, jest } from './run.mjs';
 
 const named = process.argv.slice(2);
+if (named.includes('--help')) {
+  console.log(`npm test [-- pattern … | jest options]
+Runs the checks and every test on an embedded PostgreSQL. With patterns: only the test files whose paths match, no checks.`);
+  process.exit(0);
+}
 const isReady = named.length > 0 ? (await compileTests()) === 0 : await check();
 if (!isReady) process.exit(1);
 

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { type Service, startService } from './app.js';
 import { ConfigError, readConfig } from './platform/config/config.js';
 import { StartError } from './platform/config/start-error.js';
-import { createLog } from './platform/logging/log.js';
+import { createLog, setLogFormat } from './platform/logging/log.js';
 import { withSourceLines } from './platform/logging/source-lines.js';
 import { releaseMemoryWhenIdle } from './platform/memory/idle-memory.js';
 
@@ -11,6 +11,7 @@ const PARENT_WATCH_MS = 250;
 /** Process entry, by ROLE: api, worker or all. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
+  await setLogFormat(config.logFormat);
   const log = createLog(config.logLevel);
   let service: Service | undefined;
   let stopping = false;

@@ -28,7 +28,7 @@ export function readVerb(verbs: Record<string, Verb>, words: string[]): { verb: 
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
   if (!verb) throw new UsageError(`Unknown verb. The verbs are: ${Object.keys(verbs).join(', ')}.`);
   const rest = words.slice(spoken === '' ? 0 : spoken.split(' ').length);
-  if (spoken === '' && rest.length > 0 && rest[0] !== '--help') {
+  if (spoken === '' && rest.length > 0) {
     throw new UsageError(`A verb comes first. The verbs are: ${Object.keys(verbs).join(', ')}.`);
   }
   return { verb, options: spoken === '' ? {} : readOptions(name, verb, rest) };
@@ -57,6 +57,24 @@ const WHY: Record<string, string> = {
   ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL: 'a word too many',
   ERR_PARSE_ARGS_INVALID_OPTION_VALUE: 'an option lacks its value, or a flag has one',
 };
+
+/**
+ * The help that a command line asks for by `--help` or `-h`: of its verb, of the verbs that begin with its words, or of
+ * all. Undefined when it asks for none.
+ */
+export function requestedHelp(verbs: Record<string, Verb>, words: string[]): string | undefined {
+  if (!words.some(word => word === '--help' || word === '-h')) return undefined;
+  const option = words.findIndex(word => word.startsWith('-'));
+  const start = words.slice(0, option).join(' ');
+  const matching = Object.entries(verbs).filter(([name]) => name === start || name.startsWith(`${start} `));
+  return helpOf(matching.length > 0 ? Object.fromEntries(matching) : verbs);
+}
+
+/** Usage and summary of each verb. */
+export function helpOf(verbs: Record<string, Verb>): string {
+  const lines = Object.entries(verbs).map(([name, verb]) => `  ${usageOf(name, verb)}\n      ${verb.summary}`);
+  return `npm run cli -- <verb> [options]\n\n${lines.join('\n')}\n\nVerbs use the database that the service would use: DATABASE_URL, else the one in DATA_DIR. Add --help to a verb for its usage.`;
+}
 
 /** One line, such as `user create --email <address> [--admin]`. */
 export function usageOf(name: string, { options }: Verb): string {

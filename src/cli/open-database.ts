@@ -1,25 +1,34 @@
+import { resolve } from 'node:path';
 import { MIGRATIONS } from '../migrations/index.js';
 import { ENTITIES } from '../modules/registry.js';
 import { type Config, readConfig } from '../platform/config/config.js';
 import { openDataDir } from '../platform/config/data-dir.js';
-import { databaseStartError, startStep } from '../platform/config/start-error.js';
+import { databaseStartError, StartError, startStep } from '../platform/config/start-error.js';
 import { Database } from '../platform/database/database.js';
 import { useDatabase } from '../platform/database/instance-lock.js';
 import { startToUse } from '../platform/database/own-database.js';
+import { hasCluster } from '../platform/embedded-postgres/cluster.js';
 import { createLog } from '../platform/logging/log.js';
 
 /**
- * Works on the database that the service would use, brought up to date. An embedded one may be in use by a running
+ * Works on the database that the service would use, brought up to date. Refuses a data folder without a database unless
+ * `creates` is set: a mistyped DATA_DIR must not create one. An embedded one may be in use by a running
  * service at the same time: rows are added, or changed under their locks, so its instance lock is not asked for.
  */
 export async function withDatabase<T>(
   env: NodeJS.ProcessEnv,
   work: (database: Database, config: Config) => Promise<T>,
-  { allowNewer = false } = {},
+  { allowNewer = false, creates = false } = {},
 ): Promise<T> {
   const config = readConfig(env);
   const { databaseUrl } = config;
   if (databaseUrl) return onDatabase(databaseUrl, { env, config, work, allowNewer });
+  const folder = resolve(config.dataDir);
+  if (!creates && !(await hasCluster(folder))) {
+    throw new StartError(
+      `DATA_DIR: ${folder} holds no database. Correct DATA_DIR, set DATABASE_URL, or create the database with \`npm start\` or \`npm run cli -- migrate\`.`,
+    );
+  }
   const dataDir = await openDataDir(config.dataDir);
   const { postgres, use } = await startToUse({ dataDir, durable: true }, async postgres => ({
     postgres,

@@ -1,5 +1,5 @@
 import { DomainError } from '../platform/errors/errors.js';
-import { type CliContext, readVerb, UsageError } from './arguments.js';
+import { type CliContext, readVerb, requestedHelp, UsageError } from './arguments.js';
 import { VERBS } from './verbs.js';
 
 export interface CliProcess extends CliContext {
@@ -10,6 +10,11 @@ export interface CliProcess extends CliContext {
 /** Runs one command line and returns the exit code: 0, 1 for a failure, 2 for a wrong command line. */
 export async function runCli(words: string[], context: CliProcess): Promise<number> {
   try {
+    const help = requestedHelp(VERBS, words);
+    if (help !== undefined) {
+      context.print(help);
+      return 0;
+    }
     const { verb, options } = readVerb(VERBS, words);
     await verb.run(options, context);
     return 0;

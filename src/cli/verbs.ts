@@ -1,4 +1,4 @@
-import { usageOf, type Verb } from './arguments.js';
+import { helpOf, type Verb } from './arguments.js';
 
 const EMAIL = { value: 'address', required: true } as const;
 const ID = { value: 'id', required: true } as const;
@@ -78,7 +78,7 @@ export const VERBS: Record<string, Verb> = {
   },
   migrate: {
     summary:
-      'bring the database up to date; --allow-newer lets this release work on a schema that a newer one made, at your risk',
+      'bring the database up to date, and create it in DATA_DIR where there is none; --allow-newer lets this release work on a schema that a newer one made, at your risk',
     options: { 'allow-newer': {} },
     run: async (options, context) => (await import('./migrate.js')).migrate(options, context),
   },
@@ -124,8 +124,7 @@ export const VERBS: Record<string, Verb> = {
     summary: 'print this list',
     options: {},
     run: async (_options, { print }) => {
-      const lines = Object.entries(VERBS).map(([name, verb]) => `  ${usageOf(name, verb)}\n      ${verb.summary}`);
-      print(`npm run cli -- <verb>\n\n${lines.join('\n')}\n\nThe database is the one the service would use.`);
+      print(helpOf(VERBS));
     },
   },
 };

@@ -39,11 +39,22 @@ async function main(): Promise<void> {
   }
 }
 
+const USAGE = `npm run demo [-- --exit]
+Starts the service on an embedded database in DATA_DIR, runs a sample workflow and keeps serving until Ctrl-C.
+  --exit  stops the service after the sample run`;
+
 function readArguments(): { exit: boolean } {
   try {
-    return { exit: parseArgs({ options: { exit: { type: 'boolean' } } }).values.exit ?? false };
+    const { exit, help } = parseArgs({
+      options: { exit: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    }).values;
+    if (help) {
+      console.log(USAGE);
+      process.exit(0);
+    }
+    return { exit: exit ?? false };
   } catch {
-    console.error('npm run demo takes one option: npm run demo -- --exit');
+    console.error(USAGE);
     process.exit(2);
   }
 }

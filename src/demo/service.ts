@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/config.js';
 import { generatedSecret, openDataDir } from '../platform/config/data-dir.js';
 import { DataDirInUseError } from '../platform/database/own-database.js';
 import { ConflictError } from '../platform/errors/errors.js';
-import { createLog } from '../platform/logging/log.js';
+import { createLog, setLogFormat } from '../platform/logging/log.js';
 
 export interface DemoService {
   url: string;
@@ -60,6 +60,7 @@ async function opens(url: string, key: string): Promise<boolean> {
 }
 
 async function startOnFreePort(config: Config): Promise<Service> {
+  await setLogFormat(config.logFormat);
   const log = createLog(config.logLevel);
   try {
     return await startService(config, log);

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cli, cliProcess, Entry, holdsPostgres, newDataDir, removeDataDir } from './entry.js';
 
@@ -12,8 +13,13 @@ describe('the command line on the embedded database', () => {
   afterEach(() => removeDataDir(dataDir), SLOW_MS);
 
   it(
-    'starts it for itself and leaves none running',
+    'is created only by migrate, and none is left running',
     async () => {
+      const missing = await cli(['user', 'create', '--email', 'ada@example.com'], { DATA_DIR: dataDir });
+      expect(missing).toMatchObject({ code: 1, stdout: '' });
+      expect(missing.stderr).toContain(`DATA_DIR: ${dataDir} holds no database.`);
+      expect(await readdir(dataDir)).toEqual([]);
+      expect(await cli(['migrate'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' });
       const created = await cli(['user', 'create', '--email', 'ada@example.com'], { DATA_DIR: dataDir });
       expect(created).toMatchObject({ code: 0, stderr: '' });
       expect(holdsPostgres(dataDir)).toBe(false);
@@ -24,6 +30,7 @@ describe('the command line on the embedded database', () => {
   it(
     'shares it with others of its kind, whoever started it and whoever ends first',
     async () => {
+      await cli(['migrate'], { DATA_DIR: dataDir });
       const emails = ['ada@example.com', 'grace@example.com'];
       const users = await Promise.all(
         emails.map(email => cliProcess(['user', 'create', '--email', email], { DATA_DIR: dataDir })),

@@ -100,6 +100,16 @@ describe('the command line', () => {
     expect(help).toMatchObject({ code: 0, stderr: '' });
     for (const verb of VERBS.split(', ')) expect(help.stdout).toMatch(new RegExp(`^  ${verb}\\b`, 'm'));
     expect(await cli([])).toEqual(help);
+    expect(await cli(['--help'])).toEqual(help);
+  });
+
+  it('prints the usage of one verb or a group of verbs', async () => {
+    const one = await cli(['user', 'create', '--email', 'x', '--help']);
+    expect(one).toMatchObject({ code: 0, stderr: '' });
+    expect(one.stdout).toContain('user create --email <address> [--name <text>] [--admin]');
+    expect(one.stdout).not.toContain('key create');
+    const { stdout } = await cli(['key', '-h']);
+    expect(stdout.match(/^ {2}key \w+/gm)).toHaveLength(5);
   });
 
   it('writes what it prints into a pipe to its end', async () => {

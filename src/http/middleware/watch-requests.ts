@@ -7,9 +7,11 @@ import { requestIdOf } from './request-id.js';
 import type { Step } from './step.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Looked at every few seconds by machines: told at `debug`, and in no trace. */
+/** Requested by machines every few seconds: logged at `debug`, and not traced. */
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 const PATHS = new Set(['/', '/graphql', '/graphiql', '/docs', '/openapi.json', '/favicon.svg', '/favicon.ico']);
+/** Routes of files that are the same for all callers. */
+const STATIC = new Set(['/assets', '/favicon.svg', '/favicon.ico']);
 /** Of an answer that did not get to its end. */
 const CUT_SHORT = 499;
 
@@ -44,7 +46,6 @@ export function watchRequests(telemetry: Telemetry, whenOver: (request: Incoming
       inFlight--;
       whenOver(request);
       const answered: Answered = {
-        isProbe,
         requestId,
         method: METHODS.has(request.method ?? '') ? (request.method as string) : 'other',
         route: outcome.route ?? routeOf(path),
@@ -68,7 +69,6 @@ function spanOf(tracer: NonNullable<Telemetry['tracer']>, { method = '', headers
 
 /** A request that has been answered, as it is told. */
 interface Answered {
-  isProbe: boolean;
   requestId: string;
   method: string;
   route: string;
@@ -78,10 +78,10 @@ interface Answered {
   ms: number;
 }
 
-function tell({ log, metrics }: Telemetry, { isProbe, requestId, method, route, status, inner, ms }: Answered): void {
+function tell({ log, metrics }: Telemetry, { requestId, method, route, status, inner, ms }: Answered): void {
   metrics.requestEnded({ method, route, status, inner, seconds: ms / 1000 });
   const line = { requestId, method, route, status, ...(inner === '' ? {} : { inner }), ms: Math.round(ms * 100) / 100 };
-  log[isProbe ? 'debug' : levelOf(status)](line, 'request');
+  log[levelOf(route, status)](line, 'request');
 }
 
 function endSpan(span: Span, { method, route, status, inner }: Answered): void {
@@ -90,8 +90,9 @@ function endSpan(span: Span, { method, route, status, inner }: Answered): void {
   span.end(status >= 500 ? String(status) : undefined);
 }
 
-/** A fault of ours, what a later try may meet no more, and everything else: what callers do wrong is no matter of ours. */
-function levelOf(status: number): 'error' | 'warn' | 'info' {
+/** The status 500 is a defect of the service, the other 5xx may succeed later. Probes and static files are logged at `debug`. */
+function levelOf(route: string, status: number): 'error' | 'warn' | 'info' | 'debug' {
+  if (PROBES.has(route) || (STATIC.has(route) && status < 500)) return 'debug';
   if (status === 500) return 'error';
   return status > 500 ? 'warn' : 'info';
 }

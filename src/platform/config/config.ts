@@ -107,6 +107,7 @@ const variables = {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     takes: 'one of fatal, error, warn, info, debug, trace, silent',
   },
+  LOG_FORMAT: { schema: z.enum(['json', 'pretty']), takes: 'json or pretty' },
   METRICS_TOKEN: {
     schema: z.string().regex(/^[\x21-\x7e]{16,256}$/),
     takes: '16-256 printable characters',
@@ -149,6 +150,7 @@ export interface Issuer {
 }
 
 export type Role = 'all' | 'api' | 'worker';
+export type LogFormat = 'json' | 'pretty';
 
 export interface Config extends Record<ModelProvider, ProviderSettings> {
   port: number;
@@ -230,6 +232,8 @@ export interface Config extends Record<ModelProvider, ProviderSettings> {
   webhookRetrySeconds: number[];
   role: Role;
   logLevel: string;
+  /** Undefined: pretty when the standard output is a terminal, else JSON. */
+  logFormat: LogFormat | undefined;
   /** What opens `/metrics`. Unset: processes of this machine may read it, and in production nobody. */
   metricsToken: string | undefined;
   /** Where metrics and probes are served beside the API, or without one. */
@@ -332,6 +336,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     webhookRetrySeconds: WEBHOOK_RETRY_SECONDS,
     role: read<Role>('ROLE', 'all'),
     logLevel: read('LOG_LEVEL', 'info'),
+    logFormat: read<LogFormat | undefined>('LOG_FORMAT', undefined),
     metricsToken: read<string | undefined>('METRICS_TOKEN', undefined),
     metricsPort: read<number | undefined>('METRICS_PORT', undefined),
     traces: {

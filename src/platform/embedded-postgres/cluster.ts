@@ -36,6 +36,14 @@ const stagePrefix = 'postgres.new-';
 /** No initdb takes this long: an older stage was left by a process that was killed. */
 const abandonedStageMs = 10 * 60_000;
 
+/** Whether the data folder holds a database cluster. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  return stat(join(dataDir, 'postgres')).then(
+    entry => entry.isDirectory(),
+    () => false,
+  );
+}
+
 /**
  * The database cluster `<dataDir>/postgres`, made when it is not there. initdb works in a folder beside it that is
  * renamed at its end: a cluster is there whole or not at all, and of two processes that make one the first wins.

@@ -17,13 +17,14 @@ export class LogLines {
   #gathered = '';
   #timer: NodeJS.Timeout | undefined;
 
-  constructor() {
+  /** `format` turns a JSON line into the text to write. */
+  constructor(private readonly format: (line: string) => string = line => line) {
     Object.defineProperty(this, Symbol.for('pino.metadata'), { value: true });
     process.once('exit', () => this.#flush());
   }
 
   write(line: string): void {
-    this.#gathered += line;
+    this.#gathered += this.format(line);
     if (this.lastLevel >= URGENT || this.#gathered.length >= GATHER_CHARACTERS) return this.#flush();
     this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS).unref();
   }

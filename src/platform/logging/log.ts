@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import type { LogFormat } from '../config/config.js';
 import { remembered } from '../memory/remembered.js';
 import { presentScope, type Scope } from '../tracing/scope.js';
 import { LogLines } from './log-lines.js';
@@ -61,10 +62,22 @@ function maskedTexts(told: Record<string, unknown>, mask: (text: string) => stri
 
 let lines: LogLines | undefined;
 
-/** One for the process: what several logs say stays in order. */
+/** One instance for each process, so that the lines of several logs stay in order. */
 function standardOutput(): LogLines {
   lines ??= new LogLines();
   return lines;
+}
+
+/**
+ * Sets the format of the standard output for logs that are created later. Without a format it is `pretty` when the
+ * standard output is a terminal, else `json`. The library for pretty lines is loaded only when they are used.
+ */
+export async function setLogFormat(format: LogFormat = process.stdout.isTTY ? 'pretty' : 'json'): Promise<void> {
+  if (format === 'json') return;
+  const { prettyFactory } = await import('pino-pretty');
+  lines = new LogLines(
+    prettyFactory({ colorize: process.stdout.hasColors?.() ?? false, translateTime: 'SYS:HH:MM:ss.l' }),
+  );
 }
 
 const NOBODY: Scope = Object.freeze({});

@@ -1,0 +1,25 @@
+import { expect, it } from '@jest/globals';
+import { Entry } from '../cli/entry.js';
+import { testEnvironment } from '../support/config.js';
+import { createDatabase } from '../support/service.js';
+
+/** The log of a service that starts and stops. */
+async function logWith(LOG_FORMAT: string): Promise<string> {
+  const database = await createDatabase();
+  const service = new Entry('main.js', [], { ...testEnvironment(database), LOG_FORMAT, LOG_LEVEL: 'info', PORT: '0' });
+  await service.printed(/listens on/);
+  const { code, stdout } = await service.end('SIGTERM');
+  expect(code).toBe(0);
+  return stdout;
+}
+
+it('writes JSON where the standard output is no terminal', async () => {
+  const lines = (await logWith('')).split('\n').filter(line => line.startsWith('{'));
+  expect(lines.map(line => JSON.parse(line).msg)).toEqual(expect.arrayContaining(['started', 'stopped']));
+});
+
+it('writes lines for people with LOG_FORMAT=pretty', async () => {
+  const log = await logWith('pretty');
+  expect(log).toMatch(/^\[\d\d:\d\d:\d\d\.\d+\] INFO: started/m);
+  expect(log).not.toMatch(/^\{/m);
+});
