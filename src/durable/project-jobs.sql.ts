@@ -1,4 +1,26 @@
 import type { Sql } from '../platform/database/database.js';
+import type { JobStatements } from './job-statements.js';
+
+/**
+ * CTEs that add the jobs of `projects`, a relation with the column project_id; the last one is `woken`, and is to be read.
+ * `job`: `jobJsonSql` of one project.
+ */
+export function addProjectJobsSql(given: {
+  jobs: JobStatements;
+  job: string;
+  projects: string;
+  channel: string;
+  lock: number;
+}): string {
+  const { jobs, job, projects, channel, lock } = given;
+  // In the order of their ids: two transactions that add for the same projects never wait for each other in a circle. The locks
+  // are taken before the jobs are looked for: the INSERT waits for all of its rows.
+  return `
+    announced as materialized (
+      select project_id, pg_advisory_xact_lock_shared(${lock}, project_id), pg_notify('${channel}', project_id::text)
+        from (select distinct project_id from ${projects} order by project_id) as given),
+    ${jobs.insert('woken', `select coalesce(json_agg(${job}), '[]') from announced`)}`;
+}
 
 /** Adds the jobs of projects. `add`: `ProjectJobs.addSql('given')`. */
 export async function addForProjects(sql: Sql, add: string, projectIds: readonly number[]): Promise<void> {

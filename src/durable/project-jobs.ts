@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../platform/database/database.js';
 import { jobJsonSql } from './job-statements.js';
-import { addForProjects, lockQuietProjects } from './project-jobs.sql.js';
+import { addForProjects, addProjectJobsSql, lockQuietProjects } from './project-jobs.sql.js';
 import { type FetchedJob, type Queue, type QueueOptions, RUN_JOBS } from './queue.js';
 import { heldFromNow } from './run-worker.js';
 
@@ -55,13 +55,7 @@ export class ProjectJobs {
       singletonKey: 'project_id::text',
       groupId: 'project_id::text',
     });
-    // In the order of their ids: two transactions that add for the same projects never wait for each other in a circle. The locks
-    // are taken before the jobs are looked for: the INSERT waits for all of its rows.
-    return `
-    announced as materialized (
-      select project_id, pg_advisory_xact_lock_shared(${lock}, project_id), pg_notify('${channel}', project_id::text)
-        from (select distinct project_id from ${projects} order by project_id) as given),
-    ${this.queue.statements(queueName).insert('woken', `select coalesce(json_agg(${job}), '[]') from announced`)}`;
+    return addProjectJobsSql({ jobs: this.queue.statements(queueName), job, projects, channel, lock });
   }
 
   /** Fetches the jobs of at most `most` projects. */

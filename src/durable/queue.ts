@@ -1,9 +1,10 @@
 import { type FetchOptions, type JobInsert, PgBoss } from 'pg-boss';
-import { type Database, LEASE_STATEMENT, type Row, type Sql } from '../platform/database/database.js';
+import type { Database, Sql } from '../platform/database/database.js';
 import { isRetryableDatabaseError } from '../platform/database/database-errors.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Bus } from '../platform/messaging/bus.js';
 import { type JobStatements, jobStatementsOf } from './job-statements.js';
+import { type Executor, executorOf, leaseExecutorOf, startedWithin } from './queue.sql.js';
 
 /** How pg-boss keeps the jobs of one queue. */
 export type QueueOptions = NonNullable<Parameters<PgBoss['createQueue']>[1]>;
@@ -33,10 +34,6 @@ export const WAKE_UP_QUEUE: QueueOptions = {
   expireInSeconds: 8,
   retentionSeconds: 30 * DAY_SECONDS,
 };
-
-interface Executor {
-  executeSql(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
-}
 
 /** What a job is created from. */
 export interface RunReference {
@@ -70,9 +67,6 @@ const SUPERVISE_MS = 1_000;
 const MONITOR_SECONDS = 2;
 const MAINTENANCE_SECONDS = 30;
 
-const IS_YOUNG = `
-  select pg_postmaster_start_time() > now() - make_interval(secs => $1::float8 / 1000) as "isYoung"`;
-
 /**
  * pg-boss on the service's own pool and LISTEN connection: a job starts within milliseconds of the commit that sent
  * it, and a job sent inside a transaction exists if and only if that transaction commits.
@@ -100,9 +94,7 @@ export class Queue {
     },
   ) {
     const { works } = options;
-    this.#leases = {
-      executeSql: async (text, values) => ({ rows: await database.query(text, values, LEASE_STATEMENT) }),
-    };
+    this.#leases = leaseExecutorOf(database);
     this.boss = new PgBoss({
       db: {
         executeSql: (text: string, values?: unknown[]) =>
@@ -261,9 +253,9 @@ export class Queue {
     if (now - this.#refusedAt < HOLDERS_FIRST_MS || now < this.#youngUntil) return true;
     if (now < this.#lookAgainAt) return false;
     this.#lookAgainAt = now + SUPERVISE_MS;
-    const [row] = await this.database.query<{ isYoung: boolean }>(IS_YOUNG, [HOLDERS_FIRST_MS]);
-    if (row?.isYoung) this.#youngUntil = now + SUPERVISE_MS;
-    return row?.isYoung === true;
+    const isYoung = await startedWithin(this.database, HOLDERS_FIRST_MS);
+    if (isYoung) this.#youngUntil = now + SUPERVISE_MS;
+    return isYoung;
   }
 }
 
@@ -279,27 +271,4 @@ function restartedJob({ id, projectId }: RunReference) {
 /** Statements over whole tables: pg-boss makes them transactions under its locks, or builds an index anew. */
 function isHousekeeping(text: string): boolean {
   return /^\s*(?:begin|create|drop|reindex)\b/i.test(text);
-}
-
-/** Statements are prepared under a name of their text: pg-boss builds the same few again and again, and planning them takes longest. */
-function executorOf(sql: Sql): Executor {
-  return {
-    executeSql: async (text: string, values: unknown[] = []) => {
-      const name = statementName(text);
-      const rows = name === undefined ? await sql.query<Row>(text, values) : await sql.byKey<Row>(name, text, values);
-      return { rows };
-    },
-  };
-}
-
-const MAX_PREPARED = 64;
-const names = new Map<string, string>();
-
-/** Undefined for a text that is not one statement with parameters, and for one too many. */
-function statementName(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= MAX_PREPARED || !text.includes('$1') || text.includes(';')) return known;
-  const name = `pg-boss-${names.size}`;
-  names.set(text, name);
-  return name;
 }

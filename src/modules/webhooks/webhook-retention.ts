@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js';
-import { NOW, queries } from '../../platform/database/typed-queries.js';
-import { clearRows } from '../../platform/sql/clear-rows.js';
+import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
 import type { WebhookTables } from './webhook-tables.js';
 
 const MAX_KEPT_DAYS = 30;
@@ -14,12 +14,22 @@ export class WebhookRetention {
 
   /** One round. Safe to run twice, and beside itself in another process. */
   async run(): Promise<void> {
-    await clearRows(this.database, {
-      table: 'webhook_delivery',
-      id: 'id',
-      condition: `created_at < now() - make_interval(days => $1) and state <> 'pending'`,
-      values: [Math.min(MAX_KEPT_DAYS, this.resultTtlDays)],
-    });
+    const days = Math.min(MAX_KEPT_DAYS, this.resultTtlDays);
+    await deleteInBatches(rows =>
+      queries<WebhookTables>(this.database)
+        .deleteFrom('webhook_delivery')
+        .where('id', 'in', ({ selectFrom }) =>
+          selectFrom('webhook_delivery')
+            .select('id')
+            .where('created_at', '<', expression<Date>`now() - make_interval(days => ${days})`)
+            .where('state', '!=', 'pending')
+            .limit(rows)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning('id')
+        .execute(),
+    );
     await queries<WebhookTables>(this.database).deleteFrom('webhook_secret').where('expires_at', '<', NOW).execute();
   }
 }

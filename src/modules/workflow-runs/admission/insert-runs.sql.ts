@@ -4,8 +4,8 @@ import { HELD_JOB } from '../../../durable/queue.js';
 import type { Database } from '../../../platform/database/database.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
 import { marketTermsJoin } from '../../workflows/market-terms.js';
-import { endsToTellSql } from '../execution/run-webhooks.js';
-import { raiseFiguresSql } from '../journal/run-figures.js';
+import { endsToTellSql } from '../execution/run-webhooks.sql.js';
+import { raiseFiguresSql } from '../journal/run-figures.sql.js';
 import { LEDGER_COLUMNS } from '../journal/run-ledger.js';
 
 /** One run as `insertRunsSql` takes it. */

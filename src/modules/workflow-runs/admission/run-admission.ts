@@ -1,8 +1,10 @@
 import { executionLabels } from '../../../engine/status.js';
 import type { Database } from '../../../platform/database/database.js';
+import { expression, queries } from '../../../platform/database/typed-queries.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import type { WorkflowRunReceipt } from '../history/workflow-run.inputs.js';
 import type { RunResult } from '../journal/run-payloads.js';
+import type { RunTables } from '../run-tables.js';
 import type { EarlyExecution } from './early-execution.js';
 import type { QueueDepth } from './queue-depth.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';
@@ -16,12 +18,6 @@ export type Admission = Pick<
   /** What becomes of it when nothing speaks against it. */
   state: 'queued' | 'draft';
 };
-
-const READ_FIRST = `
-  select r.state = 'draft' as "isDraft", r.state = 'failed' and r.queued_at is null as "isRefused", p.result
-    from workflow_run r
-    left join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
-   where r.id = $1`;
 
 /** Records prepared runs and answers their receipts. */
 export class RunAdmission {
@@ -59,12 +55,17 @@ export class RunAdmission {
 
   /** The receipt that a run was answered with when it was recorded, whatever has become of it. */
   async receiptOf(runId: string): Promise<WorkflowRunReceipt> {
-    const [row] = await this.database.query<{ isDraft: boolean; isRefused: boolean; result: RunResult | null }>(
-      READ_FIRST,
-      [runId],
-    );
+    const row = await queries<RunTables>(this.database)
+      .selectFrom('workflow_run as r')
+      .leftJoin('workflow_run_payload as p', join =>
+        join.onRef('p.run_id', '=', 'r.id').onRef('p.run_created_at', '=', 'r.created_at'),
+      )
+      .select(['r.state', 'r.queued_at as queuedAt', expression<RunResult | null>`p.result`.as('result')])
+      .where('r.id', '=', runId)
+      .executeTakeFirst();
     if (!row) throw new Error(`run ${runId} does not exist`);
-    if (!row.isRefused) return receipt(runId, { status: 201, result: null }, row.isDraft ? 'draft' : 'queued');
+    const isRefused = row.state === 'failed' && row.queuedAt === null;
+    if (!isRefused) return receipt(runId, { status: 201, result: null }, row.state === 'draft' ? 'draft' : 'queued');
     return receipt(runId, { status: statusOf(row.result), result: row.result }, 'failed');
   }
 }

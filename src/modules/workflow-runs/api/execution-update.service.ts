@@ -22,10 +22,10 @@ import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import { engineEvents, type JournalEvent, RunJournal } from '../journal/run-journal.js';
 import type { RunRecorder } from '../journal/run-recorder.js';
 import type { RunTables } from '../run-tables.js';
+import { chargeExternalRun } from './charge-external-run.sql.js';
 import { eventsOf, type KnownCharge, ledgerOf } from './execution-update.events.js';
 import { type ReadUpdate, readUpdate } from './execution-update.reading.js';
 import type { ExecutionUpdateInput } from './execution-update.type.js';
-import { chargeRun } from './run-charge.sql.js';
 
 interface LockedRun
   extends Pick<
@@ -91,7 +91,7 @@ export class ExecutionUpdateService {
       .execute();
     const ledger = ledgerOf(run.id, update, { events: [...earlier, ...reported], known, graph });
     if (events.length === 0) {
-      if (ledger.length > 0) await chargeRun(sql, run.id, ledger);
+      if (ledger.length > 0) await chargeExternalRun(sql, run.id, ledger);
       return;
     }
     const state = END_STATES[update.status];

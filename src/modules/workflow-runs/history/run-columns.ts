@@ -16,7 +16,8 @@ export function runColumns(ttlDays: number | Expression<number>) {
   ] as const;
 }
 
-function isExpired(ttlDays: number | Expression<number>) {
+/** Whether the result of the run `r` has outlived `ttlDays` days. */
+export function isExpired(ttlDays: number | Expression<number>) {
   return expression<boolean>`(coalesce(r.run_finished_at < now() - make_interval(days => ${ttlDays}::int), false)
     and not ${expression.raw(KEEPS_RESULT)})`;
 }

@@ -1,6 +1,11 @@
 import type { Database } from '../../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
-import { type Expression, expression, type QueryCreator } from '../../../platform/database/typed-queries.js';
+import {
+  type Expression,
+  expression,
+  expressionBuilder,
+  type QueryCreator,
+} from '../../../platform/database/typed-queries.js';
 import type { WorkflowRun } from '../history/workflow-run.js';
 import type { RunTables } from '../run-tables.js';
 import { resultBytes } from './run-results.js';
@@ -34,9 +39,12 @@ export interface AskedValues {
 
 // A result may have left its entries to the journal. Whether it has is not asked of what is not unpacked: either of the two
 // is then less than the whole.
-const STORED = expression<number>`pg_column_size(p.input) + greatest(pg_column_size(p.result), (
-    select sum(pg_column_size(j.events)) from workflow_run_journal j
-     where j.run_id = p.run_id and j.run_created_at = p.run_created_at), 0)::int`;
+const OF_JOURNAL = expressionBuilder<RunTables & { p: RunTables['workflow_run_payload'] }, 'p'>()
+  .selectFrom('workflow_run_journal as j')
+  .select(expression<number>`sum(pg_column_size(j.events))`.as('bytes'))
+  .whereRef('j.run_id', '=', 'p.run_id')
+  .whereRef('j.run_created_at', '=', 'p.run_created_at');
+const STORED = expression<number>`pg_column_size(p.input) + greatest(pg_column_size(p.result), ${OF_JOURNAL}, 0)::int`;
 const BYTES = expression<number>`octet_length(p.input::text) + ${resultBytes('p')}`;
 
 const sizesOf =

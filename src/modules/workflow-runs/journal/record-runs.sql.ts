@@ -4,9 +4,9 @@ import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.sql.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
 import { mayWriteSql } from '../admission/run-fees.sql.js';
 import { APPROVAL_COLUMNS, type ApprovalRow } from '../execution/run-approvals.js';
-import { endsToTellSql } from '../execution/run-webhooks.js';
+import { endsToTellSql } from '../execution/run-webhooks.sql.js';
 import { costSql } from '../history/workflow-run.js';
-import { raiseFiguresSql } from './run-figures.js';
+import { raiseFiguresSql } from './run-figures.sql.js';
 import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
 
 /** What one run reports, as `recordRunsSql` takes it. */

@@ -1,4 +1,4 @@
-import { durationMsSql } from '../journal/run-figures.js';
+import { durationMsSql } from '../journal/run-figures.sql.js';
 
 /** A figure that is raised by increments, and the rows that it stands for. */
 interface Figure {

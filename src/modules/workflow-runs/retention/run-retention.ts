@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { TransactionalSql } from '../../../platform/database/sql-pool.js';
-import { clearRows } from '../../../platform/sql/clear-rows.js';
-import { expiredSql } from '../history/workflow-run.js';
+import { queries } from '../../../platform/database/typed-queries.js';
+import { deleteInBatches } from '../../../platform/sql/delete-in-batches.js';
+import { isExpired } from '../history/run-columns.js';
+import type { RunTables } from '../run-tables.js';
 import {
   clearRunsAfter,
   detachedMonths,
@@ -42,12 +44,21 @@ export class RunRetention {
       await this.#clear(`${parent}_default`);
     }
     // What an agent asked to do is part of the result: its arguments may hold anything that the run worked on.
-    await clearRows(this.database, {
-      table: 'workflow_run_approval',
-      id: 'id',
-      condition: `run_id in (select r.id from workflow_run r where ${expiredSql('$1')})`,
-      values: [this.ttlDays],
-    });
+    await deleteInBatches(rows =>
+      queries<RunTables>(this.database)
+        .deleteFrom('workflow_run_approval')
+        .where('id', 'in', ({ selectFrom }) =>
+          selectFrom('workflow_run_approval as a')
+            .innerJoin('workflow_run as r', 'r.id', 'a.run_id')
+            .select('a.id')
+            .where(isExpired(this.ttlDays))
+            .limit(rows)
+            .forUpdate('a')
+            .skipLocked(),
+        )
+        .returning('id')
+        .execute(),
+    );
   }
 
   #listKept(month: string): Promise<number> {

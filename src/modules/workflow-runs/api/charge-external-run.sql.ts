@@ -16,6 +16,6 @@ const CHARGE = `
   update workflow_run set cost_usd = cost_usd + (select coalesce(sum(amount_usd), 0) from ledger) where id = $1`;
 
 /** Writes ledger rows that come without any event, of a run whose row is locked. One statement charges and raises totals. */
-export async function chargeRun(sql: Sql, runId: string, rows: readonly LedgerRow[]): Promise<void> {
+export async function chargeExternalRun(sql: Sql, runId: string, rows: readonly LedgerRow[]): Promise<void> {
   await sql.query(CHARGE, [runId, JSON.stringify(rows)]);
 }
