@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../platform/database/database.js';
-import { countDeadLetters, listDeadLetters } from './dead-letters.sql.js';
+import { anyText, expression, queries, rowCount } from '../platform/database/typed-queries.js';
 import type { Queue, QueueOptions } from './queue.js';
 
 /** The kinds of work that have a dead-letter queue. */
@@ -55,6 +55,11 @@ export async function removeDeadLetter(queue: Queue, kind: DeadLetterKind, id: s
   await queue.remove(deadLetterQueue(kind), [id], sql);
 }
 
+/** Columns of pg-boss. */
+interface JobTables {
+  'pgboss.job': { id: string; name: string; state: string; group_id: string | null; created_on: Date };
+}
+
 /** Reads and takes what lies in the dead-letter queues. */
 export class DeadLetters {
   constructor(
@@ -68,10 +73,25 @@ export class DeadLetters {
     { limit, offset }: { limit: number; offset: number },
   ): Promise<{ items: StoredDeadLetter[]; total: number }> {
     const kinds = asked.kind === null ? DEAD_LETTER_KINDS : [asked.kind];
-    const filter = { queues: kinds.map(deadLetterQueue), projectId: asked.projectId };
-    const [rows, total] = await Promise.all([
-      listDeadLetters(this.database, { ...filter, limit, offset }),
-      countDeadLetters(this.database, filter),
+    const letters = queries<JobTables>(this.database)
+      .selectFrom('pgboss.job as j')
+      .where('j.name', '=', anyText(kinds.map(deadLetterQueue)))
+      .where('j.state', '=', 'created')
+      .$if(asked.projectId !== null, query => query.where('j.group_id', '=', String(asked.projectId)));
+    const [rows, { total }] = await Promise.all([
+      letters
+        .select(['j.id', 'j.name as queue', 'j.created_on as createdAt'])
+        .select([
+          expression<number>`j.group_id::int`.as('projectId'),
+          expression<string>`j.data->>'subjectId'`.as('subjectId'),
+          expression<string>`j.data->>'error'`.as('error'),
+        ])
+        .orderBy('j.created_on', 'desc')
+        .orderBy('j.id', 'desc')
+        .limit(limit)
+        .offset(offset)
+        .execute(),
+      letters.select(rowCount().as('total')).executeTakeFirstOrThrow(),
     ]);
     return { items: rows.map(({ queue, ...letter }) => ({ ...letter, kind: kindOf(queue) })), total };
   }

@@ -1,6 +1,8 @@
 import type { Database, Sql } from '../platform/database/database.js';
+import { keyedQuery, type Placeholder } from '../platform/database/prepared-queries.js';
+import { expression, type QueryCreator } from '../platform/database/typed-queries.js';
 import { jobJsonSql } from './job-statements.js';
-import { addForProjects, addProjectJobsSql, lockQuietProjects } from './project-jobs.sql.js';
+import { addForProjects, addProjectJobsSql } from './project-jobs.sql.js';
 import { type FetchedJob, type Queue, type QueueOptions, RUN_JOBS } from './queue.js';
 import { heldFromNow } from './run-worker.js';
 
@@ -24,6 +26,16 @@ export interface ProjectJobsOptions {
   /** The projects that have work which is due. */
   withDueWork(sql: Sql, projectIds: readonly number[]): Promise<number[]>;
 }
+
+/** The projects for which no transaction is about to commit more work; locks them until the caller's transaction ends. */
+const LOCK_QUIET_PROJECTS = keyedQuery(
+  'lock-quiet-projects',
+  (tables: QueryCreator<object>, value: Placeholder<{ lock: number; projectIds: number[] }>) =>
+    tables
+      .selectFrom(expression<{ id: number }>`unnest(${value('projectIds')}::int[])`.as<'given'>(expression`given(id)`))
+      .select('given.id')
+      .where(expression<boolean>`pg_try_advisory_xact_lock(${value('lock')}::int, given.id)`),
+);
 
 /**
  * Work that is stored in rows and done project by project: one job for a project, however many rows it has. The process that
@@ -84,7 +96,7 @@ export class ProjectJobs {
     const { lock, queueName, withDueWork } = this.options;
     const projectIds = held.map(({ projectId }) => projectId);
     return this.database.transaction(async sql => {
-      const quiet = await lockQuietProjects(sql, { lock, projectIds });
+      const quiet = (await LOCK_QUIET_PROJECTS(sql, { lock, projectIds })).map(({ id }) => id);
       // A statement of its own: it sees what was committed before the lock was granted.
       const due = new Set(await withDueWork(sql, quiet));
       const ended = new Set(quiet.filter(projectId => !due.has(projectId)));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Usage } from '../../src/engine/ports.js';
 import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
 import type { RunEvent } from '../../src/engine/workflow/run/run-event.js';
-import { chargeRun } from '../../src/modules/workflow-runs/api/run-charge.sql.js';
+import { chargeExternalRun } from '../../src/modules/workflow-runs/api/charge-external-run.sql.js';
 import {
   type LedgerRow,
   ledgerRow,
@@ -159,7 +159,7 @@ describe('rows that come without any event', () => {
   }
 
   const charge = (runId: string, rows: Partial<LedgerRow>[]) =>
-    chargeRun(
+    chargeExternalRun(
       database,
       runId,
       rows.map(row => ({ ...ledgerRow({ runId, event: succeeded('a'), usages: [], graph: null }), ...row })),

@@ -1,6 +1,17 @@
 import type { Sql } from '../../platform/database/database.js';
-import { NOW, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, NOW, queries } from '../../platform/database/typed-queries.js';
 import type { ProjectTables } from './project-tables.js';
+
+/** Locks the rows of projects before their counters move, in the order in which every transaction locks them. */
+export async function lockProjects(sql: Sql, ids: readonly number[]): Promise<void> {
+  await queries<ProjectTables>(sql)
+    .selectFrom('project')
+    .select('id')
+    .where('id', '=', anyInt(ids))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+}
 
 /** Sets the spending limit of a project in US dollars; null: none. */
 export async function setProjectBudget(sql: Sql, projectId: number, limitUsd: string | null): Promise<void> {

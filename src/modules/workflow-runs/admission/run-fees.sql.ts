@@ -18,8 +18,6 @@ const LOCK_RUNS = `
      and (g.end_state = 'succeeded' or ${costSql('r')} + g.cost_usd > 0)
    order by r.id for no key update of r`;
 
-const LOCK_PROJECTS = 'select id from project where id = any($1::int[]) order by id for no key update';
-
 // The counter's row makes the users' runs take turns: of runs that end at once each sees what the others have used up.
 const CHARGE_FEES = `
   with due as (
@@ -86,11 +84,7 @@ export function lockChargedRuns(
   ]);
 }
 
-/** Counts and charges runs that are locked, with the projects that pay and earn. */
-export async function chargeLockedRuns(
-  sql: Sql,
-  given: { projectIds: readonly number[]; runs: readonly Pick<FeeRow, 'runId' | 'costUsd'>[] },
-): Promise<void> {
-  await sql.query(LOCK_PROJECTS, [given.projectIds]);
-  await sql.query(CHARGE_FEES, [given.runs.map(({ runId }) => runId), given.runs.map(({ costUsd }) => costUsd)]);
+/** Counts and charges runs that are locked, with the projects that pay and earn, which are locked too. */
+export async function chargeLockedRuns(sql: Sql, runs: readonly Pick<FeeRow, 'runId' | 'costUsd'>[]): Promise<void> {
+  await sql.query(CHARGE_FEES, [runs.map(({ runId }) => runId), runs.map(({ costUsd }) => costUsd)]);
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../platform/database/database.js';
+import { lockProjects } from '../../projects/spending-limits.js';
 import type { ClaimedRun } from '../execution/run-claims.js';
 import { firstSequenceOf } from '../journal/run-journal.js';
 import { chargeLockedRuns, lockChargedRuns } from './run-fees.sql.js';
@@ -34,8 +35,9 @@ export async function chargeFees(sql: Sql, given: readonly PaidEnd[]): Promise<v
   const due = await lockChargedRuns(sql, ends);
   if (due.length === 0) return;
   const isDue = new Set(due.map(({ id }) => id));
-  await chargeLockedRuns(sql, {
-    projectIds: [...ends.map(({ projectId }) => projectId), ...due.map(row => row.authorsProjectId)],
-    runs: ends.filter(({ runId }) => isDue.has(runId)),
-  });
+  await lockProjects(sql, [...ends.map(({ projectId }) => projectId), ...due.map(row => row.authorsProjectId)]);
+  await chargeLockedRuns(
+    sql,
+    ends.filter(({ runId }) => isDue.has(runId)),
+  );
 }

@@ -23,17 +23,3 @@ const CLAIM = `
 export function claimRuns<Row>(database: Database, ids: readonly string[]): Promise<Row[]> {
   return database.byKey('claim-runs', CLAIM, [ids], LEASE_STATEMENT);
 }
-
-const OURS = `
-  select r.id from workflow_run r join unnest($1::uuid[], $2::bigint[]) as held(id, token) on r.id = held.id
-   where r.lease_token = held.token and r.state = 'running'`;
-
-/** The ids of the runs whose tokens have not changed. Asked with each renewal, within the deadline of a lease. */
-export async function runsStillOurs(
-  database: Database,
-  runs: readonly { id: string; token: number }[],
-): Promise<string[]> {
-  const values = [runs.map(({ id }) => id), runs.map(({ token }) => token)];
-  const rows = await database.byKey<{ id: string }>('runs-still-ours', OURS, values, LEASE_STATEMENT);
-  return rows.map(({ id }) => id);
-}

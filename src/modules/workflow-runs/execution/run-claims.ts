@@ -1,12 +1,13 @@
 import type { Queue } from '../../../durable/queue.js';
 import type { Claims } from '../../../durable/run-worker.js';
-import { type Database, onceReachable, type Sql } from '../../../platform/database/database.js';
+import { type Database, LEASE_STATEMENT, onceReachable, type Sql } from '../../../platform/database/database.js';
 import { anyUuid, expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { withDeadline } from '../../../platform/database/with-deadline.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import { costSql } from '../history/workflow-run.js';
 import type { RunTables } from '../run-tables.js';
-import { claimRuns, runsStillOurs } from './claim-runs.sql.js';
+import { claimRuns } from './claim-runs.sql.js';
 import type { Head } from './prefix.js';
 
 /** The pg-boss queue of workflow runs. The id of a job is the id of its run. */
@@ -95,7 +96,15 @@ export class RunClaims implements Claims<ClaimedRun> {
   }
 
   async ours(runs: ClaimedRun[]): Promise<string[]> {
-    return runsStillOurs(this.database, byId(runs));
+    const rows = await queries<RunTables>(withDeadline(this.database, LEASE_STATEMENT))
+      .selectFrom('workflow_run as r')
+      .innerJoin(heldBy(byId(runs)), join =>
+        join.onRef('r.id', '=', 'held.id').onRef('r.lease_token', '=', 'held.token'),
+      )
+      .select('r.id')
+      .where('r.state', '=', 'running')
+      .execute();
+    return rows.map(({ id }) => id);
   }
 
   async handBack(runs: ClaimedRun[], sql: Sql): Promise<string[]> {
