@@ -166,10 +166,5 @@ function providerChanges() {
       before: /\] as const;/,
       insert: `, 'sample-item'`,
     }),
-    edited('README.md', {
-      before: /^\| `PROVIDER_CONCURRENCY` /,
-      insert:
-        '| `SAMPLE_ITEM_API_KEY` | unset | The key of sample item. |\n| `SAMPLE_ITEM_BASE_URL` | unset | Where it is called. Unset while the key is set: its own address. |\n',
-    }),
   ];
 }

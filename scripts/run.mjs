@@ -40,6 +40,10 @@ export async function check() {
     ['types of the pages', () => run('tsc', ['-p', 'pages/tsconfig.json'])],
     ['types of the examples', () => run('tsc', ['-p', 'examples'])],
     ['schema.graphql is fresh', () => run(process.execPath, ['build/src/graphql/emit.js', '--check'])],
+    [
+      'docs/configuration.md is fresh',
+      () => run(process.execPath, ['build/src/platform/config/configuration-page.js', '--check']),
+    ],
     ['rest-compat/generated is fresh', () => run(process.execPath, ['build/rest-compat/generate.js', '--check'])],
     ['examples are fresh', () => run(process.execPath, ['scripts/generate-examples.mjs', '--check'])],
     ['architecture', () => jest(['--config', 'jest.architecture.config.mjs', '--silent'])],

@@ -21,7 +21,7 @@ const COPIED = [
     'test/support',
     'test/modules/rights.test.ts',
   ],
-  ...['docs/operations.md', 'docs/nodes.md', 'README.md', 'package.json', 'tsconfig.json', 'schema.graphql'],
+  ...['docs/operations.md', 'docs/nodes.md', 'package.json', 'tsconfig.json', 'schema.graphql'],
 ];
 
 let folder: string;
@@ -87,7 +87,6 @@ describe('npm run new', () => {
 
   it('makes a model provider of its folder and its configuration', () => {
     expect(create('provider', 'acme-ai')).toEqual([
-      'README.md',
       'src/platform/config/model-providers.ts',
       'src/providers/llm/acme-ai/index.ts',
     ]);
@@ -142,11 +141,18 @@ describe('what it made', () => {
       run('scripts/generate-lists.mjs');
       compile('--noCheck');
       run('dist/src/graphql/emit.js');
+      run('dist/src/platform/config/configuration-page.js');
       run('dist/rest-compat/generate.js');
       compile();
     });
     const others = generated.filter(file => !file.startsWith('rest-compat/generated/'));
-    expect(others).toEqual(['schema.graphql', 'src/modules/all.ts', 'src/providers/llm/all.ts']);
+    expect(others).toEqual([
+      'docs/configuration.md',
+      'schema.graphql',
+      'src/modules/all.ts',
+      'src/providers/llm/all.ts',
+    ]);
+    expect(readFileSync(path.join(folder, 'docs/configuration.md'), 'utf8')).toContain('`ACME_AI_API_KEY`');
   });
 
   it('starts', async () => {

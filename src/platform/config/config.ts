@@ -12,10 +12,7 @@ import {
 } from './model-providers.js';
 import { parseStorageUrl, type StorageLocation } from './storage-url.js';
 
-/**
- * The configuration table of the README, as code. Each entry says what a variable takes; the message is
- * what an operator reads when it got something else.
- */
+/** The accepted values of each variable; `takes` describes them in errors and in docs/configuration.md. */
 const text = z.string().min(1);
 const integer = (min: number, max: number) =>
   z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(min).max(max));
@@ -134,8 +131,13 @@ const providerVariables: Record<string, Variable> = Object.fromEntries(
 );
 const allVariables: Record<string, Variable> = { ...variables, ...providerVariables };
 
-/** Every variable that is read; the README has a row for each. */
+/** Every variable that is read; docs/configuration.md has a row for each. */
 export const variableNames: readonly string[] = Object.keys(allVariables);
+
+/** The accepted format of each variable, as errors and docs/configuration.md show it. */
+export const variableFormats: ReadonlyMap<string, string> = new Map(
+  Object.entries(allVariables).map(([name, { takes }]) => [name, takes]),
+);
 
 /** Secrets that every process on one database must share. */
 const SHARED_SECRETS = ['JWT_SECRET', 'SERVICE_TOKEN', 'ENCRYPTION_KEY'] as const;

@@ -1,0 +1,39 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { variableFormats } from './config.js';
+import { VARIABLE_GROUPS, type VariableText } from './configuration-groups.js';
+
+const PAGE = 'docs/configuration.md';
+
+/** The text of docs/configuration.md. */
+export function configurationPage(): string {
+  const groups = VARIABLE_GROUPS.map(({ title, variables }) => `## ${title}\n\n${tableOf(variables)}`);
+  return `# Configuration
+
+Environment variables configure the service. It validates them at startup. An invalid value aborts startup with one line: the
+variable, its value (for secrets only the length) and the accepted format. An empty value counts as unset.
+
+\`npm run generate\` writes this page from \`src/platform/config/configuration-groups.ts\`.
+
+${groups.join('\n\n')}
+`;
+}
+
+function tableOf(variables: VariableText[]): string {
+  const rows = variables.map(({ name, default: value, text }) => {
+    const format = (variableFormats.get(name) ?? '').replaceAll(/[|<*]/g, '\\$&');
+    return `| \`${name}\` | ${value === undefined ? 'unset' : `\`${value}\``} | ${format} | ${text.replaceAll('|', '\\|')} |`;
+  });
+  return ['| Variable | Default | Accepts | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+/** Writes docs/configuration.md; with `--check` only reports whether it is fresh. */
+async function main(): Promise<void> {
+  const text = configurationPage();
+  if (!process.argv.includes('--check')) return writeFile(PAGE, text);
+  if ((await readFile(PAGE, 'utf8').catch(() => '')) === text) return;
+  console.error(`${PAGE} is stale: run \`npm run generate\` and commit the result.`);
+  process.exitCode = 1;
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await main();
