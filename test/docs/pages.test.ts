@@ -59,6 +59,23 @@ function anchorsOf(text: string): string[] {
   return titles.map(title => title.replaceAll(/[^\w\- ]/g, '').replaceAll(' ', '-'));
 }
 
+describe('CONTRIBUTING.md', () => {
+  const spans = [...readPage('CONTRIBUTING.md').matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+
+  it('names paths that exist', () => {
+    const paths = spans.filter(span => /^[\w./-]+$/.test(span) && /\/|\.(ts|mjs|md|json|graphql)$/.test(span));
+    expect(paths.length).toBeGreaterThan(25);
+    const generated = (name: string) => isThere(`rest-compat/generated/${name}`);
+    expect(paths.filter(name => !isThere(name) && !generated(name))).toEqual([]);
+  });
+
+  it('names scripts of Node that exist', () => {
+    const scripts = spans.flatMap(span => /^node (\S+)/.exec(span)?.[1] ?? []);
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(scripts.filter(name => !isThere(name))).toEqual([]);
+  });
+});
+
 describe('docs/README.md', () => {
   it('lists every page', () => {
     const index = readPage('docs/README.md');
