@@ -7,18 +7,18 @@ const MODULES = {
     tests: ['modules/rights', 'modules/access'],
   },
   secrets: { mutate: ['src/engine/secrets.ts'], tests: ['engine/secrets'] },
-  money: { mutate: ['src/platform/money/money.ts'], tests: ['platform/money/money'] },
+  money: { mutate: ['src/platform/money/money.ts'], tests: ['platform/money'] },
   ledger: {
     mutate: ['src/modules/workflow-runs/journal/run-ledger.ts', 'src/modules/billing/budgets/budget.ts'],
-    tests: ['modules/budget.reserve', 'modules/run-ledger'],
+    tests: ['modules/billing/budget.reserve', 'modules/workflow-runs/run-ledger'],
   },
   templates: {
     mutate: ['src/engine/template.ts', 'src/engine/template-parser.ts', 'src/engine/template-filters.ts'],
-    tests: ['engine/template', 'engine/template-parser'],
+    tests: ['engine/templates/template', 'engine/templates/template-parser'],
   },
   outbound: {
     mutate: ['src/platform/outbound/address-policy.ts', 'src/platform/outbound/connector.ts'],
-    tests: ['platform/outbound.guard'],
+    tests: ['platform/outbound/outbound.guard'],
   },
 };
 

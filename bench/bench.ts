@@ -1,4 +1,4 @@
-import type { Databases } from './databases.js';
+import type { Databases } from './databases/databases.js';
 import type { Figure } from './report.js';
 
 /** What a part of the bench is given. */

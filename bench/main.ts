@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { repository } from './processes.js';
+import { repository } from './processes/processes.js';
 import { tableOf, writeReport } from './report.js';
 import { BENCHES, type BenchName, runBench } from './run-bench.js';
 

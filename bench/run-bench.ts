@@ -1,20 +1,20 @@
 import type { Bench, Measure } from './bench.js';
-import { bytes } from './bytes.js';
-import { chat } from './chat.js';
-import { openDatabases } from './databases.js';
-import { full } from './full.js';
-import { growth } from './growth.js';
-import { guard } from './guard.js';
-import { latency } from './latency.js';
-import { memoryAfterBurst } from './memory-after-burst.js';
-import { nodes } from './nodes.js';
-import { overload } from './overload.js';
-import { reads } from './reads.js';
+import { openDatabases } from './databases/databases.js';
+import { bytes } from './parts/bytes.js';
+import { chat } from './parts/chat.js';
+import { full } from './parts/full.js';
+import { growth } from './parts/growth.js';
+import { guard } from './parts/guard.js';
+import { latency } from './parts/latency.js';
+import { memoryAfterBurst } from './parts/memory-after-burst.js';
+import { nodes } from './parts/nodes.js';
+import { overload } from './parts/overload.js';
+import { reads } from './parts/reads.js';
+import { runs } from './parts/runs.js';
+import { start } from './parts/start.js';
+import { subscribers } from './parts/subscribers.js';
+import { webhooks } from './parts/webhooks.js';
 import { type Figure, machine, type Report, tableOf } from './report.js';
-import { runs } from './runs.js';
-import { start } from './start.js';
-import { subscribers } from './subscribers.js';
-import { webhooks } from './webhooks.js';
 
 export const BENCHES = {
   guard,

@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { chain, llm, output, template, trigger } from '../test/support/graphs.js';
-import { openDatabases } from './databases.js';
-import { load } from './load.js';
-import { memoryMb, type Started, startService } from './processes.js';
-import { makeWorkflow, restStart } from './run-calls.js';
+import { openDatabases } from './databases/databases.js';
+import { load } from './load/load.js';
+import { makeWorkflow, restStart } from './load/run-calls.js';
+import { memoryMb, type Started, startService } from './processes/processes.js';
 
 /** Runs, by SOAK_RUNS; and the steps in which memory, descriptors and latencies are looked at. */
 const RUNS = Number(process.env.SOAK_RUNS || 100_000);

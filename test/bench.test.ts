@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { inRounds, median } from '../bench/clock.js';
+import { inRounds, median } from '../bench/load/clock.js';
 import { figureOf, tableOf, writeReport } from '../bench/report.js';
 import { runBench } from '../bench/run-bench.js';
 

@@ -9,10 +9,10 @@ import { createDatabase } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { formOf } from './support/forms.js';
 import { chain, field, http, node, output, trigger } from './support/graphs.js';
-import { type ServiceProcess, startProcess } from './support/process.js';
-import { readPage } from './support/readme.js';
+import { type ServiceProcess, startProcess } from './support/processes/process.js';
+import { readPage } from './support/readme/readme.js';
 import { pdf } from './support/sample-documents.js';
-import { type StubUpstream, startStubUpstream } from './support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from './support/upstreams/stub-upstream.js';
 
 let folder: string;
 beforeAll(async () => {

@@ -6,11 +6,16 @@ import { ADMIN_KEY, testEnvironment } from './support/config.js';
 import { createDatabase } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { formOf } from './support/forms.js';
-import { hasPgBouncer, type PgBouncer, startPgBouncer } from './support/pgbouncer.js';
-import { createCluster, type PostgresServer, postgresTools, startPostgres } from './support/postgres-server.js';
-import { type ServiceProcess, startProcess } from './support/process.js';
+import { hasPgBouncer, type PgBouncer, startPgBouncer } from './support/processes/pgbouncer.js';
+import {
+  createCluster,
+  type PostgresServer,
+  postgresTools,
+  startPostgres,
+} from './support/processes/postgres-server.js';
+import { type ServiceProcess, startProcess } from './support/processes/process.js';
 import { echoGraph } from './support/run-graphs.js';
-import { type StubUpstream, startStubUpstream } from './support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from './support/upstreams/stub-upstream.js';
 
 const tools = postgresTools();
 

@@ -6,7 +6,7 @@ import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { variableNames } from '../src/platform/config/config.js';
-import { ROOT, readPage } from './support/readme.js';
+import { ROOT, readPage } from './support/readme/readme.js';
 
 const packageJson = JSON.parse(readPage('package.json'));
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found);

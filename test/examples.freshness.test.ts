@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ROOT } from './support/readme.js';
+import { ROOT } from './support/readme/readme.js';
 
 interface Module {
   routesOf(source: string): { method: string; path: string }[];

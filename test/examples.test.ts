@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../src/platform/config/config.js';
-import { executeInOneShell } from './support/one-shell.js';
-import { type Block, blocksOf, differences, isThere, readPage } from './support/readme.js';
-import { npmFaults, ruleOf, variablesOf } from './support/readme-commands.js';
+import { executeInOneShell } from './support/readme/one-shell.js';
+import { type Block, blocksOf, differences, isThere, readPage } from './support/readme/readme.js';
+import { npmFaults, ruleOf, variablesOf } from './support/readme/readme-commands.js';
 import { startTestService, type TestService } from './support/service.js';
 
 const PAGES = ['README.md', 'graphql/README.md', 'rest/README.md', 'subscriptions/README.md'].map(

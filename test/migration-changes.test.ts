@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { MIGRATIONS } from '../src/migrations/index.js';
 import { digestOf, type Statements, statementsOf, undecidedMigrations } from './architecture/migration-changes.js';
-import { ROOT, readPage } from './support/readme.js';
+import { ROOT, readPage } from './support/readme/readme.js';
 
 const NOTES = 'docs/adr';
 const RELEASED = 'docs/released/migrations.json';

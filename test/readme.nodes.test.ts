@@ -4,7 +4,7 @@ import { filters } from '../src/engine/template-filters.js';
 import { commonMembers } from '../src/engine/workflow/graph/common-members.js';
 import { nodeKinds } from '../src/engine/workflow/nodes/index.js';
 import { nodeListing } from '../src/engine/workflow/nodes/listing.js';
-import { blocksOf, code, readPage, section, tablesOf } from './support/readme.js';
+import { blocksOf, code, readPage, section, tablesOf } from './support/readme/readme.js';
 
 const PAGE = readPage('docs/nodes.md');
 

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSchema, parse, validate } from 'graphql';
 import { readConfig, variableNames } from '../src/platform/config/config.js';
-import { executeInOneShell } from './support/one-shell.js';
-import { type ServiceProcess, startProcess } from './support/process.js';
-import { type Block, blocksOf, differences, readPage } from './support/readme.js';
-import { npmFaults, ruleOf, variablesOf } from './support/readme-commands.js';
+import { type ServiceProcess, startProcess } from './support/processes/process.js';
+import { executeInOneShell } from './support/readme/one-shell.js';
+import { type Block, blocksOf, differences, readPage } from './support/readme/readme.js';
+import { npmFaults, ruleOf, variablesOf } from './support/readme/readme-commands.js';
 
 const PAGES = ['README.md', 'docs/tour.md'].map(name => {
   const blocks = blocksOf(readPage(name));

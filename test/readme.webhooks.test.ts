@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, it } from '@jest/globals';
 import { buildSchema, parse, validate } from 'graphql';
 import { readConfig } from '../src/platform/config/config.js';
-import { blocksOf, ROOT, readPage } from './support/readme.js';
+import { blocksOf, ROOT, readPage } from './support/readme/readme.js';
 import { startTestService } from './support/service.js';
 
 const EXAMPLE = 'docs/examples/receive-webhooks.mjs';

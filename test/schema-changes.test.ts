@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { undecidedChanges } from './architecture/schema-changes.js';
-import { ROOT, readPage } from './support/readme.js';
+import { ROOT, readPage } from './support/readme/readme.js';
 
 const NOTES = 'docs/adr';
 

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_KEY, testEnvironment } from './support/config.js';
 import { createDatabase } from './support/database.js';
 import { eventually } from './support/eventually.js';
-import { type ServiceProcess, startProcess } from './support/process.js';
-import { ROOT } from './support/readme.js';
-import { type StubUpstream, startStubUpstream } from './support/stub-upstream.js';
+import { type ServiceProcess, startProcess } from './support/processes/process.js';
+import { ROOT } from './support/readme/readme.js';
+import { type StubUpstream, startStubUpstream } from './support/upstreams/stub-upstream.js';
 
 const COPIED = [
   ...[

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { finished } from '../rest/finished-run.js';
+import { finished } from '../rest/workflows/finished-run.js';
 import { testEnvironment } from '../support/config.js';
 import { accountOf, CALL_USD, createPaidWorkflow, type PaidWorkflow, settledAt } from '../support/paid-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 import { cli, cliProcess } from './entry.js';
 
 const EQUAL = { code: 0, stdout: 'The totals equal the ledger.\n', stderr: '' };

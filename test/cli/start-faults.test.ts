@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { databaseUrl, testEnvironment } from '../support/config.js';
 import { createDatabase } from '../support/database.js';
-import { faultPoints } from '../support/fault-points.js';
-import { startProcess } from '../support/process.js';
-import { startTcpProxy } from '../support/tcp-proxy.js';
+import { faultPoints } from '../support/processes/fault-points.js';
+import { startProcess } from '../support/processes/process.js';
+import { startTcpProxy } from '../support/processes/tcp-proxy.js';
 import { cli } from './entry.js';
 
 let folder: string;

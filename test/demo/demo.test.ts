@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cli, Entry, holdsPostgres, newDataDir, removeDataDir } from '../cli/entry.js';
-import { faultTest } from '../support/fault-points.js';
+import { faultTest } from '../support/processes/fault-points.js';
 
 // Real processes on a real data folder, one after the other. A start takes two to three seconds, many times that on a
 // machine that is busy with other tests.

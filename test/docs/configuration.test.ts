@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfig, variableNames } from '../../src/platform/config/config.js';
 import { configurationPage } from '../../src/platform/config/configuration-page.js';
-import { code, readPage, tablesOf } from '../support/readme.js';
+import { code, readPage, tablesOf } from '../support/readme/readme.js';
 
 const rows = tablesOf(readPage('docs/configuration.md')).flat();
 

@@ -1,7 +1,7 @@
 import { globSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ROOT, readPage } from '../support/readme.js';
+import { ROOT, readPage } from '../support/readme/readme.js';
 
 const FOLDER = 'docs/adr';
 const files = readdirSync(path.join(ROOT, FOLDER)).sort();

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { ROOT, readPage } from '../support/readme.js';
+import { ROOT, readPage } from '../support/readme/readme.js';
 
 /** Words and phrases that the documentation does not use, with what it says instead. Code and URLs are exempt. */
 const FORBIDDEN: readonly [phrase: RegExp, instead: string][] = [

@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { blocksOf, isThere, ROOT, readPage, section } from '../support/readme.js';
-import { npmFaults, ruleOf } from '../support/readme-commands.js';
+import { blocksOf, isThere, ROOT, readPage, section } from '../support/readme/readme.js';
+import { npmFaults, ruleOf } from '../support/readme/readme-commands.js';
 
 /** `test/readme.test.ts` executes their commands. */
 const TOURS = ['README.md', 'docs/tour.md'];

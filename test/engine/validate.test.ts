@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
 import { checkWorkflow, validateRun } from '../../src/engine/workflow/graph/validate.js';
-import { cpuSecondsOf, LINEAR_SECONDS } from '../support/cpu-seconds.js';
+import { cpuSecondsOf, LINEAR_SECONDS } from '../support/processes/cpu-seconds.js';
 import { http, ifElse, llm, output, switchNode, template, trigger, workflow } from './samples.js';
 
 const world = {

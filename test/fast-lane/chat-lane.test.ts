@@ -1,8 +1,15 @@
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ChatUpstream, chunk, completion, events, json, startChatUpstream } from '../support/chat-upstream.js';
 import { startTestService, type TestService } from '../support/service.js';
+import {
+  type ChatUpstream,
+  chunk,
+  completion,
+  events,
+  json,
+  startChatUpstream,
+} from '../support/upstreams/chat-upstream.js';
 
 const PATH = '/v1/chat/completions';
 const REQUEST = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello?' }] };

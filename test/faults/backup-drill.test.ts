@@ -7,11 +7,16 @@ import { ADMIN_KEY, testEnvironment } from '../support/config.js';
 import { openDatabaseAt } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { formOf } from '../support/forms.js';
-import { createCluster, type PostgresServer, postgresTools, startPostgres } from '../support/postgres-server.js';
-import { type ServiceProcess, startProcess } from '../support/process.js';
+import {
+  createCluster,
+  type PostgresServer,
+  postgresTools,
+  startPostgres,
+} from '../support/processes/postgres-server.js';
+import { type ServiceProcess, startProcess } from '../support/processes/process.js';
 import { echoGraph } from '../support/run-graphs.js';
 import { startSteadyLoad } from '../support/steady-load.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 const PER_SECOND = 30;
 /** trigger, model, output */

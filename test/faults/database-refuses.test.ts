@@ -5,7 +5,7 @@ import { HEARTBEAT_SECONDS } from '../../src/durable/queue.js';
 import { eventually } from '../support/eventually.js';
 import { createWorkflow, echoGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 const RUNS = 8;
 /** Longer than leases last. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { lapseJobs } from '../support/lapse-jobs.js';
-import { startProcess } from '../support/process.js';
+import { lapseJobs } from '../support/jobs/lapse-jobs.js';
+import { startProcess } from '../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 /** Kills a worker at a named point of a keyword run that asks a model, and lets a healthy one go on. */
 describe('a worker of a keyword run that is killed', () => {

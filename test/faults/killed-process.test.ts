@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_KEY, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { faultPoints } from '../support/fault-points.js';
-import { lapseJobs } from '../support/lapse-jobs.js';
-import { type ServiceProcess, startProcess } from '../support/process.js';
+import { lapseJobs } from '../support/jobs/lapse-jobs.js';
+import { faultPoints } from '../support/processes/fault-points.js';
+import { type ServiceProcess, startProcess } from '../support/processes/process.js';
 import { createWorkflow, outsideGraph, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 const MODEL = 'gpt-4o-mini';
 

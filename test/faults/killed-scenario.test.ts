@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { partsBy } from '../rest/part-makers.js';
+import { partsBy } from '../rest/scenarios/part-makers.js';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { faultPoints } from '../support/fault-points.js';
-import { lapseJobs } from '../support/lapse-jobs.js';
-import { startProcess } from '../support/process.js';
+import { lapseJobs } from '../support/jobs/lapse-jobs.js';
+import { faultPoints } from '../support/processes/fault-points.js';
+import { startProcess } from '../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 /** Kills a worker at a named point of a scenario of two messages and a loop, and lets a healthy one go on. */
 describe('a worker of a scenario run that is killed', () => {

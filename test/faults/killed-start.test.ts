@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_KEY, testEnvironment } from '../support/config.js';
-import { startProcess } from '../support/process.js';
+import { startProcess } from '../support/processes/process.js';
 import { createWorkflow, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 

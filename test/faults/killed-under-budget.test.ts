@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { finished } from '../rest/finished-run.js';
+import { finished } from '../rest/workflows/finished-run.js';
 import { testEnvironment } from '../support/config.js';
-import { lapseJobs } from '../support/lapse-jobs.js';
+import { lapseJobs } from '../support/jobs/lapse-jobs.js';
 import {
   accountOf,
   CALL_USD,
@@ -10,9 +10,9 @@ import {
   paidGraph,
   settledAt,
 } from '../support/paid-graphs.js';
-import { startProcess } from '../support/process.js';
-import { CHARGED_FOR_NOTHING, said, startScriptedUpstream } from '../support/scripted-upstream.js';
+import { startProcess } from '../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
+import { CHARGED_FOR_NOTHING, said, startScriptedUpstream } from '../support/upstreams/scripted-upstream.js';
 
 describe('a worker that is killed while it holds a reservation', () => {
   let service: TestService;

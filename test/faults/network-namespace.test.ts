@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ADMIN_KEY, databaseUrl, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { createNetworkNamespace, type NetworkNamespace } from '../support/network-namespace.js';
-import { type ServiceProcess, startProcess } from '../support/process.js';
+import { createNetworkNamespace, type NetworkNamespace } from '../support/processes/network-namespace.js';
+import { type ServiceProcess, startProcess } from '../support/processes/process.js';
+import { startTcpProxy, type TcpProxy } from '../support/processes/tcp-proxy.js';
 import { createWorkflow, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService } from '../support/service.js';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
 
 // One link for callers, two to the database.
 const made = createNetworkNamespace(3);

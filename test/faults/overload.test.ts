@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_KEY, testEnvironment } from '../support/config.js';
-import { type ServiceProcess, startProcess } from '../support/process.js';
+import { type ServiceProcess, startProcess } from '../support/processes/process.js';
 import { createWorkflow, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 

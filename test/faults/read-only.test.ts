@@ -4,7 +4,7 @@ import { databaseUrl } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { createWorkflow, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, type RestAnswer, startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 let database: string;
 let upstream: StubUpstream;

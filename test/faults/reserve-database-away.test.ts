@@ -9,8 +9,8 @@ import { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { databaseUrl } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
+import { startTcpProxy, type TcpProxy } from '../support/processes/tcp-proxy.js';
 import { createDatabase } from '../support/service.js';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
 
 let proxy: TcpProxy;
 let database: Database;

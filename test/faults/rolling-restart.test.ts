@@ -7,7 +7,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { databaseUrl, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { type ServiceProcess, startProcess } from '../support/process.js';
+import { type ServiceProcess, startProcess } from '../support/processes/process.js';
 import { type RoundRobin, startRoundRobin } from '../support/round-robin.js';
 import { createWorkflow, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';

@@ -5,10 +5,10 @@ import { HEARTBEAT_SECONDS } from '../../src/durable/queue.js';
 import { ADMIN_KEY, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { chain, type GraphData, http, llm, output, trigger } from '../support/graphs.js';
-import { lapseJobs } from '../support/lapse-jobs.js';
-import { type ServiceProcess, startProcess } from '../support/process.js';
+import { lapseJobs } from '../support/jobs/lapse-jobs.js';
+import { type ServiceProcess, startProcess } from '../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 /** Long enough for a call on this machine that was about to be made. */
 const AWAKE_MS = 2_000;

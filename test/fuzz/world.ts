@@ -3,7 +3,7 @@ import { joinProject } from '../support/members.js';
 import { pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { createLogin } from '../support/sessions.js';
-import { startStubUpstream } from '../support/stub-upstream.js';
+import { startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 /** What ids of a request may name, all belonging together. */
 export interface Place {

@@ -9,8 +9,8 @@ import { createLog } from '../../src/platform/logging/log.js';
 import { databaseUrl } from '../support/config.js';
 import { openDatabaseAt } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { startTcpProxy, type TcpProxy } from '../support/processes/tcp-proxy.js';
 import { createDatabase } from '../support/service.js';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
 
 const WEDGED_AFTER_MS = 1_500;
 

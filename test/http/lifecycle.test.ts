@@ -7,11 +7,11 @@ import pg from 'pg';
 import { WebSocket } from 'ws';
 import { ADMIN_KEY, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { startProcess } from '../support/process.js';
+import { startProcess } from '../support/processes/process.js';
+import { startTcpProxy } from '../support/processes/tcp-proxy.js';
 import { createWorkflow, echoGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
-import { startTcpProxy } from '../support/tcp-proxy.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 describe('start-up', () => {
   it('names every fault of the environment in one line each, and ends 1', async () => {

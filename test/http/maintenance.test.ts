@@ -5,7 +5,7 @@ import { ADMIN_KEY } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { createWorkflow, echoGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 const PROJECTS = '/api/v1/projects/';
 const SET =

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { testEnvironment } from '../support/config.js';
-import { type ServiceProcess, startProcess } from '../support/process.js';
+import { type ServiceProcess, startProcess } from '../support/processes/process.js';
 import { type RestAnswer, startTestService, type TestService } from '../support/service.js';
 
 const LIMIT = 60;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { createWorkflow, echoGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 import { RawSocket } from './raw-socket.js';
 
 const CHANGES = `subscription ($id: UUID!, $after: Int) {

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { eventually } from '../support/eventually.js';
 import { createWorkflow, echoGraph, pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 const ACTIVITY = `subscription ($project: Int!, $after: String) {
   projectActivity(projectId: $project, after: $after) {

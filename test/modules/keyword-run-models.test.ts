@@ -3,7 +3,7 @@ import { cli } from '../cli/entry.js';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 /** What a call to the stub costs at the default model's price. */
 const CALL_USD = '0.00045';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { finished } from '../rest/finished-run.js';
-import { type ChatUpstream, completion, json, startChatUpstream } from '../support/chat-upstream.js';
+import { finished } from '../rest/workflows/finished-run.js';
 import { eventually } from '../support/eventually.js';
 import { chain, llm, output, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { type ChatUpstream, completion, json, startChatUpstream } from '../support/upstreams/chat-upstream.js';
 
 let service: TestService;
 let upstream: ChatUpstream;

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { openDatabase } from '../support/database.js';
-import { code, readPage, section, tablesOf } from '../support/readme.js';
+import { code, readPage, section, tablesOf } from '../support/readme/readme.js';
 
 const [rows = []] = tablesOf(section(readPage('docs/operations.md'), '## What is kept, and for how long'));
 

@@ -10,7 +10,7 @@ import { Reconciliation } from '../../src/modules/workflow-runs/reconciliation/r
 import { ArchiveRetention } from '../../src/modules/workflow-runs/retention/archive-retention.js';
 import { RunRetention } from '../../src/modules/workflow-runs/retention/run-retention.js';
 import type { Database } from '../../src/platform/database/database.js';
-import { partsBy } from '../rest/part-makers.js';
+import { partsBy } from '../rest/scenarios/part-makers.js';
 import { openDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { formOf } from '../support/forms.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { partsBy } from '../rest/part-makers.js';
+import { partsBy } from '../rest/scenarios/part-makers.js';
 import { eventually } from '../support/eventually.js';
 import { chain, type GraphData, node, output, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 let upstream: StubUpstream;
 let service: TestService;

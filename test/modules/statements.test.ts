@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSchema } from 'graphql';
-import type { Place as SweepPlace } from '../security/sweep/places.js';
+import type { Place as SweepPlace } from '../security/sweep/places/places.js';
 import { databaseUrl } from '../support/config.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { isPage, type Place, placesOf, selectionsOf } from './statements/selections.js';

@@ -17,8 +17,8 @@ import { createMcpCaller } from '../../src/providers/mcp.js';
 import { databaseUrl, testConfig } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { chain, field, type GraphNode, type Json, node, output, trigger } from '../support/graphs.js';
-import { echoTool, type McpBehaviour, type McpTestServer, startMcpServer } from '../support/mcp-server.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { echoTool, type McpBehaviour, type McpTestServer, startMcpServer } from '../support/upstreams/mcp-server.js';
 
 const SECRET = 'Bearer top-s3cret-token';
 const HASH = schemaHash(echoTool);

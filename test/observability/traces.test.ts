@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { type ServiceProcess, startProcess } from '../support/process.js';
+import { type ServiceProcess, startProcess } from '../support/processes/process.js';
 import { createWorkflow, outsideGraph, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
-import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/trace-collector.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
+import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/upstreams/trace-collector.js';
 
 const MODEL = 'gpt-4o-mini';
 const TRACE = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { blocksOf, ROOT, readPage } from '../support/readme.js';
+import { blocksOf, ROOT, readPage } from '../support/readme/readme.js';
 import { startTestService, type TestService } from '../support/service.js';
 import {
   describeInBrowser,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from '@jest/globals';
 import { bySourceLines, withSourceLines } from '../../src/platform/logging/source-lines.js';
-import { readPage } from '../support/readme.js';
+import { readPage } from '../support/readme/readme.js';
 
 // Beside what is compiled: nothing else is looked at.
 const folder = mkdtempSync(fileURLToPath(new URL('./maps-', import.meta.url)));

@@ -11,7 +11,7 @@ import {
   type McpTestServer,
   startMcpServer,
   type TestTool,
-} from '../support/mcp-server.js';
+} from '../support/upstreams/mcp-server.js';
 
 const mcp = createMcpCaller(createOutbound({ allow: ['127.0.0.1'] }));
 const call = { signal: new AbortController().signal };

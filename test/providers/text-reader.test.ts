@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { zipSync } from 'fflate';
 import type { TextChunk } from '../../src/engine/text/chunk.js';
 import { TextReader } from '../../src/providers/text/text-reader.js';
-import { faultPoints } from '../support/fault-points.js';
+import { faultPoints } from '../support/processes/fault-points.js';
 import { docx, odt, pdf, png, pptx, xlsx } from '../support/sample-documents.js';
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { greeting } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { partsBy } from './part-makers.js';
+import { partsBy } from './scenarios/part-makers.js';
 
 let service: TestService;
 let ann: { email: string; key: string };

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { chain, greeting, ifElse, trigger } from '../support/graphs.js';
 import { type RestAnswer, type RestOptions, startTestService, type TestService } from '../support/service.js';
 import { restAsDeclared } from './declared-answers.js';
-import { finished } from './finished-run.js';
+import { finished } from './workflows/finished-run.js';
 
 const [PROJECTS, WORKFLOWS] = ['/api/v1/projects/', '/api/v1/workflows/'];
 

@@ -4,7 +4,7 @@ import { testEnvironment } from '../support/config.js';
 import { chain, field, http, llm, output, trigger } from '../support/graphs.js';
 import { AI_USD, copyOf, type Person, person, runToEnd, type Sold, sell } from '../support/market.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 import { restAsDeclared } from './declared-answers.js';
 
 const SECRET = 'a-secret-of-the-author';

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { schemaHash } from '../../src/providers/mcp/schema-hash.js';
 import { eventually } from '../support/eventually.js';
 import { chain, field, type GraphNode, type Json, node, output, trigger } from '../support/graphs.js';
-import { echoTool, type McpBehaviour, type McpTestServer, startMcpServer } from '../support/mcp-server.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { echoTool, type McpBehaviour, type McpTestServer, startMcpServer } from '../support/upstreams/mcp-server.js';
 import { restAsDeclared } from './declared-answers.js';
-import { finished } from './finished-run.js';
+import { finished } from './workflows/finished-run.js';
 
 const PATH = '/api/v1/workflows/mcp-tools/';
 const SECRET = 'Bearer top-s3cret-token';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { eventually } from '../support/eventually.js';
 import { createWorkflow, pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { partsBy } from './part-makers.js';
+import { partsBy } from './scenarios/part-makers.js';
 
 const LIMIT = 100_000;
 const NAMED = 'x-scenarium-shortened';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestService, type TestService } from '../support/service.js';
 import { bytesOf } from './bytes-of.js';
-import { partsBy, setRole } from './part-makers.js';
+import { partsBy, setRole } from './scenarios/part-makers.js';
 
 let service: TestService;
 let ann: { email: string; key: string };

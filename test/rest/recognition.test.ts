@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { formOf } from '../support/forms.js';
 import { docx, pdf } from '../support/sample-documents.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
-import { startWebhookReceiver } from '../support/webhook-receiver.js';
+import { startWebhookReceiver } from '../support/upstreams/webhook-receiver.js';
 import { restAsDeclared } from './declared-answers.js';
 
 const NOT_FOUND = { detail: 'Not found.', code: 'not_found' };

@@ -8,10 +8,10 @@ import { createHttpCaller } from '../../src/providers/http.js';
 import { createImageProvider } from '../../src/providers/images.js';
 import { createLanguageModels } from '../../src/providers/llm/registry.js';
 import { createMcpCaller } from '../../src/providers/mcp.js';
-import { finished } from '../rest/finished-run.js';
+import { finished } from '../rest/workflows/finished-run.js';
 import { edge, graph, node, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/stub-upstream.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 import { forbiddenUrls, resolveStub } from './forbidden-addresses.js';
 
 /** A server that must never be called. */

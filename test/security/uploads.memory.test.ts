@@ -3,7 +3,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import { ADMIN_KEY, testEnvironment } from '../support/config.js';
-import { startProcess } from '../support/process.js';
+import { startProcess } from '../support/processes/process.js';
 import { createDatabase } from '../support/service.js';
 
 const CLIENTS = 20;

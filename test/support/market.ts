@@ -1,4 +1,4 @@
-import { finished } from '../rest/finished-run.js';
+import { finished } from '../rest/workflows/finished-run.js';
 import { chain, field, type GraphData, llm, output, trigger } from './graphs.js';
 import type { TestService } from './service.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseTemplate } from '../../../src/engine/scenario/placeholders.js';
 import type { InsertedVariable, Scenario } from '../../../src/engine/scenario/scenario.js';
-import { cpuSecondsOf, LINEAR_SECONDS } from '../../support/cpu-seconds.js';
+import { cpuSecondsOf, LINEAR_SECONDS } from '../../support/processes/cpu-seconds.js';
 import { fakePorts } from '../fake-ports.js';
 import { M, message, nth, prompt, result, run, scenario, short, V, variable } from './samples.js';
 

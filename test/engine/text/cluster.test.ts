@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { clustersOf } from '../../../src/engine/text/cluster.js';
 import { stopwordsOf } from '../../../src/engine/text/stopwords.js';
 import { stoplists } from '../../../src/providers/text/stoplists.js';
-import { cpuSecondsOf, LINEAR_SECONDS } from '../../support/cpu-seconds.js';
+import { cpuSecondsOf, LINEAR_SECONDS } from '../../support/processes/cpu-seconds.js';
 import { bcubed } from './bcubed.js';
 import { HELD_OUT, type LabelledSet, TUNING } from './labelled-keywords.js';
 

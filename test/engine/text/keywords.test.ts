@@ -5,7 +5,7 @@ import { proposalRequest, proposedKeywords } from '../../../src/engine/text/prop
 import { listOf, Stopwords, stopwordsOf } from '../../../src/engine/text/stopwords.js';
 import { onTopic } from '../../../src/engine/text/topic.js';
 import { foldedWords } from '../../../src/engine/text/words.js';
-import { cpuSecondsOf, LINEAR_SECONDS } from '../../support/cpu-seconds.js';
+import { cpuSecondsOf, LINEAR_SECONDS } from '../../support/processes/cpu-seconds.js';
 
 const english = listOf('the a of is are and to in for with it by from that this be as on not their'.split(' '));
 const german = listOf('der die das und ist ein eine wird aus mit von zu sind im den nicht'.split(' '));

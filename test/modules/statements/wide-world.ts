@@ -1,5 +1,5 @@
 import { castOf } from '../../security/sweep/callers.js';
-import { makePlaces, type Place } from '../../security/sweep/places.js';
+import { makePlaces, type Place } from '../../security/sweep/places/places.js';
 import type { TestService } from '../../support/service.js';
 
 /** Places by the twenty, and in the first of them twenty of each thing that a list holds of one project, run or document. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { CallContext, ModelRequest } from '../../../src/engine/ports.js';
 import { createOutbound, type Outbound } from '../../../src/platform/outbound/outbound.js';
 import { createLanguageModels, type LanguageModels } from '../../../src/providers/llm/registry.js';
-import { type ChatUpstream, events, json, startChatUpstream } from '../../support/chat-upstream.js';
+import { type ChatUpstream, events, json, startChatUpstream } from '../../support/upstreams/chat-upstream.js';
 
 let upstream: ChatUpstream;
 let outbound: Outbound;

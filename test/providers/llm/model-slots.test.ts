@@ -3,8 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ModelRequest } from '../../../src/engine/ports.js';
 import { createOutbound, type Outbound } from '../../../src/platform/outbound/outbound.js';
 import { createLanguageModels } from '../../../src/providers/llm/registry.js';
-import { type ChatUpstream, completion, eventOf, json, startChatUpstream } from '../../support/chat-upstream.js';
 import { eventually } from '../../support/eventually.js';
+import {
+  type ChatUpstream,
+  completion,
+  eventOf,
+  json,
+  startChatUpstream,
+} from '../../support/upstreams/chat-upstream.js';
 
 let upstream: ChatUpstream;
 let outbound: Outbound;

@@ -5,7 +5,13 @@ import { withModel } from '../../../src/providers/llm/chat/model-member.js';
 import { EventReader } from '../../../src/providers/llm/chat/sse.js';
 import { KeyMask } from '../../../src/providers/llm/key-mask.js';
 import { createLanguageModels } from '../../../src/providers/llm/registry.js';
-import { type ChatUpstream, completion, json, type Says, startChatUpstream } from '../../support/chat-upstream.js';
+import {
+  type ChatUpstream,
+  completion,
+  json,
+  type Says,
+  startChatUpstream,
+} from '../../support/upstreams/chat-upstream.js';
 
 let upstream: ChatUpstream;
 let outbound: Outbound;

@@ -4,8 +4,8 @@ import { createLog } from '../../../src/platform/logging/log.js';
 import { SocketClient } from '../../fuzz/socket-client.js';
 import { ADMIN_KEY, testConfig } from '../../support/config.js';
 import { chain, field, type GraphData, type Json, node, output, trigger } from '../../support/graphs.js';
-import { type McpTestServer, startMcpServer } from '../../support/mcp-server.js';
 import { type RestOptions, startTestService, type TestService } from '../../support/service.js';
+import { type McpTestServer, startMcpServer } from '../../support/upstreams/mcp-server.js';
 import { type Parrot, startParrot } from './parrot.js';
 
 export const canaries: Record<string, string> = {};

@@ -1,4 +1,4 @@
-import type { Place } from './places.js';
+import type { Place } from './places/places.js';
 import { type GraphQLMore, type GraphQLRow, graphqlRow as row } from './rows.js';
 
 /** An object that an input names is a bad value of the member when it is not the caller's. */

@@ -1,4 +1,4 @@
-import type { Place } from './places.js';
+import type { Place } from './places/places.js';
 import { type GraphQLMore, type GraphQLRow, graphqlRow as row } from './rows.js';
 
 const read = { action: 'project.read' } as const;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { SEEDED_CATEGORY } from './place-parts.js';
-import type { Place } from './places.js';
+import { SEEDED_CATEGORY } from './places/place-parts.js';
+import type { Place } from './places/places.js';
 import { type GraphQLMore, type GraphQLRow, graphqlRow as row } from './rows.js';
 
 /** An object that an input names is a bad value of the member when it is not the caller's. */

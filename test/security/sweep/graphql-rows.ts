@@ -7,7 +7,7 @@ import { GRAPHQL_KEYWORD_ROWS } from './graphql-keyword-rows.js';
 import { GRAPHQL_MARKET_ROWS } from './graphql-market-rows.js';
 import { GRAPHQL_PART_ROWS } from './graphql-part-rows.js';
 import { GRAPHQL_SCENARIO_RUN_ROWS } from './graphql-scenario-run-rows.js';
-import type { Place } from './places.js';
+import type { Place } from './places/places.js';
 import { type GraphQLMore, type GraphQLRow, graphqlRow as row } from './rows.js';
 
 const read = { action: 'project.read' } as const;

@@ -5,7 +5,7 @@ import { routes } from '../../../rest-compat/generated/routes.js';
 import { declarationFault } from '../../rest/declared-answers.js';
 import { formOf } from '../../support/forms.js';
 import type { TestService } from '../../support/service.js';
-import type { Place } from './places.js';
+import type { Place } from './places/places.js';
 import type { GraphQLRow, RestRow } from './rows.js';
 
 export interface Answer {

@@ -1,4 +1,4 @@
-import type { Place } from './places.js';
+import type { Place } from './places/places.js';
 import { type RestMore, type RestRow, restRow as row } from './rows.js';
 
 /** A project that the header names is a bad value when it is not the caller's. */

@@ -1,5 +1,5 @@
-import { SEEDED_CATEGORY } from './place-parts.js';
-import type { Place } from './places.js';
+import { SEEDED_CATEGORY } from './places/place-parts.js';
+import type { Place } from './places/places.js';
 import { type RestMore, type RestRow, restRow as row } from './rows.js';
 
 const read = { action: 'project.read' } as const;

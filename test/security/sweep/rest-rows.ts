@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
-import type { Place } from './places.js';
+import type { Place } from './places/places.js';
 import { REST_CHAT_ROWS } from './rest-chat-rows.js';
 import { REST_DOCUMENT_ROWS } from './rest-document-rows.js';
 import { REST_KEYWORD_ROWS } from './rest-keyword-rows.js';

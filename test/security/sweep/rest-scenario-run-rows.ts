@@ -1,4 +1,4 @@
-import type { Place } from './places.js';
+import type { Place } from './places/places.js';
 import { type RestMore, type RestRow, restRow as row } from './rows.js';
 
 const change = { action: 'scenario-run.update' } as const;

@@ -1,6 +1,6 @@
 import { type Action, mayDo } from '../../../src/modules/projects/rights.js';
 import type { Person } from './callers.js';
-import type { Place } from './places.js';
+import type { Place } from './places/places.js';
 
 /**
  * Who may: members by the action of the rights table, everybody who is logged in, everybody at all, administrators of

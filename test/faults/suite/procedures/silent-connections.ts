@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createNetworkNamespace } from '../../../support/network-namespace.js';
-import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.js';
+import { createNetworkNamespace } from '../../../support/processes/network-namespace.js';
+import { startTcpProxy, type TcpProxy } from '../../../support/processes/tcp-proxy.js';
 import { check } from '../checker.js';
 import { RetryingClient } from '../client.js';
 import { converge } from '../convergence.js';

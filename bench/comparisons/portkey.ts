@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { endOf, repository, type Started } from '../processes/processes.js';
+
+const VERSION = '1.15.2';
+const FOLDER = path.join(repository(), 'bench', 'peers');
+const SERVER = path.join(FOLDER, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js');
+const PATIENCE_MS = 60_000;
+
+/** `@portkey-ai/gateway`, fetched by npm when it is first asked for. Throws where it cannot be had. */
+export async function startPortkey(): Promise<Started> {
+  if (!existsSync(SERVER)) await install();
+  const port = await freePort();
+  const child = spawn(process.execPath, [SERVER, `--port=${port}`, '--headless'], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production' },
+    stdio: 'ignore',
+  });
+  const stop = endOf(child);
+  const until = Date.now() + PATIENCE_MS;
+  while (!(await isOpen(port))) {
+    if (child.exitCode !== null || Date.now() > until) {
+      await stop();
+      throw new Error('the gateway did not come up');
+    }
+    await delay(100);
+  }
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, stop };
+}
+
+async function install(): Promise<void> {
+  await mkdir(FOLDER, { recursive: true });
+  await writeFile(path.join(FOLDER, 'package.json'), '{"private":true}\n');
+  const child = spawn(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--ignore-scripts', `@portkey-ai/gateway@${VERSION}`],
+    {
+      cwd: FOLDER,
+      stdio: 'ignore',
+      shell: process.platform === 'win32',
+    },
+  );
+  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
+  if (code !== 0 || !existsSync(SERVER)) throw new Error(`npm could not install @portkey-ai/gateway (exit ${code})`);
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise(resolve => server.close(resolve));
+  return port;
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = net.connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

@@ -1,0 +1,82 @@
+import pg from 'pg';
+import { timed } from '../load/clock.js';
+
+export interface MarketSize {
+  /** Published workflows. */
+  workflows: number;
+  /** Of all of them together. Half of them are of the first workflow. */
+  runs: number;
+}
+
+/** A member of the first project alone, which has `PROJECT_SIZE` workflows at any size of the marketplace. */
+export const PERSON_KEY = 'sk-bench-person-0123456789abcdef';
+/** Part of the market titles of `RARE` workflows at any size. */
+export const RARE_WORD = 'needle';
+/** Part of every title. */
+export const COMMON_WORD = 'workflow';
+export const PROJECT_SIZE = 100;
+const RARE = 10;
+const CATEGORIES = 20;
+/** Of so many runs one has failed; all of those are of the first workflow. */
+const FAILING = 50;
+
+/** Ids that are made up, in the order of time as those of the service are. */
+const runId = (n: string) => `('01900000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
+
+const seedSql = ({ workflows, runs }: MarketSize): string[] => [
+  `insert into app_user (email, name, is_api_allowed) values ('person@example.com', 'Person', true)`,
+  `insert into api_key (user_id, name, prefix, hash)
+   select id, 'bench', 'sk-ben', sha256('${PERSON_KEY}') from app_user where email = 'person@example.com'`,
+  `insert into category (name) select 'Bench ' || n from generate_series(1, ${CATEGORIES}) n`,
+  `insert into project (id, name) select n, 'Project ' || n from generate_series(1, ${Math.ceil(workflows / PROJECT_SIZE)}) n`,
+  `insert into project_member (project_id, user_id, role)
+   select 1, id, 'owner' from app_user where email = 'person@example.com'`,
+  // They point at each other: in one statement both are there when that is checked.
+  `with made as (
+   insert into workflow (id, project_id, revision_id, created_by_id, title, sort_id, market_title, short_description,
+                         readme_guide, available_languages, category_id, slug, is_published, published_at, created_at)
+   select n, (n - 1) / ${PROJECT_SIZE} + 1, n, (select id from app_user where email = 'person@example.com'),
+          'Title of ${COMMON_WORD} ' || n, n,
+          case when n % (${workflows} / ${RARE}) = 0 then 'A ${RARE_WORD} among ' else 'A ' end
+            || '${COMMON_WORD} about ' || md5(n::text),
+          'What it does, in a sentence or two.', repeat('How to use it. ', 40), '{en}',
+          (select min(id) from category where name like 'Bench %') + n % ${CATEGORIES}, 'slug-' || n, true,
+          now() - n * interval '1 second', now() - (n * 7919 % ${workflows}) * interval '1 second'
+     from generate_series(1, ${workflows}) n
+   returning id, project_id, created_at)
+   insert into workflow_revision (id, project_id, workflow_id, data, created_at)
+   select id, project_id, id, '{"nodes":[],"edges":[],"viewport":{"x":0,"y":0,"zoom":1}}', created_at from made`,
+  `insert into workflow_run (id, project_id, workflow_id, revision_id, state, sequence, cost_usd, created_at, updated_at,
+                             run_started_at, run_finished_at)
+   select ${runId('n')}, (w - 1) / ${PROJECT_SIZE} + 1, w, w,
+          case when n % ${FAILING} = 0 then 'failed' else 'succeeded' end, 5, n::bigint * 7919 % 1000 / 100000.0, at, at, at,
+          at + interval '2 seconds'
+     from (select n, case when n % 2 = 0 then 1 else n / 2 % ${workflows} + 1 end as w,
+                  now() - (${runs} - n) * interval '1 second' as at
+             from generate_series(1, ${runs}) n) made`,
+  `insert into workflow_figures as f (workflow_id, is_published, runs_count, duration_ms, total_cost_usd, last_run_id,
+                                      last_run_at, market_runs_count, market_cost_usd, market_last_run_at)
+   select workflow_id, true, count(*), count(*) * 2000, sum(cost_usd), (array_agg(id order by created_at desc))[1],
+          max(run_finished_at), count(*), sum(cost_usd), max(run_finished_at)
+     from workflow_run group by workflow_id
+   on conflict (workflow_id) do update
+      set runs_count = excluded.runs_count, duration_ms = excluded.duration_ms,
+          total_cost_usd = excluded.total_cost_usd, last_run_id = excluded.last_run_id,
+          last_run_at = excluded.last_run_at, market_runs_count = excluded.market_runs_count,
+          market_cost_usd = excluded.market_cost_usd, market_last_run_at = excluded.market_last_run_at`,
+  'vacuum analyze',
+];
+
+/** Fills a migrated database; answers how many seconds it took. */
+export async function seedMarket(url: string, size: MarketSize): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const ms = await timed(async () => {
+      for (const text of seedSql(size)) await client.query(text);
+    });
+    return ms / 1000;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,101 @@
+import type { Bench } from '../bench.js';
+import { without } from '../comparisons/peers.js';
+import { startPortkey } from '../comparisons/portkey.js';
+import { inRounds, median } from '../load/clock.js';
+import type { HttpCall } from '../load/keep-alive-client.js';
+import { type Load, load, once } from '../load/load.js';
+import { ADMIN_KEY, type Started, startScript, startService } from '../processes/processes.js';
+import { type Figure, figureOf } from '../report.js';
+
+const CLIENTS = [1, 50, 200];
+const DELAYS_MS = [0, 50];
+const WARM_UP = { clients: 20, ms: 4_000 };
+
+const BODY = JSON.stringify({
+  model: 'gpt-4o-mini',
+  temperature: 0.2,
+  messages: [
+    { role: 'system', content: 'You answer briefly. '.repeat(10) },
+    { role: 'user', content: 'What is a workflow? '.repeat(20) },
+  ],
+});
+
+/** The chat proxy beside a direct call, the least that Node can do, and another gateway: the same stub behind all. */
+export async function chat(bench: Bench): Promise<Figure[]> {
+  const started: Started[] = [];
+  const keep = async (starting: Promise<Started>) => {
+    const one = await starting;
+    started.push(one);
+    return one;
+  };
+  try {
+    const stub = await keep(startScript('load/stub-upstream'));
+    const calls: Record<string, HttpCall> = {
+      direct: completion(stub.url),
+      'bare proxy': completion((await keep(startScript('comparisons/bare-proxy', stub.url))).url),
+    };
+    const portkey = bench.isSmoke
+      ? undefined
+      : await keep(startPortkey()).catch(without(bench, 'chat', '@portkey-ai/gateway'));
+    if (portkey)
+      calls.Portkey = completion(portkey.url, {
+        'x-portkey-provider': 'openai',
+        'x-portkey-custom-host': `${stub.url}/v1`,
+      });
+    const service = await keep(
+      startService(await bench.databases.create(), bench.databases.folder, {
+        ROLE: 'api',
+        // A limit that no load reaches: requests are counted all the same.
+        RATE_LIMIT_PER_MINUTE: '1000000',
+        OPENAI_BASE_URL: `${stub.url}/v1`,
+        OPENAI_API_KEY: 'sk-stub',
+      }),
+    );
+    calls.ours = completion(service.url);
+    return await compare(bench, stub, calls);
+  } finally {
+    for (const one of started.reverse()) await one.stop();
+  }
+}
+
+async function compare(bench: Bench, stub: Started, calls: Record<string, HttpCall>): Promise<Figure[]> {
+  for (const [name, call] of Object.entries(calls)) {
+    const { body } = await once(call);
+    if (!body.includes('chatcmpl-bench')) throw new Error(`${name} did not pass the stub's answer on: ${body}`);
+    if (!bench.isSmoke) await load(call, WARM_UP);
+  }
+  const figures: Figure[] = [];
+  for (const delayMs of bench.isSmoke ? [0] : DELAYS_MS) {
+    await once({ url: `${stub.url}/delay`, method: 'PUT', body: String(delayMs) });
+    for (const clients of bench.isSmoke ? [2] : CLIENTS) {
+      bench.say(`chat: ${clients} clients, upstream with ${delayMs} ms`);
+      const contestants = Object.entries(calls).map(
+        ([name, call]) => [name, () => load(call, { clients, ms: bench.roundMs })] as const,
+      );
+      const measured = await inRounds(Object.fromEntries(contestants), bench.rounds);
+      figures.push(...figuresOf(`${clients} clients, upstream ${delayMs} ms`, measured));
+    }
+  }
+  return figures;
+}
+
+/** Requests in a second beside everybody, and what is added to a direct call beside what the others add to it. */
+function figuresOf(what: string, measured: Record<string, Load[]>): Figure[] {
+  const { ours = [], direct = [], ...others } = measured;
+  const perSecond = (loads: Load[]) => median(loads.map(one => one.perSecond));
+  // Each round has a direct call of its own moment.
+  const added = (loads: Load[]) => median(loads.map((one, round) => one.p50Ms - direct[round]!.p50Ms));
+  const of = (measure: string, beside: string, mine: number, theirs: number) =>
+    figureOf({ bench: 'chat', what, measure, ours: mine, beside, theirs });
+  return [
+    ...Object.entries({ direct, ...others }).map(([beside, theirs]) =>
+      of('requests/s', beside, perSecond(ours), perSecond(theirs)),
+    ),
+    ...Object.entries(others).map(([beside, theirs]) => of('added p50, ms', beside, added(ours), added(theirs))),
+  ];
+}
+
+function completion(origin: string, more: Record<string, string> = {}): HttpCall {
+  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${ADMIN_KEY}`, ...more };
+  return { url: `${origin}/v1/chat/completions`, method: 'POST', headers, body: BODY };
+}

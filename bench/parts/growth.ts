@@ -1,0 +1,138 @@
+import type { Bench } from '../bench.js';
+import { COMMON_WORD, type MarketSize, PERSON_KEY, RARE_WORD, seedMarket } from '../databases/market-seed.js';
+import { inRounds, median } from '../load/clock.js';
+import { load, once } from '../load/load.js';
+import { ADMIN_KEY, type Started, startService } from '../processes/processes.js';
+import { type Figure, figureOf } from '../report.js';
+
+const SIZES: Record<'small' | 'large', MarketSize> = {
+  small: { workflows: 1_000, runs: 1_000 },
+  large: { workflows: 100_000, runs: 1_000_000 },
+};
+const SMOKE_SIZE: MarketSize = { workflows: 100, runs: 200 };
+
+interface Place extends MarketSize {
+  service: Started;
+}
+
+interface Read {
+  what: string;
+  key?: string;
+  path(place: Place): string;
+  /** GraphQL's request; absent: it is a GET of REST. */
+  body?: unknown;
+}
+
+const MARKET = '/api/v1/workflows/marketplace/';
+const CATALOG = '/api/v1/all-workflows/';
+const HISTORY = '/api/v1/workflows/1/history/';
+/** Half of the runs are the first workflow's; a page has ten. */
+const halfDepth = ({ runs }: MarketSize) => Math.max(Math.floor(runs / 2 / 10 / 2), 1);
+
+/** The history by GraphQL, which alone has filters, with what REST answers. */
+function filtered(what: string, filter: object, order = 'CREATED_AT_DESC'): Read {
+  const query = `query ($filter: WorkflowRunFilter, $order: WorkflowRunOrder!) {
+    result: workflowRuns(workflowId: 1, filter: $filter, order: $order) { total items { id status createdAt } } }`;
+  return { what, key: ADMIN_KEY, path: () => '/graphql', body: { query, variables: { filter, order } } };
+}
+
+const READS: Read[] = [
+  { what: 'marketplace', path: () => MARKET },
+  { what: 'marketplace by last run', path: () => `${MARKET}?ordering=-last_run_at` },
+  { what: 'marketplace by cost', path: () => `${MARKET}?ordering=-total_cost` },
+  { what: 'marketplace of a category', path: () => `${MARKET}?categories=$category` },
+  { what: 'marketplace, search that finds 10', path: () => `${MARKET}?search=${RARE_WORD}` },
+  { what: 'marketplace, search that finds all', path: () => `${MARKET}?search=${COMMON_WORD}` },
+  { what: 'marketplace, one workflow', path: ({ workflows }) => `${MARKET}slug-${workflows / 2}/` },
+  { what: 'catalog of a member of one project', key: PERSON_KEY, path: () => CATALOG },
+  { what: 'catalog of a member by last run', key: PERSON_KEY, path: () => `${CATALOG}?ordering=-last_run_at` },
+  { what: 'catalog of an administrator', key: ADMIN_KEY, path: () => CATALOG },
+  { what: 'catalog of an administrator by last run', key: ADMIN_KEY, path: () => `${CATALOG}?ordering=-last_run_at` },
+  { what: 'history, page 1', key: ADMIN_KEY, path: () => HISTORY },
+  { what: 'history, half depth', key: ADMIN_KEY, path: place => `${HISTORY}?page=${halfDepth(place)}` },
+  { what: 'history by cost, page 1', key: ADMIN_KEY, path: () => `${HISTORY}?ordering=-cost` },
+  {
+    what: 'history by cost, half depth',
+    key: ADMIN_KEY,
+    path: place => `${HISTORY}?ordering=-cost&page=${halfDepth(place)}`,
+  },
+  filtered('history of runs that succeeded', { states: ['SUCCEEDED'] }),
+  filtered('history of runs that failed, one in 25', { states: ['FAILED'] }),
+  filtered('history of runs that failed, by cost', { states: ['FAILED'] }, 'COST_DESC'),
+  filtered('history since a moment', { createdAfter: '2020-01-01T00:00:00Z' }),
+];
+
+/** What lists take when there is a thousand times as much. */
+export async function growth(bench: Bench): Promise<Figure[]> {
+  const places: Place[] = [];
+  try {
+    for (const size of bench.isSmoke ? [SMOKE_SIZE] : [SIZES.small, SIZES.large]) places.push(await open(bench, size));
+    const [small, large = small] = places as [Place, Place?];
+    const figures: Figure[] = [];
+    for (const read of READS) figures.push(await compare(bench, read, small, large));
+    return figures;
+  } finally {
+    for (const { service } of places) await service.stop();
+  }
+}
+
+async function open({ databases, say, note }: Bench, size: MarketSize): Promise<Place> {
+  const url = await databases.create();
+  const service = await startService(url, databases.folder, { ROLE: 'api' });
+  try {
+    const name = `${size.workflows} published workflows with ${size.runs} runs`;
+    say(`growth: making ${name}`);
+    note(`growth: making ${name} took ${(await seedMarket(url, size)).toFixed(0)} s`);
+    return { service, ...size };
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+}
+
+async function compare(bench: Bench, read: Read, small: Place, large: Place): Promise<Figure> {
+  bench.say(`growth: ${read.what}`);
+  const asked = async (place: Place) => {
+    const headers: Record<string, string> = read.key === undefined ? {} : { 'X-Api-Key': read.key };
+    const path = read.path(place).replace('$category', await someCategory(place));
+    const get = { url: `${place.service.url}${path}`, headers };
+    const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
+    const call = read.body === undefined ? get : { ...get, ...post, body: JSON.stringify(read.body) };
+    const { body } = await once(call);
+    if (nothingIn(JSON.parse(body))) throw new Error(`${read.what} found nothing: ${body.slice(0, 300)}`);
+    return call;
+  };
+  const calls = { large: await asked(large), small: await asked(small) };
+  for (const call of Object.values(calls)) await load(call, { clients: 1, ms: bench.roundMs / 4 });
+  const measured = await inRounds(
+    {
+      large: () => load(calls.large, { clients: 1, ms: bench.roundMs }),
+      small: () => load(calls.small, { clients: 1, ms: bench.roundMs }),
+    },
+    bench.rounds,
+  );
+  return figureOf({
+    bench: 'growth',
+    what: read.what,
+    measure: 'p50, ms',
+    ours: median(measured.large.map(one => one.p50Ms)),
+    beside: `${large.workflows} beside ${small.workflows}`,
+    theirs: median(measured.small.map(one => one.p50Ms)),
+  });
+}
+
+interface Answer {
+  items?: unknown[];
+  errors?: unknown;
+  data?: { result: Answer };
+}
+
+function nothingIn({ items, errors, data }: Answer): boolean {
+  return errors !== undefined || (data === undefined ? items?.length === 0 : nothingIn(data.result));
+}
+
+/** That of the first workflow: they all have equally many. */
+async function someCategory({ service }: Place): Promise<string> {
+  const { body } = await once({ url: `${service.url}${MARKET}slug-1/` });
+  return String((JSON.parse(body) as { category: number }).category);
+}

@@ -1,0 +1,155 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Client, createClient } from 'graphql-ws';
+import type { Bench } from '../bench.js';
+import { type Jobs, startGraphile } from '../comparisons/graphile.js';
+import { without } from '../comparisons/peers.js';
+import { inRounds, median } from '../load/clock.js';
+import { KeepAliveClient } from '../load/keep-alive-client.js';
+import { check, once } from '../load/load.js';
+import { HEADERS, httpGraph, makeWorkflow, pureGraph, restStart } from '../load/run-calls.js';
+import { ADMIN_KEY, type Started, startService } from '../processes/processes.js';
+import { type Figure, figureOf } from '../report.js';
+
+/** Measurements of one contestant in one round. */
+const TIMES = 50;
+const SUBSCRIPTION = `subscription Watch($id: UUID!) {
+  workflowRunChanged(id: $id) { status } }`;
+
+/**
+ * What one client waits for, in milliseconds: from sending an accept until the first call to the outside arrives, until
+ * its result is read by polling, and from the last thing that happens in a run until a subscriber hears of its end; beside
+ * what graphile-worker takes from adding a job until its handler begins.
+ */
+export async function latency(bench: Bench): Promise<Figure[]> {
+  const outside = await openOutside();
+  let service: Started | undefined;
+  let jobs: Jobs | undefined;
+  let client: Client | undefined;
+  const open: KeepAliveClient[] = [];
+  try {
+    service = await startService(await bench.databases.create(), bench.databases.folder);
+    const { url } = service;
+    client = createClient({
+      url: `${url.replace('http', 'ws')}/graphql`,
+      connectionParams: { 'x-api-key': ADMIN_KEY },
+      lazy: false,
+    });
+    const startOf = async (graph: unknown) => {
+      const call = restStart(url, await makeWorkflow(url, graph));
+      const connection = await KeepAliveClient.open(call);
+      open.push(connection);
+      return async () => JSON.parse(check(call, await connection.call(), 200).body).data.id as string;
+    };
+    const calling = await startOf(httpGraph(outside.url));
+    const pure = await startOf(pureGraph());
+    jobs = bench.isSmoke ? undefined : await graphile(bench);
+    const contestants: Record<string, () => Promise<number>> = {
+      'accept → first call to the outside': async () => {
+        const arrived = outside.next();
+        const sent = performance.now();
+        const accepted = calling();
+        const at = await arrived.promise;
+        outside.release();
+        await ended(url, await accepted);
+        return at - sent;
+      },
+      'accept → result by poll': async () => {
+        const sent = performance.now();
+        await ended(url, await pure());
+        return performance.now() - sent;
+      },
+      'answer of the outside → subscriber hears the end': async () => {
+        const arrived = outside.next();
+        const id = await calling();
+        await arrived.promise;
+        const heard = Promise.withResolvers<number>();
+        const watching = Promise.withResolvers<void>();
+        const stop = client!.subscribe<{ workflowRunChanged: { status: string } }>(
+          { query: SUBSCRIPTION, variables: { id } },
+          {
+            next: ({ data }) => {
+              watching.resolve();
+              if (data?.workflowRunChanged.status === 'succeed') heard.resolve(performance.now());
+            },
+            error: error => heard.reject(error),
+            complete: () => {},
+          },
+        );
+        await watching.promise;
+        const released = performance.now();
+        outside.release();
+        const ms = (await heard.promise) - released;
+        stop();
+        return ms;
+      },
+      ...(jobs ? { graphile: () => jobs!.addToHandler() } : {}),
+    };
+    const times = bench.isSmoke ? 1 : TIMES;
+    const round = (measure: () => Promise<number>) => async () => {
+      const all: number[] = [];
+      for (let n = 0; n < times; n++) all.push(await measure());
+      return median(all);
+    };
+    const rounds = Object.entries(contestants).map(([name, measure]) => [name, round(measure)] as const);
+    // The first ones compile what is compiled at its first use.
+    for (const [, measure] of rounds) await measure();
+    bench.say('latency: one client');
+    const measured = await inRounds(Object.fromEntries(rounds), bench.rounds);
+    const { graphile: theirs, ...ours } = measured;
+    return Object.entries(ours).map(([what, ms]) =>
+      figureOf({
+        bench: 'latency',
+        what,
+        measure: 'p50, ms',
+        ours: median(ms),
+        beside: theirs ? 'graphile-worker, add → handler' : 'itself',
+        theirs: median(theirs ?? ms),
+      }),
+    );
+  } finally {
+    for (const one of open) one.close();
+    await client?.dispose();
+    await jobs?.stop();
+    await service?.stop();
+    outside.close();
+  }
+}
+
+async function graphile(bench: Bench): Promise<Jobs | undefined> {
+  return startGraphile(await bench.databases.create()).catch(without(bench, 'latency', 'graphile-worker'));
+}
+
+/** Asks until the run has ended, without a rest in between. */
+async function ended(origin: string, id: string): Promise<void> {
+  const read = { url: `${origin}/api/v1/workflows/workflow_result/?id=${id}`, headers: HEADERS };
+  for (;;) {
+    const { status } = JSON.parse((await once(read)).body).data as { status: string };
+    if (status === 'succeed') return;
+    if (status === 'failed') throw new Error(`run ${id} failed`);
+  }
+}
+
+/** Something outside that notes when it is called, and answers when it is told to. */
+async function openOutside() {
+  let arrived = Promise.withResolvers<number>();
+  let answer: () => void = () => {};
+  const server = http.createServer((_, response) => {
+    answer = () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+    arrived.resolve(performance.now());
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    /** The next call, by the time of its arrival. */
+    next: () => {
+      arrived = Promise.withResolvers<number>();
+      return arrived;
+    },
+    release: () => answer(),
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

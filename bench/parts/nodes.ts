@@ -1,0 +1,81 @@
+import pg from 'pg';
+import type { Bench } from '../bench.js';
+import { startN8n } from '../comparisons/n8n.js';
+import { without } from '../comparisons/peers.js';
+import { inRounds, median } from '../load/clock.js';
+import type { HttpCall } from '../load/keep-alive-client.js';
+import { load, once } from '../load/load.js';
+import { httpGraph, makeWorkflow, modelGraph, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
+import { type Started, startScript, startService } from '../processes/processes.js';
+import { type Figure, figureOf } from '../report.js';
+
+const CLIENTS = 50;
+const DELAYS_MS = [0, 50];
+const WARM_UP = { clients: 20, ms: 1_500 };
+
+/** Runs with a call to the outside in a second, beside runs of as many nodes that ask nobody, and beside n8n. */
+export async function nodes(bench: Bench): Promise<Figure[]> {
+  const { databases } = bench;
+  const database = await databases.create();
+  const pool = new pg.Pool({ connectionString: database, max: 2 });
+  const started: Started[] = [];
+  try {
+    const stub = await startScript('load/stub-upstream');
+    started.push(stub);
+    const service = await startService(database, databases.folder, {
+      OPENAI_BASE_URL: `${stub.url}/v1`,
+      OPENAI_API_KEY: 'sk-stub',
+    });
+    started.push(service);
+    const startOf = async (graph: unknown) => restStart(service.url, await makeWorkflow(service.url, graph));
+    const pure = await startOf(pureGraph());
+    const calls: Record<string, HttpCall> = {
+      'an HTTP node': await startOf(httpGraph(`${stub.url}/`)),
+      'an LLM node': await startOf(modelGraph()),
+    };
+    const n8n = bench.isSmoke ? undefined : await startN8n().catch(without(bench, 'nodes', 'n8n'));
+    if (n8n) started.push(n8n);
+    const theirs = await n8n?.calling(`${stub.url}/`);
+    const perSecond = async (call: HttpCall, options: { clients: number; ms: number }) =>
+      (await runsPerSecond(pool, call, options)).perSecond;
+    if (!bench.isSmoke) for (const call of [pure, ...Object.values(calls)]) await perSecond(call, WARM_UP);
+
+    const figures: Figure[] = [];
+    for (const delayMs of bench.isSmoke ? [0] : DELAYS_MS) {
+      await once({ url: `${stub.url}/delay`, method: 'PUT', body: String(delayMs) });
+      bench.say(`nodes: upstream with ${delayMs} ms`);
+      const options = { clients: bench.isSmoke ? 2 : CLIENTS, ms: bench.roundMs };
+      const contestants = Object.entries({ pure, ...calls }).map(
+        ([name, call]) => [name, () => perSecond(call, options)] as const,
+      );
+      if (theirs) contestants.push(['n8n', async () => (await load(theirs, options)).perSecond]);
+      const measured = await inRounds(Object.fromEntries(contestants), bench.rounds);
+      for (const name of Object.keys(calls))
+        figures.push(
+          figureOf({
+            bench: 'nodes',
+            what: `${options.clients} clients, ${name}, upstream ${delayMs} ms`,
+            measure: 'runs/s',
+            ours: median(measured[name]!),
+            beside: 'runs that ask nobody',
+            theirs: median(measured.pure!),
+          }),
+        );
+      if (measured.n8n)
+        figures.push(
+          figureOf({
+            bench: 'nodes',
+            what: `${options.clients} clients, an HTTP node, upstream ${delayMs} ms`,
+            measure: 'runs/s',
+            ours: median(measured['an HTTP node']!),
+            beside: 'n8n',
+            theirs: median(measured.n8n),
+          }),
+        );
+    }
+    return figures;
+  } finally {
+    await pool.end();
+    for (const one of started.toReversed()) await one.stop();
+  }
+}

@@ -1,0 +1,62 @@
+import type { Bench } from '../bench.js';
+import { median } from '../load/clock.js';
+import { crowd } from '../load/crowd.js';
+import { load } from '../load/load.js';
+import { makeWorkflow, pureGraph, restStart } from '../load/run-calls.js';
+import { startService } from '../processes/processes.js';
+import { type Figure, figureOf } from '../report.js';
+
+/** Enough to keep the service busy all the time. */
+const CLIENTS = 200;
+/** Far more than are taken at the same time; whoever is refused comes again. */
+const CROWD = 1_000;
+
+/** Many times more starts of runs than can be accepted, beside as many as can be; and what comes after. */
+export async function overload(bench: Bench): Promise<Figure[]> {
+  const service = await startService(await bench.databases.create(), bench.databases.folder);
+  try {
+    const call = restStart(service.url, await makeWorkflow(service.url, pureGraph()));
+    const clients = bench.isSmoke ? 2 : CLIENTS;
+    const ms = bench.roundMs;
+    await load(call, { clients, ms });
+    const rounds = { full: [] as number[], fullP99: [] as number[], over: [] as number[], overP99: [] as number[] };
+    const refusedP99: number[] = [];
+    const after: number[] = [];
+    let refused = 0;
+    let accepted = 0;
+    for (let round = 0; round < bench.rounds; round++) {
+      bench.say(`overload: round ${round + 1}`);
+      const full = await load(call, { clients, ms });
+      rounds.full.push(full.perSecond);
+      rounds.fullP99.push(full.p99Ms);
+      const over = await crowd(call, { clients: bench.isSmoke ? 10 : CROWD, ms });
+      if (over.others.size > 0) throw new Error(`answered neither way: ${JSON.stringify([...over.others])}`);
+      rounds.over.push(over.acceptedPerSecond);
+      rounds.overP99.push(over.acceptedP99Ms);
+      refused += over.refused;
+      accepted += over.acceptedPerSecond * (ms / 1000);
+      if (over.refused > 0) refusedP99.push(over.refusedP99Ms);
+      after.push((await load(call, { clients, ms })).perSecond);
+    }
+    bench.note(
+      `overload: about ${Math.round(accepted)} requests accepted, ${refused} refused with 429 or 503, none otherwise`,
+    );
+    const of = (measure: string, ours: number[], theirs: number[]) =>
+      figureOf({
+        bench: 'overload',
+        what: `${CROWD} clients`,
+        measure,
+        ours: median(ours),
+        beside: `${clients} clients`,
+        theirs: median(theirs),
+      });
+    return [
+      of('accepted/s', rounds.over, rounds.full),
+      of('p99 of accepted, ms', rounds.overP99, rounds.fullP99),
+      ...(refusedP99.length > 0 ? [of('p99 of refused, ms', refusedP99, rounds.fullP99)] : []),
+      of('accepted/s right after', after, rounds.full),
+    ];
+  } finally {
+    await service.stop();
+  }
+}

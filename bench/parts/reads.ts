@@ -1,0 +1,132 @@
+import type { Bench } from '../bench.js';
+import { peer, without } from '../comparisons/peers.js';
+import { statements } from '../databases/databases.js';
+import { READS_SEED } from '../databases/reads-seed.js';
+import { inRounds, median } from '../load/clock.js';
+import type { HttpCall } from '../load/keep-alive-client.js';
+import { type Load, load, once } from '../load/load.js';
+import { ADMIN_KEY, type Started, startScript, startService } from '../processes/processes.js';
+import { type Figure, figureOf } from '../report.js';
+
+const CLIENTS = 20;
+const WARM_UP = { clients: CLIENTS, ms: 1_500 };
+
+/** The lists and items by REST that `bare-reads.ts` answers too; a history is the list of runs of one workflow. */
+const KINDS = [
+  { name: 'workflow of 3.5 KB', list: 'workflows/', item: 'workflows/50/' },
+  { name: 'variable', list: 'variables/', item: 'variables/50/' },
+  { name: 'prompt', list: 'prompts/', item: 'prompts/50/' },
+  { name: 'scenario', list: 'scenarios/' },
+  { name: 'document', list: 'documents/', item: 'documents/50/' },
+  {
+    ...{ name: 'run of a history', list: 'workflows/1/history/' },
+    item: 'workflows/1/history/01900000-0000-7000-8000-000000000005/',
+  },
+];
+const MERCURIUS = {
+  ...{ name: 'mercurius', version: '16.10.1' },
+  more: ['fastify@5.12.8', 'graphql@16.15.0'],
+};
+
+const QUERY = `{ projects(page: 2, size: 10) { page size total items {
+  id name webhookUrl isWebhookEnabled canEdit createdAt updatedAt totalSpent { usd sr }
+  attachedProviderKeys { id provider name last4 createdAt } } } }`;
+
+const NESTED = `{ projects(page: 1, size: 10) { page size total items {
+  id name webhookUrl isWebhookEnabled createdAt updatedAt
+  workflows(page: 1, size: 10) { total items {
+    id projectId title sortId shortDescription isPublished createdAt updatedAt } } } } }`;
+
+/** Lists of ten with their totals and items, beside the least that answers the same from the same database. */
+export async function reads(bench: Bench): Promise<Figure[]> {
+  const url = await bench.databases.create();
+  const started: Started[] = [];
+  try {
+    // A limit that no load reaches: requests are counted all the same.
+    const service = await startService(url, bench.databases.folder, { ROLE: 'api', RATE_LIMIT_PER_MINUTE: '1000000' });
+    started.push(service);
+    await statements(url, READS_SEED);
+    const bare = await startScript('comparisons/bare-reads', url);
+    started.push(bare);
+    const figures = await restFigures(bench, service.url, bare.url);
+    const mercurius = await peer(MERCURIUS)
+      .then(folder => startScript('comparisons/mercurius-reads', url, folder))
+      .catch(without(bench, 'reads', 'mercurius'));
+    if (mercurius) {
+      started.push(mercurius);
+      const [ours, theirs] = [graphql(service.url, NESTED), graphql(mercurius.url, NESTED)];
+      await same(ours, theirs);
+      const what = 'GraphQL list of 10 projects with 10 workflows each';
+      figures.push(await compare(bench, what, ours, { name: 'mercurius + graphql-jit', call: theirs }));
+    }
+    return figures;
+  } finally {
+    for (const one of started.reverse()) await one.stop();
+  }
+}
+
+async function restFigures(bench: Bench, service: string, bare: string): Promise<Figure[]> {
+  const beside = async (what: string, path: string) => {
+    const [ours, theirs] = [read(`${service}/api/v1/${path}`), read(`${bare}/api/v1/${path}`)];
+    await same(ours, theirs);
+    return compare(bench, what, ours, { name: 'Express + pg', call: theirs });
+  };
+  const figures = [
+    await beside('REST list of 10 with total', 'projects/?page=2'),
+    await beside('REST item', 'projects/50/'),
+    await compare(bench, 'GraphQL list of 10 with total', graphql(service, QUERY), {
+      name: 'Express + pg',
+      call: read(`${bare}/api/v1/projects/?page=2`),
+    }),
+  ];
+  for (const { name, list, item } of KINDS) {
+    figures.push(await beside(`REST list of 10, ${name}`, `${list}?page=2`));
+    if (item) figures.push(await beside(`REST item, ${name}`, item));
+  }
+  return figures;
+}
+
+interface Beside {
+  name: string;
+  call: HttpCall;
+}
+
+async function compare(bench: Bench, what: string, ours: HttpCall, { name, call: bare }: Beside): Promise<Figure> {
+  bench.say(`reads: ${what}`);
+  const options = { clients: CLIENTS, ms: bench.roundMs };
+  for (const call of bench.isSmoke ? [] : [ours, bare]) await load(call, WARM_UP);
+  const measured = await inRounds({ ours: () => load(ours, options), bare: () => load(bare, options) }, bench.rounds);
+  const perSecond = (loads: Load[]) => median(loads.map(one => one.perSecond));
+  return figureOf({
+    bench: 'reads',
+    what,
+    measure: 'requests/s',
+    ours: perSecond(measured.ours),
+    beside: name,
+    theirs: perSecond(measured.bare),
+  });
+}
+
+/** A contestant that answers something else is no measure. Links to files are signed and expire. */
+async function same(ours: HttpCall, bare: HttpCall): Promise<void> {
+  const [mine, theirs] = [(await once(ours)).body, (await once(bare)).body];
+  const members = (text: string) => JSON.stringify(JSON.parse(text), (_, value) => sorted(value));
+  if (members(mine) !== members(theirs)) throw new Error(`not the same answer:\n${mine}\n${theirs}`);
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).filter(([name]) => name !== 'result_url');
+  return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const HEADERS = { 'X-Api-Key': ADMIN_KEY };
+
+function read(url: string): HttpCall {
+  return { url, headers: HEADERS };
+}
+
+function graphql(origin: string, query: string): HttpCall {
+  const headers = { ...HEADERS, 'Content-Type': 'application/json' };
+  return { url: `${origin}/graphql`, method: 'POST', headers, body: JSON.stringify({ query }) };
+}

@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { chain, output, template, trigger } from '../../test/support/graphs.js';
+import type { Bench } from '../bench.js';
+import { sizeOf } from '../comparisons/installed-size.js';
+import { settledN8n } from '../comparisons/n8n.js';
+import { without } from '../comparisons/peers.js';
+import { inRounds, median } from '../load/clock.js';
+import type { HttpCall } from '../load/keep-alive-client.js';
+import { load, once } from '../load/load.js';
+import { ADMIN_KEY, repository, type Started, startScript, startService } from '../processes/processes.js';
+import { type Figure, figureOf } from '../report.js';
+
+const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_KEY };
+const GRAPH = chain(trigger(), template('One.'), template('{{ previous.content }} Two.'), output());
+/** After that a process has settled. */
+const IDLE_MS = 3_000;
+const LOAD = { clients: 50, seconds: 4 };
+
+/** Somebody who is started, asked once, left alone and put under load. */
+export interface StartPeer {
+  name: string;
+  /** Resolves with the process as soon as it listens. */
+  start(): Promise<Started>;
+  /** The call that it answers once it is up, and the status of its answer; 200 unless told. */
+  call(url: string): HttpCall & { status?: number };
+  /** Bytes on disk; absent: not told. */
+  installed?(): Promise<number>;
+}
+
+interface Measured {
+  firstMs: number;
+  idleMib: number;
+  loadedMib: number;
+}
+
+/** Start-up on a migrated database to the first accepted run, memory idle and under load, what is installed. */
+export async function start(bench: Bench): Promise<Figure[]> {
+  const n8n = bench.isSmoke ? undefined : await settledN8n().catch(without(bench, 'start', 'n8n'));
+  try {
+    return await compare(bench, n8n ? [{ ...n8n, name: 'n8n' }] : []);
+  } finally {
+    await n8n?.remove();
+  }
+}
+
+async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figure[]> {
+  const url = await bench.databases.create();
+  const service = () => startService(url, bench.databases.folder);
+  const first = await service();
+  const run = await startCall(first.url)
+    .then(call => accepted(call, first.url))
+    .finally(first.stop);
+  const ours: StartPeer = {
+    name: 'ours',
+    start: service,
+    call: origin => ({ ...run, url: `${origin}${run.url}` }),
+    installed: () => sizeOf(repository(), path.join(repository(), 'dist')),
+  };
+  const bare: StartPeer = {
+    name: 'Express + pg',
+    start: () => startScript('comparisons/bare-reads', url),
+    call: origin => ({ url: `${origin}/api/v1/projects/` }),
+  };
+  const contestants = [ours, bare, ...peers];
+  const rounds = await inRounds(
+    Object.fromEntries(contestants.map(peer => [peer.name, () => measure(bench, peer)])),
+    bench.rounds,
+  );
+  const of = (name: string, member: keyof Measured) => median(rounds[name]!.map(each => each[member]));
+  const figures = contestants.slice(1).flatMap(({ name }) =>
+    (
+      [
+        ['start to the first answer', 'ms', 'firstMs'],
+        ['memory idle', 'MiB', 'idleMib'],
+        ['memory under load', 'MiB', 'loadedMib'],
+      ] as const
+    ).map(([what, unit, member]) =>
+      figureOf({
+        bench: 'start',
+        what,
+        measure: unit,
+        ours: of('ours', member),
+        beside: name,
+        theirs: of(name, member),
+      }),
+    ),
+  );
+  for (const { name, installed } of contestants)
+    if (installed) bench.note(`start: ${name} installed takes ${((await installed()) / 2 ** 20).toFixed(0)} MiB`);
+  return figures;
+}
+
+async function measure(bench: Bench, peer: StartPeer): Promise<Measured> {
+  bench.say(`start: ${peer.name}`);
+  const from = performance.now();
+  const started = await peer.start();
+  try {
+    const call = peer.call(started.url);
+    const status = call.status ?? 200;
+    await once(call, status);
+    const firstMs = performance.now() - from;
+    await delay(bench.isSmoke ? 0 : IDLE_MS);
+    const idleMib = await memoryOf(started.pid ?? 0);
+    if (!bench.isSmoke) await load(call, { clients: LOAD.clients, ms: LOAD.seconds * 1000 });
+    return { firstMs, idleMib, loadedMib: await memoryOf(started.pid ?? 0) };
+  } finally {
+    await started.stop();
+  }
+}
+
+/** Resident memory in MiB; where the system does not tell it, not a number. */
+async function memoryOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
+}
+
+/** The call, once it has been seen to start a run: a refusal would be HTTP 200 as well. */
+async function accepted(call: HttpCall, origin: string): Promise<HttpCall> {
+  const { body } = await once({ ...call, url: `${origin}${call.url}` });
+  if ((JSON.parse(body) as { status: number }).status !== 201) throw new Error(`the run was not accepted: ${body}`);
+  return call;
+}
+
+/** A workflow of its own; answers the call that starts a run of it, without its origin. */
+async function startCall(origin: string): Promise<HttpCall> {
+  const make = async (where: string, body: unknown) => {
+    const call = { url: `${origin}${where}`, method: 'POST', headers: HEADERS, body: JSON.stringify(body) };
+    return JSON.parse((await once(call, 201)).body) as { id: number };
+  };
+  const { id: project } = await make('/api/v1/projects/', { name: 'Bench' });
+  const { id } = await make('/api/v1/workflows/', { project, title: 'Bench', data: GRAPH });
+  return { url: `/api/v1/workflows/${id}/run/`, method: 'POST', headers: HEADERS, body: '{}' };
+}

@@ -1,0 +1,185 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { chain, output, template, trigger } from '../../test/support/graphs.js';
+import type { Bench } from '../bench.js';
+import { median, quantile } from '../load/clock.js';
+import { once } from '../load/load.js';
+import type { SubscriberPlan, SubscriberReport } from '../load/subscriber-load.js';
+import { ADMIN_KEY, endOf, type Probed, startProbedScript, startProbedService } from '../processes/processes.js';
+import { type Figure, figureOf } from '../report.js';
+
+const SUBSCRIPTIONS = 10_000;
+/** Processes that hold the other ends of the sockets. */
+const LOADERS = 2;
+/** Events that are not counted: what is compiled at the first one. */
+const WARM_UP = 2;
+/** After everybody has left abruptly. */
+const LEFT_MS = 30_000;
+
+const CHANGES = `subscription ($id: UUID!) {
+  workflowRunChanged(id: $id) { sequence kind at status node { id status content error } }
+}`;
+const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_KEY };
+
+// What a worker writes when a node has begun, and tells of, in one statement.
+const EVENT = `
+  with run as (update workflow_run set sequence = sequence + 1, updated_at = now() where id = $1
+               returning id, created_at, sequence),
+  event as (
+    insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events)
+    select id, created_at, sequence, sequence,
+           json_build_array(json_build_object('type', 'node.started', 'node', 'a', 'at', now(), 'sequence', sequence)) from run)
+  select pg_notify('scenarium', 'run:' || id) from run`;
+
+/** What one event costs that thousands of subscribers of a run hear of, and what they cost while nothing happens. */
+export async function subscribers(bench: Bench): Promise<Figure[]> {
+  const total = bench.isSmoke ? 20 : SUBSCRIPTIONS;
+  const url = await bench.databases.create();
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  const figures: Figure[] = [];
+  try {
+    for (const perSocket of bench.isSmoke ? [10] : [1, 100]) {
+      const what = `${total} subscriptions, ${perSocket} a socket`;
+      const service = await startProbedService(url, bench.databases.folder, {
+        ROLE: 'api',
+        MAX_SOCKETS_PER_USER: '100000',
+      });
+      const bare = await startProbedScript('comparisons/bare-sockets');
+      try {
+        const run = await draftRun(service.url);
+        const plan = { query: CHANGES, variables: { id: run }, key: ADMIN_KEY, perSocket, sockets: total / perSocket };
+        bench.say(`subscribers: ${what}, ours`);
+        const ours = await measure(bench, service, plan, async () => void (await pool.query(EVENT, [run])));
+        bench.say(`subscribers: ${what}, bare sockets`);
+        const theirs = await measure(bench, bare, plan, async () => void (await once(tickOf(bare.url))));
+        const beside = 'bare sockets';
+        const row = (measure: string, of: (measured: Measured) => number) =>
+          figures.push(figureOf({ bench: 'subscribers', what, measure, ours: of(ours), beside, theirs: of(theirs) }));
+        row('event to all, p50 ms', ({ p50Ms }) => p50Ms);
+        row('event to all, p99 ms', ({ p99Ms }) => p99Ms);
+        row('KB resident each', ({ residentKb }) => residentKb);
+        row('KB in use each', ({ usedKb }) => usedKb);
+        if (!bench.isSmoke) row('KB in use each, 30 s after all left', ({ leftKb }) => leftKb);
+      } finally {
+        await bare.stop();
+        await service.stop();
+      }
+    }
+  } finally {
+    await pool.end();
+  }
+  return figures;
+}
+
+interface Measured {
+  p50Ms: number;
+  p99Ms: number;
+  residentKb: number;
+  usedKb: number;
+  leftKb: number;
+}
+
+type Plan = Omit<SubscriberPlan, 'url'>;
+
+async function measure(bench: Bench, service: Probed, plan: Plan, event: () => Promise<void>): Promise<Measured> {
+  const total = plan.sockets * plan.perSocket;
+  // Whatever the first socket and the first event load is no cost of a subscriber.
+  await withSubscribers(service, { ...plan, sockets: 2 }, 1, async ([loader]) => {
+    const heard = reportOf(loader!, 'heard');
+    await event();
+    await heard;
+  });
+  await delay(1_000);
+  const before = await service.held();
+  const rounds: { p50: number; p99: number }[] = [];
+  const during = await withSubscribers(service, plan, LOADERS, async loaders => {
+    await delay(1_000);
+    const held = await service.held();
+    for (let round = 0; round < WARM_UP + bench.rounds; round++) {
+      const heard = Promise.all(loaders.map(loader => reportOf(loader, 'heard')));
+      const sent = performance.timeOrigin + performance.now();
+      await event();
+      const latencies = (await heard).flatMap(({ at }) => at.map(time => time - sent)).sort((a, b) => a - b);
+      if (latencies.length !== total) throw new Error(`${latencies.length} of ${total} subscribers heard of the event`);
+      if (round >= WARM_UP) rounds.push({ p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) });
+    }
+    return held;
+  });
+  if (!bench.isSmoke) await delay(LEFT_MS);
+  const after = await service.held();
+  return {
+    p50Ms: median(rounds.map(({ p50 }) => p50)),
+    p99Ms: median(rounds.map(({ p99 }) => p99)),
+    residentKb: (during.resident - before.resident) / total / 1024,
+    usedKb: (during.used - before.used) / total / 1024,
+    leftKb: (after.used - before.used) / total / 1024,
+  };
+}
+
+/** Works with subscribers in processes of their own, which are killed then: everybody leaves at once and abruptly. */
+async function withSubscribers<T>(
+  { url }: Probed,
+  plan: Plan,
+  loaders: number,
+  work: (loaders: ChildProcess[]) => Promise<T>,
+): Promise<T> {
+  const script = fileURLToPath(new URL('../load/subscriber-load.js', import.meta.url));
+  const started = Array.from({ length: loaders }, () => fork(script));
+  const ends = started.map(endOf);
+  try {
+    const open = started.map(async (loader, index) => {
+      const opened = reportOf(loader, 'open');
+      const sockets = Math.floor((plan.sockets + index) / loaders);
+      loader.send({ ...plan, url: `${url.replace('http', 'ws')}/graphql`, sockets });
+      await opened;
+    });
+    await Promise.all(open);
+    return await work(started);
+  } finally {
+    for (const loader of started) loader.kill('SIGKILL');
+    await Promise.all(ends.map(end => end()));
+  }
+}
+
+function reportOf<Kind extends SubscriberReport['kind']>(
+  loader: ChildProcess,
+  kind: Kind,
+): Promise<Extract<SubscriberReport, { kind: Kind }>> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => {
+      loader.off('message', look);
+      loader.off('exit', exited);
+      settle();
+    };
+    const look = (report: SubscriberReport) => {
+      if (report.kind === kind) end(() => resolve(report as Extract<SubscriberReport, { kind: Kind }>));
+      else if (report.kind === 'failed') end(() => reject(new Error(report.reason)));
+    };
+    const exited = () => end(() => reject(new Error('a process of subscribers ended')));
+    loader.on('message', look);
+    loader.on('exit', exited);
+  });
+}
+
+/** A run that nobody executes: it is told of what the bench writes, and of nothing else. */
+async function draftRun(origin: string): Promise<string> {
+  const make = async (path: string, body: unknown, status = 201) => {
+    const call = { url: `${origin}${path}`, method: 'POST', headers: HEADERS, body: JSON.stringify(body) };
+    return JSON.parse((await once(call, status)).body);
+  };
+  const { id: project } = await make('/api/v1/projects/', { name: 'Bench' });
+  const data = chain(trigger(), template('One.'), output());
+  const { id: workflow } = await make('/api/v1/workflows/', { project, title: 'Bench', data });
+  // Of role `api` alone, the service leaves it in its queue.
+  const run = await make(`/api/v1/workflows/${workflow}/run/`, {}, 200);
+  return run.data.id;
+}
+
+function tickOf(origin: string) {
+  const event = { sequence: 1, kind: 'NODE_STARTED', at: new Date(0).toISOString(), status: 'in progress' };
+  const node = { id: 'a', status: 'in progress', content: null, error: null };
+  const body = JSON.stringify({ data: { workflowRunChanged: { ...event, node } } });
+  return { url: `${origin}/`, method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ClaimedRow, TableClaims } from '../../src/durable/table-claims.js';
+import { KeywordRunClaims } from '../../src/modules/keywords/runs/keyword-run-claims.js';
+import {
+  jobIdOf,
+  RecognitionLostError,
+  RecognitionWork,
+} from '../../src/modules/recognition/execution/recognition-work.js';
+import { ScenarioRunClaims } from '../../src/modules/scenario-runs/execution/scenario-run-claims.js';
+import { RetrySchedule } from '../../src/modules/webhooks/deliveries/retry-schedule.js';
+import type { Attempt } from '../../src/modules/webhooks/deliveries/webhook-attempt.js';
+import { WebhookClaims } from '../../src/modules/webhooks/deliveries/webhook-claims.js';
+import type { WebhookOutbox } from '../../src/modules/webhooks/webhook-outbox.js';
+import { type ClaimedRun, LeaseLostError, RunClaims } from '../../src/modules/workflow-runs/execution/run-claims.js';
+import { type RunRecord, RunRecorder } from '../../src/modules/workflow-runs/journal/run-recorder.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { openDatabase } from '../support/database.js';
+import { noQueue, noWebhooks } from '../support/jobs/no-queue.js';
+
+const AT = '2026-01-02T03:04:05.678Z';
+const never = new AbortController().signal;
+
+let database: Database;
+let project: number;
+beforeAll(async () => {
+  database = await openDatabase();
+  const [row] = await database.query<{ id: number }>(`insert into project (name) values ('Leases') returning id`);
+  project = row!.id;
+  await database.query(`insert into workflow_revision (id, project_id, data) values (1, $1, '{}')`, [project]);
+});
+afterAll(() => database?.close());
+
+/** Has two workers take the same row, which a fail-over takes back to what it was before the first of them did. */
+async function twice<Claimed>(table: string, claim: () => Promise<Claimed>): Promise<[Claimed, Claimed]> {
+  await database.query(`create table before_fail_over as select * from ${table}`);
+  const first = await claim();
+  const columns = await database.query<{ name: string }>(
+    `select column_name as name from information_schema.columns where table_name = $1 and column_name <> 'id'`,
+    [table],
+  );
+  const names = columns.map(({ name }) => name).join(', ');
+  await database.query(
+    `update ${table} t set (${names}) = (select ${names} from before_fail_over b where b.id = t.id)`,
+  );
+  await database.query('drop table before_fail_over');
+  return [first, await claim()];
+}
+
+describe('of two workers that were given the same claim by a fail-over, one writes:', () => {
+  const leases = () => new RunClaims(database, noQueue);
+  const recorder = () => new RunRecorder(database, leases(), noQueue, noWebhooks, '1');
+  const record = (run: ClaimedRun, sequences: number[]): RunRecord => ({
+    ...{ run, ledger: [], approvals: [], settled: [], sealedContents: null, costUsd: '0', workedMs: 0, end: null },
+    events: sequences.map(sequence => ({ type: 'node.skipped', node: 'a', at: AT, sequence })),
+  });
+  async function queued(): Promise<string> {
+    const id = randomUUID();
+    await database.query(
+      `insert into workflow_run (id, project_id, revision_id, state, queued_at) values ($1, $2, 1, 'queued', now())`,
+      [id, project],
+    );
+    await database.query(
+      `insert into workflow_run_payload (run_id, run_created_at, input) select id, created_at, '{}' from workflow_run where id = $1`,
+      [id],
+    );
+    return id;
+  }
+
+  it('a run of a workflow', async () => {
+    const id = await queued();
+    const [one, other] = await twice('workflow_run', async () => (await leases().claim([id]))[0]!);
+    expect([other.id, other.attempts]).toEqual([one.id, one.attempts]);
+    expect(await leases().ours([one])).toEqual([]);
+    await expect(recorder().record(record(one, [1]), never)).rejects.toThrow(LeaseLostError);
+    expect(await leases().handBack([one], database)).toEqual([]);
+    expect(await leases().suspend(one, null, 0)).toBeUndefined();
+    await recorder().record(record(other, [1]), never);
+    // Sent again after an answer that was lost, it is known; after a part that was lost, nothing can be written.
+    await recorder().record(record(other, [1]), never);
+    await expect(recorder().record(record(other, [3]), never)).rejects.toThrow(LeaseLostError);
+    await recorder().record(record(other, [2, 3]), never);
+    expect(await leases().ours([other])).toEqual([other.id]);
+  });
+
+  it.each([
+    ['scenario_run', ScenarioRunClaims, 'billing_id, project_id, status', `gen_random_uuid(), $1, 'created'`],
+    ['keyword_run', KeywordRunClaims, 'project_id, topic, preset, status', `$1, 'tea', 1, 'created'`],
+  ])('%s', async (table, Leases, columns, values) => {
+    const [made] = await database.query<{ id: string }>(
+      `insert into ${table} (${columns}) values (${values}) returning billing_id as id`,
+      [project],
+    );
+    const worker = () => new Leases(database) as TableClaims<ClaimedRow>;
+    const [one, other] = await twice(table, async () => (await worker().claim([made!.id]))[0]!);
+    expect(other.id).toBe(one.id);
+    expect(await worker().ours([one])).toEqual([]);
+    expect(await worker().handBack([one], database)).toEqual([]);
+    expect(await worker().ours([other])).toEqual([other.id]);
+  });
+
+  it('a recognition run', async () => {
+    const [document] = await database.query<{ id: number }>(
+      `insert into document (project_id, key, filename, result_file, content_type, size, sha256)
+       values ($1, 'a', 'a.txt', 'a', 'text/plain', 1, '') returning id`,
+      [project],
+    );
+    const [run] = await database.query<{ id: number }>(
+      `insert into recognition_run (project_id, document_id, chunk_size) values ($1, $2, 100) returning id`,
+      [project, document!.id],
+    );
+    const work = () => new RecognitionWork(database, noQueue, async () => {});
+    const [one, other] = await twice('recognition_run', async () => (await work().claim([jobIdOf(run!.id)]))[0]!);
+    expect(other.attempts).toBe(one.attempts);
+    await expect(work().progress(one, 0.5)).rejects.toThrow(RecognitionLostError);
+    await expect(work().finish(one)).rejects.toThrow(RecognitionLostError);
+    await work().progress(other, 0.5);
+    await work().finish(other);
+  });
+
+  it('the delivery of a webhook', async () => {
+    await database.query(
+      `insert into webhook_delivery (id, project_id, type, url, is_to_project, body)
+       values (gen_random_uuid(), $1, 'webhook.test', 'https://example.com', false, '{}')`,
+      [project],
+    );
+    const claims = () =>
+      new WebhookClaims(
+        database,
+        noQueue,
+        { wake: async () => {} } as unknown as WebhookOutbox,
+        new RetrySchedule([1]),
+      );
+    const attempt: Attempt = {
+      ...{ at: new Date(), status: 200, error: null, durationMs: 1 },
+      ...{ verdict: 'delivered', retryAfterSeconds: null },
+    };
+    const stateOf = async () =>
+      (await database.query<{ state: string }>('select state from webhook_delivery'))[0]!.state;
+    const [one, other] = await twice(
+      'webhook_delivery',
+      async () => (await claims().claim(new Map([[project, 1]])))[0]!,
+    );
+    expect([other.id, other.attempt]).toEqual([one.id, one.attempt]);
+    await claims().settle(one, attempt);
+    expect(await stateOf()).toBe('pending');
+    await claims().settle(other, attempt);
+    expect(await stateOf()).toBe('delivered');
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../src/engine/json-value.js';
+import type { SubRunEnd } from '../../../src/engine/ports.js';
+import { PortError } from '../../../src/engine/ports.js';
+import type { SubRunAsked } from '../../../src/engine/workflow/graph/node-kind.js';
+import { act, lookUp, lookUpCall, mcpTools, said, server, told } from './agent-run.js';
+
+describe('the request of an HTTP tool', () => {
+  const requested = async (request: JsonObject, args: unknown, input: JsonObject = {}) =>
+    act({ tools: [lookUp({}, request)] }, { model: [[lookUpCall(args)], 'ok'], input });
+
+  test('holds arguments as values, beside those of the run', async () => {
+    const { requests } = await requested(
+      {
+        method: 'POST',
+        headers: { Authorization: 'Bearer {{ input.key }}' },
+        params: {},
+        body: { all: ['{{ args.count }}'], text: 'a {{ args.word | upper }}' },
+      },
+      { word: 'b', count: 3 },
+      { key: 'k' },
+    );
+    expect(requests).toEqual([
+      {
+        method: 'POST',
+        url: 'http://outside/words',
+        headers: {
+          Authorization: 'Bearer k',
+          'Content-Type': 'application/json',
+          'Idempotency-Key': 'run:a:tool 1.1',
+        },
+        body: '{"all":[3],"text":"a B"}',
+        maxResponseBytes: 1024 * 1024,
+        key: 'run:a:tool 1.1',
+      },
+    ]);
+  });
+
+  test('never reads inserted text again', async () => {
+    const { requests } = await requested(
+      { method: 'PUT', body: '{{ args.word }} {{ input.key }}' },
+      { word: '{{ input.key }}' },
+      { key: '{{ args.word }}' },
+    );
+    expect(requests[0]?.body).toBe('{{ input.key }} {{ args.word }}');
+  });
+
+  test('takes the empty text for an argument that was not given, and own members alone', async () => {
+    const { requests } = await requested(
+      { method: 'PUT', body: '[{{ args.count }}{{ args.toString | default: "-" }}]' },
+      { word: 'x' },
+    );
+    expect(requests[0]?.body).toBe('[-]');
+  });
+
+  test('that an argument makes impossible is told to the model', async () => {
+    const result = await requested({ url: '{{ args.word }}' }, { word: 'ftp://x' });
+    expect(told(result)).toEqual(['Error: url must be an http or https address']);
+    expect(result.requests).toEqual([]);
+  });
+});
+
+describe('the tools of an MCP server', () => {
+  const call = { name: 'say_it', arguments: '{"text":"hi"}' };
+
+  test('are listed once, and called by names that a function may have', async () => {
+    const result = await act({ tools: [mcpTools()] }, { model: [[call], 'ok'], mcp: server([said]) });
+    expect(result.done).toEqual(['tools 1', 'model 1', 'tool 1.1', 'model 2']);
+    expect(result.prompts[0]?.tools).toEqual([
+      { name: 'say_it', description: 'Says it.', parameters: said.inputSchema },
+    ]);
+    expect(told(result)).toEqual(['say it:hi']);
+  });
+
+  test('keep their names apart from those of other tools', async () => {
+    const { prompts } = await act(
+      {
+        tools: [
+          mcpTools(),
+          mcpTools({ endpoint_url: 'http://other/mcp' }),
+          lookUp({ name: 'say_it' }),
+          { kind: 'workflow', workflow_id: 7 },
+        ],
+      },
+      { model: ['ok'], mcp: server([said, { ...said, name: 'x'.repeat(80) }]) },
+    );
+    expect(prompts[0]?.tools?.map(({ name }) => name)).toEqual([
+      'say_it_2',
+      'x'.repeat(64),
+      'say_it_3',
+      `${'x'.repeat(60)}_2`,
+      'say_it',
+      'workflow_7',
+    ]);
+  });
+
+  test('can be chosen', async () => {
+    const tools = [said, { ...said, name: 'other' }];
+    const { prompts } = await act(
+      { tools: [mcpTools({ allowed_tools: ['other'] })] },
+      { model: ['ok'], mcp: server(tools) },
+    );
+    expect(prompts[0]?.tools?.map(({ name }) => name)).toEqual(['other']);
+    const { end } = await act(
+      { tools: [mcpTools({ allowed_tools: ['gone'] })] },
+      { model: ['ok'], mcp: server(tools) },
+    );
+    expect(end).toMatchObject({ code: 'mcp_unknown_tool' });
+  });
+
+  test('can be too many', async () => {
+    const tools = Array.from({ length: 1_000 }, (_, index) => ({ ...said, name: `t${index}` }));
+    const many = await act({ tools: [mcpTools()] }, { model: ['ok'], mcp: server(tools) });
+    expect([many.end, many.prompts]).toEqual([expect.objectContaining({ code: 'too_many_tools' }), []]);
+    const both = await act({ tools: [mcpTools(), mcpTools()] }, { model: ['ok'], mcp: server(tools.slice(0, 100)) });
+    expect(both.end).toMatchObject({ code: 'too_many_tools' });
+    const long = await act(
+      { tools: [mcpTools()] },
+      { model: ['ok'], mcp: server([{ ...said, description: 'x'.repeat(600_000) }]) },
+    );
+    expect(long.end).toMatchObject({ code: 'too_many_tools' });
+  });
+
+  test.each([
+    ['mcp_timeout', 'the MCP server did not answer within 10 seconds'],
+    ['mcp_protocol', 'the MCP server cannot be understood'],
+  ])('that cannot be listed fail the node: %s', async (code, message) => {
+    const mcp = { listTools: () => Promise.reject(new PortError(code, message)) };
+    expect((await act({ tools: [mcpTools()] }, { model: ['ok'], mcp })).end).toMatchObject({ code });
+  });
+
+  test('with a schema of nonsense take any object', async () => {
+    let deep: JsonObject = {};
+    for (let depth = 0; depth < 100; depth++) deep = { properties: deep };
+    const tools = [null, 5, deep].map((inputSchema, index) => ({ name: `t${index}`, description: 7, inputSchema }));
+    const { prompts } = await act({ tools: [mcpTools()] }, { model: ['ok'], mcp: server(tools) });
+    expect(prompts[0]?.tools?.map(({ description, parameters }) => [description, parameters])).toEqual(
+      Array(3).fill(['', { type: 'object' }]),
+    );
+  });
+
+  test('that fail are told to the model', async () => {
+    const failing = server([said], async () => ({
+      content: [{ type: 'text', text: 'no voice' }],
+      isError: true,
+      schemaHash: '',
+    }));
+    const failed = await act({ tools: [mcpTools()] }, { model: [[call], 'ok'], mcp: failing });
+    expect(told(failed)).toEqual(['Error: the tool failed: no voice']);
+    const silent = server([said], () => Promise.reject(new PortError('mcp_timeout', 'no answer')));
+    expect(told(await act({ tools: [mcpTools()] }, { model: [[call], 'ok'], mcp: silent }))).toEqual([
+      'Error: no answer',
+    ]);
+  });
+
+  test('are pinned at the first call, and called in the form that the model saw', async () => {
+    const seen: unknown[] = [];
+    const mcp = server([said], async (_, tool) => {
+      seen.push(tool);
+      return { content: [], isError: false, schemaHash: 'say it/Says it.' };
+    });
+    const { pins } = await act({ tools: [lookUp(), mcpTools()] }, { model: [[call], 'ok'], mcp });
+    expect(seen).toEqual([{ name: 'say it', schemaHash: 'say it/Says it.' }]);
+    expect([...pins]).toEqual([['tools.1#say it', 'say it/Says it.']]);
+  });
+
+  test('that changed since they were pinned fail the node, before the model sees them', async () => {
+    const pins = new Map([['tools.0#say it', 'another form']]);
+    const listed = await act({ tools: [mcpTools()] }, { model: [[call], 'ok'], mcp: server([said]), pins });
+    expect([listed.end, listed.prompts]).toEqual([expect.objectContaining({ code: 'mcp_tool_changed' }), []]);
+    const mcp = server([said], () => Promise.reject(new PortError('mcp_tool_changed', 'changed')));
+    const called = await act({ tools: [mcpTools()] }, { model: [[call], 'ok'], mcp });
+    expect(called.end).toMatchObject({ code: 'mcp_tool_changed' });
+  });
+});
+
+describe('a workflow as a tool', () => {
+  const tools = [{ kind: 'workflow', workflow_id: 7 }];
+  const model = [[{ name: 'workflow_7', arguments: '{"a":[1]}' }], 'ok'];
+
+  test('runs with the arguments as its input', async () => {
+    const asked: SubRunAsked[] = [];
+    const subRun = (one: SubRunAsked): SubRunEnd => {
+      asked.push(one);
+      return { status: 'succeeded', runId: 'r', content: 'x'.repeat(100_000) };
+    };
+    const result = await act({ tools }, { model, subRun });
+    expect(asked).toEqual([{ workflowId: 7, input: { a: [1] } }]);
+    expect(told(result)?.[0]?.length).toBe(64 * 1024);
+    expect(result.prompts[0]?.tools?.[0]).toMatchObject({ name: 'workflow_7', parameters: { type: 'object' } });
+  });
+
+  test('that fails is told to the model', async () => {
+    const subRun = (): SubRunEnd => ({ status: 'failed', runId: 'r', error: { code: 'c', message: 'it broke' } });
+    expect(told(await act({ tools }, { model, subRun }))).toEqual(['Error: it broke']);
+  });
+});

@@ -1,0 +1,253 @@
+import { describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { JsonObject } from '../../../src/engine/json-value.js';
+import { compare, type Operator } from '../../../src/engine/workflow/graph/compare.js';
+import { nodeKinds } from '../../../src/engine/workflow/nodes/index.js';
+import { nodeListing } from '../../../src/engine/workflow/nodes/listing.js';
+import { fakePorts } from '../fake-ports.js';
+import { http, llm, output, run, template, trigger, workflow } from '../samples.js';
+
+const t = trigger('t');
+
+describe('comparing', () => {
+  test.each<[unknown, Operator, unknown, boolean]>([
+    [10, '>', 9, true],
+    ['10', '>', '9', true],
+    ['10', '>', 'nine', false],
+    ['abc', '<', 'abd', true],
+    ['1.0', '==', 1, true],
+    [' 5 ', '==', '5', true],
+    ['1e3', '>=', 1000, true],
+    ['0x10', '==', '16', false],
+    ['', '==', '0', false],
+    ['12345678901234567890', '!=', '12345678901234567891', true],
+    ['-0.5', '<=', '-.5', true],
+    [true, '==', 'true', true],
+    [null, '==', 'null', true],
+    [{ a: 1 }, '==', '{"a":1}', true],
+    ['Infinity', '>', '5', true],
+  ])('%j %s %j is %s', (left, operator, right, expected) => {
+    expect(compare(left, operator, right)).toBe(expected);
+  });
+});
+
+describe('an HTTP request', () => {
+  const sent = async (data: JsonObject, input: JsonObject = {}) => {
+    const ports = fakePorts();
+    await run(workflow([t, http('h', data)], ['t>h']), { ports, input });
+    return ports.asked[0];
+  };
+
+  test('is a plain GET of the address by default', async () => {
+    expect(await sent({})).toEqual({
+      method: 'GET',
+      url: 'http://outside/h',
+      headers: {},
+      maxResponseBytes: 1_048_576,
+      key: 'run-1:h',
+    });
+  });
+
+  test('carries params in the address, beside those that it has', async () => {
+    const params = { q: 'a b&{{ input.x }}', n: 5, list: [1, 'two'], none: null };
+    expect((await sent({ url: 'http://o/?z=1#f', params }, { x: '=?' }))?.url).toBe(
+      'http://o/?z=1&q=a+b%26%3D%3F&n=5&list=1&list=two#f',
+    );
+  });
+
+  test.each(['POST', 'PATCH', 'OPTIONS'])(
+    'by %s names itself in an Idempotency-Key from the first try on',
+    async method => {
+      expect((await sent({ method }))?.headers).toEqual({ 'Idempotency-Key': 'run-1:h' });
+      expect((await sent({ method, headers: { 'idempotency-key': 'mine' } }))?.headers).toEqual({
+        'idempotency-key': 'mine',
+      });
+    },
+  );
+
+  test.each(['GET', 'HEAD', 'PUT', 'DELETE'])('by %s carries none', async method => {
+    expect((await sent({ method }))?.headers).toEqual({});
+  });
+
+  test.each<[unknown, string | undefined, string | undefined]>([
+    [{ a: ['{{ input.n }}', 'n={{ input.n }}'] }, '{"a":[5,"n=5"]}', 'application/json'],
+    ['{"n": {{ input.n }}}', '{"n": 5}', 'application/json'],
+    ['{{ input.list }}', '[1]', 'application/json'],
+    ['hello {{ input.n }}', 'hello 5', 'text/plain; charset=utf-8'],
+    [0, '0', 'application/json'],
+    [false, 'false', 'application/json'],
+    ['', undefined, undefined],
+    [null, undefined, undefined],
+  ])('with the body %j sends %s as %s', async (body, text, type) => {
+    const request = await sent({ method: 'PUT', body }, { n: 5, list: [1] });
+    expect([request?.body, request?.headers['Content-Type']]).toEqual([text, type]);
+  });
+
+  test('keeps a content type of its own and sends no body with GET', async () => {
+    expect(await sent({ method: 'PUT', body: { a: 1 }, headers: { 'content-type': 'x/y', 'X-N': 5 } })).toMatchObject({
+      headers: { 'content-type': 'x/y', 'X-N': '5' },
+    });
+    expect(await sent({ body: { a: 1 } })).not.toHaveProperty('body');
+  });
+
+  test.each([
+    [404, {}, 'failed'],
+    [500, { fail_on_error_status: true }, 'failed'],
+    [500, { fail_on_error_status: false }, 'succeeded'],
+    [304, {}, 'succeeded'],
+  ])('answered with %d under %j has %s', async (status, data, end) => {
+    const ports = fakePorts({ http: () => ({ status, body: '<html>' }) });
+    const events = await run(workflow([t, http('h', data)], ['t>h']), { ports });
+    expect(events.at(-1)?.type).toBe(`run.${end}`);
+    if (end === 'failed')
+      expect(events.at(-1)).toMatchObject({
+        error: { code: 'http_status', message: `the server answered with status ${status}` },
+      });
+  });
+
+  test('leaves nothing in its content that a database could not hold', async () => {
+    const ports = fakePorts({ http: () => ({ body: 'a\0b\ud800' }) });
+    const events = await run(workflow([t, http('h'), output('o')], ['t>h', 'h>o']), { ports });
+    expect(events.at(-1)).toMatchObject({ output: 'a\ufffdb\ufffd' });
+  });
+
+  test('has a key that a header can hold whatever the id of the node is', async () => {
+    const ports = fakePorts();
+    const id = `ключ\r\n\ud800${'x'.repeat(500)}`;
+    await run(workflow([t, http(id, { url: 'http://o/', method: 'POST' })], [`t>${id}`]), { ports });
+    expect(ports.asked[0]?.key).toMatch(/^[\x21-\x7e]{1,200}$/);
+  });
+});
+
+describe('a language model', () => {
+  test('is asked with rendered messages and known settings alone', async () => {
+    const ports = fakePorts();
+    const node = llm('m', 'Hi {{ input.who }}', {
+      provider: 'fake',
+      settings: {
+        model_name: 'echo',
+        temperature: '{{ input.heat }}',
+        max_tokens: null,
+        top_p: '{{ input.p }}',
+        hidden: 1,
+      },
+    });
+    const events = await run(workflow([t, node], ['t>m']), { ports, input: { who: ['Ada'], heat: 0.5, p: '0.9' } });
+    expect(ports.prompts).toEqual([
+      {
+        provider: 'fake',
+        messages: [{ role: 'user', content: 'Hi ["Ada"]' }],
+        settings: { model_name: 'echo', temperature: 0.5, top_p: 0.9 },
+      },
+    ]);
+    expect(events.find(event => event.type === 'node.succeeded' && event.node === 'm')).toMatchObject({
+      content: 'Hi ["Ada"]',
+      durable: true,
+      usage: { model: 'echo', costUsd: '0.001' },
+    });
+  });
+});
+
+test.each<[unknown, string]>([
+  ['{{ input.n }}', '5'],
+  ['n={{ input.n }}', 'n=5'],
+  [{ n: '{{ input.n }}' }, '{"n":5}'],
+  [null, '{"n":5}'],
+  [0, '0'],
+  ['', ''],
+])('an output of %j is %j', async (value, content) => {
+  const events = await run(workflow([t, output('o', { value })], ['t>o']), { input: { n: 5 } });
+  expect(events.at(-1)).toMatchObject({ output: content });
+});
+
+describe('the listing of nodes', () => {
+  test('names every kind, with defaults and the ways out', () => {
+    expect(nodeListing().map(({ type, node_type }) => [type, node_type])).toEqual([
+      ['trigger-node', 'TriggerNode'],
+      ['basic-node', 'BasicNode'],
+      ['agent-node', 'AgentNode'],
+      ['http-node', 'HTTPNodeInput'],
+      ['mcp-node', 'MCPNode'],
+      ['code-node', 'CodeNode'],
+      ['search-node', 'SearchNode'],
+      ['if-else-node', 'IfElseNode'],
+      ['switch-node', 'SwitchNode'],
+      ['loop-node', 'LoopNode'],
+      ['subworkflow-node', 'SubworkflowNode'],
+      ['scenario-node', 'ScenarioNode'],
+      ['delay-node', 'DelayNode'],
+      ['template-node', 'TemplateNode'],
+      ['output-node', 'OutputNode'],
+    ]);
+    expect(
+      nodeListing()
+        .find(({ type }) => type === 'if-else-node')
+        ?.outputs.map(each => each.handle),
+    ).toEqual(['condition-true', 'condition-false']);
+    expect(nodeListing()).toBe(nodeListing());
+  });
+
+  test('has schemas that accept what a run accepts and describe every member', () => {
+    const ajv = new Ajv2020({ strict: false });
+    const samples: Record<string, JsonObject> = {
+      'trigger-node': { input_fields: [{ id: 'a', is_secret: true, other: 1 }] },
+      'basic-node': llm('m', 'x', { settings: { model_name: 'm', temperature: '{{ input.t }}' } }).data,
+      'agent-node': {
+        ...llm('m', 'x').data,
+        tools: [
+          { kind: 'mcp', endpoint_url: 'http://o/mcp', allowed_tools: ['a'] },
+          { kind: 'http', name: 'look_up', parameters: '{{ input.p }}', request: { url: 'http://o/{{ args.id }}' } },
+          { kind: 'workflow', workflow_id: '{{ input.w }}' },
+          { kind: 'search', document_ids: [1] },
+        ],
+        max_steps: 1,
+        approval: 'always',
+        approval_timeout_seconds: 2_592_000,
+      },
+      'http-node': http('h', { body: { any: [1] }, params: '{{ input.params }}', headers: { a: 5 } }).data,
+      'mcp-node': {
+        endpoint_url: 'http://o/mcp',
+        tool: 't',
+        arguments: '{{ input.a }}',
+        timeout: 0.1,
+        transport: 'sse',
+      },
+      'code-node': { code: 'return 1', memory_mb: 1, timeout_seconds: 0.1 },
+      'search-node': { query: '{{ input.q }}', document_ids: '{{ input.ids }}', limit: 50 },
+      'if-else-node': { condition: { left: 1, operator: '<=', right: '{{ input.x }}' }, true_node: 'a' },
+      'switch-node': { value: 1, cases: [{ equals: 'x', next_nodes: ['a'] }], default_nodes: [] },
+      'template-node': template('x', { template: '' }).data,
+      'output-node': {},
+      'loop-node': { items: '{{ input.list }}', body: { nodes: [] }, concurrency: 2 },
+      'subworkflow-node': { workflow_id: 7, input: { a: '{{ input.a }}' } },
+      'scenario-node': { scenario_id: 7, variables: { topic: '{{ input.a }}' } },
+      'delay-node': { seconds: '{{ input.seconds }}' },
+    };
+    for (const { type, schema } of nodeListing()) {
+      const accepts = ajv.compile(schema);
+      expect([
+        type,
+        accepts({ ...samples[type], label: 'L', on_error: 'retry', retry: { attempts: 2 }, extra: true }),
+        accepts.errors,
+      ]).toEqual([type, true, null]);
+      expect([type, accepts({ ...samples[type], on_error: 'panic' })]).toEqual([type, false]);
+      expect(undescribed(schema)).toEqual([]);
+    }
+  });
+
+  test('gives defaults that hold only members of the kind', () => {
+    for (const kind of nodeKinds)
+      for (const member of Object.keys(kind.defaults)) expect(kind.members).toContain(member);
+  });
+});
+
+function undescribed(schema: unknown, path = ''): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]) => {
+    if (key !== 'properties') return undescribed(value, `${path}.${key}`);
+    return Object.entries(value as Record<string, JsonObject>).flatMap(([name, member]) => [
+      ...(member.description === undefined ? [`${path}.${name}`] : []),
+      ...undescribed(member, `${path}.${name}`),
+    ]);
+  });
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Queue } from '../../../src/durable/queue.js';
+import { MIGRATIONS } from '../../../src/migrations/index.js';
+import { ENTITIES } from '../../../src/modules/registry.js';
+import { webhookProjects } from '../../../src/modules/webhooks/assembly.js';
+import { WEBHOOK_PROJECT_QUEUE, WebhookOutbox } from '../../../src/modules/webhooks/webhook-outbox.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { createLog } from '../../../src/platform/logging/log.js';
+import { Bus } from '../../../src/platform/messaging/bus.js';
+import { databaseUrl } from '../../support/config.js';
+import { eventually } from '../../support/eventually.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { startWebhookReceiver, status, type WebhookReceiver } from '../../support/upstreams/webhook-receiver.js';
+
+let receiver: WebhookReceiver;
+let service: TestService;
+let database: Database;
+let queue: Queue;
+let outbox: WebhookOutbox;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  service = await startTestService();
+  const url = databaseUrl(service.database);
+  const log = createLog('silent');
+  database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
+  queue = new Queue(database, new Bus(url, log), log, { works: false });
+  await queue.start();
+  await queue.prepare(WEBHOOK_PROJECT_QUEUE);
+  outbox = new WebhookOutbox(queue, webhookProjects(queue, database));
+});
+afterAll(async () => {
+  await queue.stop();
+  await database.close();
+  await service.stop();
+  await receiver.stop();
+});
+
+let projects = 0;
+async function project(isOn: boolean): Promise<{ id: number; path: string; ownUrl: string; own: string; url: string }> {
+  const path = `/project-${++projects}`;
+  const own = `/own-${projects}`;
+  const url = `${receiver.origin}${path}`;
+  const body = { name: 'Own', webhook_url: url, is_webhook_enabled: isOn };
+  const created = await service.rest('POST', '/api/v1/projects/', { body });
+  return { id: created.body.id, path, own, ownUrl: `${receiver.origin}${own}`, url };
+}
+
+const enqueue = (projectId: number, ownUrl?: string | null) =>
+  database.transaction(sql =>
+    outbox.enqueue(sql, [{ projectId, type: 'scenario_run.finished', data: { id: 5 }, ownUrl }]),
+  );
+const ended = (id: number, count: number) =>
+  eventually(
+    () => service.sql(`select url, state from webhook_delivery where project_id = $1 and state <> 'pending'`, [id]),
+    rows => rows.length === count,
+  );
+
+it('goes to a receiver of the event’s own while the project’s webhook is off', async () => {
+  const { id, path, own, ownUrl } = await project(false);
+  expect(await enqueue(id, ownUrl)).toHaveLength(1);
+  await ended(id, 1);
+  expect(receiver.calls(own).map(call => call.body)).toEqual([
+    { type: 'scenario_run.finished', timestamp: expect.any(String), data: { id: 5 } },
+  ]);
+  expect(receiver.calls(path)).toEqual([]);
+});
+
+it('goes to both when it is on, and once when they are the same', async () => {
+  const { id, path, own, ownUrl, url } = await project(true);
+  expect(await enqueue(id, ownUrl)).toHaveLength(2);
+  await ended(id, 2);
+  expect([receiver.calls(own).length, receiver.calls(path).length]).toEqual([1, 1]);
+  expect(await enqueue(id, url)).toHaveLength(1);
+});
+
+it.each([null, undefined, ''])('has no receiver of its own for %p', async ownUrl => {
+  expect(await enqueue((await project(true)).id, ownUrl)).toHaveLength(1);
+  expect(await enqueue((await project(false)).id, ownUrl)).toEqual([]);
+});
+
+it('does not switch the project’s webhook off when a receiver of an event’s own is gone', async () => {
+  const { id, own, ownUrl } = await project(true);
+  receiver.answer(own, status(410));
+  await enqueue(id, ownUrl);
+  const rows = await ended(id, 2);
+  expect(rows).toContainEqual({ url: ownUrl, state: 'failed' });
+  expect((await service.rest('GET', `/api/v1/projects/${id}/`)).body.is_webhook_enabled).toBe(true);
+});
+
+it('tells nobody of what was rolled back', async () => {
+  const { id } = await project(true);
+  const undone = database.transaction(async sql => {
+    await outbox.enqueue(sql, [{ projectId: id, type: 'keyword_run.finished', data: {} }]);
+    throw new Error('undone');
+  });
+  await expect(undone).rejects.toThrow('undone');
+  expect(await service.sql('select id from webhook_delivery where project_id = $1', [id])).toEqual([]);
+});
+
+it('is sent by a process that has just started and is asked for many at once', async () => {
+  const { id } = await project(true);
+  const fresh = await startTestService({ role: 'api' }, service.database);
+  const send = () => fresh.graphql('mutation ($id: Int!) { webhookTest(projectId: $id) { id } }', { id });
+  const sent = await Promise.all(Array.from({ length: 20 }, send));
+  await fresh.stop();
+  expect(sent.filter(({ errors }) => errors)).toEqual([]);
+});

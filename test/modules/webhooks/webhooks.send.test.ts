@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { WebhookSender } from '../../../src/modules/webhooks/deliveries/webhook-sender.js';
+import { newWebhookSecret } from '../../../src/modules/webhooks/signature.js';
+import { createOutbound } from '../../../src/platform/outbound/outbound.js';
+import { startWebhookReceiver, status, type WebhookReceiver } from '../../support/upstreams/webhook-receiver.js';
+
+let receiver: WebhookReceiver;
+const outbound = createOutbound({ allow: ['127.0.0.1'] });
+const secret = newWebhookSecret();
+const sender = new WebhookSender(outbound, { live: async () => [secret] }, 300);
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+});
+afterAll(async () => {
+  await receiver.stop();
+  await outbound.close();
+});
+
+const send = (path: string, signal = new AbortController().signal) =>
+  sender.send(
+    {
+      id: 'a',
+      projectId: 1,
+      url: `${receiver.origin}${path}`,
+      isToProject: true,
+      body: { type: 'webhook.test' },
+      attempt: 1,
+      token: 1,
+      failures: 0,
+      isOff: false,
+    },
+    signal,
+  );
+
+it('gives up on a receiver that does not answer in time', async () => {
+  receiver.answer('/silent', () => {});
+  const attempt = await send('/silent');
+  expect(attempt).toMatchObject({ status: null, error: 'No answer within 0.3 s.', verdict: 'retry' });
+  expect(attempt.durationMs).toBeGreaterThanOrEqual(290);
+});
+
+it('takes the status of a receiver whose body never ends', async () => {
+  receiver.answer('/endless', response => void response.writeHead(202).write('x'));
+  expect(await send('/endless')).toMatchObject({ status: 202, error: null, verdict: 'delivered' });
+});
+
+it('tries again when the connection breaks off', async () => {
+  receiver.answer('/broken', response => void response.destroy());
+  expect(await send('/broken')).toMatchObject({ status: null, error: expect.any(String), verdict: 'retry' });
+});
+
+it.each([
+  [200, 'delivered'],
+  [299, 'delivered'],
+  [300, 'retry'],
+  [304, 'retry'],
+  [400, 'retry'],
+  [410, 'gone'],
+  [500, 'retry'],
+])('judges %i: %s', async (code, verdict) => {
+  receiver.answer('/judged', status(code));
+  expect(await send('/judged')).toMatchObject({ status: code, verdict });
+});
+
+it('throws when it is told to stop', async () => {
+  receiver.answer('/stopped', () => {});
+  const stop = new AbortController();
+  const sending = send('/stopped', stop.signal);
+  stop.abort(new Error('the worker stops'));
+  await expect(sending).rejects.toThrow('the worker stops');
+});

@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
+import { createWorkflow, echoGraph, pureGraph } from '../../support/run-graphs.js';
+import { startTestService, type TestService } from '../../support/service.js';
+
+/** Runs of one test; `FAULTS=all` makes a thousand of them. */
+const RUNS = process.env.FAULTS === 'all' ? 1_000 : 100;
+const AT_ONCE = 20;
+
+const services: TestService[] = [];
+afterEach(async () => {
+  for (const service of services.splice(0).reverse()) await service.stop();
+});
+
+async function start(options: Parameters<typeof startTestService>[0], database?: string): Promise<TestService> {
+  const service = await startTestService(options, database);
+  services.push(service);
+  return service;
+}
+
+/** Keeps count of the jobs of runs: pg-boss deletes completed ones after a minute. */
+async function countJobs({ sql }: TestService): Promise<() => Promise<Record<string, number>>> {
+  await sql(`create table job_event (id uuid, what text, unique (id, what))`);
+  await sql(`
+    create function note_job() returns trigger language plpgsql as $$
+    begin
+      if new.name = 'workflow-run' then
+        insert into job_event values (new.id, case when tg_op = 'INSERT' then 'created' else new.state::text end)
+          on conflict do nothing;
+      end if;
+      return null;
+    end $$`);
+  await sql(
+    `create trigger note_job after insert or update of state on pgboss.job for each row execute function note_job()`,
+  );
+  return async () => {
+    const rows = await sql<{ what: string; jobs: number }>(
+      `select what, count(*)::int as jobs from job_event where what in ('created', 'completed') group by what
+       union all select 'left', count(*)::int from pgboss.job where name = 'workflow-run' and state < 'completed'`,
+    );
+    return Object.fromEntries(rows.map(({ what, jobs }) => [what, jobs]));
+  };
+}
+
+async function run(service: TestService, workflow: number, count: number): Promise<void> {
+  let left = count;
+  const caller = async () => {
+    while (left-- > 0)
+      expect(
+        (await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } })).body.status,
+      ).toBe(201);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, caller));
+}
+
+const unfinished = async ({ sql }: TestService) =>
+  (await sql<{ runs: number }>('select count(*)::int as runs from workflow_run where run_finished_at is null'))[0]!
+    .runs;
+
+describe('each run with a call to the outside has one pg-boss job, which is completed with it', () => {
+  it.each([
+    ['in one process', ['all']],
+    ['in an API and a worker', ['api', 'worker']],
+  ] as const)('%s', async (_how, [role, other]) => {
+    const service = await start({ role });
+    if (other) await start({ role: other }, service.database);
+    const jobs = await countJobs(service);
+    const workflow = await createWorkflow(service, echoGraph('echo'));
+    await run(service, workflow, RUNS);
+    await eventually(
+      () => unfinished(service),
+      runs => runs === 0,
+    );
+    expect(await jobs()).toEqual({ created: RUNS, completed: RUNS, left: 0 });
+  });
+
+  it('and a run without one has none, where it is executed as it is accepted', async () => {
+    const service = await start({ role: 'all' });
+    const jobs = await countJobs(service);
+    await run(service, await createWorkflow(service, pureGraph()), 5);
+    expect(await jobs()).toEqual({ left: 0 });
+  });
+});
+
+it('jobs that no worker takes wait for the next one, whatever process accepted their runs', async () => {
+  const api = await start({ role: 'api' });
+  await run(api, await createWorkflow(api, echoGraph('echo')), 10);
+  expect(await api.sql(`select count(*)::int as jobs from pgboss.job where name = 'workflow-run'`)).toEqual([
+    { jobs: 10 },
+  ]);
+  await start({ role: 'worker' }, api.database);
+  await eventually(
+    () => unfinished(api),
+    runs => runs === 0,
+  );
+});

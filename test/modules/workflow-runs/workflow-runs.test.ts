@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
+import { chain, edge, field, graph, ifElse, output, trigger } from '../../support/graphs.js';
+import { startTestService, type TestService } from '../../support/service.js';
+
+const RECEIPT = '{ status data { id status data output error } run { id state status } }';
+const MISSING = '0b0d4a3e-7f5c-4c59-9d3a-2f6b8f1f4a10';
+
+let service: TestService;
+let ann: { email: string; key: string };
+let ben: { email: string; key: string };
+let project: number;
+const ask = (query: string, variables?: Record<string, unknown>, key = ann.key) =>
+  service.graphql(query, variables, key);
+const refusal = ({ errors }: Awaited<ReturnType<typeof ask>>) => errors?.map(error => error.extensions);
+const save = async (data: unknown): Promise<number> =>
+  (
+    await ask(
+      `mutation ($data: JSON!) { workflowCreate(input: { project: ${project}, title: "a", data: $data }) { id } }`,
+      { data },
+    )
+  ).data.workflowCreate.id;
+const tryStart = (workflowId: number, args: Record<string, unknown> = {}) =>
+  ask(
+    `mutation ($workflowId: Int!, $input: JSON, $inputText: String, $draft: Boolean) {
+      workflowRunStart(workflowId: $workflowId, input: $input, inputText: $inputText, draft: $draft) ${RECEIPT} }`,
+    { workflowId, draft: false, ...args },
+  );
+const start = async (workflowId: number, args: Record<string, unknown> = {}) =>
+  (await tryStart(workflowId, args)).data.workflowRunStart;
+const restart = (workflowId: number, id: string, args = '') =>
+  ask(`mutation { workflowRunRestart(workflowId: ${workflowId}, id: "${id}"${args}) ${RECEIPT} }`);
+const release = (id: string, key = ann.key) => ask(`mutation { workflowRunRelease(id: "${id}") ${RECEIPT} }`, {}, key);
+const result = async (id: string) =>
+  (await ask(`{ workflowRunResult(id: "${id}") { status data { id status data output error } } }`)).data
+    .workflowRunResult;
+const outputOf = async (id: string) => {
+  const ended = await eventually(
+    () => result(id),
+    ({ data }) => data.status === 'succeed' || data.status === 'failed',
+  );
+  return ended.data.output;
+};
+const saying = () => chain(trigger(field('topic')), output('{{ input.topic | default: "nothing" }}'));
+
+beforeAll(async () => {
+  service = await startTestService();
+  [ann, ben] = await Promise.all([service.createUser('ann'), service.createUser('ben')]);
+  project = (await ask('mutation { projectCreate(input: { name: "Home" }) { id } }')).data.projectCreate.id;
+});
+afterAll(() => service?.stop());
+
+describe('workflowRunStart', () => {
+  it('answers the receipt with the run’s record', async () => {
+    const workflow = await save(saying());
+    const receipt = await start(workflow, { input: { topic: 'cats' } });
+    expect(receipt).toEqual({
+      status: 201,
+      data: { id: expect.any(String), status: 'in queue', data: null, output: null, error: null },
+      run: {
+        id: receipt.data.id,
+        state: expect.stringMatching(/QUEUED|RUNNING|SUCCEEDED/),
+        status: expect.any(String),
+      },
+    });
+    expect(await outputOf(receipt.data.id)).toBe('cats');
+  });
+
+  it('takes input as an object or as text; null text is none', async () => {
+    const workflow = await save(saying());
+    const outputs: string[] = [];
+    for (const args of [
+      { input: { topic: 'a' } },
+      { inputText: 'b' },
+      { inputText: '{"topic":"c"}' },
+      { input: { topic: 'd' }, inputText: null },
+      {},
+    ])
+      outputs.push(await outputOf((await start(workflow, args)).data.id));
+    expect(outputs).toEqual(['a', 'b', 'c', 'd', 'nothing']);
+  });
+
+  it('refuses input that is no object inside the receipt', async () => {
+    const workflow = await save(saying());
+    for (const input of [null, [], 'text', 7])
+      expect(await start(workflow, { input })).toMatchObject({
+        status: 400,
+        data: { status: 'failed', error: { code: 'invalid_input' } },
+        run: { state: 'FAILED', status: 'Error' },
+      });
+  });
+
+  it('refuses a node that fails validation inside the receipt', async () => {
+    const condition = ifElse('1', 'like', '2');
+    const receipt = await start(await save(chain(trigger(), condition)));
+    expect(receipt).toMatchObject({ status: 422, run: { state: 'FAILED' } });
+    expect(Object.keys(receipt.data.data)).toEqual([condition.id]);
+    expect((await result(receipt.data.id)).data).toEqual(receipt.data);
+  });
+});
+
+describe('a draft', () => {
+  it('is recorded, polled as not found, and runs once it is released', async () => {
+    const workflow = await save(saying());
+    const draft = await start(workflow, { input: { topic: 'later' }, draft: true });
+    expect(draft).toMatchObject({
+      status: 201,
+      data: { status: 'not found' },
+      run: { state: 'DRAFT', status: 'Draft' },
+    });
+    const { id } = draft.data;
+    expect(await result(id)).toEqual({
+      status: 200,
+      data: { id, status: 'not found', data: null, output: null, error: null },
+    });
+    const polled = await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`, { key: ann.key });
+    expect(polled.body).toEqual({ status: 200, data: { id, status: 'not found', data: null, output: null } });
+    expect((await release(id)).data.workflowRunRelease).toMatchObject({
+      status: 201,
+      data: { id, status: 'in queue' },
+    });
+    expect(await outputOf(id)).toBe('later');
+    expect(refusal(await release(id))).toEqual([{ code: 'CONFLICT' }]);
+  });
+
+  it('keeps the graph of the time when it was recorded', async () => {
+    const workflow = await save(saying());
+    const { id } = (await start(workflow, { input: { topic: 'then' }, draft: true })).data;
+    await ask(`mutation ($data: JSON!) { workflowUpdate(id: ${workflow}, input: { data: $data }) { id } }`, {
+      data: chain(trigger(), output('now')),
+    });
+    await release(id);
+    expect(await outputOf(id)).toBe('then');
+  });
+
+  it('is validated when it is released', async () => {
+    const begin = trigger(field('topic', { input_requirements: true }));
+    const { id } = (await start(await save(chain(begin, output())), { draft: true })).data;
+    const receipt = (await release(id)).data.workflowRunRelease;
+    expect(receipt).toMatchObject({ status: 422, data: { id, status: 'failed' }, run: { state: 'FAILED' } });
+    expect((await result(id)).data).toEqual(receipt.data);
+    expect(refusal(await release(id))).toEqual([{ code: 'CONFLICT' }]);
+  });
+
+  it('is released by one of those who try at once', async () => {
+    const { id } = (await start(await save(saying()), { draft: true })).data;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => release(id)));
+    expect(answers.filter(answer => !answer.errors)).toHaveLength(1);
+    expect(new Set(answers.flatMap(answer => refusal(answer) ?? []).map(({ code }) => code))).toEqual(
+      new Set(['CONFLICT']),
+    );
+    expect(await outputOf(id)).toBe('nothing');
+  });
+
+  it('keeps its secrets until it runs, and shows them to nobody', async () => {
+    const SECRET = 'draft-canary-4711';
+    const workflow = await save(
+      chain(trigger(field('key', { is_secret: true })), ifElse('{{ input.key }}', '==', SECRET)),
+    );
+    const draft = await start(workflow, { input: { key: SECRET }, draft: true });
+    const { id } = draft.data;
+    const record = `{ workflowRun(id: "${id}") { inputData result state } }`;
+    expect((await ask(record)).data.workflowRun).toMatchObject({ inputData: { key: '********' }, state: 'DRAFT' });
+    await release(id);
+    const ended = await eventually(
+      () => ask(record),
+      ({ data }) => data.workflowRun.state === 'SUCCEEDED',
+    );
+    const contents = Object.values(ended.data.workflowRun.result.data).map(
+      entry => (entry as { result: { content: string } }).result.content,
+    );
+    expect(contents).toContain('true');
+    expect(JSON.stringify(ended)).not.toContain(SECRET);
+  });
+
+  it('is a stranger’s to release no more than to see', async () => {
+    const { id } = (await start(await save(saying()), { draft: true })).data;
+    expect(await release(id, ben.key)).toEqual(await release(MISSING, ben.key));
+    expect(refusal(await release(id, ben.key))).toEqual([{ code: 'NOT_FOUND' }]);
+  });
+});
+
+it.each([{}, { key: '********' }])('a run begins with the secret of the trigger it begins at: %j', async input => {
+  const keyed = (value: string) => trigger(field('key', { is_secret: true, default_value: value }));
+  const [other, begin] = [keyed('one-4711'), keyed('two-4711')];
+  const is = ifElse('{{ input.key }}', '==', 'two-4711');
+  const data = { ...graph([other, begin, is], [edge(begin, is)]), start_node: begin.id };
+  const { id } = (await start(await save(data), { input })).data;
+  const ended = await eventually(
+    () => ask(`{ workflowRun(id: "${id}") { result state } }`),
+    answer => answer.data.workflowRun.state === 'SUCCEEDED',
+  );
+  expect(ended.data.workflowRun.result.data[is.id].result.content).toBe('true');
+});
+
+describe('workflowRunRestart', () => {
+  it('takes the original input when input and text are both absent or the text is null', async () => {
+    const workflow = await save(saying());
+    const { id } = (await start(workflow, { input: { topic: 'first' } })).data;
+    const outputs: string[] = [];
+    for (const args of ['', ', inputText: null', ', input: { topic: "second" }', ', inputText: "third"', ', input: {}'])
+      outputs.push(await outputOf((await restart(workflow, id, args)).data.workflowRunRestart.data.id));
+    expect(outputs).toEqual(['first', 'first', 'second', 'third', 'nothing']);
+  });
+
+  it('refuses an expired run without input', async () => {
+    const workflow = await save(saying());
+    const { id } = (await start(workflow)).data;
+    await outputOf(id);
+    await service.sql(`update workflow_run set run_finished_at = now() - interval '31 days' where id = $1`, [id]);
+    expect(refusal(await restart(workflow, id))).toEqual([
+      { code: 'BAD_USER_INPUT', fields: { nonFieldErrors: [expect.stringContaining('expired')] } },
+    ]);
+  });
+});
+
+describe('workflowRun', () => {
+  it('has its workflow, its revision’s graph and its times', async () => {
+    const data = saying();
+    const workflow = await save(data);
+    const { id } = (await start(workflow, { input: { topic: 'cats' } })).data;
+    await outputOf(id);
+    const fields = `id workflowId state status sequence data inputData inputFields { id } result duration createdAt runStartedAt runFinishedAt
+      isApiRun useInMarketplaceExample useAsMarketplaceTemplate cost { usd sr externalCostUsd { cost commission } } workflow { id title }`;
+    const { workflowRun: run } = (await ask(`{ workflowRun(id: "${id}") { ${fields} } }`)).data;
+    expect(run).toMatchObject({
+      id,
+      workflowId: workflow,
+      state: 'SUCCEEDED',
+      status: 'Succeeded',
+      data,
+      inputData: { topic: 'cats' },
+      inputFields: [{ id: 'topic' }],
+      result: { output: 'cats' },
+      isApiRun: false,
+      cost: { usd: '0', sr: '0', externalCostUsd: { cost: 0, commission: 0 } },
+      workflow: { id: workflow, title: 'a' },
+    });
+    expect(run.sequence).toBeGreaterThan(0);
+    expect(Date.parse(run.runFinishedAt)).toBeGreaterThanOrEqual(Date.parse(run.runStartedAt));
+    for (const args of [`workflowId: ${workflow}`, 'workflowId: null'])
+      expect((await ask(`{ workflowRun(id: "${id}", ${args}) { id } }`)).data.workflowRun).toEqual({ id });
+  });
+
+  it('is found under its own workflow, by its own people', async () => {
+    const [workflow, other] = [await save(saying()), await save(saying())];
+    const { id } = (await start(workflow)).data;
+    expect(refusal(await ask(`{ workflowRun(id: "${id}", workflowId: ${other}) { id } }`))).toEqual([
+      { code: 'NOT_FOUND' },
+    ]);
+    for (const query of ['workflowRun(id: "ID") { id }', 'workflowRunResult(id: "ID") { status }']) {
+      const asked = (target: string) => ask(`{ ${query.replace('ID', target)} }`, {}, ben.key);
+      expect(await asked(id)).toEqual(await asked(MISSING));
+      expect(refusal(await asked(id))).toEqual([{ code: 'NOT_FOUND' }]);
+      expect(refusal(await asked('7'))).toEqual([{ code: 'BAD_USER_INPUT' }]);
+    }
+  });
+
+  it('is listed in the order that is asked for', async () => {
+    const workflow = await save(saying());
+    const ids = [(await start(workflow)).data.id, (await start(workflow)).data.id];
+    const list = async (args: string) =>
+      (await ask(`{ workflowRuns(workflowId: ${workflow}${args}) { total items { id workflow { id } } } }`)).data
+        .workflowRuns;
+    expect((await list('')).items.map((run: { id: string }) => run.id)).toEqual(ids.toReversed());
+    expect((await list(', order: CREATED_AT_ASC, size: 1')).items).toEqual([
+      { id: ids[0], workflow: { id: workflow } },
+    ]);
+    expect((await list(', order: COST_DESC, page: 3')).items).toEqual([]);
+    for (const args of [', order: PRICE', ', order: null', ', size: null'])
+      expect(refusal(await ask(`{ workflowRuns(workflowId: ${workflow}${args}) { total } }`))).toEqual([
+        { code: 'BAD_USER_INPUT' },
+      ]);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { Batcher } from '../../../src/platform/sql/batcher.js';
+
+const LANE = { lanes: 1, maxBatch: 100 };
+
+describe('Batcher', () => {
+  it('does what arrives together at once, and what arrives meanwhile next', async () => {
+    const batches: number[][] = [];
+    const first = Promise.withResolvers<void>();
+    const batcher = new Batcher<number, number>(async items => {
+      batches.push(items);
+      if (batches.length === 1) await first.promise;
+      return items.map(item => item * 10);
+    }, LANE);
+    const early = [batcher.add(1), batcher.add(2)];
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    const late = [batcher.add(3), batcher.add(4), batcher.add(5)];
+    expect(batcher.waiting).toBe(3);
+    first.resolve();
+    expect(await Promise.all([...early, ...late])).toEqual([10, 20, 30, 40, 50]);
+    expect(batches).toEqual([
+      [1, 2],
+      [3, 4, 5],
+    ]);
+  });
+
+  it('never takes more than its largest batch, nor more lanes than it has', async () => {
+    let running = 0;
+    let most = 0;
+    const sizes: number[] = [];
+    const batcher = new Batcher<number, number>(
+      async items => {
+        most = Math.max(most, ++running);
+        sizes.push(items.length);
+        await new Promise(setImmediate);
+        running--;
+        return items;
+      },
+      { lanes: 2, maxBatch: 10 },
+    );
+    await Promise.all(Array.from({ length: 95 }, (_, index) => batcher.add(index)));
+    expect(most).toBeLessThanOrEqual(2);
+    expect(Math.max(...sizes)).toBe(10);
+    expect(sizes.reduce((left, right) => left + right)).toBe(95);
+  });
+
+  it('takes no more weight at once than it may, and what is heavier alone', async () => {
+    const batches: number[][] = [];
+    const batcher = new Batcher<number, number>(
+      async items => {
+        batches.push(items);
+        return items;
+      },
+      { ...LANE, weight: { max: 10, of: item => item } },
+    );
+    const items = [4, 6, 1, 25, 3, 3, 3, 3];
+    expect(await Promise.all(items.map(item => batcher.add(item)))).toEqual(items);
+    expect(batches).toEqual([[4, 6], [1], [25], [3, 3, 3], [3]]);
+  });
+
+  it('fails everybody in a batch that failed', async () => {
+    const batcher = new Batcher<number, number>(() => Promise.reject(new Error('away')), LANE);
+    const results = await Promise.allSettled([batcher.add(1), batcher.add(2)]);
+    expect(results.map(result => result.status)).toEqual(['rejected', 'rejected']);
+  });
+
+  it('tries item by item when one of them may be at fault, so that it fails alone', async () => {
+    const batcher = new Batcher<number, number>(
+      async items => {
+        if (items.includes(2)) throw new Error('two is bad');
+        return items;
+      },
+      { ...LANE, isolate: () => true },
+    );
+    const results = await Promise.allSettled([1, 2, 3].map(item => batcher.add(item)));
+    expect(results.map(result => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+});

@@ -1,0 +1,26 @@
+import { setTimeout } from 'node:timers/promises';
+import v8 from 'node:v8';
+import { releaseMemoryWhenIdle } from '../../../src/platform/memory/idle-memory.js';
+
+/** A start that keeps much of what it makes; prints the bytes of the young generation right after it, and when they are few. */
+const MB = 1024 * 1024;
+const kept: object[] = [];
+for (let nth = 0; nth < 400_000; nth++) kept.push({ nth });
+const young = () =>
+  v8.getHeapSpaceStatistics().find(space => space.space_name === 'new_space')?.physical_space_size ?? 0;
+const before = young();
+releaseMemoryWhenIdle(Number(process.argv[3]));
+const until = Date.now() + Number(process.argv[2]);
+while (young() > 4 * MB && Date.now() < until) await setTimeout(50);
+const after = young();
+
+// A burst: garbage that V8 has no reason to collect while nothing asks for room.
+const idle = process.memoryUsage().heapUsed;
+let burst: object[] | null = Array.from({ length: 2_000_000 }, (_, nth) => ({ nth, text: `piece ${nth}` }));
+const peak = process.memoryUsage().heapUsed + burst.length * 0;
+burst = null;
+const heap = () => process.memoryUsage().heapUsed / idle;
+while (heap() > 1.3 && Date.now() < until + Number(process.argv[2])) await setTimeout(50);
+process.stdout.write(
+  JSON.stringify({ before: before / MB, after: after / MB, kept: kept.length, peak: peak / idle, left: heap() }),
+);

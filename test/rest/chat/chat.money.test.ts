@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import OpenAI from 'openai';
+import { eventually } from '../../support/eventually.js';
+import { joinProject } from '../../support/members.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import {
+  type ChatUpstream,
+  chunk,
+  completion,
+  eventOf,
+  events,
+  json,
+  startChatUpstream,
+  USAGE,
+} from '../../support/upstreams/chat-upstream.js';
+
+let service: TestService;
+let upstream: ChatUpstream;
+let project: number;
+
+const messages = [{ role: 'user' as const, content: 'Hello, how are you?' }];
+const gpt = { model: 'gpt-4o-mini', messages };
+/** 1,000 tokens in and 500 out. */
+const PRICE = '0.00045';
+const TRANSACTIONS = `query ($project: Int) { chatTransactions(projectId: $project) { total items {
+  operation status description reason amount { usd } usage { promptTokens completionTokens costUsd } } } }`;
+
+beforeAll(async () => {
+  upstream = await startChatUpstream();
+  service = await startTestService({
+    role: 'api',
+    openai: { baseUrl: `${upstream.origin}/v1`, apiKey: 'sk-service-0123456789' },
+  });
+  project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Chat' } })).body.id;
+});
+afterAll(async () => {
+  await service?.stop();
+  await upstream?.stop();
+});
+beforeEach(() => upstream.say(json(completion())));
+
+function clientOf(key: string, projectId?: number): OpenAI {
+  const defaultHeaders = projectId === undefined ? {} : { 'X-Project-Id': String(projectId) };
+  return new OpenAI({ baseURL: `${service.url}/v1`, apiKey: key, maxRetries: 0, defaultHeaders });
+}
+
+/** A user's own transactions once there are so many, or those of a project. */
+async function transactions(count: number, key: string, projectId?: number): Promise<any[]> {
+  const answer = await eventually(
+    () => service.graphql(TRANSACTIONS, { project: projectId ?? null }, key),
+    // Page and total are read apart from each other.
+    ({ data: { chatTransactions: page } }) => page.total >= count && page.items.length >= Math.min(count, 10),
+  );
+  expect(answer.data.chatTransactions.total).toBe(count);
+  return answer.data.chatTransactions.items;
+}
+
+describe('what a completion cost', () => {
+  it('is recorded for the key and its user', async () => {
+    const { key } = await service.createUser('payer');
+    await clientOf(key).chat.completions.create(gpt);
+    expect(await transactions(1, key)).toEqual([
+      {
+        operation: 'chat-completion',
+        status: 'Success',
+        description: 'openai/gpt-4o-mini',
+        reason: '',
+        amount: { usd: PRICE },
+        usage: { promptTokens: 1_000, completionTokens: 500, costUsd: PRICE },
+      },
+    ]);
+    const { data } = await service.graphql('{ apiKeys { items { totalSpent { usd } } } }', {}, key);
+    expect(data.apiKeys.items).toEqual([{ totalSpent: { usd: PRICE } }]);
+  });
+
+  it('is recorded for the project that is named', async () => {
+    const spent = async () => (await service.rest('GET', `/api/v1/projects/${project}/`)).body.total_spent.USD;
+    expect(await spent()).toBe('0');
+    await clientOf(service.key, project).chat.completions.create(gpt);
+    await transactions(1, service.key, project);
+    expect(await spent()).toBe(PRICE);
+  });
+
+  it('comes from the stream’s own report', async () => {
+    const { key } = await service.createUser('streamer');
+    upstream.say(
+      events(chunk({ content: 'a' }), chunk({}, 'stop'), chunk({}, null, { choices: [], usage: USAGE }), '[DONE]'),
+    );
+    const asked = { ...gpt, stream: true as const, stream_options: { include_usage: true } };
+    for await (const _ of await clientOf(key).chat.completions.create(asked));
+    expect(await transactions(1, key)).toMatchObject([
+      { status: 'Success', reason: '', amount: { usd: PRICE }, usage: { promptTokens: 1_000 } },
+    ]);
+  });
+
+  it('is counted where the client asked for no report', async () => {
+    const { key } = await service.createUser('counter');
+    upstream.say(events(chunk({ content: 'I am' }), chunk({ content: ' fine, thank you.' }, 'stop'), '[DONE]'));
+    for await (const _ of await clientOf(key).chat.completions.create({ ...gpt, stream: true }));
+    const [row] = await transactions(1, key);
+    expect(row).toMatchObject({ status: 'Success', reason: expect.stringContaining('counted') });
+    // The tokenizer's figures: six words and marks in, and the frame of the format.
+    expect(row.usage).toMatchObject({ promptTokens: 6 + 6, completionTokens: 7 });
+    expect(Number(row.amount.usd)).toBeGreaterThan(0);
+  });
+
+  it('of a stream that its client left is what came until then', async () => {
+    const { key } = await service.createUser('leaver');
+    upstream.say(response => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(eventOf(chunk({ content: 'I am fine' })));
+    });
+    for await (const _ of await clientOf(key).chat.completions.create({ ...gpt, stream: true })) break;
+    const [row] = await transactions(1, key);
+    expect(row).toMatchObject({
+      status: 'Error',
+      reason: expect.stringContaining('The client left'),
+      usage: { completionTokens: 3 },
+    });
+  });
+
+  it('is told to be unknown where it is', async () => {
+    const { key } = await service.createUser('pioneer');
+    await clientOf(key).chat.completions.create({ model: 'house-model-7', messages });
+    expect(await transactions(1, key)).toMatchObject([
+      {
+        reason: 'The price of house-model-7 is unknown: charged nothing.',
+        amount: { usd: '0' },
+        usage: { costUsd: null },
+      },
+    ]);
+  });
+
+  it('is nothing where the provider refused', async () => {
+    const { key } = await service.createUser('refused');
+    upstream.say(json({ error: { message: 'no' } }, 400));
+    await expect(clientOf(key).chat.completions.create(gpt)).rejects.toThrow('no');
+    upstream.say(json(completion()));
+    await clientOf(key).chat.completions.create({ model: 'echo', messages });
+    expect(await transactions(1, key)).toMatchObject([{ description: 'echo/echo', amount: { usd: '0' } }]);
+  });
+});
+
+describe('a project', () => {
+  const failure = (call: Promise<unknown>) =>
+    call.then(
+      () => undefined,
+      (error: any) => error,
+    );
+
+  it('past its limit refuses with 402, and what is refused reserves nothing', async () => {
+    const { id } = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Poor' } })).body;
+    const set = 'mutation ($id: Int!, $limit: Decimal) { projectBudgetSet(projectId: $id, limitUsd: $limit) { id } }';
+    const left = async () => {
+      const { data } = await service.graphql(`{ project(id: ${id}) { budget { reserved { usd } spent { usd } } } }`);
+      return data.project.budget;
+    };
+    await service.graphql(set, { id, limit: '0.01' });
+    const client = clientOf(service.key, id);
+    await client.chat.completions.create({ ...gpt, max_tokens: 10 });
+    await transactions(1, service.key, id);
+    expect(await left()).toEqual({ reserved: { usd: '0' }, spent: { usd: PRICE } });
+    const tooDear = await failure(client.chat.completions.create({ ...gpt, max_tokens: 100_000 }));
+    expect([tooDear.status, tooDear.code, tooDear.type]).toEqual([402, 'budget_exceeded', 'insufficient_quota']);
+    upstream.say(json({ error: { message: 'busy' } }, 503));
+    expect((await failure(client.chat.completions.create({ ...gpt, max_tokens: 10 }))).status).toBe(503);
+    expect(await left()).toEqual({ reserved: { usd: '0' }, spent: { usd: PRICE } });
+    await service.graphql(set, { id, limit: PRICE });
+    expect((await failure(client.chat.completions.create({ model: 'echo', messages }))).status).toBe(402);
+    await transactions(1, service.key, id);
+  });
+
+  it('is used by its editors', async () => {
+    const [viewer, stranger] = [await service.createUser('looker'), await service.createUser('outsider')];
+    await joinProject(service, project, viewer.email, 'viewer');
+    const ask = (key: string, id: number) =>
+      failure(clientOf(key, id).chat.completions.create({ model: 'echo', messages }));
+    expect(await ask(viewer.key, project)).toMatchObject({ status: 403, code: 'permission_denied' });
+    const [there, nowhere] = [await ask(stranger.key, project), await ask(stranger.key, 2_000_000_000)];
+    expect([there.status, there.param, there.error]).toEqual([400, 'X-Project-Id', nowhere.error]);
+    const odd = await fetch(`${service.url}/v1/models`, {
+      headers: { Authorization: `Bearer ${service.key}`, 'X-Project-Id': 'x' },
+    });
+    expect([odd.status, await odd.json()]).toMatchObject([400, { error: { param: 'X-Project-Id' } }]);
+  });
+});
+
+it('many streams at once lose no event, and every one is on the ledger', async () => {
+  const { key } = await service.createUser('crowd');
+  const words = Array.from({ length: 40 }, (_, at) => `${at} `);
+  upstream.say(async response => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const word of words) {
+      response.write(eventOf(chunk({ content: word })));
+      await new Promise(resolve => setImmediate(resolve));
+    }
+    response.end(eventOf('[DONE]'));
+  });
+  const client = clientOf(key);
+  const texts = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      let text = '';
+      for await (const event of await client.chat.completions.create({ ...gpt, stream: true }))
+        text += event.choices[0]?.delta.content ?? '';
+      return text;
+    }),
+  );
+  expect(new Set(texts)).toEqual(new Set([words.join('')]));
+  await transactions(50, key);
+});
+
+describe('an operator’s fallbacks and retries', () => {
+  it('are tried in their order when a provider fails, and charged as what answered', async () => {
+    const other = await startTestService(
+      {
+        role: 'api',
+        openai: { baseUrl: `${upstream.origin}/v1`, apiKey: 'sk-service-0123456789' },
+        chatFallbacks: ['gpt-4o', 'echo'],
+        chatRetries: 1,
+      },
+      service.database,
+    );
+    const asked: string[] = [];
+    upstream.say((response, one) => {
+      asked.push(one.body.model);
+      const status = { 'gpt-4o-mini': 503, 'gpt-4o': asked.length > 3 ? 200 : 429 }[one.body.model as string] ?? 400;
+      return json(status === 200 ? completion() : { error: { message: 'no' } }, status, { 'retry-after-ms': '1' })(
+        response,
+        one,
+      );
+    });
+    const { key } = await service.createUser('fallen');
+    const client = new OpenAI({ baseURL: `${other.url}/v1`, apiKey: key, maxRetries: 0 });
+    await client.chat.completions.create(gpt);
+    expect(asked).toEqual(['gpt-4o-mini', 'gpt-4o-mini', 'gpt-4o', 'gpt-4o']);
+    await expect(client.chat.completions.create({ ...gpt, model: 'bad' })).rejects.toThrow('no');
+    expect(asked).toHaveLength(5);
+    expect((await transactions(1, key))[0].description).toBe('openai/gpt-4o');
+    await other.stop();
+  });
+});

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { InternalServerError, type OpenAI } from 'openai';
+import { startTestService, type TestService } from '../../support/service.js';
+import { type ChatUpstream, chunk, eventOf, startChatUpstream } from '../../support/upstreams/chat-upstream.js';
+import { clientOf, failureOf, postChat } from './chat-client.js';
+
+let service: TestService;
+let upstream: ChatUpstream;
+
+const messages = [{ role: 'user' as const, content: 'Hello?' }];
+
+const ask = (client: OpenAI) => failureOf(client.chat.completions.create({ model: 'gpt-4o-mini', messages }));
+
+beforeAll(async () => {
+  upstream = await startChatUpstream();
+  service = await startTestService({
+    role: 'api',
+    openai: { baseUrl: `${upstream.origin}/v1`, apiKey: 'sk-service-0123456789' },
+    chatTimeoutMs: 300,
+    chatIdleMs: 300,
+  });
+});
+afterAll(async () => {
+  await service?.stop();
+  await upstream?.stop();
+});
+beforeEach(() => {
+  upstream.asked.length = 0;
+});
+
+it('a stream that falls silent is ended', async () => {
+  upstream.say(response =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(eventOf(chunk({ content: 'a' }))),
+  );
+  const text = await (await postChat(service, { model: 'gpt-4o-mini', messages, stream: true })).text();
+  expect(text).toContain('upstream_broke_off');
+});
+
+it('the official client is told when the time is up, once', async () => {
+  upstream.say(() => {});
+  const error = await ask(clientOf(service, { maxRetries: 2 }));
+  expect(error).toBeInstanceOf(InternalServerError);
+  expect([error.status, error.code]).toEqual([500, 'timeout']);
+  expect(upstream.asked).toHaveLength(1);
+  upstream.say(response => response.writeHead(200, { 'content-type': 'application/json' }).write('{'));
+  expect((await ask(clientOf(service))).code).toBe('timeout');
+});

@@ -1,0 +1,45 @@
+import type { RestOptions, TestService } from '../../support/service.js';
+import { restAsDeclared } from '../declared-answers.js';
+
+type Body = Record<string, unknown>;
+
+/** The parts of scenarios by REST, each answer checked against its declaration. */
+export function partsBy(service: () => TestService, key: () => string) {
+  const call = (method: string, path: string, options: RestOptions = {}) =>
+    restAsDeclared(service(), method, `/api/v1/${path}`, { key: key(), ...options });
+  const made = async (path: string, body: Body) => {
+    const answer = await call('POST', path, { body });
+    if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  let count = 0;
+  const fresh = () => `key ${++count}`;
+  return {
+    call,
+    project: async (): Promise<number> => (await made('projects/', { name: 'Home' })).id,
+    variable: (project: number, more: Body = {}) =>
+      made('variables/', { project, key: fresh(), variable_names: [{ name: 'first', value: 'one' }], ...more }),
+    prompt: (project: number | undefined, more: Body = {}) =>
+      made('prompts/', { project, key: fresh(), role: 'user', content: 'Hello', ...more }),
+    message: (project: number, more: Body = {}) => made('messages/', { project, key: fresh(), ...more }),
+    scenario: (project: number, more: Body = {}) =>
+      made('scenarios/', {
+        project,
+        name: 'Scenario',
+        category: 1,
+        run_fee: 0,
+        free_runs_per_user: 0,
+        messages: [],
+        ...more,
+      }),
+  };
+}
+
+/** Gives a user a role in a project. */
+export async function setRole(service: TestService, project: number, email: string, role: string): Promise<void> {
+  await service.sql(
+    `insert into project_member (project_id, user_id, role) select $1, id, $3 from app_user where email = $2
+     on conflict (user_id, project_id) do update set role = excluded.role`,
+    [project, email, role],
+  );
+}

@@ -1,0 +1,32 @@
+import { eventually } from '../../support/eventually.js';
+import type { partsBy } from './part-makers.js';
+
+export const MODEL = 'gpt-4o-mini';
+
+/** Requests about scenario runs in a project. */
+export function scenarioRunsBy(parts: ReturnType<typeof partsBy>, project: () => number) {
+  const run = (body: Record<string, unknown>, options = {}) =>
+    parts.call('POST', 'scenarioruns/run/', { body, ...options });
+  const read = async (id: number) => (await parts.call('GET', `scenarioruns/${id}/`)).body;
+  const ended = (id: number) =>
+    eventually(
+      () => read(id),
+      ({ status }) => status !== 'created' && status !== 'in_progress',
+    );
+  const patch = (id: number, path: string, body: unknown) =>
+    parts.call('PATCH', `scenarioruns/${id}/${path}`, { body });
+
+  /** A message with one prompt of its own. */
+  async function asking(content: string, more: Record<string, unknown> = {}) {
+    const prompt = await parts.prompt(project(), { content });
+    return parts.message(project(), { prompts: [prompt.id], parameters: { model_name: MODEL }, ...more });
+  }
+
+  /** A scenario of one message that asks for `content`. */
+  async function oneMessage(content: string, more: Record<string, unknown> = {}) {
+    const message = await asking(content, more);
+    return { message, scenario: await parts.scenario(project(), { messages: [message.id] }) };
+  }
+
+  return { run, read, ended, patch, asking, oneMessage };
+}

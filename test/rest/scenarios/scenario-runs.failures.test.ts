@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTestService, type TestService } from '../../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
+import { partsBy } from './part-makers.js';
+import { scenarioRunsBy } from './scenario-run-requests.js';
+
+let upstream: StubUpstream;
+let service: TestService;
+let project: number;
+
+const parts = partsBy(
+  () => service,
+  () => service.key,
+);
+
+beforeAll(async () => {
+  upstream = await startStubUpstream();
+  service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } });
+});
+afterAll(async () => {
+  await service?.stop();
+  await upstream?.stop();
+});
+beforeEach(async () => {
+  upstream.say(null);
+  upstream.requests.length = 0;
+  project = await parts.project();
+});
+
+const { run, ended, asking, oneMessage } = scenarioRunsBy(parts, () => project);
+
+describe('a run that cannot go well', () => {
+  const failing = async (scenario: { id: number }) =>
+    (await ended((await run({ scenario: scenario.id })).body.id)).error;
+
+  it('ends by a placeholder that dangles, with its text', async () => {
+    const gone = await asking('Gone');
+    const { scenario } = await oneMessage(`See <message>0,${gone.id}</message>`);
+    await parts.call('DELETE', `messages/${gone.id}/`);
+    const error = await failing(scenario);
+    expect(error.code).toBe('dangling_placeholder');
+    expect(error.message).toContain(`<message>0,${gone.id}</message>`);
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it('ends before anything is sent when two messages need each other', async () => {
+    const one = await asking('One');
+    const other = await asking(`Other <message>0,${one.id}</message>`);
+    const circle = await parts.prompt(project, { content: `Again <message>0,${other.id}</message>` });
+    await parts.call('PATCH', `messages/${one.id}/`, { body: { prompts: [circle.id] } });
+    expect((await failing(await parts.scenario(project, { messages: [one.id, other.id] }))).code).toBe(
+      'dangling_placeholder',
+    );
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it('ends by an answer that is to be variables and is not, which is charged all the same', async () => {
+    const { scenario } = await oneMessage('Vary', { return_type: 'variables' });
+    upstream.say(() => ({ content: 'no such thing' }));
+    expect((await failing(scenario)).code).toBe('bad_variables');
+    const [row] = await service.sql(
+      'select status, amount_usd > 0 as paid from billing_transaction where project_id = $1',
+      [project],
+    );
+    expect(row).toEqual({ status: 'Error', paid: true });
+  });
+
+  it('ends by an image that its maker does not send', async () => {
+    const { scenario } = await oneMessage('Paint', { return_type: 'image' });
+    expect((await failing(scenario)).code).toBe('bad_upstream_answer');
+  });
+
+  it('takes no time over a pattern, however catastrophic it looks', async () => {
+    const topic = await parts.variable(project, { variable_names: [{ name: 'a', value: `${'a'.repeat(5_000)}!` }] });
+    const { scenario } = await oneMessage(`Match <variable>-1,${topic.id},${topic.variable_names[0].id}</variable>`, {
+      conditions: [{ type: 'variable', matching: 'regex', value: '^(a+)+$', action: 'fail' }],
+    });
+    const { body } = await run({ scenario: scenario.id });
+    expect(await ended(body.id)).toMatchObject({ status: 'finished', error: null });
+  });
+
+  it('has no two messages of one key, none of another project and no loop of a million', async () => {
+    const one = await asking('One', { key: 'one' });
+    expect((await parts.call('POST', 'messages/', { body: { project, key: 'one' } })).status).toBe(400);
+    const elsewhere = await parts.message(await parts.project());
+    const two = await asking('Two', { key: 'two' });
+    const scenario = await parts.scenario(project, { messages: [one.id, two.id] });
+    const named = (messages: unknown) => run({ scenario: scenario.id, messages });
+    expect(await named([{ id: two.id, key: 'one' }])).toMatchObject({
+      status: 400,
+      body: { 'messages.0.key': ['This key is taken.'] },
+    });
+    expect((await named([{ id: elsewhere.id }])).status).toBe(400);
+    expect((await named([{ id: one.id, loop_count: 1_000_000 }])).status).toBe(400);
+    expect((await named([{ id: one.id, conditions: [{ type: 'x' }] }])).status).toBe(400);
+    const [{ count }] = (await service.sql('select count(*)::int as count from scenario_run where project_id = $1', [
+      project,
+    ])) as [{ count: number }];
+    expect(count).toBe(0);
+    expect(upstream.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,337 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTestService, type TestService } from '../../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
+import { partsBy } from './part-makers.js';
+import { MODEL, scenarioRunsBy } from './scenario-run-requests.js';
+
+let upstream: StubUpstream;
+let service: TestService;
+let project: number;
+
+const parts = partsBy(
+  () => service,
+  () => service.key,
+);
+
+beforeAll(async () => {
+  upstream = await startStubUpstream();
+  service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } });
+});
+afterAll(async () => {
+  await service?.stop();
+  await upstream?.stop();
+});
+beforeEach(async () => {
+  upstream.say(null);
+  upstream.requests.length = 0;
+  project = await parts.project();
+});
+
+const { run, read, ended, patch, asking, oneMessage } = scenarioRunsBy(parts, () => project);
+
+/** What the model was asked, in order. */
+const texts = () => upstream.requests.map(({ messages }) => messages.map(({ content }: any) => content).join(' | '));
+
+describe('a scenario', () => {
+  it('with two prompts, a skipped one, a loop of three, an async message, a variables message and a final text sends exactly what is expected', async () => {
+    const names = [
+      { name: 'a', value: 'cats' },
+      { name: 'b', value: 'dogs' },
+      { name: 'c', value: 'owls' },
+      { name: 'd', value: 'nothing', is_active: false },
+    ];
+    const animals = await parts.variable(project, { variable_names: names });
+    const tone = await parts.variable(project, { variable_names: [{ name: 'tone', value: 'dry' }] });
+    const [cats] = animals.variable_names;
+    const system = await parts.prompt(project, {
+      role: 'system',
+      content: `Be <variable>-1,${tone.id},${tone.variable_names[0].id}</variable>.`,
+    });
+    const skipped = await parts.prompt(project, {
+      content: 'Never sent',
+      prompt_conditions: [
+        {
+          type: 'variable',
+          variable: tone.id,
+          variable_name: tone.variable_names[0].id,
+          matching: 'equal',
+          value: 'dry',
+          action: 'skip',
+        },
+      ],
+    });
+    const begin = await parts.prompt(project, { content: 'Begin' });
+    const first = await parts.message(project, {
+      key: 'first',
+      prompts: [system.id, skipped.id, begin.id],
+      parameters: { model_name: MODEL, temperature: 0.5 },
+    });
+    const loop = await asking(`On <variable>-1,${animals.id},${cats.id}</variable>`, {
+      key: 'loop',
+      is_loop: true,
+      loop_variable: animals.id,
+    });
+    const beside = await asking('Beside', { key: 'beside', is_async: true });
+    const facts = await asking(`Facts of <message>2,${loop.id}</message>`, { key: 'facts', return_type: 'variables' });
+    const last = await asking(`Sum up <message>0,${first.id}</message> and <message>0,${beside.id}</message>`, {
+      key: 'last',
+    });
+    const messages = [first, loop, beside, facts, last].map(({ id }) => id);
+    const scenario = await parts.scenario(project, { messages });
+    upstream.say(({ messages: asked }) => {
+      const text = asked.at(-1).content;
+      return { content: text.startsWith('Facts') ? '{"legs": 2, "wings": "yes"}' : `<${text}>` };
+    });
+
+    const answer = await run({ scenario: scenario.id });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({ scenario: scenario.id, project, webhook_url: '', do_run_default: false });
+    const finished = await ended(answer.body.id);
+
+    const bodies = upstream.requests.map(({ messages: sent, model, temperature }) => ({ sent, model, temperature }));
+    const user = (content: string) => ({ sent: [{ role: 'user', content }], model: MODEL, temperature: undefined });
+    expect(bodies).toHaveLength(7);
+    expect(bodies).toEqual(
+      expect.arrayContaining([
+        {
+          sent: [
+            { role: 'system', content: 'Be dry.' },
+            { role: 'user', content: 'Begin' },
+          ],
+          model: MODEL,
+          temperature: 0.5,
+        },
+        user('On cats'),
+        user('On dogs'),
+        user('On owls'),
+        user('Beside'),
+        user('Facts of <On owls>'),
+        user('Sum up <Begin> and <Beside>'),
+      ]),
+    );
+    expect(finished).toMatchObject({
+      status: 'finished',
+      final_result: '<Sum up <Begin> and <Beside>>',
+      error: null,
+      tokens: { prompt: 7_000, completion: 3_500, total: 10_500 },
+    });
+    const shown = finished.processed_messages.map(({ key, status, results }: any) => [key, status, results.length]);
+    expect(shown).toEqual([
+      ['first', 'finished', 1],
+      ['loop', 'finished', 3],
+      ['beside', 'finished', 1],
+      ['facts', 'finished', 1],
+      ['last', 'finished', 1],
+    ]);
+    expect(finished.local_variables.map(({ name, value }: any) => [name, value])).toEqual([
+      ['legs', '2'],
+      ['wings', 'yes'],
+    ]);
+
+    const ledger = await service.sql(
+      `select b.node_id, b.iteration, b.operation, b.status from billing_transaction b
+        join scenario_run r on r.billing_id = b.run_id where r.id = $1 order by b.node_id, b.iteration`,
+      [finished.id],
+    );
+    expect(ledger.map(row => [row.node_id, row.iteration])).toEqual([
+      ['beside', ''],
+      ['facts', ''],
+      ['first', ''],
+      ['last', ''],
+      ['loop', '0'],
+      ['loop', '1'],
+      ['loop', '2'],
+    ]);
+    expect(new Set(ledger.map(row => `${row.operation} ${row.status}`))).toEqual(new Set(['scenario-message Success']));
+    const [money] = await service.sql(
+      `select r.cost_usd > 0 as paid, r.cost_usd = p.total_spent_usd as total,
+              r.cost_usd = (select sum(amount_usd) from billing_transaction b where b.run_id = r.billing_id) as ledger
+         from scenario_run r join project p on p.id = r.project_id where r.id = $1`,
+      [finished.id],
+    );
+    expect(money).toEqual({ paid: true, total: true, ledger: true });
+  });
+
+  it('stays as it is, whatever a run of it changes, and a run stays whatever becomes of the scenario', async () => {
+    const topic = await parts.variable(project, { key: 'topic', variable_names: [{ name: 'a', value: 'cats' }] });
+    const name = topic.variable_names[0].id;
+    const { message, scenario } = await oneMessage(`On <variable>-1,${topic.id},${name}</variable>`);
+    const { body } = await run({
+      scenario: scenario.id,
+      messages: [{ id: message.id, key: message.key, parameters: { model_name: 'other' } }],
+      variables: [{ key: 'topic', value: 'dogs' }],
+    });
+    await ended(body.id);
+    expect(upstream.requests[0]).toMatchObject({ model: 'other', messages: [{ content: 'On dogs' }] });
+    expect((await parts.call('GET', `messages/${message.id}/`)).body).toEqual(message);
+    expect((await parts.call('GET', `variables/${topic.id}/`)).body).toEqual(topic);
+    expect((await parts.call('GET', `scenarios/${scenario.id}/`)).body.messages).toHaveLength(1);
+
+    await parts.call('DELETE', `messages/${message.id}/`);
+    await parts.call('DELETE', `scenarios/${scenario.id}/`);
+    const kept = await read(body.id);
+    expect(kept).toMatchObject({ scenario: null, status: 'finished', final_result: 'stub answer' });
+    const again = await run({ scenariorun: body.id });
+    expect((await ended(again.body.id)).status).toBe('finished');
+    expect(upstream.requests[1]).toMatchObject({ model: 'other', messages: [{ content: 'On dogs' }] });
+  });
+
+  it('runs as it is with do_run_default, whatever changes come along', async () => {
+    const topic = await parts.variable(project, { key: 'topic', variable_names: [{ name: 'a', value: 'cats' }] });
+    const name = topic.variable_names[0].id;
+    const { scenario } = await oneMessage(`On <variable>-1,${topic.id},${name}</variable>`);
+    const changes = {
+      variables: [{ key: 'topic', value: 'dogs' }],
+      inserted_variables: [{ variable: topic.id, variable_name: name, value: 'owls' }],
+    };
+    for (const do_run_default of [true, false])
+      await ended((await run({ scenario: scenario.id, do_run_default, ...changes })).body.id);
+    expect(texts()).toEqual(['On cats', 'On owls']);
+  });
+
+  it('is started once by two callers with one Idempotency-Key', async () => {
+    const { scenario } = await oneMessage('Once');
+    const start = () => run({ scenario: scenario.id }, { headers: { 'Idempotency-Key': `once-${scenario.id}` } });
+    const { body } = await start();
+    const replayed = await start();
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+    expect(replayed.body.id).toBe(body.id);
+    await ended(body.id);
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+describe('a run', () => {
+  it('takes changes once it has ended, for the run that is made from it', async () => {
+    const topic = await parts.variable(project, { key: 'topic', variable_names: [{ name: 'a', value: 'cats' }] });
+    const name = topic.variable_names[0].id;
+    const { message, scenario } = await oneMessage(`On <variable>-1,${topic.id},${name}</variable>`);
+    const inserted = [{ variable: topic.id, variable_name: name, value: 'owls' }];
+    const { body } = await run({ scenario: scenario.id, inserted_variables: inserted });
+    const first = await ended(body.id);
+    expect(first.inserted_variables).toEqual([{ id: 1, ...inserted[0] }]);
+
+    const named = await patch(body.id, 'update-inserted-variable', { id: 1, value: 'bees' });
+    expect(named.body.inserted_variables[0].value).toBe('bees');
+    const copy = first.messages[0].id;
+    expect(copy).not.toBe(message.id);
+    const changed = await patch(body.id, 'update-message/', { key: message.key, parameters: { model_name: 'x' } });
+    expect(changed.body.messages[0]).toMatchObject({ id: copy, parameters: { model_name: 'x' } });
+    expect((await patch(body.id, 'update-message', { id: copy, is_loop: true, loop_count: 2 })).status).toBe(200);
+    const variable = await patch(body.id, 'update-variable', {
+      id: topic.id,
+      project,
+      variable_names: [{ name: 'more', value: 'ants' }],
+    });
+    expect(variable.body.variables[0].variable_names.map(({ value }: any) => value)).toEqual(['cats', 'ants']);
+    expect((await read(body.id)).final_result).toBe(first.final_result);
+    const hooked = await patch(body.id, '', { webhook_url: 'https://example.com/hook', messages: null });
+    expect(hooked.body.webhook_url).toBe('https://example.com/hook');
+    expect((await patch(body.id, '', { webhook_url: null })).body.webhook_url).toBe('');
+
+    upstream.requests.length = 0;
+    const again = await ended((await run({ scenariorun: body.id })).body.id);
+    expect(again.processed_messages[0].results).toHaveLength(2);
+    expect(upstream.requests.map(({ model }) => model)).toEqual(['x', 'x']);
+    expect(texts()).toEqual(['On bees', 'On bees']);
+  });
+
+  it('refuses changes while it is in progress, and what is wrong with them always', async () => {
+    const { message, scenario } = await oneMessage('Held');
+    const held = upstream.hold();
+    const { body } = await run({ scenario: scenario.id });
+    await held.arrived;
+    expect((await patch(body.id, '', { webhook_url: '' })).status).toBe(409);
+    expect((await patch(body.id, 'update-message', { id: message.id, is_loop: true })).status).toBe(409);
+    held.release();
+    await ended(body.id);
+    const elsewhere = await parts.message(await parts.project());
+    const wrong: [string, unknown, Record<string, unknown>][] = [
+      ['update-message', {}, { id: expect.anything() }],
+      ['update-message', { id: elsewhere.id }, { id: ['Object does not exist.'] }],
+      ['update-message', { key: 'nobody' }, { key: ['Object does not exist.'] }],
+      ['update-message', { id: message.id, prompts: [2_000_000_000] }, { 'prompts.0': ['Object does not exist.'] }],
+      ['update-message', { id: message.id, loop_count: 1_000_000 }, { loop_count: expect.anything() }],
+      ['update-message', { id: message.id, key: null }, { key: ['This field may not be null.'] }],
+      ['update-variable', { id: 1 }, { id: ['Object does not exist.'] }],
+      ['update-inserted-variable', { id: 9, value: 'x' }, { id: ['Object does not exist.'] }],
+      ['update-inserted-variable', { id: 9 }, { value: ['This field is required.'] }],
+      ['', { webhook_url: 'ftp://x' }, { webhook_url: expect.anything() }],
+      ['', { messages: [{ id: elsewhere.id }] }, { 'messages.0.id': ['Object does not exist.'] }],
+    ];
+    for (const [path, sent, fault] of wrong)
+      expect(await patch(body.id, path, sent)).toMatchObject({ status: 400, body: fault });
+  });
+
+  it('ends when it is cancelled, and its call upstream with it', async () => {
+    const { scenario } = await oneMessage('Held');
+    const held = upstream.hold();
+    const { body } = await run({ scenario: scenario.id });
+    await held.arrived;
+    const cancelled = await parts.call('POST', `scenarioruns/${body.id}/cancel/`);
+    expect(cancelled.body).toMatchObject({ status: 'cancelled', error: { code: 'cancelled' }, final_result: null });
+    await held.gone;
+    held.release();
+    const again = await parts.call('POST', `scenarioruns/${body.id}/cancel/`);
+    expect(again.body).toEqual(cancelled.body);
+  });
+
+  it('is deleted with its copies, also while it is in progress, and its ledger stays', async () => {
+    const { scenario } = await oneMessage('Held');
+    const held = upstream.hold();
+    const { body } = await run({ scenario: scenario.id });
+    await held.arrived;
+    expect((await parts.call('DELETE', `scenarioruns/${body.id}/`)).status).toBe(204);
+    await held.gone;
+    held.release();
+    expect((await parts.call('GET', `scenarioruns/${body.id}/`)).status).toBe(404);
+    const [left] = await service.sql(
+      `select (select count(*)::int from message where project_id = $1) as messages,
+              (select count(*)::int from scenario where project_id = $1) as scenarios,
+              (select count(*)::int from billing_transaction where project_id = $1) as ledger`,
+      [project],
+    );
+    expect(left).toEqual({ messages: 1, scenarios: 1, ledger: 1 });
+  });
+
+  it('is nobody else’s, and neither is what it names', async () => {
+    const { scenario } = await oneMessage('Mine');
+    const { body } = await run({ scenario: scenario.id, do_run_default: null });
+    await ended(body.id);
+    const { key } = await service.createUser(`stranger-${scenario.id}`);
+    const unknown = await parts.call('GET', 'scenarioruns/2000000000/', { key });
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['PATCH', 'update-message'],
+      ['POST', 'cancel/'],
+      ['DELETE', ''],
+    ]) {
+      const answer = await parts.call(method!, `scenarioruns/${body.id}/${path}`, {
+        key,
+        ...(method === 'PATCH' ? { body: {} } : {}),
+      });
+      expect(answer).toMatchObject({ status: 404, body: unknown.body });
+    }
+    for (const named of [{ scenario: scenario.id }, { scenariorun: body.id }])
+      expect(await run(named, { key })).toMatchObject({
+        status: 400,
+        body: { [Object.keys(named)[0]!]: ['Object does not exist.'] },
+      });
+    expect(await run({})).toMatchObject({ status: 400, body: { scenario: expect.anything() } });
+    expect((await run({ scenario: 'x' })).status).toBe(400);
+    // A run's copy of a scenario is none of its own.
+    expect((await run({ scenario: scenario.id + 1_000_000 })).status).toBe(400);
+  });
+
+  it('is refused with 402 past the spending limit, and fails by it when it gets there', async () => {
+    const { scenario } = await oneMessage('Dear');
+    const limit = (usd: string) => service.sql('update project set budget_usd = $2 where id = $1', [project, usd]);
+    await limit('0.00000001');
+    const { body } = await run({ scenario: scenario.id });
+    expect(await ended(body.id)).toMatchObject({ status: 'error', error: { code: 'budget_exceeded' } });
+    expect(upstream.requests).toHaveLength(0);
+    await limit('0');
+    expect((await run({ scenario: scenario.id })).status).toBe(402);
+  });
+});

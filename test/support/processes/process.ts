@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { INHERITED } from '../inherited.js';
+
+const MAIN = fileURLToPath(new URL('../../../main.js', import.meta.url));
+
+export interface ServiceProcess {
+  child: ChildProcess;
+  /** Where it listens; empty for a worker. */
+  url: string;
+  /** Everything it printed so far. */
+  output(): string;
+  /** Ends it and answers how it ended. */
+  end(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** The product in a process of its own; resolves when it is ready. Without `ready` it only starts it: it may die before. */
+export async function startProcess(
+  environment: Record<string, string>,
+  {
+    ready = true,
+    flags = [],
+    main = MAIN,
+    namespace,
+  }: {
+    ready?: boolean;
+    flags?: string[];
+    main?: string /** The network namespace that it runs in. */;
+    namespace?: string;
+  } = {},
+): Promise<ServiceProcess> {
+  const command = [process.execPath, ...flags, main];
+  if (namespace !== undefined) command.unshift('ip', 'netns', 'exec', namespace);
+  const child = spawn(command[0]!, command.slice(1), {
+    env: { ...INHERITED, ...environment, LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout?.on('data', chunk => {
+    output += chunk;
+  });
+  child.stderr?.on('data', chunk => {
+    output += chunk;
+  });
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const service: ServiceProcess = {
+    child,
+    url: '',
+    output: () => output,
+    async end(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      const [code, by] = await exited;
+      return { code, signal: by };
+    },
+  };
+  if (!ready) return service;
+  await new Promise<void>((resolve, reject) => {
+    const look = () => {
+      if (!/"msg":"started"/.test(output)) return;
+      service.url = /"url":"([^"]+)"/.exec(output)?.[1] ?? '';
+      resolve();
+    };
+    child.stdout?.on('data', look);
+    void exited.then(() => reject(new Error(`the service ended before it was ready:\n${output}`)));
+    look();
+  });
+  return service;
+}
