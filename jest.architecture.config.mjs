@@ -7,6 +7,7 @@ export default {
   ...rest,
   testMatch: [
     '**/architecture.test.js',
+    '**/architecture.statements.test.js',
     '**/schema-changes.test.js',
     '**/migration-changes.test.js',
     '**/deploy.test.js',

@@ -27,7 +27,7 @@ const foreignWrite: Rule = sources => {
 /** Each rule with the number of breaches that are left. The numbers only go down. */
 export const countedRules = {
   'raw SQL outside *.sql.ts': { rule: rawSql, most: 0 },
-  'a write to a table of another module': { rule: foreignWrite, most: 27 },
+  'a write to a table of another module': { rule: foreignWrite, most: 13 },
 } satisfies Record<string, { rule: Rule; most: number }>;
 
 function above(sources: Sources): Sources {

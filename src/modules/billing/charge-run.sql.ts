@@ -1,6 +1,6 @@
 import type { Usage } from '../../engine/ports.js';
 import type { Sql } from '../../platform/database/database.js';
-import { freedColumns, RAISE_TOTALS } from './raise-totals.sql.js';
+import { freedSql, insertEntriesSql, RAISE_TOTALS } from './ledger.sql.js';
 
 /** One operation of a run on the ledger. */
 export interface RunCharge {
@@ -31,18 +31,15 @@ export interface ChargedRun {
 
 // One statement: the ledger, the reservations and the totals change together, each charge once.
 const CHARGE = `
-  with ledger as (
-    insert into billing_transaction
-      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd)
-    select $1::int, $2::uuid, l."nodeId", l.iteration, $3::int, $4::text, l.status, l."amountUsd", l.reason, l.description, l.usage,
+  with ledger as (${insertEntriesSql(
+    'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',
+    `select $1::int, $2::uuid, l."nodeId", l.iteration, $3::int, $4::text, l.status, l."amountUsd", l.reason, l.description, l.usage,
            l."serviceUsd"
       from json_to_recordset($5::json) as l("nodeId" text, iteration text, status text, "amountUsd" numeric, reason text,
-             description text, usage json, "serviceUsd" numeric)
-    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
+             description text, usage json, "serviceUsd" numeric)`,
+  )}
     returning project_id, user_id, amount_usd, service_usd),
-  freed as (
-    delete from budget_reservation b where b.holder = $2::uuid and ($7 or b.id = any($6::uuid[]))
-    returning ${freedColumns('b')}),
+  ${freedSql('b.holder = $2::uuid and ($7 or b.id = any($6::uuid[]))')},
   ${RAISE_TOTALS}
   select 1`;
 

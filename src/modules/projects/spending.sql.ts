@@ -30,3 +30,18 @@ export function raiseProjectReservation(amount: string): string {
            service_reserved_usd = p.service_reserved_usd + case when q.service_limit_usd is null then 0 else ${amount}::numeric end
       from its_project q, decided d where p.id = q.id and d.verdict = 'kept')`;
 }
+
+/**
+ * CTEs `sums` and `totals`, which raise what projects have spent by the CTE `ledger`, and what they have earned by the CTE
+ * `credits` (project_id, amount_usd). The rows are locked.
+ */
+export const RAISE_EARNINGS = `
+  sums as (
+    select project_id, sum(spent) as spent, sum(earned) as earned
+      from (select project_id, amount_usd as spent, 0 as earned from ledger
+            union all select project_id, 0, amount_usd from credits) as moved
+     group by project_id),
+  totals as (
+    update project p
+       set total_spent_usd = p.total_spent_usd + s.spent, total_earned_usd = p.total_earned_usd + s.earned
+      from sums s where p.id = s.project_id)`;

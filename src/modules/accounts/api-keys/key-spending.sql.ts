@@ -17,3 +17,14 @@ export const LOWER_KEY_RESERVATIONS = `
   locked as (select id from api_key where id in (select api_key_id from sums) order by id for no key update)
   update api_key k set reserved_usd = k.reserved_usd - s.amount
     from locked join sums s on s.api_key_id = locked.id where k.id = locked.id`;
+
+/** Moves the counters of keys by the CTEs `ledger` (api_key_id, amount_usd) and `freed_keys`; keys are locked by their ids' order. */
+export const SETTLE_KEYS = `
+  by_key as (
+    select id, sum(spent) as spent, sum(freed) as freed
+      from (select api_key_id as id, amount_usd as spent, 0 as freed from ledger where api_key_id is not null
+            union all select api_key_id, 0, amount_usd from freed_keys) as moved
+     group by id having sum(spent) <> 0 or sum(freed) <> 0),
+  locked_keys as (select id from api_key where id in (select id from by_key) order by id for no key update)
+  update api_key k set spent_usd = k.spent_usd + b.spent, reserved_usd = k.reserved_usd - b.freed
+    from locked_keys l join by_key b on b.id = l.id where k.id = l.id`;

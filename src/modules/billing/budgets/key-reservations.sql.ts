@@ -22,6 +22,13 @@ const EXPIRE = `
   freed as (delete from key_budget_reservation where id in (select id from due) returning api_key_id, amount_usd),
   ${LOWER_KEY_RESERVATIONS}`;
 
+/** The CTE `freed_keys`: deletes the reservations `r` that meet `condition`, which names `relation` of the statement. */
+export function freedKeysSql(condition: string, relation: string): string {
+  return `
+  freed_keys as (
+    delete from key_budget_reservation r using ${relation} where ${condition} returning r.api_key_id, r.amount_usd)`;
+}
+
 interface KeyReservation {
   id: string;
   keyId: number;

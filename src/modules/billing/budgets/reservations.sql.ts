@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/database/database.js';
 import { raiseUserReservation } from '../../accounts/users/spending.sql.js';
 import { raiseProjectReservation } from '../../projects/spending.sql.js';
-import { freedColumns, NO_LEDGER, RAISE_TOTALS } from '../raise-totals.sql.js';
+import { freedColumns, NO_LEDGER, RAISE_TOTALS } from '../ledger.sql.js';
 import type { DefaultLimits } from './default-limits.js';
 
 /** A reservation that is neither settled nor released is dropped after this. */

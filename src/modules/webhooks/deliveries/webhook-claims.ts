@@ -3,8 +3,9 @@ import type { Queue } from '../../../durable/queue.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
 import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
-import { expression, NOW, type QueryCreator, queries } from '../../../platform/database/typed-queries.js';
+import { expression, NOW, type QueryCreator } from '../../../platform/database/typed-queries.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
+import { switchOffWebhook } from '../../projects/webhook-switch.js';
 import type { WebhookOutbox } from '../webhook-outbox.js';
 import type { WebhookTables } from '../webhook-tables.js';
 import type { RetrySchedule } from './retry-schedule.js';
@@ -77,7 +78,7 @@ export class WebhookClaims {
         const key = nextAt ? `${projectId} ${Math.floor(nextAt.getTime() / 1000)}` : '';
         const known = wakeUps.get(key);
         if (nextAt && !(known && known.at >= nextAt)) wakeUps.set(key, { projectId, at: nextAt });
-        if (attempt.verdict === 'gone' && delivery.isToProject) await switchOff(sql, delivery);
+        if (attempt.verdict === 'gone' && delivery.isToProject) await switchOffWebhook(sql, delivery);
       }
       const letters = settled.flatMap(({ id, state }) => (state === 'failed' ? [deadLetterOf(byId.get(id)!)] : []));
       await addDeadLetters(this.queue, 'webhook', letters, sql);
@@ -100,15 +101,4 @@ export class WebhookClaims {
 function deadLetterOf({ delivery, attempt }: Ending): NewDeadLetter {
   const { id, projectId } = delivery;
   return { id, projectId, subjectId: id, error: attempt.error ?? '' };
-}
-
-/** Switches the webhook of a project off, unless it points elsewhere by now. */
-async function switchOff(sql: Sql, { projectId, url }: TakenDelivery): Promise<void> {
-  await queries<WebhookTables>(sql)
-    .updateTable('project')
-    .set({ is_webhook_enabled: false, updated_at: NOW })
-    .where('id', '=', projectId)
-    .where('webhook_url', '=', url)
-    .where('is_webhook_enabled', '=', true)
-    .execute();
 }

@@ -2,10 +2,11 @@ import { type JobStatements, jobJsonSql } from '../../../durable/job-statements.
 import { nextTokenSql } from '../../../durable/lease-token.js';
 import { HELD_JOB } from '../../../durable/queue.js';
 import type { Database } from '../../../platform/database/database.js';
+import { insertEntriesSql } from '../../billing/ledger.sql.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
 import { marketTermsJoin } from '../../workflows/market-terms.js';
+import { insertRevisionsSql, raiseFiguresSql } from '../../workflows/run-writes.sql.js';
 import { endsToTellSql } from '../execution/run-webhooks.sql.js';
-import { raiseFiguresSql } from '../journal/run-figures.sql.js';
 import { LEDGER_COLUMNS } from '../journal/run-ledger.js';
 
 /** One run as `insertRunsSql` takes it. */
@@ -79,21 +80,21 @@ const ACCEPTED = `
       from accepted a join given g on g.id = a.id)`;
 
 const PARTS = `
-  revisions as (
-    insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets, market_terms_id)
-    select revision_id, project_id, null, graph->'data', graph->>'sealedSecrets', (graph->>'marketTermsId')::int from written where graph is not null),
+  revisions as (${insertRevisionsSql(
+    `select revision_id, project_id, null, graph->'data', graph->>'sealedSecrets', (graph->>'marketTermsId')::int
+       from written where graph is not null`,
+  )}),
   journals as (
     insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events, sealed_contents)
     select id, created_at, 1, sequence, events, "sealedContents" from written where sequence > 0),
   payloads as (
     insert into workflow_run_payload (run_id, run_created_at, input, sealed_input, result)
     select id, created_at, input, "sealedInput", result from written),
-  ledger as (
-    insert into billing_transaction
-      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage)
-    select e.project_id, e.id, l."nodeId", l.iteration, e.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
-      from written e cross join lateral json_to_recordset(e.ledger) as l(${LEDGER_COLUMNS})
-    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing)`;
+  ledger as (${insertEntriesSql(
+    'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage',
+    `select e.project_id, e.id, l."nodeId", l.iteration, e.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
+      from written e cross join lateral json_to_recordset(e.ledger) as l(${LEDGER_COLUMNS})`,
+  )})`;
 
 // One that is begun at once has a job that this process puts off; one that waits comes after those of its project.
 const HELD = jobJsonSql({

@@ -1,4 +1,6 @@
 import type { Sql } from '../../../platform/database/database.js';
+import { creditsSql, insertEntriesSql } from '../../billing/ledger.sql.js';
+import { RAISE_EARNINGS } from '../../projects/spending.sql.js';
 import { costSql } from '../history/workflow-run.js';
 
 /** SQL condition: a report `given` (token, first_sequence, end_state) may be written to the row `run`. */
@@ -36,28 +38,18 @@ const CHARGE_FEES = `
   billed as (
     select *, ai_cost * run_fee * 0.01 as commission from placed
      where coalesce(place > free_runs, true) and ai_cost * run_fee > 0),
-  ledger as (
-    insert into billing_transaction
-      (project_id, run_id, node_id, user_id, operation, status, amount_usd, reason, description)
-    select b.project_id, b.id, '', b.user_id, 'commission', 'Success', b.commission,
+  ledger as (${insertEntriesSql(
+    'project_id, run_id, node_id, user_id, operation, status, amount_usd, reason, description',
+    `select b.project_id, b.id, '', b.user_id, 'commission', 'Success', b.commission,
            'Marketplace fee: ' || b.run_fee || '% of the AI cost.', w.market_title
-      from billed b join workflow w on w.id = b.market_workflow_id
-    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
+      from billed b join workflow w on w.id = b.market_workflow_id`,
+  )}
     returning run_id, project_id, amount_usd),
-  credits as (
-    insert into billing_credit (run_id, project_id, workflow_id, amount_usd)
-    select l.run_id, w.project_id, w.id, l.amount_usd
-      from ledger l join billed b on b.id = l.run_id join workflow w on w.id = b.market_workflow_id
-    returning project_id, amount_usd),
-  sums as (
-    select project_id, sum(spent) as spent, sum(earned) as earned
-      from (select project_id, amount_usd as spent, 0 as earned from ledger
-            union all select project_id, 0, amount_usd from credits) as moved
-     group by project_id),
-  totals as (
-    update project p
-       set total_spent_usd = p.total_spent_usd + s.spent, total_earned_usd = p.total_earned_usd + s.earned
-      from sums s where p.id = s.project_id)
+  ${creditsSql(
+    `select l.run_id, w.project_id, w.id, l.amount_usd
+      from ledger l join billed b on b.id = l.run_id join workflow w on w.id = b.market_workflow_id`,
+  )},
+  ${RAISE_EARNINGS}
   update workflow_run r set commission_usd = l.amount_usd, cost_usd = r.cost_usd + l.amount_usd
     from ledger l where r.id = l.run_id`;
 

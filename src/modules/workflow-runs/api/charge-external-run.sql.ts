@@ -1,15 +1,14 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.sql.js';
+import { freedColumns, insertEntriesSql, RAISE_TOTALS } from '../../billing/ledger.sql.js';
 import { LEDGER_COLUMNS, type LedgerRow } from '../journal/run-ledger.js';
 
 const CHARGE = `
-  with ledger as (
-    insert into billing_transaction
-      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd)
-    select r.project_id, r.id, l."nodeId", l.iteration, r.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage, l."serviceUsd"
+  with ledger as (${insertEntriesSql(
+    'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',
+    `select r.project_id, r.id, l."nodeId", l.iteration, r.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage, l."serviceUsd"
       from workflow_run r, json_to_recordset($2::json) as l(${LEDGER_COLUMNS})
-     where r.id = $1
-    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
+     where r.id = $1`,
+  )}
     returning project_id, user_id, amount_usd, service_usd),
   freed as (select ${freedColumns('b')} from budget_reservation b where false),
   ${RAISE_TOTALS}

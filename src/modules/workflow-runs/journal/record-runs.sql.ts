@@ -1,12 +1,12 @@
 import type { JobStatements } from '../../../durable/job-statements.js';
 import type { Sql } from '../../../platform/database/database.js';
-import { freedColumns, RAISE_TOTALS } from '../../billing/raise-totals.sql.js';
+import { freedSql, insertEntriesSql, RAISE_TOTALS } from '../../billing/ledger.sql.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
+import { raiseFiguresSql } from '../../workflows/run-writes.sql.js';
 import { mayWriteSql } from '../admission/run-fees.sql.js';
 import { APPROVAL_COLUMNS, type ApprovalRow } from '../execution/run-approvals.js';
 import { endsToTellSql } from '../execution/run-webhooks.sql.js';
 import { costSql } from '../history/workflow-run.js';
-import { raiseFiguresSql } from './run-figures.sql.js';
 import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
 
 /** What one run reports, as `recordRunsSql` takes it. */
@@ -69,18 +69,14 @@ const JOURNAL = `
       from held h where h.end_state is not null and p.run_id = h.id and p.run_created_at = h.created_at)`;
 
 const LEDGER = `
-  ledger as (
-    insert into billing_transaction
-      (project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd)
-    select h.project_id, h.id, l."nodeId", l.iteration, h.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage,
+  ledger as (${insertEntriesSql(
+    'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',
+    `select h.project_id, h.id, l."nodeId", l.iteration, h.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage,
            l."serviceUsd"
-      from held h cross join lateral json_to_recordset(h.ledger) as l(${LEDGER_COLUMNS})
-    on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing
+      from held h cross join lateral json_to_recordset(h.ledger) as l(${LEDGER_COLUMNS})`,
+  )}
     returning project_id, user_id, amount_usd, service_usd),
-  freed as (
-    delete from budget_reservation b using held h
-     where b.holder = h.id and (h.end_state is not null or b.id = any(h.settled))
-    returning ${freedColumns('b')})`;
+  ${freedSql('b.holder = h.id and (h.end_state is not null or b.id = any(h.settled))', 'held h')}`;
 
 const APPROVALS = `
   approvals as (

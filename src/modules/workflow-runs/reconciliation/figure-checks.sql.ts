@@ -1,4 +1,4 @@
-import { durationMsSql } from '../journal/run-figures.sql.js';
+import { durationMsSql } from '../../workflows/run-writes.sql.js';
 
 /** A figure that is raised by increments, and the rows that it stands for. */
 interface Figure {

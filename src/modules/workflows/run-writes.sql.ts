@@ -34,3 +34,10 @@ export function raiseFiguresSql(held: string): string {
            market_cost_usd = f.market_cost_usd + excluded.market_cost_usd,
            market_last_run_at = greatest(f.market_last_run_at, excluded.market_last_run_at))`;
 }
+
+/** Inserts the revisions that `select` yields: id, project_id, workflow_id, data, sealed_secrets and market_terms_id. */
+export function insertRevisionsSql(select: string): string {
+  return `
+    insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets, market_terms_id)
+    ${select}`;
+}

@@ -21,3 +21,33 @@ export function freedColumns(alias: string): string {
 /** The CTE `ledger` of a statement that writes no entries. */
 export const NO_LEDGER = `
   ledger as (select null::int as project_id, null::int as user_id, 0::numeric as amount_usd, 0::numeric as service_usd where false)`;
+
+const ONCE = 'on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing';
+
+/**
+ * Writes the entries that `select` yields: values of `columns`. `onConflict` empty: there are none of these entries, and the
+ * statement does not look for them.
+ */
+export function insertEntriesSql(columns: string, select: string, onConflict: typeof ONCE | '' = ONCE): string {
+  return `
+    insert into billing_transaction (${columns})
+    ${select}
+    ${onConflict}`;
+}
+
+/** The CTE `freed`: deletes the reservations `b` that meet `condition`, which may name `relation` of the statement. */
+export function freedSql(condition: string, relation?: string): string {
+  return `
+  freed as (
+    delete from budget_reservation b ${relation === undefined ? '' : `using ${relation}`} where ${condition}
+    returning ${freedColumns('b')})`;
+}
+
+/** The CTE `credits`: credits authors with what `select` yields: run_id, project_id, workflow_id and amount_usd. */
+export function creditsSql(select: string): string {
+  return `
+  credits as (
+    insert into billing_credit (run_id, project_id, workflow_id, amount_usd)
+    ${select}
+    returning project_id, amount_usd)`;
+}

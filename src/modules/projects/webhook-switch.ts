@@ -1,0 +1,17 @@
+import type { Sql } from '../../platform/database/database.js';
+import { NOW, queries } from '../../platform/database/typed-queries.js';
+import type { ProjectTables } from './project-tables.js';
+
+/** Switches the webhook of a project off, unless it points elsewhere by now. */
+export async function switchOffWebhook(
+  sql: Sql,
+  { projectId, url }: { projectId: number; url: string },
+): Promise<void> {
+  await queries<ProjectTables>(sql)
+    .updateTable('project')
+    .set({ is_webhook_enabled: false, updated_at: NOW })
+    .where('id', '=', projectId)
+    .where('webhook_url', '=', url)
+    .where('is_webhook_enabled', '=', true)
+    .execute();
+}
