@@ -143,3 +143,13 @@ test('a round of a loop has the secret of its own trigger, also under an id that
   const { data: masked, secrets } = maskSecrets(data);
   expect(short(await run(masked, { secrets }))).toContain('[0]x=inner');
 });
+
+test('a missing field is explained to callers who wrapped the input', () => {
+  const fields = parseInputFields([{ id: 'topic', type: 'text', input_requirements: true }]);
+  expect(prepareInput(fields, { input_data: { topic: 'x' } }).faults).toEqual([
+    {
+      path: 'input_fields.topic',
+      message: 'required; with an API key send the fields themselves, without "input_data"',
+    },
+  ]);
+});

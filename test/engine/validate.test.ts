@@ -52,12 +52,18 @@ describe('a run is refused', () => {
     [
       'a model nobody serves',
       llm('x', 'x', { settings: { model_name: 'gpt-0' } }),
-      { 'settings.model_name': 'must be a model that a configured provider serves' },
+      {
+        'settings.model_name':
+          '"gpt-0" is not served by any configured provider; "echo" needs no provider, other models need a provider key of the service or of the project',
+      },
     ],
     [
       'a provider that does not serve it',
       llm('x', 'x', { provider: 'other' }),
-      { 'settings.model_name': 'must be a model that a configured provider serves' },
+      {
+        'settings.model_name':
+          '"echo" is not served by a configured provider "other"; "echo" needs no provider, other models need a provider key of the service or of the project',
+      },
     ],
     [
       'too hot',

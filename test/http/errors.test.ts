@@ -138,6 +138,20 @@ describe('a request that is refused', () => {
     expect([graphql.status, graphql.headers.get('www-authenticate')]).toEqual([401, 'X-Api-Key']);
   });
 
+  it('for credentials in the wrong header names the right one', async () => {
+    const keyAsBearer = { Authorization: `Bearer ${ADMIN_KEY}` };
+    const { status, body } = await service.rest('GET', PROJECTS, { key: null, headers: keyAsBearer });
+    expect([status, JSON.stringify(body)]).toEqual([401, expect.stringContaining('in the header X-Api-Key')]);
+    const chat = { body: { model: 'echo', messages: [{ role: 'user', content: 'hi' }] } };
+    const inHeader = await service.rest('POST', '/v1/chat/completions', chat);
+    expect([inHeader.status, inHeader.body.error.message]).toEqual([
+      401,
+      'This route takes the API key as "Authorization: Bearer <key>".',
+    ]);
+    const jwt = await service.rest('GET', PROJECTS, { key: `${btoa('{"alg":"HS256"}')}.e30.x` });
+    expect([jwt.status, JSON.stringify(jwt.body)]).toEqual([401, expect.stringContaining('Send a session token as')]);
+  });
+
   it('keeps the request id that its caller gave', async () => {
     const headers = { 'X-Request-Id': 'mine-1' };
     for (const path of ['/nowhere', '/api/v1/nothing/', '/healthz', `${PROJECTS}%zz/`]) {

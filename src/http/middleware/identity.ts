@@ -88,6 +88,8 @@ export class Identity {
     if (viewer?.via === 'jwt' && auth === 'API_KEY_ALONE') throw new UnauthenticatedError();
     if (!viewer) {
       this.#countAnonymous(credentials);
+      if (auth === 'BEARER' && apiKeyOf(credentials) !== null)
+        throw new UnauthenticatedError('This route takes the API key as "Authorization: Bearer <key>".');
       if (auth !== 'NONE') throw new UnauthenticatedError();
     }
     return contextOf(viewer, credentials, true);
@@ -111,7 +113,7 @@ export class Identity {
     const token = bearerOf(credentials);
     if (key === null && token === null) return null;
     const viewer = key === null ? await this.#sessionOf(token ?? '') : await this.#pass(key, credentials);
-    if (!viewer) throw new UnauthenticatedError();
+    if (!viewer) throw new UnauthenticatedError(misplacedCredentials(key, token));
     return viewer;
   }
 
@@ -207,6 +209,15 @@ function bearerOf({ headers }: Credentials): string | null {
 }
 
 const BEARER = 'bearer ';
+
+/** Which header takes the credentials that came in the other one; undefined when they are in their place and wrong. */
+function misplacedCredentials(key: string | null, token: string | null): string | undefined {
+  if (key !== null && algorithmOf(key) !== null)
+    return 'The header X-Api-Key takes an API key. Send a session token as "Authorization: Bearer <token>".';
+  if (key === null && token !== null && algorithmOf(token) === null)
+    return '"Authorization: Bearer" takes a session token here. Send an API key in the header X-Api-Key.';
+  return undefined;
+}
 
 function algorithmOf(token: string): string | null {
   if (token.length > MAX_TOKEN) return null;

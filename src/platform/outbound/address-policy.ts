@@ -37,9 +37,10 @@ export class AddressPolicy {
   }
 
   refusal(): OutboundError {
-    const listed = this.#entries.length === 0 ? '' : ', and those of OUTBOUND_ALLOW';
-    const message = `The address is not allowed. Allowed: public http and https addresses${listed}.`;
-    return new OutboundError('address_refused', message);
+    return new OutboundError(
+      'address_refused',
+      'The address is not allowed. Allowed: public http and https addresses, and those that the operator lists in OUTBOUND_ALLOW.',
+    );
   }
 }
 

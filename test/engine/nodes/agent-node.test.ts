@@ -193,7 +193,7 @@ describe('approval', () => {
 
 describe('an agent is refused', () => {
   test.each<[JsonObject, string, string]>([
-    [{ settings: { model_name: 'gpt-0' } }, 'settings.model_name', 'must be a model'],
+    [{ settings: { model_name: 'gpt-0' } }, 'settings.model_name', 'is not served by any configured provider'],
     [{ max_steps: 0 }, 'max_steps', 'must be at least 1'],
     [{ max_steps: 101 }, 'max_steps', 'must be at most 100'],
     [{ approval: 'sometimes' }, 'approval', 'must be one of never, tools, always'],

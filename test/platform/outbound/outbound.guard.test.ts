@@ -129,11 +129,11 @@ test('a refusal tells what is allowed', () => {
   };
   expect(refusal([])).toEqual([
     'address_refused',
-    'The address is not allowed. Allowed: public http and https addresses.',
+    'The address is not allowed. Allowed: public http and https addresses, and those that the operator lists in OUTBOUND_ALLOW.',
   ]);
   expect(refusal(['a'])).toEqual([
     'address_refused',
-    'The address is not allowed. Allowed: public http and https addresses, and those of OUTBOUND_ALLOW.',
+    'The address is not allowed. Allowed: public http and https addresses, and those that the operator lists in OUTBOUND_ALLOW.',
   ]);
 });
 

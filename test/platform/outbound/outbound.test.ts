@@ -91,7 +91,8 @@ describe('createOutbound', () => {
       .catch((caught: unknown) => caught)) as OutboundError;
     expect(error).toMatchObject({
       code: 'address_refused',
-      message: 'The address is not allowed. Allowed: public http and https addresses.',
+      message:
+        'The address is not allowed. Allowed: public http and https addresses, and those that the operator lists in OUTBOUND_ALLOW.',
     });
     expect(counter.connections).toBe(0);
   });
@@ -158,7 +159,7 @@ describe('createOutbound', () => {
       .request(get(`http://${host}:${counter.port}/`))
       .catch((caught: unknown) => caught)) as OutboundError;
     expect(error.code).toBe('address_refused');
-    expect(error.message).toContain('those of OUTBOUND_ALLOW');
+    expect(error.message).toContain('lists in OUTBOUND_ALLOW');
     expect(counter.connections).toBe(0);
   });
 

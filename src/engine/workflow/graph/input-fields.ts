@@ -92,6 +92,9 @@ export function prepareInput(
 ): { input: JsonObject; faults: Fault[] } {
   const input: JsonObject = { ...given };
   const faults: Fault[] = [];
+  const missing = isWrapped(fields, given)
+    ? 'required; with an API key send the fields themselves, without "input_data"'
+    : 'required';
   for (const field of fields) {
     const raw = Object.hasOwn(given, field.id) ? given[field.id] : undefined;
     const isMask = field.is_secret && raw === MASK && Object.hasOwn(secrets, field.id);
@@ -100,10 +103,15 @@ export function prepareInput(
       value = defaultOf(field, secrets) ?? raw;
       if (value !== undefined) setOwn(input, field.id, value);
     }
-    const message = isEmpty(value) ? (field.input_requirements ? 'required' : undefined) : typeFault(field, value);
+    const message = isEmpty(value) ? (field.input_requirements ? missing : undefined) : typeFault(field, value);
     if (message !== undefined) faults.push({ path: `input_fields.${field.id}`, message });
   }
   return { input, faults };
+}
+
+/** Whether the fields came inside `input_data`, the form of callers with a session token. */
+function isWrapped(fields: readonly InputField[], given: Readonly<JsonObject>): boolean {
+  return isObject(given.input_data) && !fields.some(field => field.id === 'input_data');
 }
 
 function isEmpty(value: unknown): boolean {

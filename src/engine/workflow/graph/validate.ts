@@ -38,10 +38,13 @@ export interface WorkflowCheck {
   issues: Issue[];
 }
 
+const NO_INPUT_OBJECT =
+  'the input must be a JSON object: {"input_data": {…}} with a session token, the fields themselves with an API key';
+
 /** Checks a run before it is accepted. `secrets`: the defaults that the graph's secret fields show as masks. */
 export function validateRun(graph: Graph, given: unknown, world: World & { secrets?: Readonly<Secrets> }): RunCheck {
   if (!isObject(given)) {
-    return { status: 400, error: { code: 'invalid_input', message: 'the input must be a JSON object' } };
+    return { status: 400, error: { code: 'invalid_input', message: NO_INPUT_OBJECT } };
   }
   const { input, faults } = prepareInput(graph.inputFields, given, secretsWithin(graph.start, world.secrets));
   const ofInput = faults.map(

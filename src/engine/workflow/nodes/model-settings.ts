@@ -51,7 +51,12 @@ export function unservedModel(data: JsonObject, world: World): Fault[] {
   const provider = typeof data.provider === 'string' && data.provider !== '' ? data.provider : undefined;
   if (typeof model !== 'string' || `${model}${provider ?? ''}`.includes('{{')) return [];
   if (world.servesModel(provider, model)) return [];
-  return [{ path: 'settings.model_name', message: 'must be a model that a configured provider serves' }];
+  return [{ path: 'settings.model_name', message: notServed(model, provider) }];
+}
+
+function notServed(model: string, provider: string | undefined): string {
+  const by = provider === undefined ? 'any configured provider' : `a configured provider ${JSON.stringify(provider)}`;
+  return `${JSON.stringify(model)} is not served by ${by}; "echo" needs no provider, other models need a provider key of the service or of the project`;
 }
 
 /** The model, in front of it the provider where one is named. */
