@@ -184,6 +184,26 @@ describe('lists are narrowed and ordered', () => {
   });
 });
 
+describe('a page past the end', () => {
+  const PARTS = ['variables', 'prompts', 'scenarios'];
+  it.each([
+    ...['projects', 'documents', 'keywords', 'keywordRuns', 'scenarioRuns', 'recognitionRuns', 'workflows', ...PARTS],
+    ...['documents(filter: { contentType: "image/" }', 'workflows(filter: { titleContains: "one" }'],
+  ])('of %s has no items and the total', async list => {
+    const call = (page: number) => `${list}${list.includes('(') ? ', ' : '('}page: ${page})`;
+    for (const as of [key, undefined]) {
+      const { data } = await service.graphql(
+        `{ first: ${call(1)} { total items { id } } past: ${call(1_000)} { total items { id } } }`,
+        {},
+        as,
+      );
+      expect(data.first.total).toBe(data.first.items.length);
+      expect(data.first.total).toBeGreaterThan(0);
+      expect(data.past).toEqual({ total: data.first.total, items: [] });
+    }
+  });
+});
+
 describe('strangers', () => {
   it.each([
     ['workflowRuns(filter: { project: PROJECT })', ['BAD_USER_INPUT', 'project']],

@@ -2,16 +2,18 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { NOW, queries } from '../../platform/database/typed-queries.js';
 import { InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
-import { containing, type Page, type PageArgs, readWindow, window } from '../../platform/lists/page.js';
+import { readWindow } from '../../platform/lists/counted-page.js';
+import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
 import { timeWithin } from '../../platform/lists/time-filter.input.js';
 import { cleanFilename } from '../../providers/storage/filename.js';
 import type { Spool } from '../../providers/storage/spool.js';
 import type { SpooledFile } from '../../providers/storage/spooled-file.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { isVisible, type ProjectAccess } from '../projects/access.js';
-import { type DocumentFilter, DocumentOrder, type DocumentUpdateInput } from './document.inputs.js';
+import type { ProjectAccess } from '../projects/access.js';
+import type { DocumentFilter, DocumentOrder, DocumentUpdateInput } from './document.inputs.js';
 import { DOCUMENT_COLUMNS, type Document } from './document.js';
 import type { DocumentFiles } from './document-files.js';
+import { DOCUMENT_PAGES, visibleDocuments } from './document-reads.js';
 import type { DocumentTables } from './document-tables.js';
 import { locateDocument } from './locate-document.js';
 import type { ProjectStorage } from './project-storage.js';
@@ -19,16 +21,6 @@ import { arrived, type UploadedFile } from './upload.scalar.js';
 
 /** Files of one upload. */
 const MAX_FILES = 5;
-
-/** Rows that are equal in the column come by id, in the same direction. */
-const ORDERS = {
-  [DocumentOrder.CREATED_AT_ASC]: ['document.created_at', 'asc'],
-  [DocumentOrder.CREATED_AT_DESC]: ['document.created_at', 'desc'],
-  [DocumentOrder.FILENAME_ASC]: ['document.filename', 'asc'],
-  [DocumentOrder.FILENAME_DESC]: ['document.filename', 'desc'],
-  [DocumentOrder.SIZE_ASC]: ['document.size', 'asc'],
-  [DocumentOrder.SIZE_DESC]: ['document.size', 'desc'],
-} as const;
 
 export interface DocumentParts {
   database: Database;
@@ -69,13 +61,11 @@ export class DocumentService {
     faults.text('contentType', contentType, { max: 255 });
     faults.throwIfAny();
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
-    const [column, direction] = ORDERS[order];
-    let documents = queries<DocumentTables>(this.database)
-      .selectFrom('document')
-      .select(DOCUMENT_COLUMNS)
-      .where(isVisible(viewer, 'document.project_id'))
-      .orderBy(column, direction)
-      .orderBy('document.id', direction);
+    if (!Object.values(filter ?? {}).some(value => value != null)) {
+      const read = DOCUMENT_PAGES[order][viewer.isAdmin ? 'ofAdmin' : 'ofMember'];
+      return { ...page, ...(await read(this.database, { userId: viewer.userId, limit, offset })) };
+    }
+    let documents = visibleDocuments(queries<DocumentTables>(this.database), viewer, order);
     documents = documents.where(({ and }) => and(timeWithin(filter ?? {}, 'document.created_at')));
     if (project !== null) documents = documents.where('project_id', '=', project);
     if (filenameContains) documents = documents.where('filename', 'ilike', containing(filenameContains));

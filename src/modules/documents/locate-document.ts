@@ -1,19 +1,25 @@
 import type { Sql } from '../../platform/database/database.js';
-import { anyInt, queries } from '../../platform/database/typed-queries.js';
+import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
+import { anyInt, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { judge, viewersRole } from '../projects/access.js';
 import type { Action } from '../projects/rights.js';
 import { DOCUMENT_COLUMNS, type Document } from './document.js';
 import type { DocumentTables } from './document-tables.js';
 
+const READ_DOCUMENT = keyedQuery(
+  'document',
+  (tables: QueryCreator<DocumentTables>, value: Placeholder<{ id: number; userId: number; isAdmin: boolean }>) =>
+    tables
+      .selectFrom('document')
+      .select(DOCUMENT_COLUMNS)
+      .select(viewersRole({ userId: value('userId'), isAdmin: value('isAdmin') }, 'document.project_id').as('role'))
+      .where('id', '=', value('id')),
+);
+
 /** Finds a document if the viewer may do `action` with it, and throws otherwise. The one check of a document's id. */
 export async function locateDocument(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<Document> {
-  const row = await queries<DocumentTables>(sql)
-    .selectFrom('document')
-    .select(DOCUMENT_COLUMNS)
-    .select(viewersRole(viewer, 'document.project_id').as('role'))
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const [row] = await READ_DOCUMENT(sql, { id, userId: viewer.userId, isAdmin: viewer.isAdmin });
   judge(row?.role ?? null, action);
   const { role: _, ...document } = row!;
   return document;

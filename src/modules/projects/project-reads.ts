@@ -1,5 +1,6 @@
-import { keyedQuery, type Placeholder, preparedQuery } from '../../platform/database/prepared-queries.js';
+import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
 import { type Expression, expression, type QueryCreator } from '../../platform/database/typed-queries.js';
+import { type PageValue, preparedPage } from '../../platform/lists/counted-page.js';
 import { isVisible, viewersRole } from './access.js';
 import { ProjectOrder } from './project.inputs.js';
 import type { ProjectTables } from './project-tables.js';
@@ -38,7 +39,7 @@ export const READ_PROJECTS = keyedQuery(
     ),
 );
 
-/** The pages of the projects that a viewer sees, by order; and their totals, for a page without rows. */
+/** The pages of the projects that a viewer sees, by order. */
 export const PROJECT_PAGES = Object.fromEntries(
   Object.values(ProjectOrder).map(order => [order, { all: pageOf(order, 'all'), named: pageOf(order, 'named') }]),
 ) as Record<ProjectOrder, Record<Kind, ReturnType<typeof pageOf>>>;
@@ -46,30 +47,15 @@ export const PROJECT_PAGES = Object.fromEntries(
 type Kind = 'all' | 'named';
 
 function pageOf(order: ProjectOrder, kind: Kind) {
-  const suffix = kind === 'named' ? '-named' : '';
   const [column, direction] = ORDERS[order];
-  const items = preparedQuery(
-    `projects ${order}${suffix}`,
-    (tables: QueryCreator<Tables>, value: Placeholder<Whose & { limit: number; offset: number }>) =>
+  return preparedPage(
+    `projects ${order}${kind === 'named' ? '-named' : ''}`,
+    (tables: QueryCreator<Tables>, value: PageValue<Whose>) =>
       projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') })
-        .select(expression<number>`${totalOf(tables, kind, value)}`.as('total'))
         .where(shown(kind, value))
         .orderBy(column, direction)
-        .orderBy('p.id', direction)
-        .limit(value('limit'))
-        .offset(value('offset')),
+        .orderBy('p.id', direction),
   );
-  const total = preparedQuery(`projects-total${suffix}`, (tables: QueryCreator<Tables>, value: Placeholder<Whose>) =>
-    totalOf(tables, kind, value),
-  );
-  return { items, total };
-}
-
-function totalOf(tables: QueryCreator<Tables>, kind: Kind, value: Placeholder<Whose>) {
-  return tables
-    .selectFrom('project as p')
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .where(shown(kind, value));
 }
 
 /** Columns of a list: stopwords are read when they are asked for. */

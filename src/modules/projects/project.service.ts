@@ -35,12 +35,9 @@ export class ProjectService {
     faults.throwIfAny();
     const { userId, isAdmin } = viewer;
     const name = filter?.nameContains ? containing(filter.nameContains) : null;
-    const whose = { userId, isAdmin, name };
-    const { items, total } = PROJECT_PAGES[order][name === null ? 'all' : 'named'];
-    const rows = await items(this.database, { ...whose, limit, offset });
-    // A page past the end has no row to tell the total.
-    const [counted] = rows.length > 0 ? rows : await total(this.database, whose);
-    return { ...page, total: counted!.total, items: rows as (Project & { total: number })[] };
+    const read = PROJECT_PAGES[order][name === null ? 'all' : 'named'];
+    const { items, total } = await read(this.database, { userId, isAdmin, name, limit, offset });
+    return { ...page, total, items: items as Project[] };
   }
 
   async get(viewer: Viewer, id: number): Promise<Project> {

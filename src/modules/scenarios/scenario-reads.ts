@@ -22,6 +22,7 @@ export const SCENARIOS = partReads<Scenario>({
   table: 'scenario',
   select: selectScenarios,
   withPayloads: (query: ReturnType<typeof selectScenarios>) => query.select('t.readme_guide as readmeGuide'),
+  showsRole: true,
 });
 
 export const SCENARIO_LIST = new PartList(SCENARIOS);

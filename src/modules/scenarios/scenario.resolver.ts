@@ -147,7 +147,7 @@ export class ScenarioResolver {
 
   @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the scenario (role editor and up).' })
   async canEdit(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
-    const role = await roleLoader(context, this.access).load(scenario.projectId);
+    const role = scenario.viewersRole ?? (await roleLoader(context, this.access).load(scenario.projectId));
     return role !== null && mayDo(role, 'scenario.update');
   }
 

@@ -7,6 +7,7 @@ import { TextArray } from '../../platform/sql/text-array.js';
 import { Category } from '../categories/category.js';
 import { Subcategory } from '../categories/subcategory.js';
 import { Project } from '../projects/project.js';
+import type { ProjectRole } from '../projects/rights.js';
 
 export enum MarketPermission {
   PRIVATE = 'private',
@@ -37,6 +38,9 @@ export class Scenario {
   projectId!: Unstored<number>;
   categoryId!: Unstored<number>;
   subcategoryId!: Unstored<number> | null;
+
+  /** The viewer's role, where the statement that read the scenario told it. */
+  viewersRole?: Unstored<ProjectRole>;
 
   @Field(() => String, { description: 'The scenario’s name, 1-255 characters.' })
   @Property({ type: 'text' })

@@ -1,7 +1,9 @@
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
 import { expression, type QueryCreator } from '../../platform/database/typed-queries.js';
-import { viewersRole } from '../projects/access.js';
+import { type PageValue, preparedPage } from '../../platform/lists/counted-page.js';
+import { isVisible, type QueriedViewer, viewersRole } from '../projects/access.js';
 import type { ProjectTables } from '../projects/project-tables.js';
+import { WorkflowOrder } from './workflow.inputs.js';
 import type { Workflow } from './workflow.js';
 import type { WorkflowTables } from './workflow-tables.js';
 
@@ -20,6 +22,44 @@ export function selectWorkflows(tables: QueryCreator<ReadTables>) {
     .$castTo<Workflow>();
 }
 
+const ORDERS = {
+  [WorkflowOrder.POSITION]: { columns: ['w.project_id', 'w.sort_id'], direction: 'asc' },
+  [WorkflowOrder.TITLE_ASC]: { columns: ['w.title'], direction: 'asc' },
+  [WorkflowOrder.TITLE_DESC]: { columns: ['w.title'], direction: 'desc' },
+  [WorkflowOrder.CREATED_AT_ASC]: { columns: ['w.created_at'], direction: 'asc' },
+  [WorkflowOrder.CREATED_AT_DESC]: { columns: ['w.created_at'], direction: 'desc' },
+  [WorkflowOrder.UPDATED_AT_ASC]: { columns: ['w.updated_at'], direction: 'asc' },
+  [WorkflowOrder.UPDATED_AT_DESC]: { columns: ['w.updated_at'], direction: 'desc' },
+} as const satisfies Record<WorkflowOrder, unknown>;
+
+/** The workflows that a viewer sees and the viewer's role, in their order. Archived ones are left out. */
+export function visibleWorkflows(tables: QueryCreator<ReadTables>, viewer: QueriedViewer, order: WorkflowOrder) {
+  const { columns, direction } = ORDERS[order];
+  const shown = selectWorkflows(tables)
+    .select(viewersRole(viewer, 'w.project_id').as('viewersRole'))
+    .where(isVisible(viewer, 'w.project_id'))
+    .where('w.archived_at', 'is', null)
+    .$castTo<Workflow>();
+  return columns.reduce((query, column) => query.orderBy(column, direction), shown).orderBy('w.id', direction);
+}
+
+/** The pages of the workflows that a viewer sees, by order. Administrators and others have different plans. */
+export const WORKFLOW_PAGES = Object.fromEntries(
+  Object.values(WorkflowOrder).map(order => [order, { ofAdmin: pageOf(order, true), ofMember: pageOf(order, false) }]),
+) as Record<WorkflowOrder, Record<'ofAdmin' | 'ofMember', ReturnType<typeof pageOf>>>;
+
+function pageOf(order: WorkflowOrder, isAdmin: boolean) {
+  return preparedPage(
+    `workflows ${order}${isAdmin ? '-admin' : ''}`,
+    (tables: QueryCreator<ReadTables>, value: PageValue<{ userId: number }>) =>
+      visibleWorkflows(
+        tables,
+        { userId: expression<number>`${value('userId')}::int`, isAdmin: expression.lit(isAdmin) },
+        order,
+      ),
+  );
+}
+
 interface WorkflowValues {
   id: number;
   userId: number;
@@ -32,7 +72,7 @@ export const READ_WORKFLOW = keyedQuery(
   (tables: QueryCreator<ReadTables>, value: Placeholder<WorkflowValues>) =>
     selectWorkflows(tables)
       .select('w.readme_guide as readmeGuide')
-      .select(viewersRole({ userId: value('userId'), isAdmin: value('isAdmin') }, 'w.project_id').as('role'))
+      .select(viewersRole({ userId: value('userId'), isAdmin: value('isAdmin') }, 'w.project_id').as('viewersRole'))
       .where('w.id', '=', value('id'))
       .where('w.archived_at', 'is', null),
 );

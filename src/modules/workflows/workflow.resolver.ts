@@ -211,7 +211,7 @@ export class WorkflowResolver {
 
   @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the workflow (role editor and up).' })
   async canEdit(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
-    const role = await roleLoader(context, this.access).load(workflow.projectId);
+    const role = workflow.viewersRole ?? (await roleLoader(context, this.access).load(workflow.projectId));
     return role !== null && mayDo(role, 'workflow.update');
   }
 

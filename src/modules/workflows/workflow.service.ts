@@ -9,26 +9,28 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { expression, queries, type Updateable } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, isUnstorableJson, NOT_NULL } from '../../platform/errors/fields.js';
+import { readWindow } from '../../platform/lists/counted-page.js';
 import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
 import { recordDeed } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { checkCategory } from '../categories/named-category.js';
-import { isVisible, judge, type ProjectAccess } from '../projects/access.js';
+import { judge, type ProjectAccess } from '../projects/access.js';
 import { locateWorkflow } from './locate-workflow.js';
 import type { ToolPinner } from './mcp-tools/tool-pinner.js';
 import type { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
 import type { ServedModels } from './served-models.js';
-import {
-  type WorkflowCreateInput,
-  type WorkflowFilter,
-  WorkflowOrder,
-  type WorkflowUpdateInput,
-} from './workflow.inputs.js';
+import type { WorkflowCreateInput, WorkflowFilter, WorkflowOrder, WorkflowUpdateInput } from './workflow.inputs.js';
 import type { Workflow } from './workflow.js';
 import type { WorkflowCheck } from './workflow-check.type.js';
 import { WORKFLOW_POSITIONS as POSITIONS } from './workflow-positions.js';
-import { READ_ANY_WORKFLOW, READ_WORKFLOW, type ReadTables, selectWorkflows } from './workflow-reads.js';
+import {
+  READ_ANY_WORKFLOW,
+  READ_WORKFLOW,
+  type ReadTables,
+  visibleWorkflows,
+  WORKFLOW_PAGES,
+} from './workflow-reads.js';
 import type { WorkflowTables } from './workflow-tables.js';
 
 const MAX_DATA_DEPTH = 64;
@@ -58,23 +60,18 @@ export class WorkflowService {
       if ((filter?.[member]?.length ?? 0) > MOST_VALUES)
         faults.add(member, `Ensure this list has no more than ${MOST_VALUES} items.`);
     faults.throwIfAny();
-    const listed = listedWorkflows(this.database, viewer, filter);
-    const { columns, direction } = ORDERS[order];
-    const ordered = columns.reduce((query, column) => query.orderBy(column, direction), listed);
-    const [items, { total }] = await Promise.all([
-      ordered.orderBy('w.id', direction).limit(limit).offset(offset).execute(),
-      listed
-        .clearSelect()
-        .select(({ fn }) => fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow(),
-    ]);
-    return { ...page, total, items };
+    if (Object.values(filter ?? {}).some(value => value != null)) {
+      const listed = narrowed(visibleWorkflows(queries<ReadTables>(this.database), viewer, order), filter!);
+      return { ...page, ...(await readWindow(listed, { limit, offset })) };
+    }
+    const read = WORKFLOW_PAGES[order][viewer.isAdmin ? 'ofAdmin' : 'ofMember'];
+    return { ...page, ...(await read(this.database, { userId: viewer.userId, limit, offset })) };
   }
 
   async get(viewer: Viewer, id: number): Promise<Workflow> {
     const [row] = await READ_WORKFLOW(this.database, { id, userId: viewer.userId, isAdmin: viewer.isAdmin });
-    judge(row?.role ?? null, 'project.read');
-    return row!;
+    judge(row?.viewersRole ?? null, 'project.read');
+    return row as Workflow;
   }
 
   nodeKinds(_viewer: Viewer): NodeKind[] {
@@ -219,21 +216,11 @@ export class WorkflowService {
   }
 }
 
-const ORDERS = {
-  [WorkflowOrder.POSITION]: { columns: ['w.project_id', 'w.sort_id'], direction: 'asc' },
-  [WorkflowOrder.TITLE_ASC]: { columns: ['w.title'], direction: 'asc' },
-  [WorkflowOrder.TITLE_DESC]: { columns: ['w.title'], direction: 'desc' },
-  [WorkflowOrder.CREATED_AT_ASC]: { columns: ['w.created_at'], direction: 'asc' },
-  [WorkflowOrder.CREATED_AT_DESC]: { columns: ['w.created_at'], direction: 'desc' },
-  [WorkflowOrder.UPDATED_AT_ASC]: { columns: ['w.updated_at'], direction: 'asc' },
-  [WorkflowOrder.UPDATED_AT_DESC]: { columns: ['w.updated_at'], direction: 'desc' },
-} as const satisfies Record<WorkflowOrder, unknown>;
+type Listed = ReturnType<typeof visibleWorkflows>;
 
-function listedWorkflows(sql: Sql, viewer: Viewer, filter: WorkflowFilter | null | undefined) {
-  const { project, titleContains, categories, subcategories, isPublished } = filter ?? {};
-  return selectWorkflows(queries<ReadTables>(sql))
-    .where(isVisible(viewer, 'w.project_id'))
-    .where('w.archived_at', 'is', null)
+function narrowed(workflows: Listed, filter: WorkflowFilter): Listed {
+  const { project, titleContains, categories, subcategories, isPublished } = filter;
+  return workflows
     .$if(project != null, query => query.where('w.project_id', '=', project!))
     .$if(!!titleContains, query => query.where('w.title', 'ilike', containing(titleContains!)))
     .$if(!!categories, query => query.where(expression<boolean>`w.category_id = any(${categories}::int[])`))

@@ -8,6 +8,7 @@ import { User } from '../accounts/users/user.js';
 import { Category } from '../categories/category.js';
 import { Subcategory } from '../categories/subcategory.js';
 import { Project } from '../projects/project.js';
+import type { ProjectRole } from '../projects/rights.js';
 
 const NEWEST_FIRST: { name: string; sort: 'desc' }[] = [
   { name: 'createdAt', sort: 'desc' },
@@ -58,6 +59,9 @@ export class Workflow {
   categoryId!: Unstored<number> | null;
   subcategoryId!: Unstored<number> | null;
   copiedFromId!: Unstored<number> | null;
+
+  /** The viewer's role, where the statement that read the workflow told it. */
+  viewersRole?: Unstored<ProjectRole>;
 
   @ManyToOne(() => User, { ref: true, nullable: true, deleteRule: 'set null', index: true })
   createdBy: Ref<User> | null = null;

@@ -97,7 +97,7 @@ export class ListPayloads<P extends object> {
       `${this.#name} ${name}`,
       () =>
         new DataLoader<number | string, T | null>(async keys => {
-          const rows = await this.sql.query<T>(query, [keys]);
+          const rows = await this.sql.byKey<T>(`${this.#name} ${name}`, query, [keys]);
           const byKey = new Map(rows.map(row => [row.key, row]));
           return keys.map(key => byKey.get(key) ?? null);
         }),

@@ -1,4 +1,3 @@
-import { rowCount, type SelectQueryBuilder } from '../database/typed-queries.js';
 import { InvalidInputError } from '../errors/errors.js';
 import { MAX_INTEGER } from '../sql/max-integer.js';
 
@@ -24,19 +23,6 @@ export function window({ page, size }: PageArgs): { limit: number; offset: numbe
   if (size < 0 || size > MAX_SIZE) faults.size = [`Ensure this value is between 0 and ${MAX_SIZE}.`];
   if (Object.keys(faults).length > 0) throw new InvalidInputError(faults);
   return { limit: size, offset: (page - 1) * size };
-}
-
-/** Reads the rows of a query between `offset` and `limit`, and counts all of them, in two statements at once. */
-export async function readWindow<DB, TB extends keyof DB, Row>(
-  query: SelectQueryBuilder<DB, TB, Row>,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ items: Row[]; total: number }> {
-  const counted = query.clearSelect().clearOrderBy().select(rowCount().as('total'));
-  const [items, count] = await Promise.all([
-    query.limit(limit).offset(offset).execute(),
-    counted.$castTo<{ total: number }>().executeTakeFirstOrThrow(),
-  ]);
-  return { items: items as Row[], total: (count as { total: number }).total };
 }
 
 /** A pattern for ILIKE that finds `text` anywhere; `%` and `_` in it are literal. */

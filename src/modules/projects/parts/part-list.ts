@@ -1,19 +1,18 @@
 import type { Database } from '../../../platform/database/database.js';
-import { type Placeholder, preparedQuery } from '../../../platform/database/prepared-queries.js';
 import {
   anyInt,
   type Expression,
   expression,
   type QueryCreator,
   queries,
-  rowCount,
 } from '../../../platform/database/typed-queries.js';
 import { Faults } from '../../../platform/errors/fields.js';
-import { containing, type Page, type PageArgs, readWindow, window } from '../../../platform/lists/page.js';
+import { type PageValue, preparedPage, readWindow } from '../../../platform/lists/counted-page.js';
+import { containing, type Page, type PageArgs, window } from '../../../platform/lists/page.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { isVisible, type QueriedViewer } from '../access.js';
 import type { PartQuery, PartReads } from './part-reads.js';
-import { type PartFilter, runCondition } from './scenario-parts.js';
+import { type PartFilter, partRole, runCondition } from './scenario-parts.js';
 
 const MOST_VALUES = 100;
 
@@ -54,12 +53,9 @@ export class PartList<T> {
       ]);
       return { ...page, ...(await readWindow(inOrder(shown), { limit, offset })) };
     }
-    const { items, total } = this.#preparedPage(viewer.isAdmin, filter?.project != null);
+    const read = this.#preparedPage(viewer.isAdmin, filter?.project != null);
     const values = { userId: viewer.userId, project: filter?.project ?? null, limit, offset };
-    const rows = await items(database, values);
-    // A page past the end has no row to tell the total.
-    const [counted] = rows.length > 0 ? rows : await total(database, values);
-    return { ...page, total: counted!.total, items: rows };
+    return { ...page, ...(await read(database, values)) };
   }
 
   #shown(tables: QueryCreator<object>, viewer: QueriedViewer, conditions: Expression<boolean>[]): PartQuery<T> {
@@ -79,23 +75,12 @@ export class PartList<T> {
     const name = `${this.reads.table}-page${isAdmin ? '-admin' : ''}${isOfProject ? '-project' : ''}`;
     let page = this.#prepared.get(name);
     if (!page) {
-      const shown = (tables: QueryCreator<object>, value: Placeholder<PageValues>) =>
-        this.#shown(tables, { userId: expression`${value('userId')}::int`, isAdmin: expression.lit(isAdmin) }, [
-          runCondition(),
-          ...(isOfProject ? projectCondition(value('project')) : []),
-        ]);
-      page = {
-        items: preparedQuery(name, (tables: QueryCreator<object>, value: Placeholder<PageValues>) =>
-          inOrder(shown(tables, value))
-            .select(expression<number>`${countOf(shown(tables, value))}`.as('total'))
-            .limit(value('limit'))
-            .offset(value('offset'))
-            .$castTo<T & { total: number }>(),
-        ),
-        total: preparedQuery(`${name}-total`, (tables: QueryCreator<object>, value: Placeholder<PageValues>) =>
-          countOf(shown(tables, value)),
-        ),
-      };
+      page = preparedPage(name, (tables: QueryCreator<object>, value: PageValue<PageValues>) => {
+        const viewer = { userId: expression<number>`${value('userId')}::int`, isAdmin: expression.lit(isAdmin) };
+        const ofProject = isOfProject ? projectCondition(value('project')) : [];
+        const shown = inOrder(this.#shown(tables, viewer, [runCondition(), ...ofProject]));
+        return this.reads.showsRole ? shown.select(partRole(this.reads.table, viewer).as('viewersRole')) : shown;
+      });
       this.#prepared.set(name, page);
     }
     return page;
@@ -105,24 +90,12 @@ export class PartList<T> {
 interface PageValues {
   userId: number;
   project: number | null;
-  limit: number;
-  offset: number;
 }
 
-type PreparedRead<Row> = (sql: Database, values: PageValues) => Promise<Row[]>;
-
-interface PreparedPage<T> {
-  /** Each row with the total of the list. */
-  items: PreparedRead<T & { total: number }>;
-  total: PreparedRead<{ total: number }>;
-}
+type PreparedPage<T> = ReturnType<typeof preparedPage<object, PageValues, T>>;
 
 function inOrder<T>(query: PartQuery<T>): PartQuery<T> {
   return query.orderBy('t.project_id').orderBy('t.sort_id').orderBy('t.id');
-}
-
-function countOf(query: PartQuery<unknown>) {
-  return query.clearSelect().select(rowCount().as('total')).$castTo<{ total: number }>();
 }
 
 function check(filter: ListFilter | null | undefined): void {

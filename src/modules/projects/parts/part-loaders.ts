@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
-import type { Database } from '../../../platform/database/database.js';
-import { expression, type Generated, queries } from '../../../platform/database/typed-queries.js';
+import type { Database, Sql } from '../../../platform/database/database.js';
+import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
+import { expression, type Generated, type QueryCreator, queries } from '../../../platform/database/typed-queries.js';
 import { type NestedPage, type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
 import type { PageArgs } from '../../../platform/lists/page.js';
 import type { RequestContext } from '../../accounts/request-context.js';
@@ -33,13 +34,18 @@ export function partsOfProject<T extends Identified>(
   return nestedRows(context, database, list, projectId, page);
 }
 
-/** A table that links two parts. */
-export interface PartLink {
+interface LinkSource {
   table: 'message_prompt' | 'scenario_message';
   from: LinkColumn;
   to: LinkColumn;
   /** The table of `to`: its positions order the links. */
   target: PartTable;
+}
+
+/** A table that links two parts. */
+export interface PartLink extends LinkSource {
+  /** What is linked to each of the ids, by position. */
+  pairs(sql: Sql, ids: readonly number[]): Promise<Pair[]>;
 }
 
 type LinkColumn = 'message_id' | 'prompt_id' | 'scenario_id';
@@ -55,7 +61,7 @@ export function linkedIds(context: RequestContext, database: Database, link: Par
     `${link.table}.${link.to}`,
     () =>
       new DataLoader<number, number[]>(async ids => {
-        const pairs = Map.groupBy(await readLinks(database, link, ids), pair => pair.from);
+        const pairs = Map.groupBy(await link.pairs(database, ids), pair => pair.from);
         return ids.map(id => (pairs.get(id) ?? []).map(pair => pair.to));
       }),
   );
@@ -92,7 +98,7 @@ export function linkedParts<T extends Identified>(
 ): DataLoader<number, T[]> {
   return context.loader(`${link.table}.${link.to}.rows`, () =>
     groupLoader(
-      ids => readLinks(database, link, ids),
+      ids => link.pairs(database, ids),
       ids => reads.byIds(database, ids),
     ),
   );
@@ -103,15 +109,20 @@ interface Pair {
   to: number;
 }
 
-function readLinks(database: Database, { table, from, to, target }: PartLink, ids: readonly number[]): Promise<Pair[]> {
-  return queries<ReadTables>(database)
-    .selectFrom(`${table} as l`)
-    .innerJoin(`${target} as t`, 't.id', `l.${to}`)
-    .select([`l.${from} as from`, `l.${to} as to`])
-    .where(`l.${from}`, '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))
-    .orderBy('t.sort_id')
-    .orderBy('t.id')
-    .execute();
+export function partLink(source: LinkSource): PartLink {
+  const { table, from, to, target } = source;
+  const pairs = keyedQuery(
+    `${table}-${to}s`,
+    (tables: QueryCreator<ReadTables>, value: Placeholder<{ ids: readonly number[] }>) =>
+      tables
+        .selectFrom(`${table} as l`)
+        .innerJoin(`${target} as t`, 't.id', `l.${to}`)
+        .select([`l.${from} as from`, `l.${to} as to`])
+        .where(`l.${from}`, '=', ({ fn }) => fn.any(expression<number[]>`${value('ids')}::int[]`))
+        .orderBy('t.sort_id')
+        .orderBy('t.id'),
+  );
+  return { ...source, pairs: (sql, ids) => pairs(sql, { ids }) };
 }
 
 /** A loader of lists: `pairs` says which rows belong to which key, in their order; `read` reads rows in any order. */

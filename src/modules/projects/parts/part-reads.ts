@@ -18,6 +18,8 @@ interface PartSource<T> {
   /** Adds the payloads to the rows. */
   // biome-ignore lint/suspicious/noExplicitAny: the columns are those of a module above.
   withPayloads(query: any): PartQuery<T>;
+  /** Whether a list without a filter tells the viewer's role with each row, as an item does. */
+  showsRole?: boolean;
 }
 
 /** Reads parts of one kind as plain rows. */

@@ -1,0 +1,48 @@
+import { expression, type QueryCreator, type SelectQueryBuilder } from '../../platform/database/typed-queries.js';
+import { type PageValue, preparedPage } from '../../platform/lists/counted-page.js';
+import { isVisible, type QueriedViewer } from '../projects/access.js';
+import { DocumentOrder } from './document.inputs.js';
+import { DOCUMENT_COLUMNS, type Document } from './document.js';
+import type { DocumentTables } from './document-tables.js';
+
+/** Rows that are equal in the column come by id, in the same direction. */
+const ORDERS = {
+  [DocumentOrder.CREATED_AT_ASC]: ['document.created_at', 'asc'],
+  [DocumentOrder.CREATED_AT_DESC]: ['document.created_at', 'desc'],
+  [DocumentOrder.FILENAME_ASC]: ['document.filename', 'asc'],
+  [DocumentOrder.FILENAME_DESC]: ['document.filename', 'desc'],
+  [DocumentOrder.SIZE_ASC]: ['document.size', 'asc'],
+  [DocumentOrder.SIZE_DESC]: ['document.size', 'desc'],
+} as const;
+
+/** The documents that a viewer sees, in their order. */
+export function visibleDocuments(
+  tables: QueryCreator<DocumentTables>,
+  viewer: QueriedViewer,
+  order: DocumentOrder,
+): SelectQueryBuilder<DocumentTables, 'document', Document> {
+  const [column, direction] = ORDERS[order];
+  return tables
+    .selectFrom('document')
+    .select(DOCUMENT_COLUMNS)
+    .where(isVisible(viewer, 'document.project_id'))
+    .orderBy(column, direction)
+    .orderBy('document.id', direction);
+}
+
+/** The pages of the documents that a viewer sees, by order. Administrators and others have different plans. */
+export const DOCUMENT_PAGES = Object.fromEntries(
+  Object.values(DocumentOrder).map(order => [order, { ofAdmin: pageOf(order, true), ofMember: pageOf(order, false) }]),
+) as Record<DocumentOrder, Record<'ofAdmin' | 'ofMember', ReturnType<typeof pageOf>>>;
+
+function pageOf(order: DocumentOrder, isAdmin: boolean) {
+  return preparedPage(
+    `documents ${order}${isAdmin ? '-admin' : ''}`,
+    (tables: QueryCreator<DocumentTables>, value: PageValue<{ userId: number }>) =>
+      visibleDocuments(
+        tables,
+        { userId: expression<number>`${value('userId')}::int`, isAdmin: expression.lit(isAdmin) },
+        order,
+      ),
+  );
+}
