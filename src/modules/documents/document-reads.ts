@@ -15,7 +15,7 @@ const ORDERS = {
   [DocumentOrder.SIZE_DESC]: ['document.size', 'desc'],
 } as const;
 
-/** The documents that a viewer sees, in their order. */
+/** The documents that a viewer sees, in an order. */
 export function visibleDocuments(
   tables: QueryCreator<DocumentTables>,
   viewer: QueriedViewer,
@@ -30,12 +30,15 @@ export function visibleDocuments(
     .orderBy('document.id', direction);
 }
 
-/** The pages of the documents that a viewer sees, by order. Administrators and others have different plans. */
+/** Pages of the documents that a viewer sees, by order. Statements for administrators have no membership check. */
 export const DOCUMENT_PAGES = Object.fromEntries(
-  Object.values(DocumentOrder).map(order => [order, { ofAdmin: pageOf(order, true), ofMember: pageOf(order, false) }]),
-) as Record<DocumentOrder, Record<'ofAdmin' | 'ofMember', ReturnType<typeof pageOf>>>;
+  Object.values(DocumentOrder).map(order => [
+    order,
+    { ofAdmin: preparePage(order, true), ofMember: preparePage(order, false) },
+  ]),
+) as Record<DocumentOrder, Record<'ofAdmin' | 'ofMember', ReturnType<typeof preparePage>>>;
 
-function pageOf(order: DocumentOrder, isAdmin: boolean) {
+function preparePage(order: DocumentOrder, isAdmin: boolean) {
   return preparedPage(
     `documents ${order}${isAdmin ? '-admin' : ''}`,
     (tables: QueryCreator<DocumentTables>, value: PageValue<{ userId: number }>) =>

@@ -13,6 +13,7 @@ import type { DocumentTables } from './document-tables.js';
 const OF_PROJECT: NestedRows<number, Document> = {
   name: 'project.documents',
   parent: 'int',
+  isFixed: true,
   rows: (sql, parent) =>
     queries<DocumentTables>(sql)
       .selectFrom('document')

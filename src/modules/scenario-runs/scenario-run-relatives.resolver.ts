@@ -15,6 +15,7 @@ import { newestScenarioRuns, type ScenarioRunRow, scenarioRunOf } from './scenar
 const OF_PROJECT: NestedRows<number, ScenarioRunRow, ScenarioRun> = {
   name: 'project.scenarioRuns',
   parent: 'int',
+  isFixed: true,
   rows: (sql, parent) => newestScenarioRuns(sql).where('project_id', '=', parent),
   itemsOf: async rows => rows.map(scenarioRunOf),
 };
@@ -22,6 +23,7 @@ const OF_PROJECT: NestedRows<number, ScenarioRunRow, ScenarioRun> = {
 const OF_SCENARIO: NestedRows<number, ScenarioRunRow, ScenarioRun> = {
   name: 'scenario.runs',
   parent: 'int',
+  isFixed: true,
   rows: (sql, parent) => newestScenarioRuns(sql).where('scenario_id', '=', parent),
   itemsOf: async rows => rows.map(scenarioRunOf),
 };

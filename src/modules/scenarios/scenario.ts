@@ -39,7 +39,7 @@ export class Scenario {
   categoryId!: Unstored<number>;
   subcategoryId!: Unstored<number> | null;
 
-  /** The viewer's role, where the statement that read the scenario told it. */
+  /** The viewer's role; absent if the statement that read the scenario does not return it. */
   viewersRole?: Unstored<ProjectRole>;
 
   @Field(() => String, { description: 'The scenario’s name, 1-255 characters.' })

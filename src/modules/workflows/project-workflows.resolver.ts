@@ -12,6 +12,7 @@ import { type ReadTables, selectWorkflows } from './workflow-reads.js';
 const OF_PROJECT: NestedRows<number, Workflow> = {
   name: 'project.workflows',
   parent: 'int',
+  isFixed: true,
   rows: (sql, projectId) =>
     selectWorkflows(queries<ReadTables>(sql))
       .where('w.project_id', '=', projectId)

@@ -32,7 +32,7 @@ const ORDERS = {
   [WorkflowOrder.UPDATED_AT_DESC]: { columns: ['w.updated_at'], direction: 'desc' },
 } as const satisfies Record<WorkflowOrder, unknown>;
 
-/** The workflows that a viewer sees and the viewer's role, in their order. Archived ones are left out. */
+/** The unarchived workflows that a viewer sees, with the viewer's role, in an order. */
 export function visibleWorkflows(tables: QueryCreator<ReadTables>, viewer: QueriedViewer, order: WorkflowOrder) {
   const { columns, direction } = ORDERS[order];
   const shown = selectWorkflows(tables)
@@ -43,12 +43,15 @@ export function visibleWorkflows(tables: QueryCreator<ReadTables>, viewer: Queri
   return columns.reduce((query, column) => query.orderBy(column, direction), shown).orderBy('w.id', direction);
 }
 
-/** The pages of the workflows that a viewer sees, by order. Administrators and others have different plans. */
+/** Pages of the workflows that a viewer sees, by order. Statements for administrators have no membership check. */
 export const WORKFLOW_PAGES = Object.fromEntries(
-  Object.values(WorkflowOrder).map(order => [order, { ofAdmin: pageOf(order, true), ofMember: pageOf(order, false) }]),
-) as Record<WorkflowOrder, Record<'ofAdmin' | 'ofMember', ReturnType<typeof pageOf>>>;
+  Object.values(WorkflowOrder).map(order => [
+    order,
+    { ofAdmin: preparePage(order, true), ofMember: preparePage(order, false) },
+  ]),
+) as Record<WorkflowOrder, Record<'ofAdmin' | 'ofMember', ReturnType<typeof preparePage>>>;
 
-function pageOf(order: WorkflowOrder, isAdmin: boolean) {
+function preparePage(order: WorkflowOrder, isAdmin: boolean) {
   return preparedPage(
     `workflows ${order}${isAdmin ? '-admin' : ''}`,
     (tables: QueryCreator<ReadTables>, value: PageValue<{ userId: number }>) =>

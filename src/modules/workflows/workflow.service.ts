@@ -61,7 +61,7 @@ export class WorkflowService {
         faults.add(member, `Ensure this list has no more than ${MOST_VALUES} items.`);
     faults.throwIfAny();
     if (Object.values(filter ?? {}).some(value => value != null)) {
-      const listed = narrowed(visibleWorkflows(queries<ReadTables>(this.database), viewer, order), filter!);
+      const listed = applyFilter(visibleWorkflows(queries<ReadTables>(this.database), viewer, order), filter!);
       return { ...page, ...(await readWindow(listed, { limit, offset })) };
     }
     const read = WORKFLOW_PAGES[order][viewer.isAdmin ? 'ofAdmin' : 'ofMember'];
@@ -216,9 +216,9 @@ export class WorkflowService {
   }
 }
 
-type Listed = ReturnType<typeof visibleWorkflows>;
+type WorkflowQuery = ReturnType<typeof visibleWorkflows>;
 
-function narrowed(workflows: Listed, filter: WorkflowFilter): Listed {
+function applyFilter(workflows: WorkflowQuery, filter: WorkflowFilter): WorkflowQuery {
   const { project, titleContains, categories, subcategories, isPublished } = filter;
   return workflows
     .$if(project != null, query => query.where('w.project_id', '=', project!))

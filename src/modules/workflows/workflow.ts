@@ -60,7 +60,7 @@ export class Workflow {
   subcategoryId!: Unstored<number> | null;
   copiedFromId!: Unstored<number> | null;
 
-  /** The viewer's role, where the statement that read the workflow told it. */
+  /** The viewer's role; absent if the statement that read the workflow does not return it. */
   viewersRole?: Unstored<ProjectRole>;
 
   @ManyToOne(() => User, { ref: true, nullable: true, deleteRule: 'set null', index: true })

@@ -19,7 +19,7 @@ const KEY_ID = 'k1';
  */
 export class Vault {
   readonly #key: Buffer;
-  /** As an object: of bytes each digest would make one, which takes four times as long as the digest. */
+  /** A KeyObject: Node creates one from bytes at every call, which takes four times as long as the digest. */
   readonly #digestKey: KeyObject;
 
   constructor(secret: string) {

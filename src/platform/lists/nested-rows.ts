@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { SelectQueryBuilder } from 'kysely';
-import type { Sql } from '../database/database.js';
+import type { Database, Sql } from '../database/database.js';
+import { type Placeholder, preparedQuery } from '../database/prepared-queries.js';
 import { type Expression, expression, queries } from '../database/typed-queries.js';
 import type { RequestContext } from '../requests/context.js';
 import { type PageArgs, window } from './page.js';
@@ -20,6 +21,8 @@ export interface NestedRows<Id extends number | string, Row, Item = Row> {
   /** All rows of one parent in their order; `sql` builds the query. */
   // biome-ignore lint/suspicious/noExplicitAny: a list reads tables of its own.
   rows(sql: Sql, parentId: Expression<Id>): SelectQueryBuilder<any, any, Row>;
+  /** For a constant whose rows depend only on the parent: its statements are prepared, not compiled at every request. */
+  isFixed?: true;
   /** Makes items of rows, in their order; without it rows are items. */
   itemsOf?(rows: readonly Row[]): Promise<Item[]>;
 }
@@ -27,7 +30,7 @@ export interface NestedRows<Id extends number | string, Row, Item = Row> {
 /** One page of the list of one parent. The pages of all parents are one statement, their totals another one. */
 export function nestedRows<Id extends number | string, Row, Item = Row>(
   context: RequestContext,
-  sql: Sql,
+  sql: Database,
   list: NestedRows<Id, Row, Item>,
   parent: Id,
   { page, size }: PageArgs,
@@ -37,7 +40,7 @@ export function nestedRows<Id extends number | string, Row, Item = Row>(
     page,
     size,
     get items() {
-      const loader = () => new DataLoader((parents: readonly Id[]) => readItems(sql, list, parents, limit, offset));
+      const loader = () => new DataLoader((parents: readonly Id[]) => readItems(sql, list, { parents, limit, offset }));
       return context.loader(`${list.name} ${limit} ${offset}`, loader).load(parent);
     },
     get total() {
@@ -48,37 +51,89 @@ export function nestedRows<Id extends number | string, Row, Item = Row>(
 }
 
 async function readItems<Id extends number | string, Row, Item>(
-  sql: Sql,
+  sql: Database,
   list: NestedRows<Id, Row, Item>,
-  parents: readonly Id[],
-  limit: number,
-  offset: number,
+  pages: Pages<Id>,
 ): Promise<Item[][]> {
-  const read = parentsOf(sql, list, parents)
-    .innerJoinLateral(list.rows(sql, PARENT_ID).limit(limit).offset(offset).as('item'), join => join.onTrue())
-    .select('parent.id as parentId')
-    .selectAll('item');
-  const rows = (await read.execute()) as (Row & { parentId: Id })[];
+  const rows = list.isFixed
+    ? await statementsOf(sql, list).items(sql, pages)
+    : await itemsQuery(sql, list, pages).execute();
   const items = list.itemsOf ? await list.itemsOf(rows) : (rows as unknown as Item[]);
   const places = Map.groupBy(rows.keys(), at => rows[at]!.parentId);
-  return parents.map(id => (places.get(id) ?? []).flatMap(at => items[at] ?? []));
+  return pages.parents.map(id => (places.get(id) ?? []).flatMap(at => items[at] ?? []));
 }
 
 async function readTotals<Id extends number | string>(
-  sql: Sql,
+  sql: Database,
   list: NestedRows<Id, unknown, unknown>,
   parents: readonly Id[],
 ): Promise<number[]> {
+  const rows = list.isFixed
+    ? await statementsOf(sql, list).totals(sql, { parents })
+    : await totalsQuery(sql, list, parents).execute();
+  const totals = new Map(rows.map(({ parentId, total }) => [parentId, total]));
+  return parents.map(id => totals.get(id) ?? 0);
+}
+
+interface Pages<Id> {
+  parents: readonly Id[];
+  limit: number;
+  offset: number;
+}
+
+/** Values, or placeholders in a prepared statement. */
+type PageParameters<Id> = Pages<Id> | { [Name in keyof Pages<Id>]: Expression<Pages<Id>[Name]> };
+
+interface PreparedStatements<Id, Row> {
+  items(sql: Database, pages: Pages<Id>): Promise<RowOfParent<Id, Row>[]>;
+  totals(sql: Database, pages: Pick<Pages<Id>, 'parents'>): Promise<RowOfParent<Id, { total: number }>[]>;
+}
+
+type RowOfParent<Id, Row> = Row & { parentId: Id };
+
+const preparedStatements = new WeakMap<object, unknown>();
+
+function statementsOf<Id extends number | string, Row>(
+  sql: Database,
+  list: NestedRows<Id, Row, unknown>,
+): PreparedStatements<Id, Row> {
+  const known = preparedStatements.get(list) ?? {
+    items: preparedQuery(`${list.name}-items`, (_tables, value: Placeholder<Pages<Id>>) =>
+      itemsQuery(sql, list, { parents: value('parents'), limit: value('limit'), offset: value('offset') }),
+    ),
+    totals: preparedQuery(`${list.name}-totals`, (_tables, value: Placeholder<Pages<Id>>) =>
+      totalsQuery(sql, list, value('parents')),
+    ),
+  };
+  preparedStatements.set(list, known);
+  return known as PreparedStatements<Id, Row>;
+}
+
+function itemsQuery<Id extends number | string, Row>(
+  sql: Sql,
+  list: NestedRows<Id, Row, unknown>,
+  { parents, limit, offset }: PageParameters<Id>,
+) {
+  return parentsOf(sql, list, parents)
+    .innerJoinLateral(list.rows(sql, PARENT_ID).limit(limit).offset(offset).as('item'), join => join.onTrue())
+    .select('parent.id as parentId')
+    .selectAll('item')
+    .$castTo<RowOfParent<Id, Row>>();
+}
+
+function totalsQuery<Id extends number | string>(
+  sql: Sql,
+  list: NestedRows<Id, unknown, unknown>,
+  parents: PageParameters<Id>['parents'],
+) {
   const count = list
     .rows(sql, PARENT_ID)
     .clearSelect()
     .clearOrderBy()
     .select(({ fn }) => fn.countAll<number>().as('total'));
-  const rows = await parentsOf(sql, list, parents)
+  return parentsOf(sql, list, parents)
     .select(['parent.id as parentId', expression<number>`${count}`.as('total')])
-    .execute();
-  const totals = new Map(rows.map(({ parentId, total }) => [parentId as Id, total]));
-  return parents.map(id => totals.get(id) ?? 0);
+    .$castTo<RowOfParent<Id, { total: number }>>();
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the type of the ids is the list's.
@@ -87,7 +142,7 @@ const PARENT_ID = expression.ref<any>('parent.id');
 function parentsOf<Id extends number | string>(
   sql: Sql,
   { parent }: NestedRows<Id, unknown, unknown>,
-  ids: readonly Id[],
+  ids: PageParameters<Id>['parents'],
 ) {
   const type = expression.raw(parent);
   const parents = expression<{ id: Id }>`unnest(${ids}::${type}[])`;

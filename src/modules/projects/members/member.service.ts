@@ -21,6 +21,7 @@ type Tables = ProjectTables & AccountTables;
 const MEMBERS_OF_PROJECTS: NestedRows<number, MemberRow> = {
   name: 'project.members',
   parent: 'int',
+  isFixed: true,
   rows: (sql, projectId) => members(sql).where('m.project_id', '=', projectId).orderBy('m.id'),
 };
 

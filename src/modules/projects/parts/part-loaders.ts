@@ -20,18 +20,7 @@ export function partsOfProject<T extends Identified>(
   projectId: number,
   page: PageArgs,
 ): NestedPage<T> {
-  const list: NestedRows<number, T> = {
-    name: `project.${reads.table}`,
-    parent: 'int',
-    rows: (sql, parentId) =>
-      reads
-        .select(queries<object>(sql))
-        .where('t.project_id', '=', parentId)
-        .where('t.scenariorun_id', 'is', null)
-        .orderBy('t.sort_id')
-        .orderBy('t.id'),
-  };
-  return nestedRows(context, database, list, projectId, page);
+  return nestedRows(context, database, reads.ofProject, projectId, page);
 }
 
 interface LinkSource {
@@ -44,7 +33,7 @@ interface LinkSource {
 
 /** A table that links two parts. */
 export interface PartLink extends LinkSource {
-  /** What is linked to each of the ids, by position. */
+  /** The links of the given ids, by position of their targets. */
   pairs(sql: Sql, ids: readonly number[]): Promise<Pair[]>;
 }
 

@@ -1,7 +1,13 @@
 import type { Sql } from '../../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
-import { expression, type QueryCreator, type SelectQueryBuilder } from '../../../platform/database/typed-queries.js';
+import {
+  expression,
+  type QueryCreator,
+  queries,
+  type SelectQueryBuilder,
+} from '../../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../../platform/errors/errors.js';
+import type { NestedRows } from '../../../platform/lists/nested-rows.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { judge } from '../access.js';
 import { type PartTable, partRole } from './scenario-parts.js';
@@ -18,12 +24,14 @@ interface PartSource<T> {
   /** Adds the payloads to the rows. */
   // biome-ignore lint/suspicious/noExplicitAny: the columns are those of a module above.
   withPayloads(query: any): PartQuery<T>;
-  /** Whether a list without a filter tells the viewer's role with each row, as an item does. */
+  /** Whether lists without a filter return the viewer's role in each row. */
   showsRole?: boolean;
 }
 
 /** Reads parts of one kind as plain rows. */
 export interface PartReads<T> extends PartSource<T> {
+  /** The parts of each project by position, without copies of runs. */
+  ofProject: NestedRows<number, T>;
   /** Parts in any order; those that no longer exist are left out. */
   byIds(sql: Sql, ids: readonly number[]): Promise<T[]>;
   /** The same with their payloads. */
@@ -49,6 +57,17 @@ export function partReads<T extends { id: number }>(source: PartSource<T>): Part
   );
   return {
     ...source,
+    ofProject: {
+      name: `project.${table}`,
+      parent: 'int',
+      isFixed: true,
+      rows: (sql, projectId) =>
+        select(queries<object>(sql))
+          .where('t.project_id', '=', projectId)
+          .where('t.scenariorun_id', 'is', null)
+          .orderBy('t.sort_id')
+          .orderBy('t.id'),
+    },
     byIds: (sql, ids) => byIds(sql, { ids }),
     wholeByIds: (sql, ids) => wholeByIds(sql, { ids }),
     async get(sql, viewer, id) {
