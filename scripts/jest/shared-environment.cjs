@@ -3,6 +3,7 @@ const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const { TestEnvironment: NodeEnvironment } = require('jest-environment-node');
 const { beginFile } = require('./file-costs.cjs');
+const { dropDatabases } = require('./file-databases.cjs');
 const { isIsolated } = require('./isolated.cjs');
 
 const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
@@ -67,6 +68,7 @@ class SharedEnvironment {
     for (const symbol of Object.getOwnPropertySymbols(globalThis))
       if (symbol.description === 'JEST_STATE_SYMBOL') delete globalThis[symbol];
     process.exit = realExit;
+    await dropDatabases();
     for (const name of Object.keys(process.env)) if (!(name in this.#variables)) delete process.env[name];
     Object.assign(process.env, this.#variables);
     this.#end();

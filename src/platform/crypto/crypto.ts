@@ -13,6 +13,16 @@ import {
 
 const KEY_ID = 'k1';
 
+/** Stretching takes long by design. A process that starts several services with one secret does it once. */
+let stretched: { secret: string; key: Buffer } | undefined;
+
+function stretch(secret: string): Buffer {
+  if (stretched?.secret !== secret) {
+    stretched = { secret, key: scryptSync(secret, 'scenarium/encryption-at-rest', 32, { N: 16_384, r: 8, p: 1 }) };
+  }
+  return stretched.key;
+}
+
 /**
  * Encryption at rest: AES-256-GCM under a key that is stretched from ENCRYPTION_KEY. A sealed text opens only in
  * the place it was sealed for (`table:column:row`), so that a row copied elsewhere is of no use.
@@ -23,7 +33,7 @@ export class Vault {
   readonly #digestKey: KeyObject;
 
   constructor(secret: string) {
-    this.#key = scryptSync(secret, 'scenarium/encryption-at-rest', 32, { N: 16_384, r: 8, p: 1 });
+    this.#key = stretch(secret);
     this.#digestKey = createSecretKey(Buffer.from(hkdfSync('sha256', this.#key, '', 'scenarium/digests', 32)));
   }
 

@@ -48,7 +48,7 @@ it('a backlog is sent by as many lanes as its receiver earns, beside dead receiv
     receiver.answer(`/dead${dead}`, () => {});
     await fill(await createProject(`/dead${dead}`), `/dead${dead}`, 50);
   }
-  const worker = await startTestService({ role: 'worker' }, service.database);
+  const worker = await startTestService({ role: 'worker', shutdownGraceMs: 500 }, service.database);
   const delivered = () =>
     service.sql(`select attempts from webhook_delivery where project_id = $1 and state = 'delivered'`, [slow]);
   const rows = await eventually(delivered, all => all.length === 600, { withinMs: 120_000 });
@@ -65,7 +65,7 @@ it('attempts that end together are each written once, and a retry comes at its t
   receiver.answer('/flaky', (response, call, nth) => status(nth % 3 === 0 ? 500 : 204)(response, call, nth));
   await fill(project, '/flaky', 90);
   const worker = await startTestService(
-    { role: 'worker', webhookRetrySeconds: [0.05, 0.05, 0.05, 0.05, 0.05, 0.05] },
+    { role: 'worker', shutdownGraceMs: 500, webhookRetrySeconds: [0.05, 0.05, 0.05, 0.05, 0.05, 0.05] },
     service.database,
   );
   const counts = () =>

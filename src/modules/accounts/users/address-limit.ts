@@ -15,7 +15,8 @@ interface Window {
  * itself: over several processes a network has the limit of each.
  */
 export class AddressLimit {
-  readonly #windows = new LRUCache<string, Window>({ max: MAX_NETWORKS });
+  /** Takes its room for all networks at once, so it is made with the first event that counts. */
+  #windows: LRUCache<string, Window> | undefined;
 
   /** @param perMinute events that one network has a minute; 0: unlimited */
   constructor(private readonly perMinute: number) {}
@@ -25,6 +26,7 @@ export class AddressLimit {
     if (this.perMinute === 0) return 0;
     const network = toClientNetwork(address);
     const now = performance.now();
+    this.#windows ??= new LRUCache({ max: MAX_NETWORKS });
     let window = this.#windows.get(network);
     if (!window || window.endsAt <= now) {
       window = { endsAt: now + WINDOW_MS, count: 0 };
@@ -36,7 +38,7 @@ export class AddressLimit {
 
   /** Returns the whole seconds until the network of an address is within its limit again; 0 when it is now. */
   secondsToWait(address: string | undefined): number {
-    if (this.#windows.size === 0) return 0;
+    if (!this.#windows) return 0;
     const window = this.#windows.get(toClientNetwork(address));
     const now = performance.now();
     return window && window.endsAt > now && window.count >= this.perMinute ? secondsUntil(window, now) : 0;
