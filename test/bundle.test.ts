@@ -116,10 +116,10 @@ it('tells a fault of the start by the line of its source', async () => {
   const service = await startProcess(testEnvironment(database), { ready: false });
   expect((await service.end('SIGCONT')).code).toBe(1);
   const line =
-    readPage('src/platform/database/schema-version.ts')
+    readPage('src/platform/database/schema-version.sql.ts')
       .split('\n')
       .findIndex(text => text.includes('const rows = await sql.query')) + 1;
-  expect(service.output()).toContain(`src/platform/database/schema-version.ts:${line}`);
+  expect(service.output()).toContain(`src/platform/database/schema-version.sql.ts:${line}`);
   // Frames of libraries stay places in the bundle.
   expect(service.output()).not.toMatch(/at async .*\/service\.js:/);
 });

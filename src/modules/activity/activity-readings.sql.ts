@@ -91,12 +91,6 @@ const UNDER_WAY = `${SOURCES.flatMap(source => [select(source, source.underWay),
   .map(text => `(${text})`)
   .join(' union all ')} order by "at", key limit $4`;
 
-// What was not to be seen yet when a look began is in a transaction of that moment, and a row bears the time at which its
-// transaction began. A transaction is listed a little after that; one that lasts longer is waited for no more.
-const HORIZON = `
-  select floor(extract(epoch from least(min(xact_start), now())) * 1000)::float8 - 100 as ms from pg_stat_activity
-   where datname = current_database() and pid <> pg_backend_pid() and xact_start > now() - interval '1 minute'`;
-
 function select({ kind, from, state, at, underWay: _, also = 'true', title, ids = {} }: Source, which: string): string {
   const key = `('${kind}:' || r.id) collate "C"`;
   const { workflow = 'null::int', scenario = 'null::int', document = 'null::int', run = 'null::uuid' } = ids;
@@ -123,10 +117,4 @@ export function readMoved(sql: Sql, { projectId, after, limit }: Reading): Promi
 /** The same of what is under way or has just ended. */
 export function readUnderWay(sql: Sql, { projectId, after, limit }: Reading): Promise<ActivityRow[]> {
   return sql.query(UNDER_WAY, [projectId, after.ms, after.key, limit]);
-}
-
-/** The moment up to which everything that bears an earlier time can be seen, in milliseconds. */
-export async function readHorizon(sql: Sql): Promise<number> {
-  const [row] = await sql.query<{ ms: number }>(HORIZON);
-  return row!.ms;
 }

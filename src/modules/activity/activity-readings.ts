@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.js';
-import { readHorizon, readMoved, readUnderWay } from './activity-readings.sql.js';
+import { readHorizon } from './activity-horizon.js';
+import { readMoved, readUnderWay } from './activity-readings.sql.js';
 import { cursorOf, type Moment } from './moment.js';
 import type { ProjectActivity } from './project-activity.type.js';
 

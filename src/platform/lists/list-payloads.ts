@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Sql } from '../database/database.js';
 import type { RequestContext } from '../requests/context.js';
+import { payloadTexts, readPayloads } from './list-payloads.sql.js';
 import type { PageBytes } from './page-bytes.js';
 
 /** Bytes of the payload of an item that is read together with its size: most items take one statement. */
@@ -32,21 +33,11 @@ export class ListPayloads<P extends object> {
     private readonly pageBytes: PageBytes,
     { table, key = { column: 'id', type: 'int', member: 'id' }, columns }: PayloadSource<P>,
   ) {
-    const entries = Object.entries<string>(columns);
-    const bytes = entries.map(([, column]) => `coalesce(octet_length(${column}::text), 0)`).join(' + ');
-    const members = entries.map(([member, column]) => `${column} as "${member}"`);
-    const small = entries.map(
-      ([member, column]) => `case when bytes <= ${SMALL_BYTES} then ${column} end as "${member}"`,
-    );
-    const selected = `where ${key.column} = any($1::${key.type}[])`;
     this.#name = `${table}.${Object.keys(columns).join('.')}`;
     this.#member = key.member;
-    // `offset 0` keeps the sizes from being computed once for each column.
-    this.#sizes = `
-      select ${key.column} as key, bytes, ${small.join(', ')}
-        from (select ${[key.column, ...Object.values(columns)].join(', ')}, ${bytes} as bytes
-                from ${table} ${selected} offset 0) item`;
-    this.#read = `select ${key.column} as key, ${members.join(', ')} from ${table} ${selected}`;
+    const { sizes, read } = payloadTexts({ table, key, columns }, SMALL_BYTES);
+    this.#sizes = sizes;
+    this.#read = read;
     this.#first = Object.keys(columns)[0] as keyof P;
   }
 
@@ -97,7 +88,7 @@ export class ListPayloads<P extends object> {
       `${this.#name} ${name}`,
       () =>
         new DataLoader<number | string, T | null>(async keys => {
-          const rows = await this.sql.byKey<T>(`${this.#name} ${name}`, query, [keys]);
+          const rows = await readPayloads<T>(this.sql, { name: `${this.#name} ${name}`, text: query, keys });
           const byKey = new Map(rows.map(row => [row.key, row]));
           return keys.map(key => byKey.get(key) ?? null);
         }),

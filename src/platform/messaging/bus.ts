@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Sql } from '../database/database.js';
 import { connectClient, IDLE_SESSION } from '../database/database-client.js';
 import type { Log } from '../logging/log.js';
+import { notifyAll, notifySql } from './bus.sql.js';
 
 type Listener = (payload: string) => void;
 
@@ -58,12 +59,12 @@ export class Bus {
     ];
   }
 
-  /** The statement that tells every process of `topics`, once the surrounding transaction commits. */
-  static readonly notifySql = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) as payload`;
+  /** The statement that notifies every process of `topics`, once the surrounding transaction commits. */
+  static readonly notifySql = notifySql(CHANNEL);
 
   /** Notifies every process of `topics` once the transaction of `sql` commits. */
   static async notify(sql: Sql, topics: Iterable<string>): Promise<void> {
-    await sql.query(Bus.notifySql, [Bus.payloads(topics)]);
+    await notifyAll(sql, Bus.notifySql, Bus.payloads(topics));
   }
 
   /** Payloads for `notifySql`: topics joined up to what one notification may carry (8000 bytes). */

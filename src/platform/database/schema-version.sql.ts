@@ -1,0 +1,31 @@
+export interface Statements {
+  query<T>(text: string, values?: unknown[]): Promise<T[]>;
+}
+
+/** Where MikroORM notes the migrations that ran. */
+const JOURNAL = 'mikro_orm_migrations';
+
+/**
+ * Migrations that ran on this database and that this release does not have: a later release, or another product, made
+ * them. Those that an operator accepted (`migrate --allow-newer`) do not count.
+ */
+export async function unknownMigrations(sql: Statements, known: readonly string[]): Promise<string[]> {
+  const [found] = await sql.query<{ journal: boolean; accepted: boolean }>(
+    `select to_regclass($1) is not null as journal, to_regclass('accepted_migration') is not null as accepted`,
+    [JOURNAL],
+  );
+  if (!found!.journal) return [];
+  const accepted = found!.accepted ? 'and name not in (select a.name from accepted_migration a)' : '';
+  const rows = await sql.query<{ name: string }>(
+    `select name from ${JOURNAL} where name <> all($1::text[]) ${accepted} order by id`,
+    [known],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Notes migrations that the operator accepts. */
+export async function insertAccepted(sql: Statements, names: readonly string[]): Promise<void> {
+  await sql.query('insert into accepted_migration (name) select unnest($1::text[]) on conflict (name) do nothing', [
+    names,
+  ]);
+}

@@ -1,0 +1,35 @@
+import type { Sql } from '../database/sql-pool.js';
+
+interface PayloadColumns {
+  table: string;
+  key: { column: string; type: 'int' | 'uuid' };
+  columns: Readonly<Record<string, string>>;
+}
+
+/** The statements that read the sizes of payloads, with payloads of at most `smallBytes`, and whole payloads. */
+export function payloadTexts(
+  { table, key, columns }: PayloadColumns,
+  smallBytes: number,
+): { sizes: string; read: string } {
+  const entries = Object.entries(columns);
+  const bytes = entries.map(([, column]) => `coalesce(octet_length(${column}::text), 0)`).join(' + ');
+  const members = entries.map(([member, column]) => `${column} as "${member}"`);
+  const small = entries.map(([member, column]) => `case when bytes <= ${smallBytes} then ${column} end as "${member}"`);
+  const selected = `where ${key.column} = any($1::${key.type}[])`;
+  return {
+    // `offset 0` keeps the sizes from being computed once for each column.
+    sizes: `
+      select ${key.column} as key, bytes, ${small.join(', ')}
+        from (select ${[key.column, ...Object.values(columns)].join(', ')}, ${bytes} as bytes
+                from ${table} ${selected} offset 0) item`,
+    read: `select ${key.column} as key, ${members.join(', ')} from ${table} ${selected}`,
+  };
+}
+
+/** Reads rows by one of `payloadTexts`, prepared under `name`. */
+export function readPayloads<T>(
+  sql: Sql,
+  { name, text, keys }: { name: string; text: string; keys: readonly (number | string)[] },
+): Promise<T[]> {
+  return sql.byKey(name, text, [keys]);
+}
