@@ -19,8 +19,15 @@ export class Fleet {
     private readonly mayEnd: (member: Member) => boolean = () => false,
   ) {}
 
+  /** Resolves when all are ready; throws when one ends before: the first of a fleet start while nothing is broken. */
   async start(): Promise<void> {
-    await Promise.all(Array.from({ length: this.size }, () => this.#add()));
+    await Promise.all(
+      Array.from({ length: this.size }, async () => {
+        const member = this.#spawn();
+        if (await member.ready()) return;
+        throw await startError(member);
+      }),
+    );
   }
 
   /** Those that are ready now. */
@@ -65,13 +72,17 @@ export class Fleet {
 
   async #add(): Promise<void> {
     while (!this.#closed) {
-      const member = new Member(this.options);
-      this.#members.push(member);
-      void member.exited.then(({ code, signal }) => this.#gone(member, code, signal));
-      if (await member.ready()) return;
+      if (await this.#spawn().ready()) return;
       // It says why it gave up, and the next one is started; that it may is for the procedure to say.
       await new Promise(resolve => setTimeout(resolve, 200));
     }
+  }
+
+  #spawn(): Member {
+    const member = new Member(this.options);
+    this.#members.push(member);
+    void member.exited.then(({ code, signal }) => this.#gone(member, code, signal));
+    return member;
   }
 
   #gone(member: Member, code: number | null, signal: NodeJS.Signals | null): void {
@@ -84,4 +95,11 @@ export class Fleet {
     const replaced = this.#add().finally(() => this.#replacing.delete(replaced));
     this.#replacing.add(replaced);
   }
+}
+
+async function startError(member: Member): Promise<Error> {
+  const { code, signal } = await member.exited;
+  await member.closed;
+  const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+  return new Error(`A process of the fleet ended ${how} before it was ready; its last log line: ${member.lastLine}`);
 }

@@ -4,9 +4,13 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../../main.js', import.meta.url));
 const STARTED = /"url":(?:null|"([^"]*)")[^\n]*"msg":"started"/;
+/** A line of the product's log, or the message of an error that Node prints with its stack. */
+const LOG_LINE = /^(?:\{.*\}|\w*Error\b.*)$/;
 const TAIL = 20_000;
 
 export interface MemberOptions {
+  /** The program; the product unless it is named. */
+  main?: string;
   environment: Record<string, string>;
   /** Given to Node before the program. */
   nodeOptions?: string[];
@@ -21,12 +25,14 @@ export class Member {
   url = '';
   isReady = false;
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Resolves when it has ended and its output has been read. */
+  readonly closed: Promise<void>;
   readonly #child: ChildProcess;
   #output = '';
   #log = '';
 
-  constructor({ environment, nodeOptions = [], descriptors, namespace }: MemberOptions) {
-    const args = [...nodeOptions, MAIN];
+  constructor({ main = MAIN, environment, nodeOptions = [], descriptors, namespace }: MemberOptions) {
+    const args = [...nodeOptions, main];
     const [command, words] =
       descriptors === undefined
         ? [process.execPath, args]
@@ -39,6 +45,9 @@ export class Member {
     });
     this.exited = new Promise(resolve => {
       this.#child.once('exit', (code, signal) => resolve({ code, signal }));
+    });
+    this.closed = new Promise(resolve => {
+      this.#child.once('close', () => resolve());
     });
     const read = (chunk: Buffer) => {
       const text = chunk.toString();
@@ -70,6 +79,12 @@ export class Member {
   /** The last that it printed. */
   get output(): string {
     return this.#output;
+  }
+
+  /** The last line of its log, or the message of the error that ended it. */
+  get lastLine(): string {
+    const lines = this.#output.split('\n').filter(line => line.trim() !== '');
+    return lines.findLast(line => LOG_LINE.test(line)) ?? lines.at(-1) ?? '(none)';
   }
 
   /** Resolves with true when it is ready, with false when it ended before. */
