@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportJWK, exportPKCS8, generateKeyPair, importPKCS8, SignJWT } from 'jose';
 import { startTestService, type TestService } from '../support/service.js';
 import { bearer } from '../support/sessions.js';
@@ -31,13 +31,11 @@ beforeAll(async () => {
   });
   await new Promise<void>(resolve => jwks.listen(0, '127.0.0.1', resolve));
 });
-afterAll(async () => {
-  await service?.stop();
-  jwks?.close();
-});
+afterAll(() => void jwks?.close());
+
+afterEach(() => service?.stop());
 
 beforeEach(async () => {
-  await service?.stop();
   const jwksUrl = `http://127.0.0.1:${(jwks.address() as AddressInfo).port}/jwks`;
   service = await startTestService({
     role: 'api',

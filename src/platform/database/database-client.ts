@@ -202,6 +202,11 @@ export class DatabaseClient extends pg.Client {
     return status !== null && status !== 'I';
   }
 
+  /** Destroys it when it is of this group. */
+  abandon(group: ConnectionGroup): void {
+    if (group === this.#group) this.#destroy();
+  }
+
   /** The driver tells everybody who waits on it; without `error` only that it ended. */
   #destroy(error?: Error): void {
     this.connection.stream.destroy(error);
@@ -218,6 +223,11 @@ let clockMs = 0;
 /** The same before the last sweep: what was read since then is at least this young. */
 let previousMs = 0;
 let lastSweep = 0;
+
+/** Destroys the connections of a group that are still open. */
+export function abandonConnections(group: ConnectionGroup): void {
+  for (const client of open) client.abandon(group);
+}
 
 function watch(client: DatabaseClient): void {
   open.add(client);

@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { Log } from '../logging/log.js';
 import { ADVISORY_LOCKS } from '../sql/advisory-locks.js';
 import {
+  abandonConnections,
   type ConnectionGroup,
   connectClient,
   connectionOptions,
@@ -248,6 +249,7 @@ export class Database implements Sql {
     // pool for work that never gives its connection back.
     const closed = Promise.all([this.orm.close(true), ...this.#pools.map(pool => pool.end())]);
     await Promise.race([closed, setTimeout(CLOSE_MS, undefined, { ref: false })]);
+    abandonConnections(this.parts.ormGroup);
   }
 }
 

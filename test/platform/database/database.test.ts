@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import { openDatabase } from '../../support/database.js';
+import pg from 'pg';
+import { createDatabase, openDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
 
 it('a database is closed although the ORM has just begun to connect', async () => {
-  const database = await openDatabase();
+  const name = await createDatabase();
+  const database = await openDatabase(name);
   const ask = () => database.orm.em.getConnection().execute('select 1');
   await ask();
   // All but one of them need a connection of their own.
@@ -11,7 +14,29 @@ it('a database is closed although the ORM has just begun to connect', async () =
   await setImmediate();
   await database.close();
   expect(await asked).toHaveLength(3);
+  await eventually(
+    () => sessionsOf(name),
+    count => count === 0,
+  );
 });
+
+async function sessionsOf(name: string): Promise<number> {
+  const client = await connected();
+  try {
+    const { rows } = await client.query('select count(*)::int as count from pg_stat_activity where datname = $1', [
+      name,
+    ]);
+    return rows[0].count;
+  } finally {
+    await client.end();
+  }
+}
+
+async function connected(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL as string });
+  await client.connect();
+  return client;
+}
 
 it('PostgreSQL closes every session that a lost network leaves behind', async () => {
   const database = await openDatabase();
