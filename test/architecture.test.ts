@@ -134,6 +134,13 @@ describe('the rules refuse', () => {
     'a folder with too many files': [
       Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`src/modules/projects/a${index}.ts`, ''])),
     ],
+    'a function that is too long or too complex': [
+      { 'src/platform/x/a.ts': `export function a() {\n${'  b();\n'.repeat(60)}}` },
+      { 'src/platform/x/a.ts': `class A {\n  #a = (b: number) => ${'b > 1 && '.repeat(12)}b;\n}` },
+      {
+        'rest-compat/a.ts': `export function a(b: string) {\n  switch (b) {\n${"    case 'c':\n".repeat(12)}      return 1;\n  }\n}`,
+      },
+    ],
     'a file beside the folders of platform': [{ 'src/platform/text.ts': '' }],
   };
 
@@ -182,6 +189,7 @@ describe('the rules refuse', () => {
     'src/platform/x/a.ts': `// import { b } from '../app.js';\n/** fetch(url) and process.env are spoken of. */\nexport const a = 1;`,
     'src/platform/outbound/outbound.ts': `import { Agent } from 'undici';\nawait fetch(url);`,
     'src/platform/config/config.ts': `readConfig(process.env);`,
+    'src/platform/config/table.ts': `export const a = (b: number) => ${'b > 1 && '.repeat(11)}b;\nexport const c = () => [() => a(1) || 2];`,
     'src/platform/sql/advisory-locks.ts': `export const ADVISORY_LOCKS = { slug: 7_266_322 };`,
     'src/modules/projects/a.ts': `await sql.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.slug]);`,
     'src/demo/a.ts': `await fetch(process.env.URL);\nimport { start } from '../app.js';`,

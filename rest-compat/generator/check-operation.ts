@@ -130,15 +130,32 @@ function pathFaults(route: Route, inputs: readonly Input[]): string[] {
 }
 
 function bodyFaults(route: Route, inputs: readonly Input[]): string[] {
-  const faults: string[] = [];
-  if (route.body === 'RUN_INPUT') {
-    const missing = runVariables.filter(name => !inputs.some(input => input.name === name && input.place === 'whole'));
-    faults.push(...missing.map(name => `the body RUN_INPUT sets $${name}, which is not there`));
+  const missing = missingVariables(route.body, inputs);
+  return [
+    ...missing.map(name => `the body ${route.body} sets $${name}, which is not there`),
+    ...methodFaults(route, inputs),
+  ];
+}
+
+/** The variables that a body of this kind sets and the operation does not declare. */
+function missingVariables(body: Route['body'], inputs: readonly Input[]): readonly string[] {
+  const wholes = inputs.filter(({ place }) => place === 'whole').map(({ name }) => name);
+  const members = inputs.filter(({ place }) => place === 'body').map(({ name }) => name);
+  switch (body) {
+    case 'RUN_INPUT':
+      return runVariables.filter(name => !wholes.includes(name));
+    case 'GRAPH':
+      return members.includes(graphVariable) ? [] : [graphVariable];
+    case 'VERBATIM':
+      return wholes.length > 0 ? [] : [verbatimVariable];
+    default:
+      return [];
   }
-  if (route.body === 'GRAPH' && !inputs.some(input => input.name === graphVariable && input.place === 'body'))
-    faults.push(`the body GRAPH sets $${graphVariable}, which is not there`);
-  if (route.body === 'VERBATIM' && !inputs.some(input => input.place === 'whole'))
-    faults.push(`the body VERBATIM sets $${verbatimVariable}, which is not there`);
+}
+
+/** What does not go with the method, the caller or the body. */
+function methodFaults(route: Route, inputs: readonly Input[]): string[] {
+  const faults: string[] = [];
   if (route.method === 'GET' && route.body !== 'NONE') faults.push('GET has no body');
   if (route.body === 'JSON' && inputs.every(input => input.place === 'path' || input.place === 'query'))
     faults.push('no variable comes from the body: body is NONE');
@@ -161,6 +178,10 @@ function statusFaults(route: Route): string[] {
 }
 
 function inputFaults(input: Input, route: Route, definition: OperationDefinitionNode): string[] {
+  return [...directiveFaults(input, definition), ...placeFaults(input, route)];
+}
+
+function directiveFaults(input: Input, definition: OperationDefinitionNode): string[] {
   const named = getNamedType(input.type);
   const node = definition.variableDefinitions?.find(candidate => candidate.variable.name.value === input.name);
   const carries = (name: string) => node?.directives?.some(directive => directive.name.value === name) ?? false;
@@ -168,15 +189,24 @@ function inputFaults(input: Input, route: Route, definition: OperationDefinition
   if (carries('range') && !['Int', 'Float'].includes(named.name))
     faults.push(`@range on $${input.name}, which is no number`);
   if (carries('choices') && !isEnumType(named)) faults.push(`@choices on $${input.name}, which is no enum`);
-  if (isEnumType(named)) {
-    for (const value of input.choices?.values() ?? []) {
-      if (!named.getValue(value)) faults.push(`@choices on $${input.name}: ${named.name} has no value ${value}`);
-    }
-  }
+  faults.push(...choiceFaults(input));
   if (input.min !== null && input.max !== null && input.min > input.max)
     faults.push(`@range on $${input.name} is empty`);
-  const plain = getNullableType(input.type);
-  if (input.place === 'query' && 'getFields' in plain)
+  return faults;
+}
+
+/** A choice must be a value of the enum. */
+function choiceFaults(input: Input): string[] {
+  const named = getNamedType(input.type);
+  if (!isEnumType(named)) return [];
+  return [...(input.choices?.values() ?? [])]
+    .filter(value => !named.getValue(value))
+    .map(value => `@choices on $${input.name}: ${named.name} has no value ${value}`);
+}
+
+function placeFaults(input: Input, route: Route): string[] {
+  const faults: string[] = [];
+  if (input.place === 'query' && 'getFields' in getNullableType(input.type))
     faults.push(`$${input.name} is an object and cannot stand in a query`);
   if (filePartsOf(input).length > 0 && route.body !== 'MULTIPART')
     faults.push(`$${input.name} is a file and needs the body MULTIPART`);

@@ -30,21 +30,10 @@ export function readOperations(
 ): ReadOperations {
   const full = extendSchema(schema, parse(directives));
   const faults: string[] = [];
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  const found: { file: OperationFile; definition: OperationDefinitionNode }[] = [];
-  for (const file of files) {
-    const document = parseFile(file, faults);
-    for (const definition of document?.definitions ?? []) {
-      if (definition.kind === Kind.OPERATION_DEFINITION) found.push({ file, definition });
-      else if (definition.kind !== Kind.FRAGMENT_DEFINITION) faults.push(`${file.name}: only operations and fragments`);
-      else if (fragments.has(definition.name.value)) faults.push(twice(file, `fragment ${definition.name.value}`));
-      else fragments.set(definition.name.value, definition);
-    }
-  }
-
+  const { fragments, definitions } = readDefinitions(files, faults);
   const operations: OperationSource[] = [];
   const taken = new Set<string>();
-  for (const { file, definition } of found) {
+  for (const { file, definition } of definitions) {
     const at = `${file.name}: ${definition.name?.value ?? 'an operation without a name'}`;
     const document = withFragments(definition, fragments);
     const invalid = validate(full, document, rules);
@@ -64,6 +53,26 @@ export function readOperations(
   }
   faults.push(...unusedFragments(fragments, operations, faults.length > 0));
   return { operations: operations.toSorted(byPathThenMethod), faults };
+}
+
+interface Definitions {
+  readonly fragments: Map<string, FragmentDefinitionNode>;
+  readonly definitions: { readonly file: OperationFile; readonly definition: OperationDefinitionNode }[];
+}
+
+/** The operations and fragments of all files; adds to `faults` what is neither, or is there twice. */
+function readDefinitions(files: readonly OperationFile[], faults: string[]): Definitions {
+  const fragments: Definitions['fragments'] = new Map();
+  const definitions: Definitions['definitions'] = [];
+  for (const file of files) {
+    for (const definition of parseFile(file, faults)?.definitions ?? []) {
+      if (definition.kind === Kind.OPERATION_DEFINITION) definitions.push({ file, definition });
+      else if (definition.kind !== Kind.FRAGMENT_DEFINITION) faults.push(`${file.name}: only operations and fragments`);
+      else if (fragments.has(definition.name.value)) faults.push(twice(file, `fragment ${definition.name.value}`));
+      else fragments.set(definition.name.value, definition);
+    }
+  }
+  return { fragments, definitions };
 }
 
 const rules = specifiedRules.filter(rule => rule !== NoUnusedFragmentsRule);

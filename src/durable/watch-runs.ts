@@ -24,10 +24,9 @@ export async function watchRun<T>(
   run: ToldRun,
   execute: () => Promise<T>,
 ): Promise<T> {
-  const { id: runId, projectId, attempts = 1, sequence = 0, head, createdAt, traceparent } = run;
+  const { id: runId, attempts = 1, traceparent } = run;
   const began = performance.now();
-  if (attempts > 1) metrics.takenOver(kind);
-  else if ((sequence === 0 || head) && createdAt) metrics.runBegan(kind, secondsSince(createdAt));
+  countBegin(metrics, kind, run);
   const span = tracer?.start(`run ${kind}`, {
     kind: 'consumer',
     parent: traceparent ?? presentScope()?.span,
@@ -43,15 +42,31 @@ export async function watchRun<T>(
     throw thrown;
   } finally {
     const { end } = facts;
-    if (end) {
-      metrics.runEnded(kind, end.outcome, createdAt && secondsSince(createdAt));
-      const ms = Math.round((performance.now() - began) * 100) / 100;
-      const line = { runId, kind, projectId, outcome: end.outcome, attempts, ms };
-      log.info(end.error === undefined ? line : { ...line, error: end.error }, 'run ended');
-    }
+    if (end) reportEnd({ log, metrics }, kind, run, end, performance.now() - began);
     span?.set({ 'scenarium.run.outcome': end?.outcome ?? 'not_ended' });
     span?.end(end?.error ?? error);
   }
+}
+
+function countBegin(
+  metrics: Telemetry['metrics'],
+  kind: RunKind,
+  { attempts = 1, sequence = 0, head, createdAt }: ToldRun,
+): void {
+  if (attempts > 1) metrics.takenOver(kind);
+  else if ((sequence === 0 || head) && createdAt) metrics.runBegan(kind, secondsSince(createdAt));
+}
+
+function reportEnd(
+  { log, metrics }: Pick<Telemetry, 'log' | 'metrics'>,
+  kind: RunKind,
+  { id: runId, projectId, attempts = 1, createdAt }: ToldRun,
+  { outcome, error }: NonNullable<RunFacts['end']>,
+  elapsedMs: number,
+): void {
+  metrics.runEnded(kind, outcome, createdAt && secondsSince(createdAt));
+  const line = { runId, kind, projectId, outcome, attempts, ms: Math.round(elapsedMs * 100) / 100 };
+  log.info(error === undefined ? line : { ...line, error }, 'run ended');
 }
 
 const MAX_CAUSES = 8;

@@ -40,19 +40,22 @@ export function restoreSecrets(
 function replaceDefaults(data: JsonObject, { secrets: stored }: { readonly secrets: Readonly<Secrets> }) {
   const secrets: Secrets = {};
   const places = new Set<string>();
+  const keep = (id: string, node: string, value: string): void => {
+    const place = keyWithin(node, id);
+    // No run asks for a second field of that id in a trigger: there is nothing to keep.
+    if (places.has(place)) return;
+    places.add(place);
+    const isTaken = Object.hasOwn(secrets, id) && secrets[id] !== value;
+    setOwn(secrets, isTaken ? place : id, value);
+  };
   const masked = mapFields(data, (field, node) => {
     const { id, default_value: value } = field;
     const known = typeof id === 'string' ? storedValue(stored, id, node) : undefined;
     if (!isSecretField(field)) return value === MASK && known !== undefined ? { ...field, default_value: '' } : field;
     if (value === undefined || value === null || value === '') return field;
-    const hidden = { ...field, default_value: MASK };
-    // No run asks for a field without an id, or for a second one of that id in a trigger: there is nothing to keep.
-    if (typeof id !== 'string' || places.has(keyWithin(node, id))) return hidden;
-    places.add(keyWithin(node, id));
-    const kept = value === MASK ? (known ?? MASK) : textOf(value);
-    const isTaken = Object.hasOwn(secrets, id) && secrets[id] !== kept;
-    setOwn(secrets, isTaken ? keyWithin(node, id) : id, kept);
-    return hidden;
+    // No run asks for a field without an id.
+    if (typeof id === 'string') keep(id, node, value === MASK ? (known ?? MASK) : textOf(value));
+    return { ...field, default_value: MASK };
   });
   return { data: masked as JsonObject, secrets };
 }

@@ -98,6 +98,10 @@ export function parseTemplate(text: string): Template {
     open = text.indexOf('{{', resume);
   }
   if (literalFrom < text.length) parts.push(text.slice(literalFrom));
+  return templateOf(parts, problems);
+}
+
+function templateOf(parts: readonly (string | Placeholder)[], problems: readonly TemplateProblem[]): Template {
   const placeholders = parts.filter(part => typeof part !== 'string');
   const isAlone = placeholders.length === 1 && parts.every(part => typeof part !== 'string' || part.trim() === '');
   return {
@@ -233,28 +237,28 @@ function filterProblem(used: readonly Filter[]): TemplateProblem | undefined {
 
 function referenceOf(segments: readonly string[]): Reference | undefined {
   if (segments.some(segment => FORBIDDEN.has(segment))) return undefined;
-  const [root, ...rest] = segments;
-  switch (root) {
-    case 'input':
-      return { root, path: rest };
-    case 'args':
-      return rest.length > 0 ? { root, path: rest } : undefined;
-    case 'nodes': {
-      const [node, ...members] = rest;
-      const content = contentOf(members);
-      return content && { root, node, ...content };
-    }
-    case 'previous': {
-      const content = contentOf(rest);
-      return content && { root, ...content };
-    }
-    case 'run':
-      return rest.length === 1 && rest[0] === 'id' ? { root, path: rest } : undefined;
-    case 'now':
-      return rest.length === 0 ? { root, path: rest } : undefined;
-    default:
-      return undefined;
-  }
+  const [root = '', ...rest] = segments;
+  return REFERENCES.get(root)?.(rest);
+}
+
+/** By the first segment what the others refer to; undefined: nothing. */
+const REFERENCES = new Map<string, (rest: readonly string[]) => Reference | undefined>([
+  ['input', path => ({ root: 'input', path })],
+  ['args', path => (path.length > 0 ? { root: 'args', path } : undefined)],
+  ['nodes', nodeReference],
+  ['previous', previousReference],
+  ['run', path => (path.length === 1 && path[0] === 'id' ? { root: 'run', path } : undefined)],
+  ['now', path => (path.length === 0 ? { root: 'now', path } : undefined)],
+]);
+
+function nodeReference([node, ...members]: readonly string[]): Reference | undefined {
+  const content = contentOf(members);
+  return content && { root: 'nodes', node, ...content };
+}
+
+function previousReference(members: readonly string[]): Reference | undefined {
+  const content = contentOf(members);
+  return content && { root: 'previous', ...content };
 }
 
 function contentOf([member, ...path]: readonly string[]): Pick<Reference, 'member' | 'path'> | undefined {

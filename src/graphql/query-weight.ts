@@ -1,4 +1,5 @@
 import {
+  type ConstValueNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLCompositeType,
@@ -42,64 +43,74 @@ export function weigh(
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
   variables: Readonly<Record<string, unknown>>,
 ): QueryWeight {
-  const known = new Map<string, QueryWeight>();
-  const defaults = new Map(
-    (operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
-  );
+  const weigher = new OperationWeigher(schema, operation, fragments, variables);
+  return weigher.ofSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
+}
 
-  const ofSelections = ({ selections }: SelectionSetNode, parent: GraphQLCompositeType | undefined): QueryWeight =>
-    selections.reduce((sum, selection) => {
-      if (selection.kind === Kind.FIELD) return together(sum, ofField(selection, parent));
-      if (selection.kind === Kind.FRAGMENT_SPREAD) return together(sum, ofFragment(selection.name.value));
-      const condition = selection.typeCondition;
-      return together(sum, ofSelections(selection.selectionSet, condition ? typeNamed(condition.name.value) : parent));
+class OperationWeigher {
+  readonly #known = new Map<string, QueryWeight>();
+  readonly #defaults: ReadonlyMap<string, ConstValueNode | undefined>;
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    operation: OperationDefinitionNode,
+    private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+    private readonly variables: Readonly<Record<string, unknown>>,
+  ) {
+    this.#defaults = new Map(
+      (operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
+    );
+  }
+
+  ofSelections({ selections }: SelectionSetNode, parent: GraphQLCompositeType | undefined): QueryWeight {
+    return selections.reduce((sum, selection) => {
+      if (selection.kind === Kind.FIELD) return together(sum, this.#ofField(selection, parent));
+      if (selection.kind === Kind.FRAGMENT_SPREAD) return together(sum, this.#ofFragment(selection.name.value));
+      const { typeCondition, selectionSet } = selection;
+      const type = typeCondition ? this.#typeNamed(typeCondition.name.value) : parent;
+      return together(sum, this.ofSelections(selectionSet, type));
     }, NOTHING);
+  }
 
-  const ofField = (field: FieldNode, parent: GraphQLCompositeType | undefined): QueryWeight => {
+  #ofField(field: FieldNode, parent: GraphQLCompositeType | undefined): QueryWeight {
     const name = field.name.value;
     const aliases = field.alias ? 1 : 0;
     if (!field.selectionSet || name.startsWith('__')) return { depth: 1, aliases, cost: 1 };
     const definition = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
     const type = definition && getNamedType(definition.type);
-    const within = ofSelections(field.selectionSet, isCompositeType(type) ? type : undefined);
-    const times = definition && parent ? itemsOf(field, definition, parent) : 1;
+    const within = this.ofSelections(field.selectionSet, isCompositeType(type) ? type : undefined);
+    const times = definition && parent ? this.#itemsOf(field, definition, parent) : 1;
     return { depth: 1 + within.depth, aliases: aliases + within.aliases, cost: 1 + times * within.cost };
-  };
+  }
 
-  const ofFragment = (name: string): QueryWeight => {
-    const before = known.get(name);
+  #ofFragment(name: string): QueryWeight {
+    const before = this.#known.get(name);
     if (before) return before;
     // A fragment that is within itself weighs nothing here and is refused by validation.
-    known.set(name, NOTHING);
-    const fragment = fragments.get(name);
+    this.#known.set(name, NOTHING);
+    const fragment = this.fragments.get(name);
     if (!fragment) return NOTHING;
-    const weight = ofSelections(fragment.selectionSet, typeNamed(fragment.typeCondition.name.value));
-    known.set(name, weight);
+    const weight = this.ofSelections(fragment.selectionSet, this.#typeNamed(fragment.typeCondition.name.value));
+    this.#known.set(name, weight);
     return weight;
-  };
+  }
 
-  const typeNamed = (name: string): GraphQLCompositeType | undefined => {
-    const type = schema.getType(name);
+  #typeNamed(name: string): GraphQLCompositeType | undefined {
+    const type = this.schema.getType(name);
     return isCompositeType(type) ? type : undefined;
-  };
+  }
 
   /** A page is weighed by its size where it is asked for; its `items` are not counted again. */
-  const itemsOf = (
-    field: FieldNode,
-    { args, type }: GraphQLField<unknown, unknown>,
-    parent: GraphQLCompositeType,
-  ): number => {
+  #itemsOf(field: FieldNode, { args, type }: GraphQLField<unknown, unknown>, parent: GraphQLCompositeType): number {
     const sized = args.find(({ name }) => SIZES.includes(name));
     if (!sized) return isListType(getNullableType(type)) && !parent.name.endsWith('Page') ? ITEMS_OF_A_LIST : 1;
     const given = field.arguments?.find(({ name }) => name.value === sized.name)?.value;
     const variable = given?.kind === Kind.VARIABLE ? given.name.value : undefined;
-    const literal = variable === undefined ? given : defaults.get(variable);
-    const sent = variable === undefined ? undefined : variables[variable];
+    const literal = variable === undefined ? given : this.#defaults.get(variable);
+    const sent = variable === undefined ? undefined : this.variables[variable];
     const size = sent ?? (literal?.kind === Kind.INT ? Number(literal.value) : sized.defaultValue);
     return typeof size === 'number' ? Math.min(Math.max(size, 1), MAX_SIZE) : MAX_SIZE;
-  };
-
-  return ofSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
+  }
 }
 
 function together(one: QueryWeight, other: QueryWeight): QueryWeight {

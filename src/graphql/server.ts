@@ -1,6 +1,6 @@
 import type http from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApolloServer } from '@apollo/server';
+import { ApolloServer, type GraphQLRequestListener } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -51,27 +51,8 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
       ApolloServerPluginLandingPageDisabled(),
       // It would wrap every field of the schema.
       ApolloServerPluginCacheControlDisabled(),
-      {
-        requestDidStart: async () => ({
-          didResolveOperation: async ({ operation }) => {
-            if (operation?.operation === 'subscription') throw subscriptionOverHttp();
-          },
-          responseForOperation: async ({ document, operation, contextValue, request, response }) => {
-            // Of several without a name there is none.
-            if (operation?.operation !== 'query') return null;
-            const singleResult = await compiled.run(document, contextValue, request.variables ?? {});
-            return singleResult && { http: response.http, body: { kind: 'single', singleResult } };
-          },
-          willSendResponse: async ({ errors, response }) => {
-            const extensions = errors?.[0]?.extensions;
-            const status = httpStatusOf(extensions?.code);
-            if (!status || response.body.kind !== 'single' || response.body.singleResult.data) return;
-            response.http.status = status;
-            for (const [name, value] of httpHeadersOf(extensions)) response.http.headers.set(name, value);
-          },
-        }),
-        serverWillStart: async () => ({ drainServer: () => sockets.dispose() }),
-      },
+      { requestDidStart: async () => requestListener(compiled) },
+      { serverWillStart: async () => ({ drainServer: () => sockets.dispose() }) },
     ],
   });
   await apollo.start();
@@ -96,6 +77,28 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
     },
     closeSockets: () => sockets.dispose(),
     stop: () => apollo.stop(),
+  };
+}
+
+/** Executes queries as compiled, refuses subscriptions and sets the HTTP status of a response without data. */
+function requestListener(compiled: CompiledQueries): GraphQLRequestListener<RequestContext> {
+  return {
+    didResolveOperation: async ({ operation }) => {
+      if (operation?.operation === 'subscription') throw subscriptionOverHttp();
+    },
+    responseForOperation: async ({ document, operation, contextValue, request, response }) => {
+      // Of several without a name there is none.
+      if (operation?.operation !== 'query') return null;
+      const singleResult = await compiled.run(document, contextValue, request.variables ?? {});
+      return singleResult && { http: response.http, body: { kind: 'single', singleResult } };
+    },
+    willSendResponse: async ({ errors, response }) => {
+      const extensions = errors?.[0]?.extensions;
+      const status = httpStatusOf(extensions?.code);
+      if (!status || response.body.kind !== 'single' || response.body.singleResult.data) return;
+      response.http.status = status;
+      for (const [name, value] of httpHeadersOf(extensions)) response.http.headers.set(name, value);
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
+import type { ServerOptions } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { RequestContext } from '../modules/accounts/request-context.js';
 import type { Viewer } from '../modules/accounts/viewer.js';
@@ -12,7 +13,7 @@ import { rootFieldsOf } from './root-fields.js';
 import { Seats } from './seats.js';
 import type { GraphQLServerOptions } from './server-options.js';
 import { TRY_AGAIN_LATER } from './socket-flow.js';
-import { serveSockets } from './socket-server.js';
+import { type SocketExtra, serveSockets } from './socket-server.js';
 import { type SubscriptionArgs, sharingSubscribe } from './subscribe.js';
 
 export interface Sockets {
@@ -26,9 +27,8 @@ export interface Sockets {
 
 /** `/graphql` over WebSocket (graphql-ws). */
 export function openSockets(options: GraphQLServerOptions, guard: OperationGuard): Sockets {
-  const { schema, log, maxBodyBytes, contextFor, refuseHandshake, socketLimits, isIntrospectable } = options;
+  const { schema, log, maxBodyBytes, refuseHandshake, isIntrospectable } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes, autoPong: false });
-  const seats = new Seats(socketLimits.perUser);
   sockets.on('headers', headers => headers.push(`X-Request-Id: ${randomUUID()}`));
   sockets.on('wsClientError', (_error, socket, request) => refuseHandshake(socket, request));
   const format = formatterOf(log, isIntrospectable);
@@ -37,42 +37,8 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
       schema,
       connectionInitWaitTimeout: 3_000,
       subscribe: sharingSubscribe(),
-      // Each operation is asked for its credentials anew, and counted: a key may be deleted, or have asked too often.
-      onSubscribe: async ({ connectionParams, extra, subscriptions }, _id, payload) => {
-        try {
-          if (Object.keys(subscriptions).length > socketLimits.operations) throw tooMany(socketLimits.operations);
-          const { query, operationName } = payload;
-          const operation = guard.prepare(payload);
-          const asked = { request: extra.request, fields: rootFieldsOf({ query, operationName }), response: null };
-          const contextValue = await contextFor(lowerCased(connectionParams), asked);
-          if (!('document' in operation)) return operation;
-          return { ...operation, contextValue, room: () => extra.flow.room() } satisfies SubscriptionArgs;
-        } catch (error) {
-          const refusal = asGraphQLError(error);
-          if (refusal instanceof GraphQLError) return [refusal];
-          throw error;
-        }
-      },
-      // False closes the socket with 4403 before any operation is looked at.
-      onConnect: async ({ connectionParams, extra }) => {
-        const asked = { request: extra.request, fields: null, response: null };
-        const callerOf = () => viewerOf(() => contextFor(lowerCased(connectionParams), asked));
-        const caller = await callerOf();
-        if (!caller) return false;
-        const { socket } = extra;
-        const giveSeatBack = seats.take(caller.userId);
-        if (!giveSeatBack) socket.close(TRY_AGAIN_LATER, 'Too many sockets of one user');
-        else if (socket.readyState !== socket.OPEN) giveSeatBack();
-        else {
-          // At once: whoever sees the socket closed may open another one.
-          socket.once('close', giveSeatBack);
-          socket.once(
-            'close',
-            recheck(async () => (await callerOf()) !== null, socket, options),
-          );
-        }
-        return true;
-      },
+      onSubscribe: operationPreparer(options, guard),
+      onConnect: connectionListener(options),
       onNext: (_context, _id, _payload, _args, result) =>
         result.errors ? { ...result, errors: result.errors.map(error => formatted(error, format)) } : undefined,
       onError: (_context, _id, _payload, errors) => errors.map(error => formatted(error, format)),
@@ -91,6 +57,53 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
       disposed ??= subscriptions.dispose();
       await disposed;
     },
+  };
+}
+
+type SocketOptions = ServerOptions<Record<string, unknown>, SocketExtra>;
+
+/** Each operation is asked for its credentials anew, and counted: a key may be deleted, or have asked too often. */
+function operationPreparer(
+  { contextFor, socketLimits }: GraphQLServerOptions,
+  guard: OperationGuard,
+): NonNullable<SocketOptions['onSubscribe']> {
+  return async ({ connectionParams, extra, subscriptions }, _id, payload) => {
+    try {
+      if (Object.keys(subscriptions).length > socketLimits.operations) throw tooMany(socketLimits.operations);
+      const { query, operationName } = payload;
+      const operation = guard.prepare(payload);
+      const asked = { request: extra.request, fields: rootFieldsOf({ query, operationName }), response: null };
+      const contextValue = await contextFor(lowerCased(connectionParams), asked);
+      if (!('document' in operation)) return operation;
+      return { ...operation, contextValue, room: () => extra.flow.room() } satisfies SubscriptionArgs;
+    } catch (error) {
+      const refusal = asGraphQLError(error);
+      if (refusal instanceof GraphQLError) return [refusal];
+      throw error;
+    }
+  };
+}
+
+/** False closes the socket with 4403 before any operation is looked at. */
+function connectionListener(options: GraphQLServerOptions): NonNullable<SocketOptions['onConnect']> {
+  const { contextFor, socketLimits } = options;
+  const seats = new Seats(socketLimits.perUser);
+  return async ({ connectionParams, extra }) => {
+    const asked = { request: extra.request, fields: null, response: null };
+    const callerOf = () => viewerOf(() => contextFor(lowerCased(connectionParams), asked));
+    const caller = await callerOf();
+    if (!caller) return false;
+    const { socket } = extra;
+    const giveSeatBack = seats.take(caller.userId);
+    if (!giveSeatBack) socket.close(TRY_AGAIN_LATER, 'Too many sockets of one user');
+    else if (socket.readyState !== socket.OPEN) giveSeatBack();
+    else {
+      // At once: whoever sees the socket closed may open another one.
+      socket.once('close', giveSeatBack);
+      const stopRechecks = recheck(async () => (await callerOf()) !== null, socket, options);
+      socket.once('close', stopRechecks);
+    }
+    return true;
   };
 }
 

@@ -1,3 +1,4 @@
+import { unwieldyFunction } from './function-rules.js';
 import { importsOf, type Sources, withoutComments } from './sources.js';
 
 /** Says what breaks it, one line each. */
@@ -209,6 +210,7 @@ export const rules = {
   'a name without a noun': nameWithoutANoun,
   'a file that is too long': longFile,
   'a folder with too many files': crowdedFolder,
+  'a function that is too long or too complex': unwieldyFunction,
   'a file beside the folders of platform': loosePlatformFile,
 } satisfies Record<string, Rule>;
 

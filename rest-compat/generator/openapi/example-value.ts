@@ -13,7 +13,7 @@ export function exampleValue(
   self = name,
 ): unknown {
   if (typeof schema.$ref === 'string') {
-    const component = schema.$ref.split('/').at(-1) ?? '';
+    const component = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
     return exampleValue(components.get(component) ?? {}, name, components, owner, component);
   }
   if (Array.isArray(schema.anyOf)) return exampleValue(schema.anyOf[0] as JsonSchema, name, components, owner, self);
@@ -24,16 +24,16 @@ export function exampleValue(
   );
   if (named) return structuredClone(named.value);
   if (choices) return choices[0];
+  if (type === 'object') {
+    const members = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
+    return Object.fromEntries(members.map(([key, member]) => [key, exampleValue(member, key, components, self)]));
+  }
+  if (type === 'array') return [exampleValue((schema.items ?? {}) as JsonSchema, singular(name), components, owner)];
+  return scalarOf(schema, type);
+}
+
+function scalarOf(schema: JsonSchema, type: unknown): unknown {
   switch (type) {
-    case 'object':
-      return Object.fromEntries(
-        Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([key, member]) => [
-          key,
-          exampleValue(member, key, components, self),
-        ]),
-      );
-    case 'array':
-      return [exampleValue((schema.items ?? {}) as JsonSchema, singular(name), components, owner)];
     case 'integer':
     case 'number':
       return typeof schema.default === 'number' ? schema.default : Math.max(Number(schema.minimum ?? 1), 1);

@@ -35,12 +35,7 @@ interface Parts {
 }
 
 function readParts({ req, inputs, receive }: BodyRequest): Promise<Parts> {
-  const known = new Set(inputs.flatMap(filePartsOf));
-  const texts: Parts['texts'] = new Map();
-  const files: Parts['files'] = new Map();
-  const faults = new Faults();
-  const taken = new Set<string>();
-  const receiving: Promise<unknown>[] = [];
+  const parts = new ReceivedParts(new Set(inputs.flatMap(filePartsOf)), receive);
   return new Promise((resolve, reject) => {
     let parser: busboy.Busboy;
     try {
@@ -49,7 +44,7 @@ function readParts({ req, inputs, receive }: BodyRequest): Promise<Parts> {
       return reject(malformed());
     }
     let isEnding = false;
-    const end = async (error?: unknown) => {
+    const end = (error?: unknown): void => {
       if (isEnding) return;
       isEnding = true;
       if (error !== undefined) {
@@ -58,46 +53,72 @@ function readParts({ req, inputs, receive }: BodyRequest): Promise<Parts> {
         req.resume();
         parser.destroy();
       }
-      await Promise.allSettled(receiving);
-      if (error !== undefined) return reject(error);
-      try {
-        faults.throwIfAny();
-        resolve({ texts, files });
-      } catch (fault) {
-        reject(fault);
-      }
+      parts.received(error).then(resolve, reject);
     };
-    const onFile = (name: string, content: Readable, { filename }: { filename: string | undefined }) => {
-      // The parser tells of its own end; a file that nobody reads must not end the process.
-      content.on('error', () => {});
-      // A form sends an empty part for a file that nobody chose.
-      if (!filename) return void content.resume();
-      if (!known.has(name)) faults.add(name, `No file is taken under this name, only: ${[...known].join(', ')}.`);
-      else if (taken.has(name)) faults.add(name, 'Only one file is taken under this name.');
-      if (!known.has(name) || taken.has(name)) return void content.resume();
-      taken.add(name);
-      const received = receive(content, filename).then(file => files.set(name, file));
-      receiving.push(received);
-      received.catch(error => end(error));
-    };
-    const tooMany = () => void end(new RestFault('BAD_USER_INPUT', 'The form has too many parts.'));
+    const tooMany = () => end(new RestFault('BAD_USER_INPUT', 'The form has too many parts.'));
     parser
-      .on('file', onFile)
-      .on('field', (name, text, { valueTruncated }) => {
-        if (valueTruncated) faults.add(name, `Ensure this field has no more than ${limits.fieldSize} characters.`);
-        texts.set(name, text);
-      })
+      .on('file', (name, content, { filename }) => parts.takeFile(name, content, filename)?.catch(end))
+      .on('field', (name, text, { valueTruncated }) => parts.takeText(name, text, valueTruncated))
       .on('filesLimit', tooMany)
       .on('fieldsLimit', tooMany)
       .on('partsLimit', tooMany)
-      .on('error', () => void end(malformed()))
-      .on('close', () => void end());
+      .on('error', () => end(malformed()))
+      .on('close', () => end());
     // Gone before it had sent everything.
     req.once('close', () => {
-      if (!req.complete) void end(malformed());
+      if (!req.complete) end(malformed());
     });
     req.pipe(parser);
   });
+}
+
+/** The parts of one form as they come. */
+class ReceivedParts {
+  readonly #texts: Parts['texts'] = new Map();
+  readonly #files: Parts['files'] = new Map();
+  readonly #faults = new Faults();
+  readonly #taken = new Set<string>();
+  readonly #receiving: Promise<unknown>[] = [];
+
+  constructor(
+    private readonly known: ReadonlySet<string>,
+    private readonly receive: BodyRequest['receive'],
+  ) {}
+
+  takeText(name: string, text: string, isTruncated: boolean): void {
+    if (isTruncated) this.#faults.add(name, `Ensure this field has no more than ${limits.fieldSize} characters.`);
+    this.#texts.set(name, text);
+  }
+
+  /** Receives a file; undefined: it is read and forgotten. */
+  takeFile(name: string, content: Readable, filename: string | undefined): Promise<unknown> | undefined {
+    // The parser reports its own end; the error of a file without a reader must not end the process.
+    content.on('error', () => {});
+    // A form sends an empty part for a file input that was left empty.
+    if (!filename || !this.#isWanted(name)) {
+      content.resume();
+      return undefined;
+    }
+    this.#taken.add(name);
+    const received = this.receive(content, filename).then(file => this.#files.set(name, file));
+    this.#receiving.push(received);
+    return received;
+  }
+
+  #isWanted(name: string): boolean {
+    const { known } = this;
+    if (!known.has(name)) this.#faults.add(name, `No file is taken under this name, only: ${[...known].join(', ')}.`);
+    else if (this.#taken.has(name)) this.#faults.add(name, 'Only one file is taken under this name.');
+    return known.has(name) && !this.#taken.has(name);
+  }
+
+  /** Resolves once every file has ended; throws `error`, or what is wrong with the parts. */
+  async received(error: unknown): Promise<Parts> {
+    await Promise.allSettled(this.#receiving);
+    if (error !== undefined) throw error;
+    this.#faults.throwIfAny();
+    return { texts: this.#texts, files: this.#files };
+  }
 }
 
 function malformed(): RestFault {

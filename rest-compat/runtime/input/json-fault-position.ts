@@ -1,6 +1,7 @@
 const token =
   /[ \t\n\r]*(?:([{}[\],:])|("(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))/y;
 
+type Bracket = '{' | '[';
 type Expectation = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'comma' | 'end';
 
 /**
@@ -8,7 +9,7 @@ type Expectation = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'co
  * quotes the text.
  */
 export function jsonFaultPosition(text: string): number {
-  const open: ('{' | '[')[] = [];
+  const open: Bracket[] = [];
   let expected: Expectation = 'value';
   let at = 0;
   for (;;) {
@@ -30,34 +31,52 @@ function skipSpace(text: string, at: number): number {
 }
 
 /** What may follow a symbol; null when the symbol itself does not belong here. */
-function after(symbol: string, expected: Expectation, open: ('{' | '[')[]): Expectation | null {
-  const wantsValue = expected === 'value' || expected === 'first value';
-  const done = () => (open.length > 0 ? 'comma' : 'end');
+function after(symbol: string, expected: Expectation, open: Bracket[]): Expectation | null {
   switch (symbol) {
     case '{':
     case '[':
-      if (!wantsValue) return null;
-      open.push(symbol);
-      return symbol === '{' ? 'first key' : 'first value';
+      return afterOpening(symbol, expected, open);
     case '}':
-      return closes('{', expected === 'first key', expected, open) ? done() : null;
     case ']':
-      return closes('[', expected === 'first value', expected, open) ? done() : null;
+      return closes(symbol, expected, open) ? afterValue(open) : null;
     case ':':
       return expected === 'colon' ? 'value' : null;
     case ',':
-      if (expected !== 'comma') return null;
-      return open.at(-1) === '{' ? 'key' : 'value';
-    case 'string':
-      if (expected === 'key' || expected === 'first key') return 'colon';
-      return wantsValue ? done() : null;
+      return expected === 'comma' ? afterComma(open) : null;
     default:
-      return wantsValue ? done() : null;
+      return symbol === 'string' && isKey(expected) ? 'colon' : afterScalar(expected, open);
   }
 }
 
-function closes(bracket: '{' | '[', isEmpty: boolean, expected: Expectation, open: ('{' | '[')[]): boolean {
-  if (open.at(-1) !== bracket || !(isEmpty || expected === 'comma')) return false;
+function afterOpening(bracket: Bracket, expected: Expectation, open: Bracket[]): Expectation | null {
+  if (!isValue(expected)) return null;
+  open.push(bracket);
+  return bracket === '{' ? 'first key' : 'first value';
+}
+
+function afterComma(open: readonly Bracket[]): Expectation {
+  return open.at(-1) === '{' ? 'key' : 'value';
+}
+
+function afterScalar(expected: Expectation, open: readonly Bracket[]): Expectation | null {
+  return isValue(expected) ? afterValue(open) : null;
+}
+
+function afterValue(open: readonly Bracket[]): Expectation {
+  return open.length > 0 ? 'comma' : 'end';
+}
+
+function isValue(expected: Expectation): boolean {
+  return expected === 'value' || expected === 'first value';
+}
+
+function isKey(expected: Expectation): boolean {
+  return expected === 'key' || expected === 'first key';
+}
+
+function closes(symbol: '}' | ']', expected: Expectation, open: Bracket[]): boolean {
+  const [bracket, first] = symbol === '}' ? (['{', 'first key'] as const) : (['[', 'first value'] as const);
+  if (open.at(-1) !== bracket || (expected !== first && expected !== 'comma')) return false;
   open.pop();
   return true;
 }

@@ -55,31 +55,41 @@ type Leaf = { readonly value: unknown } | { readonly fault: string };
 
 function readLeaf(type: GraphQLLeafType, sent: unknown, limits: Limits): Leaf {
   if (isEnumType(type)) return readChoice(sent, limits.choices ?? enumChoices(type.getValues()));
-  switch (type.name) {
-    case 'Int':
-      if (typeof sent !== 'number' || !Number.isInteger(sent) || sent > maxInteger || sent < -maxInteger - 1) {
-        return { fault: 'A valid integer is required.' };
-      }
-      return inRange(sent, limits);
-    case 'Float':
-      if (typeof sent !== 'number' || !Number.isFinite(sent)) return { fault: 'A valid number is required.' };
-      return inRange(sent, limits);
-    case 'Boolean':
-      return typeof sent === 'boolean' ? { value: sent } : { fault: 'Must be a valid boolean.' };
-    case 'String':
-      return typeof sent === 'string' ? storable(sent) : { fault: 'Not a valid string.' };
-    case 'ID':
-      return typeof sent === 'string' || Number.isInteger(sent)
-        ? storable(String(sent))
-        : { fault: 'Not a valid string.' };
-    case 'UUID':
-      return typeof sent === 'string' && uuid.test(sent) ? { value: sent } : { fault: 'Must be a valid UUID.' };
-    case uploadScalar:
-      // The name of a file may be any text; the service has made of it what it stores.
-      return typeof sent === 'object' ? { value: sent } : { fault: 'The submitted data was not a file.' };
-    default:
-      return readScalar(type, sent);
-  }
+  const read = leafReaders.get(type.name);
+  return read ? read(sent, limits) : readScalar(type, sent);
+}
+
+const leafReaders: ReadonlyMap<string, (sent: unknown, limits: Limits) => Leaf> = new Map([
+  ['Int', readInteger],
+  ['Float', readNumber],
+  ['Boolean', (sent: unknown) => (typeof sent === 'boolean' ? { value: sent } : { fault: 'Must be a valid boolean.' })],
+  ['String', (sent: unknown) => (typeof sent === 'string' ? storable(sent) : { fault: 'Not a valid string.' })],
+  ['ID', readId],
+  ['UUID', readUuid],
+  // The name of a file may be any text; the service has made of it what it stores.
+  [
+    uploadScalar,
+    (sent: unknown) => (typeof sent === 'object' ? { value: sent } : { fault: 'The submitted data was not a file.' }),
+  ],
+]);
+
+function readInteger(sent: unknown, limits: Limits): Leaf {
+  const isInteger = typeof sent === 'number' && Number.isInteger(sent);
+  if (!isInteger || sent > maxInteger || sent < -maxInteger - 1) return { fault: 'A valid integer is required.' };
+  return inRange(sent, limits);
+}
+
+function readNumber(sent: unknown, limits: Limits): Leaf {
+  if (typeof sent !== 'number' || !Number.isFinite(sent)) return { fault: 'A valid number is required.' };
+  return inRange(sent, limits);
+}
+
+function readId(sent: unknown): Leaf {
+  return typeof sent === 'string' || Number.isInteger(sent) ? storable(String(sent)) : { fault: 'Not a valid string.' };
+}
+
+function readUuid(sent: unknown): Leaf {
+  return typeof sent === 'string' && uuid.test(sent) ? { value: sent } : { fault: 'Must be a valid UUID.' };
 }
 
 function readChoice(sent: unknown, choices: ReadonlyMap<string, string>): Leaf {

@@ -19,35 +19,56 @@ export interface XmlReading {
  * Throws an UnreadableError where the text passes `limit`; several parts of a document share one limit.
  */
 export function textOfXml(xml: string, reading: XmlReading, firstPage: number | null, limit: TextLimit): TextPage[] {
-  const pages: { page: number | null; parts: string[] }[] = [{ page: firstPage, parts: [] }];
-  let inText = 0;
-  let inBlock = 0;
+  const reader = new XmlTextReader(reading, firstPage, limit);
   for (const token of xmlTokens(xml)) {
-    const { parts } = pages.at(-1)!;
-    if (token.kind === 'text') {
-      const isRead = reading.text === null ? inBlock > 0 : inText > 0;
-      if (isRead) parts.push(limit.take(token.isVerbatim ? token.text : decodeEntities(token.text)));
-      continue;
-    }
-    const { element, attributes } = token;
-    if (!token.isClosing) {
-      if (reading.beginsPage(element, attributes) && parts.length > 0 && firstPage !== null)
-        pages.push({ page: (pages.at(-1)!.page ?? 0) + 1, parts: [] });
-      const stand = reading.standsFor.get(element);
-      if (stand !== undefined) pages.at(-1)!.parts.push(limit.take(stand));
-      if (!token.isSelfClosing) {
-        if (reading.text?.has(element)) inText++;
-        if (reading.block.has(element)) inBlock++;
-      }
-      continue;
-    }
-    if (reading.text?.has(element)) inText = Math.max(0, inText - 1);
-    if (reading.block.has(element)) {
-      inBlock = Math.max(0, inBlock - 1);
-      parts.push(limit.take('\n\n'));
-    }
+    if (token.kind === 'text') reader.text(token.text, token.isVerbatim);
+    else if (token.isClosing) reader.close(token.element);
+    else reader.open(token.element, token.attributes, token.isSelfClosing);
   }
-  return pages.map(({ page, parts }) => ({ page, text: parts.join('') }));
+  return reader.pages.map(({ page, parts }) => ({ page, text: parts.join('') }));
+}
+
+class XmlTextReader {
+  readonly pages: { page: number | null; parts: string[] }[];
+  #inText = 0;
+  #inBlock = 0;
+
+  constructor(
+    private readonly reading: XmlReading,
+    private readonly firstPage: number | null,
+    private readonly limit: TextLimit,
+  ) {
+    this.pages = [{ page: firstPage, parts: [] }];
+  }
+
+  get #page() {
+    return this.pages.at(-1)!;
+  }
+
+  text(text: string, isVerbatim: boolean): void {
+    const isRead = this.reading.text === null ? this.#inBlock > 0 : this.#inText > 0;
+    if (isRead) this.#page.parts.push(this.limit.take(isVerbatim ? text : decodeEntities(text)));
+  }
+
+  open(element: string, attributes: string, isSelfClosing: boolean): void {
+    const { reading } = this;
+    const { page, parts } = this.#page;
+    if (this.firstPage !== null && parts.length > 0 && reading.beginsPage(element, attributes))
+      this.pages.push({ page: (page ?? 0) + 1, parts: [] });
+    const stand = reading.standsFor.get(element);
+    if (stand !== undefined) this.#page.parts.push(this.limit.take(stand));
+    if (isSelfClosing) return;
+    if (reading.text?.has(element)) this.#inText++;
+    if (reading.block.has(element)) this.#inBlock++;
+  }
+
+  close(element: string): void {
+    const { reading } = this;
+    if (reading.text?.has(element)) this.#inText = Math.max(0, this.#inText - 1);
+    if (!reading.block.has(element)) return;
+    this.#inBlock = Math.max(0, this.#inBlock - 1);
+    this.#page.parts.push(this.limit.take('\n\n'));
+  }
 }
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

@@ -40,19 +40,13 @@ interface Ended {
 }
 
 /** The row of a chat completion that was answered, in whole or in part. */
-export function chatEntry({ id, viewer, projectId, held, route, end, used, costUsd }: Ended): ChatEntry {
+export function chatEntry(ended: Ended): ChatEntry {
+  const { id, viewer, projectId, held, route, end, used, costUsd } = ended;
   const { provider } = route;
   const model = storableText(route.model);
-  const { promptTokens, completionTokens, isCounted } = used;
+  const { promptTokens, completionTokens } = used;
   const usage: Usage = { provider: provider.name, model, promptTokens, completionTokens, costUsd };
   if (provider.isOwn) usage.isOwn = true;
-  const reasons = [
-    costUsd === null && `The price of ${model} is unknown: charged nothing.`,
-    isCounted && 'The provider did not report what it used: tokens are counted.',
-    end === 'left' && 'The client left before the end.',
-    end === 'broken' && 'The provider broke off.',
-    provider.isOwn && 'Called with a key of the project’s own.',
-  ];
   return {
     id,
     userId: viewer.userId,
@@ -60,11 +54,23 @@ export function chatEntry({ id, viewer, projectId, held, route, end, used, costU
     projectId: projectId ?? undefined,
     status: end === 'complete' ? 'Success' : 'Error',
     amountUsd: costUsd ?? '0',
-    reason: reasons.filter(Boolean).join(' ') || undefined,
+    reason: reasonOf(ended, model),
     description: `${provider.name}/${model}`,
     usage: [usage],
     serviceUsd: serviceCostOf([usage]),
     reservation: held.ofProject ?? undefined,
     keyReservation: held.ofKey ?? undefined,
   };
+}
+
+/** What a reader of the ledger must know about the row; undefined: nothing. */
+function reasonOf({ route, end, used, costUsd }: Ended, model: string): string | undefined {
+  const reasons = [
+    costUsd === null && `The price of ${model} is unknown: charged nothing.`,
+    used.isCounted && 'The provider did not report what it used: tokens are counted.',
+    end === 'left' && 'The client left before the end.',
+    end === 'broken' && 'The provider broke off.',
+    route.provider.isOwn && 'Called with a key of the project’s own.',
+  ];
+  return reasons.filter(Boolean).join(' ') || undefined;
 }

@@ -33,7 +33,11 @@ export function readConditions(
 }
 
 function checkCondition(condition: ConditionInput, at: string, faults: Faults): void {
-  const { type, matching, value } = condition;
+  checkValue(condition, at, faults);
+  checkSubject(condition, at, faults);
+}
+
+function checkValue({ matching, value }: ConditionInput, at: string, faults: Faults): void {
   const isPattern = matching === ConditionMatching.REGEX;
   const needsValue = matching !== ConditionMatching.EMPTY && matching !== ConditionMatching.NOT_EMPTY;
   faults.text(`${at}.value`, value, { max: isPattern ? MAX_PATTERN : MAX_VALUE });
@@ -43,6 +47,11 @@ function checkCondition(condition: ConditionInput, at: string, faults: Faults): 
       `${at}.value`,
       'Must be a regular expression in RE2’s syntax: no look-arounds, no back references, no huge repetitions.',
     );
+}
+
+/** A condition names the variable or the message that it is about, by its type. */
+function checkSubject(condition: ConditionInput, at: string, faults: Faults): void {
+  const { type } = condition;
   if (type === ConditionType.VARIABLE && condition.message != null)
     faults.add(`${at}.message`, 'A condition of the type variable names no message.');
   if (type === ConditionType.MESSAGE && (condition.variable != null || condition.variableName != null))

@@ -64,23 +64,10 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const depth = new QueueDepth(database, config.projectQueueMax);
   const admission = new RunAdmission(database, preparer, acceptor, depth, early);
   const runs = new WorkflowRunService(
-    database,
-    access,
-    revisions,
-    preparer,
-    budget,
-    queue,
-    admission,
-    canceller,
-    payloads,
-    journal,
-    currencies,
-    billing,
-    config.runResultTtlDays,
+    ...([database, access, revisions, preparer, budget, queue, admission] as const),
+    ...([canceller, payloads, journal, currencies, billing, config.runResultTtlDays] as const),
   );
-  needs.scenarioRuns.endListeners.unshift(async ({ parentRunId }, sql) => {
-    if (parentRunId !== null) await claims.signal([parentRunId], sql);
-  });
+  signalParents(needs.scenarioRuns.endListeners, claims);
   const { http, mcp, sandbox } = infrastructure;
   const executor = new RunExecutor({
     ...{ revisions, journal, recorder, claims, canceller, database, bus, vault, budget, telemetry, sandbox },
@@ -108,4 +95,11 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     watch: new RunWatch(runs, journal, bus),
     approvalWatch: new AgentApprovalWatch(approvals, bus),
   };
+}
+
+/** The end of a scenario run resumes the workflow run that waits for it. */
+function signalParents(listeners: Needs['scenarioRuns']['endListeners'], claims: RunClaims): void {
+  listeners.unshift(async ({ parentRunId }, sql) => {
+    if (parentRunId !== null) await claims.signal([parentRunId], sql);
+  });
 }

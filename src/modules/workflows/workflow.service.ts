@@ -268,18 +268,21 @@ export const COPIED = [
   ...(['free_runs_per_user', 'category_id', 'subcategory_id'] as const),
 ] as const;
 
-/** Null empties a column that holds none. */
+/** The column of each member of the marketplace, and what empties one that holds no null. */
+const MARKET_COLUMNS = [
+  ['marketTitle', 'market_title', ''],
+  ['shortDescription', 'short_description', ''],
+  ['readmeGuide', 'readme_guide', ''],
+  ['availableLanguages', 'available_languages', []],
+  ['runFee', 'run_fee', 0],
+  ['freeRunsPerUser', 'free_runs_per_user', 0],
+  ['category', 'category_id', null],
+  ['subcategory', 'subcategory_id', null],
+] as const satisfies readonly [keyof WorkflowUpdateInput, keyof WorkflowTables['workflow'], unknown][];
+
 function marketChanges(input: WorkflowUpdateInput): Updateable<WorkflowTables['workflow']> {
-  return {
-    ...(input.marketTitle !== undefined && { market_title: input.marketTitle ?? '' }),
-    ...(input.shortDescription !== undefined && { short_description: input.shortDescription ?? '' }),
-    ...(input.readmeGuide !== undefined && { readme_guide: input.readmeGuide ?? '' }),
-    ...(input.availableLanguages !== undefined && { available_languages: input.availableLanguages ?? [] }),
-    ...(input.runFee !== undefined && { run_fee: input.runFee ?? 0 }),
-    ...(input.freeRunsPerUser !== undefined && { free_runs_per_user: input.freeRunsPerUser ?? 0 }),
-    ...(input.category !== undefined && { category_id: input.category }),
-    ...(input.subcategory !== undefined && { subcategory_id: input.subcategory }),
-  };
+  const sent = MARKET_COLUMNS.filter(([member]) => input[member] !== undefined);
+  return Object.fromEntries(sent.map(([member, column, empty]) => [column, input[member] ?? empty]));
 }
 
 /** What was needed to publish is not taken away from a workflow that is on the marketplace. */

@@ -1,7 +1,3 @@
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import { z } from 'zod';
-import { isAllowEntry } from '../outbound/address-policy.js';
 import { withoutTrailingSlashes } from '../requests/trailing-slashes.js';
 import {
   MODEL_PROVIDERS,
@@ -10,126 +6,8 @@ import {
   type ProviderVariable,
   variablesOf,
 } from './model-providers.js';
-import { parseStorageUrl, type StorageLocation } from './storage-url.js';
-
-/** The accepted values of each variable; `takes` describes them in errors and in docs/configuration.md. */
-const text = z.string().min(1);
-const integer = (min: number, max: number) =>
-  z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(min).max(max));
-const amount = z
-  .string()
-  .regex(/^\d{1,10}(\.\d{1,12})?$/)
-  .refine(given => Number(given) <= 1_000_000_000);
-const isOrigin = (entry: string) =>
-  URL.canParse(entry) && /^https?:$/.test(new URL(entry).protocol) && new URL(entry).origin === entry;
-const isAddressOrBlock = (entry: string) => isIP(entry) !== 0 || ipaddr.isValidCIDR(entry);
-const url = (protocols: RegExp) => z.url({ protocol: protocols });
-
-interface Variable {
-  schema: z.ZodType;
-  takes: string;
-  secret?: true;
-}
-
-const variables = {
-  PORT: { schema: integer(0, 65535), takes: 'a port, 0-65535 (0 picks a free one)' },
-  HOST: { schema: text, takes: 'an address to listen on' },
-  PUBLIC_URL: { schema: url(/^https?$/), takes: 'the http(s) URL at which users reach the service' },
-  DATABASE_URL: { schema: url(/^postgres(ql)?$/), takes: 'a postgresql:// URL', secret: true },
-  DATA_DIR: { schema: text, takes: 'a folder' },
-  ADMIN_EMAIL: { schema: z.email(), takes: 'an email address' },
-  ADMIN_PASSWORD: { schema: z.string().min(8), takes: 'at least 8 characters', secret: true },
-  ADMIN_API_KEY: {
-    schema: z.string().regex(/^[\x21-\x7e]{16,256}$/),
-    takes: '16-256 printable characters without spaces',
-    secret: true,
-  },
-  JWT_SECRET: { schema: z.string().min(32), takes: 'at least 32 characters', secret: true },
-  SERVICE_TOKEN: { schema: z.string().min(32), takes: 'at least 32 characters', secret: true },
-  ENCRYPTION_KEY: { schema: z.string().min(32), takes: 'at least 32 characters', secret: true },
-  JWT_JWKS_URL: { schema: url(/^https?$/), takes: 'an http(s) URL' },
-  JWT_ISSUER: { schema: text, takes: 'the iss claim of the issuer' },
-  JWT_AUDIENCE: { schema: text, takes: 'the aud claim that stands for this service' },
-  PROVIDER_CONCURRENCY: { schema: integer(1, 10_000), takes: 'calls, 1-10000' },
-  PROVIDER_PROJECT_CONCURRENCY: { schema: integer(1, 10_000), takes: 'calls, 1-10000' },
-  CHAT_FALLBACKS: { schema: z.string(), takes: 'a comma list of models' },
-  CHAT_RETRIES: { schema: integer(0, 10), takes: 'further tries, 0-10' },
-  OUTBOUND_ALLOW: {
-    schema: z.string().refine(given => entriesOf(given).every(isAllowEntry)),
-    takes: 'a comma list of host, host:port or CIDR',
-  },
-  RATE_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'requests, 0-1000000 (0: unlimited)' },
-  ANONYMOUS_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'requests, 0-1000000 (0: unlimited)' },
-  LOGIN_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'attempts, 0-1000000 (0: unlimited)' },
-  CORS_ORIGINS: {
-    schema: z.string().refine(given => given.trim() === '*' || entriesOf(given).every(isOrigin)),
-    takes: '* or a comma list of origins such as https://app.example',
-  },
-  TRUSTED_PROXIES: {
-    schema: z.string().refine(given => entriesOf(given).every(isAddressOrBlock)),
-    takes: 'a comma list of IP addresses and CIDR blocks',
-  },
-  GRAPHQL_INTROSPECTION: { schema: z.enum(['on', 'off']), takes: 'on or off' },
-  OPENAPI: { schema: z.enum(['on', 'off']), takes: 'on or off' },
-  GRAPHQL_SAFELIST: { schema: text, takes: 'a JSON file of operations' },
-  MAX_SOCKETS: { schema: integer(1, 1_000_000), takes: '1-1000000' },
-  MAX_SOCKETS_PER_USER: { schema: integer(1, 1_000_000), takes: '1-1000000' },
-  MAX_SOCKET_OPERATIONS: { schema: integer(1, 100_000), takes: '1-100000' },
-  SR_PER_USD: { schema: z.string().regex(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,9})?$/), takes: 'a positive decimal' },
-  STORAGE_URL: {
-    schema: z
-      .string()
-      .transform(parseStorageUrl)
-      .refine(location => location !== null),
-    takes: 'file:<folder> or s3://bucket/prefix?endpoint=…&region=…',
-  },
-  AWS_ACCESS_KEY_ID: { schema: z.string().regex(/^[\x21-\x7e]{1,256}$/), takes: 'a key id' },
-  AWS_SECRET_ACCESS_KEY: { schema: text, takes: 'a key', secret: true },
-  MAX_UPLOAD_MB: { schema: integer(1, 4096), takes: 'megabytes, 1-4096' },
-  USER_LIMIT_USD: { schema: amount, takes: 'US dollars, 0-1000000000' },
-  PROJECT_LIMIT_USD: { schema: amount, takes: 'US dollars, 0-1000000000' },
-  PROJECT_STORAGE_MB: { schema: integer(0, 1_000_000_000), takes: 'megabytes, 0-1000000000 (0: unlimited)' },
-  MAX_BODY_MB: { schema: integer(1, 1024), takes: 'megabytes, 1-1024' },
-  PAGE_MAX_BYTES: { schema: integer(1024, 1_073_741_824), takes: 'bytes, 1024-1073741824' },
-  RUN_RESULT_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
-  ARCHIVE_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
-  WORKER_CONCURRENCY: { schema: integer(1, 1000), takes: '1-1000' },
-  PROJECT_QUEUE_MAX: { schema: integer(1, 100_000_000), takes: 'runs, 1-100000000' },
-  CODE_MAX_SECONDS: { schema: integer(1, 3_600), takes: 'seconds, 1-3600' },
-  RUN_MAX_SECONDS: { schema: integer(1, 31_536_000), takes: 'seconds, 1-31536000' },
-  RUN_MAX_BYTES: { schema: integer(1024, 1_073_741_824), takes: 'bytes, 1024-1073741824' },
-  SHUTDOWN_DELAY_SECONDS: { schema: integer(0, 300), takes: 'seconds, 0-300' },
-  ROLE: { schema: z.enum(['all', 'api', 'worker']), takes: 'one of all, api, worker' },
-  LOG_LEVEL: {
-    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-    takes: 'one of fatal, error, warn, info, debug, trace, silent',
-  },
-  LOG_FORMAT: { schema: z.enum(['json', 'pretty']), takes: 'json or pretty' },
-  METRICS_TOKEN: {
-    schema: z.string().regex(/^[\x21-\x7e]{16,256}$/),
-    takes: '16-256 printable characters',
-    secret: true,
-  },
-  METRICS_PORT: { schema: integer(0, 65535), takes: 'a port, 0-65535 (0 picks a free one)' },
-  OTEL_EXPORTER_OTLP_ENDPOINT: { schema: url(/^https?$/), takes: 'the http(s) URL of an OTLP collector' },
-  OTEL_TRACES_SAMPLER_ARG: {
-    schema: z
-      .string()
-      .regex(/^(0(\.\d+)?|1(\.0+)?)$/)
-      .transform(Number),
-    takes: 'a share, 0-1',
-  },
-  NODE_ENV: { schema: text, takes: 'a name such as production' },
-  CRASH_AT: { schema: text, takes: 'the name of a failpoint; refused in production' },
-} satisfies Record<string, Variable>;
-
-const providerVariables: Record<string, Variable> = Object.fromEntries(
-  MODEL_PROVIDERS.map(variablesOf).flatMap(({ baseUrl, apiKey }): [string, Variable][] => [
-    [baseUrl, { schema: url(/^https?$/), takes: 'an http(s) URL' }],
-    [apiKey, { schema: text, takes: 'a key', secret: true }],
-  ]),
-);
-const allVariables: Record<string, Variable> = { ...variables, ...providerVariables };
+import type { StorageLocation } from './storage-url.js';
+import { allVariables, entriesOf, variables } from './variables.js';
 
 /** Every variable that is read; docs/configuration.md has a row for each. */
 export const variableNames: readonly string[] = Object.keys(allVariables);
@@ -143,6 +21,8 @@ export const variableFormats: ReadonlyMap<string, string> = new Map(
 const SHARED_SECRETS = ['JWT_SECRET', 'SERVICE_TOKEN', 'ENCRYPTION_KEY'] as const;
 /** An external issuer is described by all of them or not at all. */
 const ISSUER = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
+
+const S3_KEYS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
 
 /** An issuer of sessions other than this service. */
 export interface Issuer {
@@ -257,25 +137,52 @@ export class ConfigError extends Error {
 }
 
 /** Reads the environment; an empty variable counts as unset. Throws one ConfigError that names every fault. */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Environment): Config {
   const faults: string[] = [];
-  const read = <T>(name: keyof typeof variables | ProviderVariable, fallback: T): T => {
+  const read: Read = (name, fallback) => {
     const given = env[name];
     if (given === undefined || given === '') return fallback;
     const { schema, takes, secret } = allVariables[name]!;
     const parsed = schema.safeParse(given);
-    if (parsed.success) return parsed.data as T;
+    if (parsed.success) return parsed.data as typeof fallback;
     faults.push(`${name}: got ${secret ? `${given.length} characters` : JSON.stringify(given)}, takes ${takes}`);
     return fallback;
   };
-
   const production = read<string>('NODE_ENV', '') === 'production';
   const config: Config = {
+    ...readServer(read),
+    ...readSecrets(read, env),
+    ...readProviders(read),
+    ...readAccess(read),
+    ...readStorage(read),
+    ...readRuns(read),
+    ...readOperation(read),
+    production,
+  };
+  if (config.publicUrl === '' && config.port !== 0) config.publicUrl = `http://localhost:${config.port}`;
+  faults.push(...missingVariables(env, config));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Read = <T>(name: keyof typeof variables | ProviderVariable, fallback: T) => T;
+
+/** Where the service listens and what it stores its state in. */
+function readServer(read: Read) {
+  return {
     port: read('PORT', 4000),
     host: read('HOST', '127.0.0.1'),
     publicUrl: withoutTrailingSlashes(read('PUBLIC_URL', '')),
     databaseUrl: read<string | undefined>('DATABASE_URL', undefined),
     dataDir: read('DATA_DIR', '.data'),
+    role: read<Role>('ROLE', 'all'),
+  };
+}
+
+/** Credentials, and the secrets that credentials are made with. */
+function readSecrets(read: Read, env: Environment) {
+  return {
     admin: {
       email: read<string | undefined>('ADMIN_EMAIL', undefined),
       password: read<string | undefined>('ADMIN_PASSWORD', undefined),
@@ -287,6 +194,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     issuer: env.JWT_JWKS_URL
       ? { jwksUrl: read('JWT_JWKS_URL', ''), issuer: read('JWT_ISSUER', ''), audience: read('JWT_AUDIENCE', '') }
       : undefined,
+  };
+}
+
+/** The model providers and the chat proxy. */
+function readProviders(read: Read) {
+  return {
     ...providerSettings(name => read<string | undefined>(name, undefined)),
     providerConcurrency: read('PROVIDER_CONCURRENCY', 64),
     providerProjectConcurrency: read<number | undefined>('PROVIDER_PROJECT_CONCURRENCY', undefined),
@@ -296,6 +209,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     chatTimeoutMs: 60_000,
     chatIdleMs: 300_000,
     outboundAllow: entriesOf(read('OUTBOUND_ALLOW', '')),
+  };
+}
+
+/** Who may call, how often and with how much. */
+function readAccess(read: Read) {
+  return {
     rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', 60),
     anonymousLimitPerMinute: read('ANONYMOUS_LIMIT_PER_MINUTE', 300),
     loginLimitPerMinute: read('LOGIN_LIMIT_PER_MINUTE', 30),
@@ -310,6 +229,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       operations: read('MAX_SOCKET_OPERATIONS', 200),
     },
     maxRequestsInFlight: 2_000,
+    maxBodyBytes: read('MAX_BODY_MB', 5) * 1024 * 1024,
+    pageMaxBytes: read('PAGE_MAX_BYTES', 4 * 1024 * 1024),
+    credentialsRecheckMs: 60_000,
+  };
+}
+
+/** Files and money. */
+function readStorage(read: Read) {
+  return {
     srPerUsd: read('SR_PER_USD', '100'),
     storage: read<StorageLocation | null>('STORAGE_URL', null),
     aws: {
@@ -322,8 +250,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       projectUsd: read<string | null>('PROJECT_LIMIT_USD', null),
     },
     projectStorageBytes: read('PROJECT_STORAGE_MB', 10_240) * 1024 * 1024,
-    maxBodyBytes: read('MAX_BODY_MB', 5) * 1024 * 1024,
-    pageMaxBytes: read('PAGE_MAX_BYTES', 4 * 1024 * 1024),
+  };
+}
+
+/** Runs and what remains of them. */
+function readRuns(read: Read) {
+  return {
     runResultTtlDays: read('RUN_RESULT_TTL_DAYS', 30),
     archiveTtlDays: read('ARCHIVE_TTL_DAYS', 90),
     workerConcurrency: read('WORKER_CONCURRENCY', 50),
@@ -331,12 +263,16 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     codeMaxSeconds: read('CODE_MAX_SECONDS', 30),
     runMaxSeconds: read('RUN_MAX_SECONDS', 86_400),
     runMaxBytes: read('RUN_MAX_BYTES', 64 * 1024 * 1024),
+    webhookRetrySeconds: WEBHOOK_RETRY_SECONDS,
+  };
+}
+
+/** Shutdown, logs, metrics and traces. */
+function readOperation(read: Read) {
+  return {
     shutdownDelayMs: read('SHUTDOWN_DELAY_SECONDS', 0) * 1000,
     shutdownGraceMs: 30_000,
     wedgedAfterMs: 60_000,
-    credentialsRecheckMs: 60_000,
-    webhookRetrySeconds: WEBHOOK_RETRY_SECONDS,
-    role: read<Role>('ROLE', 'all'),
     logLevel: read('LOG_LEVEL', 'info'),
     logFormat: read<LogFormat | undefined>('LOG_FORMAT', undefined),
     metricsToken: read<string | undefined>('METRICS_TOKEN', undefined),
@@ -345,25 +281,26 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       endpoint: optionalAddress(read('OTEL_EXPORTER_OTLP_ENDPOINT', undefined)),
       share: read('OTEL_TRACES_SAMPLER_ARG', 1),
     },
-    production,
     crashAt: read<string | undefined>('CRASH_AT', undefined),
   };
-  if (config.publicUrl === '' && config.port !== 0) config.publicUrl = `http://localhost:${config.port}`;
-  if (production && config.crashAt) faults.push('CRASH_AT: set, takes no value when NODE_ENV is production');
-  for (const name of production && config.databaseUrl ? SHARED_SECRETS : []) {
-    if (!env[name])
-      faults.push(`${name}: unset, takes ${variables[name].takes} when DATABASE_URL is set in production`);
-  }
-  for (const name of ISSUER.some(part => env[part]) ? ISSUER : []) {
-    if (!env[name])
-      faults.push(`${name}: unset, takes ${variables[name].takes} when ${ISSUER.find(part => env[part])} is set`);
-  }
-  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const) {
-    if (config.storage?.kind === 's3' && !env[name])
-      faults.push(`${name}: unset, takes a key when STORAGE_URL names S3 storage`);
-  }
-  if (faults.length > 0) throw new ConfigError(faults);
-  return config;
+}
+
+/** What is required beside other variables, or refused there. */
+function missingVariables(env: Environment, { production, databaseUrl, crashAt, storage }: Config): string[] {
+  const faults: string[] = [];
+  const demand = (
+    names: readonly (keyof typeof variables)[],
+    takes: (name: keyof typeof variables) => string,
+  ): void => {
+    faults.push(...names.filter(name => !env[name]).map(name => `${name}: unset, takes ${takes(name)}`));
+  };
+  if (production && crashAt) faults.push('CRASH_AT: set, takes no value when NODE_ENV is production');
+  if (production && databaseUrl)
+    demand(SHARED_SECRETS, name => `${variables[name].takes} when DATABASE_URL is set in production`);
+  const given = ISSUER.find(part => env[part]);
+  if (given) demand(ISSUER, name => `${variables[name].takes} when ${given} is set`);
+  if (storage?.kind === 's3') demand(S3_KEYS, () => 'a key when STORAGE_URL names S3 storage');
+  return faults;
 }
 
 function providerSettings(read: (name: ProviderVariable) => string | undefined) {
@@ -372,13 +309,6 @@ function providerSettings(read: (name: ProviderVariable) => string | undefined) 
     return [provider, { baseUrl: optionalAddress(read(names.baseUrl)), apiKey: read(names.apiKey) }] as const;
   });
   return Object.fromEntries(entries) as Record<ModelProvider, ProviderSettings>;
-}
-
-function entriesOf(list: string): string[] {
-  return list
-    .split(',')
-    .map(entry => entry.trim())
-    .filter(Boolean);
 }
 
 function optionalAddress(address: string | undefined): string | undefined {

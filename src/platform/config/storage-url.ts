@@ -16,16 +16,20 @@ const DEFAULT_REGION = 'us-east-1';
 
 /** `file:<folder>` or `s3://bucket/prefix?endpoint=…&region=…`; null for anything else. */
 export function parseStorageUrl(text: string): StorageLocation | null {
-  if (text.startsWith('file:')) {
-    const folder = text.slice('file:'.length).replace(/^\/\/(?=\/)/, '');
-    return folder === '' || folder.startsWith('//') ? null : { kind: 'file', folder };
-  }
+  return text.startsWith('file:') ? parseFolder(text.slice('file:'.length)) : parseBucket(text);
+}
+
+function parseFolder(text: string): StorageLocation | null {
+  const folder = text.replace(/^\/\/(?=\/)/, '');
+  return folder === '' || folder.startsWith('//') ? null : { kind: 'file', folder };
+}
+
+function parseBucket(text: string): StorageLocation | null {
   const url = URL.parse(text);
   if (url?.protocol !== 's3:' || !BUCKET.test(url.hostname) || url.username || url.password) return null;
   const region = url.searchParams.get('region') ?? DEFAULT_REGION;
-  const endpoint = URL.parse(url.searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`);
-  if (!endpoint || !/^https?:$/.test(endpoint.protocol) || endpoint.username || endpoint.search) return null;
-  if (!/^[\w-]{1,64}$/.test(region)) return null;
+  const endpoint = parseEndpoint(url.searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`);
+  if (!endpoint || !/^[\w-]{1,64}$/.test(region)) return null;
   return {
     kind: 's3',
     bucket: url.hostname,
@@ -33,4 +37,9 @@ export function parseStorageUrl(text: string): StorageLocation | null {
     endpoint: withoutTrailingSlashes(endpoint.href),
     region,
   };
+}
+
+function parseEndpoint(text: string): URL | null {
+  const endpoint = URL.parse(text);
+  return endpoint && /^https?:$/.test(endpoint.protocol) && !endpoint.username && !endpoint.search ? endpoint : null;
 }

@@ -60,19 +60,30 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   let emptySince: number | undefined;
   while (Date.now() < deadline) {
     const file = await readPidFile(folder);
-    if (!file || file.pid !== undefined) emptySince = undefined;
-    if (file && file.pid === undefined) {
-      emptySince ??= Date.now();
-      if (Date.now() - emptySince > emptyPidFileMs) await discardStalePidFile(folder, file);
-      else await delay(pollMs);
-    } else if (file?.pid !== undefined && (await isPostmasterOf(file.pid, folder))) {
-      if (file.ready && file.port !== undefined) return running(file.pid, file.port, true);
+    const owner = await ownerOf(file, folder);
+    if (owner.state === 'ready') return running(owner.pid, owner.port, true);
+    emptySince = owner.state === 'unknown' ? (emptySince ?? Date.now()) : undefined;
+    const isWriting = emptySince !== undefined && Date.now() - emptySince <= emptyPidFileMs;
+    if (owner.state === 'starting' || isWriting) {
       await delay(pollMs);
-    } else {
-      if (file) await discardStalePidFile(folder, file);
-      const own = await launchPostmaster({ dataDir, folder, binaries, user, durable, port, deadline });
-      if (own) return running(own.pid, own.port, false);
+      continue;
     }
+    if (file) await discardStalePidFile(folder, file);
+    if (owner.state === 'unknown') continue;
+    const own = await launchPostmaster({ dataDir, folder, binaries, user, durable, port, deadline });
+    if (own) return running(own.pid, own.port, false);
   }
   throw new Error(`The embedded PostgreSQL was not ready within ${patienceMs / 1000} s; see ${dataDir}/postgres.log.`);
+}
+
+type PidFile = NonNullable<Awaited<ReturnType<typeof readPidFile>>>;
+type Owner = { state: 'none' | 'unknown' | 'dead' | 'starting' } | { state: 'ready'; pid: number; port: number };
+
+/** The postmaster that wrote a pid file; `unknown` while the file is empty. */
+async function ownerOf(file: PidFile | undefined, folder: string): Promise<Owner> {
+  if (!file) return { state: 'none' };
+  const { pid, port, ready } = file;
+  if (pid === undefined) return { state: 'unknown' };
+  if (!(await isPostmasterOf(pid, folder))) return { state: 'dead' };
+  return ready && port !== undefined ? { state: 'ready', pid, port } : { state: 'starting' };
 }

@@ -42,31 +42,14 @@ const maxRedirects = 5;
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 export function createOutbound(options: OutboundOptions): Outbound {
-  const policy = new AddressPolicy(options.allow);
-  const resolve = options.resolve ?? (hostname => lookup(hostname, { all: true }));
+  const openAgent = agentOpener(options);
   let agent: Promise<Dispatcher> | undefined;
   let opened: Dispatcher | undefined;
 
-  /** The HTTP client costs 90 ms and 20 MB to load: a process that calls nobody goes without. */
-  const openAgent = async (): Promise<Dispatcher> => {
-    const { Agent, Pool, buildConnector } = await import('undici');
-    const connect = options.trusted
-      ? buildConnector(connectorOptions)
-      : guardedConnector(buildConnector, policy, resolve);
-    // Time limits are the caller's, per call, and cover name lookup and connecting as well.
-    opened = new Agent({
-      connect,
-      connections: options.connections ?? 256,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      // HTTP/1.1 alone. Told to the agent itself it would make a new name for the server at each call.
-      factory: (origin, given) => new Pool(origin, { ...given, allowH2: false }),
-    });
-    return opened;
-  };
-
   const opening = (deadline: Deadline): Promise<Dispatcher> => {
-    agent ??= openAgent();
+    agent ??= openAgent(made => {
+      opened = made;
+    });
     return deadline.race(agent);
   };
 
@@ -101,8 +84,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
           return ended instanceof Promise ? await ended : ended;
         }
         if (!Buffer.isBuffer(answer.body)) answer.body.on('error', () => {}).destroy();
-        if (redirects === maxRedirects)
-          throw new OutboundError('too_many_redirects', `More than the allowed ${maxRedirects} redirects.`);
+        if (redirects === maxRedirects) throw tooManyRedirects();
         hop = nextHop(hop, answer.statusCode, location);
       }
     } catch (error) {
@@ -111,12 +93,40 @@ export function createOutbound(options: OutboundOptions): Outbound {
     }
   };
 
-  const request = (given: OutboundRequest) => call(given, wholeOne, decoded);
   const open = (given: OutboundRequest) => call(given, openOne, streamed);
-  const close = async () => {
-    await (await agent)?.close();
+  return {
+    request: given => call(given, wholeOne, decoded),
+    open,
+    fetch: createFetch(open),
+    close: async () => (await agent)?.close(),
   };
-  return { request, open, fetch: createFetch(open), close };
+}
+
+/** The HTTP client costs 90 ms and 20 MB to load: a process that calls nobody goes without. */
+function agentOpener(options: OutboundOptions): (onOpen: (agent: Dispatcher) => void) => Promise<Dispatcher> {
+  const policy = new AddressPolicy(options.allow);
+  const resolve = options.resolve ?? (hostname => lookup(hostname, { all: true }));
+  return async onOpen => {
+    const { Agent, Pool, buildConnector } = await import('undici');
+    const connect = options.trusted
+      ? buildConnector(connectorOptions)
+      : guardedConnector(buildConnector, policy, resolve);
+    // Time limits are the caller's, per call, and cover name lookup and connecting as well.
+    const agent = new Agent({
+      connect,
+      connections: options.connections ?? 256,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // HTTP/1.1 alone. Told to the agent itself it would make a new name for the server at each call.
+      factory: (origin, given) => new Pool(origin, { ...given, allowH2: false }),
+    });
+    onOpen(agent);
+    return agent;
+  };
+}
+
+function tooManyRedirects(): OutboundError {
+  return new OutboundError('too_many_redirects', `More than the allowed ${maxRedirects} redirects.`);
 }
 
 function explained(error: unknown, { signal }: Deadline): Error {

@@ -44,19 +44,10 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
   const { name, seller, conventionalName, defaultModel, knows, translation, headers = {} } = dialect;
   const upstream: Upstream = { ...options.upstream, credentials: dialect.credentials };
   const { baseUrl, outbound } = upstream;
-  // What is packed would come in lumps.
-  const whole = { ...headers, 'accept-encoding': 'identity' };
-  const forWholes = Object.freeze(headersOf(upstream, whole));
-  const forStreams = Object.freeze(headersOf(upstream, { ...whole, accept: 'text/event-stream, application/json' }));
+  const { forWholes, forStreams } = chatHeaders(upstream, headers);
   const urlOf = remembered(path => baseUrl + path);
   return {
-    name,
-    seller,
-    conventionalName,
-    baseUrl,
-    isOwn,
-    defaultModel,
-    knows,
+    ...{ name, seller, conventionalName, baseUrl, isOwn, defaultModel, knows },
 
     async complete(model, request, call, projectId) {
       const { signal, idempotencyKey } = call;
@@ -95,27 +86,32 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
         chatSlots.release(caller);
         throw portErrorOf(error, signal);
       }
-      if (Buffer.isBuffer(answer.body) || answer.body.closed) chatSlots.release(caller);
-      else answer.body.once('close', () => chatSlots.release(caller));
-      const reply: ChatReply = {
-        status: answer.status,
-        headers: passedOn(answer.headers),
-        body: withoutKey(answer.body, upstream),
-      };
+      releaseAtEnd(answer.body, () => chatSlots.release(caller));
+      const { status } = answer;
+      const reply: ChatReply = { status, headers: passedOn(answer.headers), body: withoutKey(answer.body, upstream) };
       return translation ? translated(translation, reply, { model, request, signal }) : reply;
     },
 
     async models(signal) {
-      const call = {
-        method: 'GET' as const,
-        path: dialect.modelsPath,
-        headers,
-        maxResponseBytes: MAX_ANSWER_BYTES,
-        signal,
-      };
-      return dialect.readModels(await callUpstream(upstream, call));
+      const call = { method: 'GET' as const, path: dialect.modelsPath, headers, maxResponseBytes: MAX_ANSWER_BYTES };
+      return dialect.readModels(await callUpstream(upstream, { ...call, signal }));
     },
   };
+}
+
+/** What is packed would come in lumps. */
+function chatHeaders(upstream: Upstream, headers: Record<string, string>) {
+  const whole = { ...headers, 'accept-encoding': 'identity' };
+  return {
+    forWholes: Object.freeze(headersOf(upstream, whole)),
+    forStreams: Object.freeze(headersOf(upstream, { ...whole, accept: 'text/event-stream, application/json' })),
+  };
+}
+
+/** A stream holds its slot until it ends. */
+function releaseAtEnd(body: Buffer | Readable, release: () => void): void {
+  if (Buffer.isBuffer(body) || body.closed) release();
+  else body.once('close', release);
 }
 
 function refuseBusy(error: unknown): never {

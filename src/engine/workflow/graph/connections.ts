@@ -32,25 +32,32 @@ export function readEdges(list: unknown, nodes: ReadonlyMap<string, unknown>): E
   const ids = new Set<string>();
   const repeated = new Set<string>();
   for (const [index, edge] of list.entries()) {
-    const path = `edges.${index}`;
-    if (!isObject(edge)) throw new GraphError('malformed', `${path} must be an object`, { path });
-    const { source, target, sourceHandle } = edge;
-    const id = typeof edge.id === 'string' ? edge.id : null;
-    const place = { path, ...(id === null ? {} : { edge_id: id }) };
-    for (const [member, end] of [['source', source] as const, ['target', target] as const]) {
-      if (typeof end !== 'string') throw new GraphError('malformed', `${path}.${member} must be a text`, place);
-      if (!nodes.has(end))
-        throw new GraphError('dangling_edge', `${path}.${member} names a node that does not exist`, place);
+    const { source, ...read } = readEdge(edge, `edges.${index}`, nodes);
+    if (read.id !== null) {
+      if (ids.has(read.id)) repeated.add(read.id);
+      ids.add(read.id);
     }
-    if (id !== null) {
-      if (ids.has(id)) repeated.add(id);
-      ids.add(id);
-    }
-    const own = bySource.get(source as string) ?? [];
-    own.push({ id, target: target as string, handle: typeof sourceHandle === 'string' ? sourceHandle : '' });
-    bySource.set(source as string, own);
+    const own = bySource.get(source) ?? [];
+    own.push(read);
+    bySource.set(source, own);
   }
   return { count: list.length, bySource, repeated: [...repeated] };
+}
+
+function readEdge(edge: unknown, path: string, nodes: ReadonlyMap<string, unknown>): Edge & { source: string } {
+  if (!isObject(edge)) throw new GraphError('malformed', `${path} must be an object`, { path });
+  const id = typeof edge.id === 'string' ? edge.id : null;
+  const place = { path, ...(id === null ? {} : { edge_id: id }) };
+  const endOf = (member: 'source' | 'target'): string => {
+    const end = edge[member];
+    if (typeof end !== 'string') throw new GraphError('malformed', `${path}.${member} must be a text`, place);
+    if (!nodes.has(end))
+      throw new GraphError('dangling_edge', `${path}.${member} names a node that does not exist`, place);
+    return end;
+  };
+  const { sourceHandle } = edge;
+  const handle = typeof sourceHandle === 'string' ? sourceHandle : '';
+  return { source: endOf('source'), id, target: endOf('target'), handle };
 }
 
 interface Source {

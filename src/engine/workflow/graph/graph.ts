@@ -92,38 +92,37 @@ function readNodes(list: unknown, taken: Set<string>): Map<string, Draft> {
   if (list.length === 0) throw new GraphError('no_nodes', 'the workflow has no nodes');
   const byId = new Map<string, Draft>();
   for (const [index, node] of list.entries()) {
-    const path = `nodes.${index}`;
-    if (!isObject(node)) throw new GraphError('malformed', `${path} must be an object`, { path });
-    const { id, type, data = {} } = node;
-    if (typeof id !== 'string' || id === '') throw new GraphError('malformed', `${path}.id must be a text`, { path });
-    if (taken.has(id)) {
-      throw new GraphError('duplicate_node_id', `${path}.id belongs to another node already`, { path, node_id: id });
-    }
-    taken.add(id);
-    if (!isObject(data)) throw new GraphError('malformed', `${path}.data must be an object`, { path, node_id: id });
-    const kind = typeof type === 'string' ? nodeKindOf(type) : undefined;
-    if (!kind) {
-      const known = nodeKinds.map(each => each.type).join(', ');
-      throw new GraphError('unknown_node_type', `${path}.type must be one of ${known}`, { path, node_id: id });
-    }
-    byId.set(id, {
-      id,
-      index,
-      kind,
-      data,
-      label:
-        ([data.label, data.name].find(text => typeof text === 'string' && text !== '') as string | undefined) ??
-        kind.title,
-      branches: new Map(),
-      next: [],
-      previous: [],
-      isReachable: false,
-      body: null,
-    });
+    const draft = readNode(node, index, taken);
+    byId.set(draft.id, draft);
   }
   // Once all ids of this level are known: none of them may turn up again further in.
   for (const draft of byId.values()) draft.body = bodyOf(draft, taken);
   return byId;
+}
+
+/** Reads a node without its connections and its body, and takes its id. */
+function readNode(node: unknown, index: number, taken: Set<string>): Draft {
+  const path = `nodes.${index}`;
+  if (!isObject(node)) throw new GraphError('malformed', `${path} must be an object`, { path });
+  const { id, type, data = {} } = node;
+  if (typeof id !== 'string' || id === '') throw new GraphError('malformed', `${path}.id must be a text`, { path });
+  if (taken.has(id)) {
+    throw new GraphError('duplicate_node_id', `${path}.id belongs to another node already`, { path, node_id: id });
+  }
+  taken.add(id);
+  if (!isObject(data)) throw new GraphError('malformed', `${path}.data must be an object`, { path, node_id: id });
+  const kind = typeof type === 'string' ? nodeKindOf(type) : undefined;
+  if (!kind) {
+    const known = nodeKinds.map(each => each.type).join(', ');
+    throw new GraphError('unknown_node_type', `${path}.type must be one of ${known}`, { path, node_id: id });
+  }
+  const label = labelOf(data) ?? kind.title;
+  const unconnected = { branches: new Map(), next: [], previous: [], isReachable: false, body: null };
+  return { id, index, kind, data, label, ...unconnected };
+}
+
+function labelOf({ label, name }: JsonObject): string | undefined {
+  return [label, name].find((text): text is string => typeof text === 'string' && text !== '');
 }
 
 function bodyOf({ id, index, kind, data }: Draft, taken: Set<string>): Graph | null {

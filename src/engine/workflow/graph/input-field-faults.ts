@@ -1,4 +1,4 @@
-import { isObject } from '../../json-value.js';
+import { isObject, type JsonObject } from '../../json-value.js';
 import { inputFieldsWithin, isSecretField, MAX_SECRETS_BYTES, secretSizeFault } from '../../secrets.js';
 import { allowedHostsFault } from './secret-hosts.js';
 
@@ -13,19 +13,22 @@ export function inputFieldFaults(data: unknown): string[] {
   let secretBytes = 0;
   for (const { field, node } of inputFieldsWithin(data)) {
     const where = `Node ${JSON.stringify(node)}, input field ${JSON.stringify(String(field.id ?? ''))}`;
-    for (const flag of FLAGS) if (!isFlag(field[flag])) faults.push(`${where}: ${flag} must be true or false.`);
-    const options = Array.isArray(field.options) ? field.options.filter(isObject) : [];
-    if (!options.every(option => isFlag(option.is_default)))
-      faults.push(`${where}: is_default of an option must be true or false.`);
-    const hosts = allowedHostsFault(field);
-    if (hosts !== undefined) faults.push(`${where}: ${hosts}.`);
-    if (!isSecretField(field)) continue;
-    const fault = secretSizeFault(field.default_value);
-    if (fault !== undefined) faults.push(`${where}: default_value is too long: ${fault}.`);
-    secretBytes += String(field.default_value ?? '').length;
+    faults.push(...fieldFaults(field).map(fault => `${where}: ${fault}.`));
+    if (isSecretField(field)) secretBytes += String(field.default_value ?? '').length;
   }
   if (secretBytes > MAX_SECRETS_BYTES && faults.length === 0)
     faults.push('The default values of secret input fields take at most 65,536 bytes together.');
+  return faults;
+}
+
+function fieldFaults(field: JsonObject): string[] {
+  const faults: string[] = FLAGS.filter(flag => !isFlag(field[flag])).map(flag => `${flag} must be true or false`);
+  const options = Array.isArray(field.options) ? field.options.filter(isObject) : [];
+  if (!options.every(option => isFlag(option.is_default))) faults.push('is_default of an option must be true or false');
+  const hosts = allowedHostsFault(field);
+  if (hosts !== undefined) faults.push(hosts);
+  const size = isSecretField(field) ? secretSizeFault(field.default_value) : undefined;
+  if (size !== undefined) faults.push(`default_value is too long: ${size}`);
   return faults;
 }
 

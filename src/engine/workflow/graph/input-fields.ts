@@ -32,19 +32,23 @@ export function parseInputFields(declared: unknown): InputField[] {
   for (const field of declared) {
     if (!isObject(field) || typeof field.id !== 'string') continue;
     if (field.id === '' || IMPOSSIBLE_IDS.has(field.id) || fields.has(field.id)) continue;
-    fields.set(field.id, {
-      id: field.id,
-      title: text(field.title) || field.id,
-      type: text(field.type) || 'text',
-      input_requirements: field.input_requirements === true || field.input_requirements === 'true',
-      placeholder: text(field.placeholder),
-      tooltip: text(field.tooltip),
-      default_value: field.default_value ?? '',
-      is_secret: isSecretField(field),
-      options: Array.isArray(field.options) ? field.options.filter(isObject).map(parseOption) : [],
-    });
+    fields.set(field.id, parseField(field.id, field));
   }
   return [...fields.values()];
+}
+
+function parseField(id: string, field: JsonObject): InputField {
+  return {
+    id,
+    title: text(field.title) || id,
+    type: text(field.type) || 'text',
+    input_requirements: field.input_requirements === true || field.input_requirements === 'true',
+    placeholder: text(field.placeholder),
+    tooltip: text(field.tooltip),
+    default_value: field.default_value ?? '',
+    is_secret: isSecretField(field),
+    options: Array.isArray(field.options) ? field.options.filter(isObject).map(parseOption) : [],
+  };
 }
 
 function parseOption(option: JsonObject): InputFieldOption {
@@ -96,14 +100,9 @@ export function prepareInput(
     ? 'required; with an API key send the fields themselves, without "input_data"'
     : 'required';
   for (const field of fields) {
-    const raw = Object.hasOwn(given, field.id) ? given[field.id] : undefined;
-    const isMask = field.is_secret && raw === MASK && Object.hasOwn(secrets, field.id);
-    let value = raw;
-    if (raw === undefined || raw === null || isMask) {
-      value = defaultOf(field, secrets) ?? raw;
-      if (value !== undefined) setOwn(input, field.id, value);
-    }
-    const message = isEmpty(value) ? (field.input_requirements ? missing : undefined) : typeFault(field, value);
+    const value = inputValue(field, Object.hasOwn(given, field.id) ? given[field.id] : undefined, secrets);
+    if (value !== undefined) setOwn(input, field.id, value);
+    const message = inputFault(field, value, missing);
     if (message !== undefined) faults.push({ path: `input_fields.${field.id}`, message });
   }
   return { input, faults };
@@ -112,6 +111,17 @@ export function prepareInput(
 /** Whether the fields came inside `input_data`, the form of callers with a session token. */
 function isWrapped(fields: readonly InputField[], given: Readonly<JsonObject>): boolean {
   return isObject(given.input_data) && !fields.some(field => field.id === 'input_data');
+}
+
+/** The value that was given, or the default where there is none; a mask stands for the secret default. */
+function inputValue(field: InputField, given: unknown, secrets: Readonly<Secrets>): unknown {
+  const isMask = field.is_secret && given === MASK && Object.hasOwn(secrets, field.id);
+  return given === undefined || given === null || isMask ? (defaultOf(field, secrets) ?? given) : given;
+}
+
+function inputFault(field: InputField, value: unknown, missing: string): string | undefined {
+  if (!isEmpty(value)) return typeFault(field, value);
+  return field.input_requirements ? missing : undefined;
 }
 
 function isEmpty(value: unknown): boolean {
@@ -124,27 +134,34 @@ function defaultOf(field: InputField, secrets: Readonly<Secrets>): unknown {
   return field.options.find(option => option.is_default)?.value;
 }
 
-const TEXTS = new Set(['text', 'textarea', 'string', 'password', 'email', 'url', 'multiline', 'long_text', 'secret']);
-const NUMBERS = new Set(['number', 'integer', 'float', 'range', 'slider']);
-const BOOLEANS = new Set(['boolean', 'checkbox', 'switch', 'toggle']);
-const CHOICES = new Set(['select', 'radio', 'dropdown']);
-const OBJECTS = new Set(['json', 'object']);
 const MOST_OPTIONS_NAMED = 20;
+
+type ValueCheck = (value: unknown, field: InputField) => string | undefined;
+
+const TYPE_CHECKS: readonly [types: readonly string[], check: ValueCheck][] = [
+  [
+    ['text', 'textarea', 'string', 'password', 'email', 'url', 'multiline', 'long_text', 'secret'],
+    value => (typeof value === 'string' ? undefined : 'must be a text'),
+  ],
+  [['number', 'float', 'range', 'slider'], value => (isNumber(value) ? undefined : 'must be a number')],
+  [['integer'], integerFault],
+  [['boolean', 'checkbox', 'switch', 'toggle'], value => (BOOLEANS.has(value) ? undefined : 'must be true or false')],
+  [['select', 'radio', 'dropdown'], (value, field) => choiceFault(field, value)],
+  [['json', 'object'], value => (typeof value === 'string' && !isJson(value) ? 'must be JSON' : undefined)],
+];
+const BOOLEANS = new Set<unknown>([true, false, 'true', 'false']);
+const CHECK_OF_TYPE: ReadonlyMap<string, ValueCheck> = new Map(
+  TYPE_CHECKS.flatMap(([types, check]) => types.map(type => [type, check])),
+);
 
 /** What is wrong with a value that is there; unknown types accept anything. */
 function typeFault(field: InputField, value: unknown): string | undefined {
-  const type = field.type.toLowerCase();
-  if (TEXTS.has(type)) return typeof value === 'string' ? undefined : 'must be a text';
-  if (NUMBERS.has(type)) {
-    if (!isNumber(value)) return 'must be a number';
-    return type === 'integer' && !Number.isInteger(Number(value)) ? 'must be a whole number' : undefined;
-  }
-  if (BOOLEANS.has(type)) {
-    return typeof value === 'boolean' || value === 'true' || value === 'false' ? undefined : 'must be true or false';
-  }
-  if (CHOICES.has(type)) return choiceFault(field, value);
-  if (OBJECTS.has(type)) return typeof value === 'string' && !isJson(value) ? 'must be JSON' : undefined;
-  return undefined;
+  return CHECK_OF_TYPE.get(field.type.toLowerCase())?.(value, field);
+}
+
+function integerFault(value: unknown): string | undefined {
+  if (!isNumber(value)) return 'must be a number';
+  return Number.isInteger(Number(value)) ? undefined : 'must be a whole number';
 }
 
 function choiceFault({ options, is_secret }: InputField, value: unknown): string | undefined {

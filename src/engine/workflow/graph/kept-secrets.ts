@@ -73,16 +73,9 @@ function* nodesWithin(value: unknown): Generator<JsonObject> {
 function useOf(node: JsonObject, field: string, graph: unknown): NodeUse {
   const use: NodeUse = { id: String(node.id), isDirect: node.type === 'code-node', usesContents: false, places: [] };
   const visit = (value: unknown, name: string): void => {
-    const kind = CALLED.get(name);
-    if (kind !== undefined && (typeof value === 'number' || typeof value === 'string'))
-      use.places.push(`${kind} ${value}`);
-    if (typeof value === 'string') {
-      if (ADDRESSES.has(name)) use.places.push(hostOf(value, graph));
-      for (const [placeholder] of value.matchAll(PLACEHOLDER)) {
-        const inside = placeholder.slice(2).trimStart();
-        if (!inside.startsWith('input')) use.usesContents = true;
-        else if (!/^input\s*[.[]/.test(inside) || inside.includes(field)) use.isDirect = true;
-      }
+    if (typeof value === 'number' || typeof value === 'string') {
+      use.places.push(...placesOf(value, name, graph));
+      noteReferences(use, String(value), field);
     } else if (Array.isArray(value)) for (const item of value) visit(item, name);
     // Nodes of a loop's body are looked at by themselves.
     else if (isObject(value) && !(typeof value.type === 'string' && isObject(value.data)))
@@ -90,6 +83,23 @@ function useOf(node: JsonObject, field: string, graph: unknown): NodeUse {
   };
   visit(node.data, '');
   return use;
+}
+
+/** What a member of this name calls: a workflow, a scenario, a host. */
+function placesOf(value: number | string, name: string, graph: unknown): string[] {
+  const kind = CALLED.get(name);
+  return [
+    ...(kind === undefined ? [] : [`${kind} ${value}`]),
+    ...(typeof value === 'string' && ADDRESSES.has(name) ? [hostOf(value, graph)] : []),
+  ];
+}
+
+function noteReferences(use: NodeUse, text: string, field: string): void {
+  for (const [placeholder] of text.matchAll(PLACEHOLDER)) {
+    const inside = placeholder.slice(2).trimStart();
+    if (!inside.startsWith('input')) use.usesContents = true;
+    else if (!/^input\s*[.[]/.test(inside) || inside.includes(field)) use.isDirect = true;
+  }
 }
 
 /** A host; where placeholders are part of it, what they are filled with as far as the graph says so. */

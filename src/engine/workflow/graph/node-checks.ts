@@ -1,3 +1,4 @@
+import type { Use as TemplateUse } from '../../template.js';
 import type { Graph, GraphNode } from './graph.js';
 import { Certainty, neverBefore, type Question } from './precedence.js';
 import { prepare } from './prepared-node.js';
@@ -97,17 +98,18 @@ class Checker {
       const settings = Object.fromEntries(node.kind.members.map(member => [member, node.data[member]]));
       for (const fault of faultsOf(node.kind.resolved, settings)) this.#error(node, 'invalid_setting', fault);
     }
-    for (const { path, reference, hasDefault } of template.uses) {
-      if (reference.root === 'previous' && node === this.graph.start) {
-        this.#error(node, 'unknown_reference', { path, message: 'refers to a previous node, and the run starts here' });
-      }
-      const [field] = reference.path;
-      if (reference.root === 'input' && field !== undefined && !hasDefault && !this.#declared.has(field)) {
+    for (const use of template.uses) this.#checkUse(node, use);
+  }
+
+  #checkUse(node: GraphNode, { path, reference, hasDefault }: TemplateUse): void {
+    const [field] = reference.path;
+    if (reference.root === 'previous' && node === this.graph.start) {
+      this.#error(node, 'unknown_reference', { path, message: 'refers to a previous node, and the run starts here' });
+    } else if (reference.root === 'input') {
+      if (field !== undefined && !hasDefault && !this.#declared.has(field))
         this.#undeclared.push({ node, path, field });
-      }
-      if (reference.root !== 'nodes') continue;
-      const isKnown = this.#refer(reference.node ?? '', { later: node, path, hasDefault });
-      if (!isKnown) this.#error(node, 'unknown_reference', { path, message: 'refers to a node that does not exist' });
+    } else if (reference.root === 'nodes' && !this.#refer(reference.node ?? '', { later: node, path, hasDefault })) {
+      this.#error(node, 'unknown_reference', { path, message: 'refers to a node that does not exist' });
     }
   }
 

@@ -18,20 +18,25 @@ export function neverBefore<Q extends Question>(graph: Graph, questions: readonl
   found.push(...(byEarlier.get(graph.start) ?? []).filter(question => question.later === graph.start));
   for (let from = 0; from < open.length; from += NODES_PER_PASS) {
     const group = open.slice(from, from + NODES_PER_PASS);
-    const before = new Int32Array(graph.nodes.length);
     const bits = new Map(group.map(([earlier], bit) => [earlier, 1 << bit]));
-    for (const node of graph.order) {
-      const own = (before[node.index] ?? 0) | (bits.get(node) ?? 0);
-      if (own !== 0) for (const { index } of node.next) before[index] = (before[index] ?? 0) | own;
-    }
+    const before = ancestorBits(graph, bits);
     for (const [earlier, asked] of group) {
-      const bit = bits.get(earlier) ?? 0;
-      for (const question of asked) {
-        if (!earlier.isReachable || ((before[question.later.index] ?? 0) & bit) === 0) found.push(question);
-      }
+      const bit = bits.get(earlier)!;
+      const isBefore = ({ index }: GraphNode) => earlier.isReachable && (before[index]! & bit) !== 0;
+      found.push(...asked.filter(question => !isBefore(question.later)));
     }
   }
   return found;
+}
+
+/** By the index of each node the bits of the nodes that lead to it. */
+function ancestorBits(graph: Graph, bits: ReadonlyMap<GraphNode, number>): Int32Array {
+  const before = new Int32Array(graph.nodes.length);
+  for (const node of graph.order) {
+    const own = before[node.index]! | (bits.get(node) ?? 0);
+    if (own !== 0) for (const { index } of node.next) before[index]! |= own;
+  }
+  return before;
 }
 
 /**

@@ -98,6 +98,8 @@ const NOUNS: Readonly<Record<string, string | undefined>> = {
   record: 'an object',
 };
 
+type Issue<Code extends z.core.$ZodRawIssue['code']> = Extract<z.core.$ZodRawIssue, { code: Code }>;
+
 /** Says what is allowed and never what was given: a setting may hold a secret. */
 function messageOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -106,23 +108,31 @@ function messageOf(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return issue.input === undefined ? 'required' : `must be one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
-      if (issue.origin === 'string') {
-        return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} characters`;
-      }
-      if (issue.origin === 'array')
-        return `must have at least ${issue.minimum} ${issue.minimum === 1 ? 'item' : 'items'}`;
-      return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
+      return tooSmall(issue);
     case 'too_big':
-      if (issue.origin === 'string') return `must have at most ${issue.maximum} characters`;
-      if (issue.origin === 'array') return `must have at most ${issue.maximum} items`;
-      return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
-    case 'invalid_union': {
-      if (issue.input === undefined) return 'required';
-      if (issue.input === FILL_IN) return CLEARED;
-      const messages = new Set(issue.errors.flatMap(branch => branch.map(inner => inner.message)));
-      return messages.size === 0 ? 'has the wrong form' : [...messages].join(' or ');
-    }
+      return tooBig(issue);
+    case 'invalid_union':
+      return noneOfUnion(issue);
     default:
       return 'has the wrong form';
   }
+}
+
+function tooSmall({ origin, minimum, inclusive }: Issue<'too_small'>): string {
+  if (origin === 'string') return minimum === 1 ? 'must not be empty' : `must have at least ${minimum} characters`;
+  if (origin === 'array') return `must have at least ${minimum} ${minimum === 1 ? 'item' : 'items'}`;
+  return `must be ${inclusive ? 'at least' : 'more than'} ${minimum}`;
+}
+
+function tooBig({ origin, maximum, inclusive }: Issue<'too_big'>): string {
+  if (origin === 'string') return `must have at most ${maximum} characters`;
+  if (origin === 'array') return `must have at most ${maximum} items`;
+  return `must be ${inclusive ? 'at most' : 'less than'} ${maximum}`;
+}
+
+function noneOfUnion({ input, errors }: Issue<'invalid_union'>): string {
+  if (input === undefined) return 'required';
+  if (input === FILL_IN) return CLEARED;
+  const messages = new Set(errors.flatMap(branch => branch.map(inner => inner.message)));
+  return messages.size === 0 ? 'has the wrong form' : [...messages].join(' or ');
 }

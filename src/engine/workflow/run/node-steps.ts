@@ -53,15 +53,9 @@ export class NodeSteps implements Steps {
     const { node, iteration, timed } = this.parts;
     const { timeoutMs, triesAcrossDeaths } = prepare(node).policy;
     if ((known?.tries ?? 0) >= triesAcrossDeaths) throw new TryCutShort(interrupted);
-    const left = timeoutMs === null ? null : timeoutMs - this.#workedMs;
-    if (timeoutMs !== null && left !== null && left <= 0) throw new TryCutShort(timedOut(timeoutMs));
+    const left = this.#leftOf(timeoutMs);
     await this.#begin(step);
-    const release = await this.#place();
-    const ended = this.parts.call.failure;
-    if (ended) {
-      release();
-      throw new TryCutShort(ended);
-    }
+    const release = await this.#placeUnlessEnded();
     const { runId, ports } = this.core.options;
     const { outerTimer } = this.parts;
     const call = new Call({ runId, node, iteration, step: step.name, clock: ports.clock, outerTimer });
@@ -193,6 +187,22 @@ export class NodeSteps implements Steps {
       look,
       signal: cut ? AbortSignal.any([signal, cut]) : signal,
     });
+  }
+
+  /** What is left of the node's time limit. */
+  #leftOf(timeoutMs: number | null): number | null {
+    if (timeoutMs === null) return null;
+    const left = timeoutMs - this.#workedMs;
+    if (left <= 0) throw new TryCutShort(timedOut(timeoutMs));
+    return left;
+  }
+
+  async #placeUnlessEnded(): Promise<() => void> {
+    const release = await this.#place();
+    const ended = this.parts.call.failure;
+    if (!ended) return release;
+    release();
+    throw new TryCutShort(ended);
   }
 
   /** One of the places in flight, held while the step works. */

@@ -42,44 +42,55 @@ export function track(progress: Progress, event: RunEvent): Progress {
   if (progress.status === 'in queue') progress.status = 'in progress';
   // The nodes of a loop's body have no entries: the loop's content holds what they made.
   if ('iteration' in event && event.iteration !== undefined) return progress;
-  const usage = 'node' in event ? usageAfter(progress, event) : undefined;
-  if ('waitedMs' in event)
-    progress.waits.set(event.node, (progress.waits.get(event.node) ?? 0) + (event.waitedMs ?? 0));
+  if ('node' in event) trackNode(progress, event);
+  else trackEnd(progress, event);
+  return progress;
+}
+
+function trackNode(progress: Progress, event: NodeEvent): void {
+  const { nodes, waits } = progress;
+  const usage = usageAfter(progress, event);
+  if ('waitedMs' in event) waits.set(event.node, (waits.get(event.node) ?? 0) + (event.waitedMs ?? 0));
+  const entry = entryOf(event);
+  if (!entry) {
+    nodes.delete(event.node);
+    return;
+  }
+  if (usage) entry.usage = usage;
+  if ('reused' in event && event.reused) entry.reused = true;
+  nodes.set(event.node, entry);
+}
+
+function trackEnd(progress: Progress, event: Exclude<RunEvent, NodeEvent>): void {
+  progress.output = event.output;
+  if (event.type === 'run.succeeded') {
+    progress.status = 'succeed';
+  } else {
+    progress.status = 'failed';
+    progress.error = event.error;
+  }
+}
+
+/** The entry of a node after an event; undefined: it has none. */
+function entryOf(event: NodeEvent): NodeEntry | undefined {
+  const { node: id } = event;
   switch (event.type) {
     case 'node.started':
     case 'node.retrying':
     case 'node.step.started':
     case 'node.step.succeeded':
-      progress.nodes.set(event.node, { id: event.node, status: 'in progress' });
-      break;
+      return { id, status: 'in progress' };
     case 'node.waiting': {
       const approval = event.wait.kind === 'approval' ? { approval: shown(event.wait.request) } : {};
-      progress.nodes.set(event.node, { id: event.node, status: 'in progress', ...approval });
-      break;
+      return { id, status: 'in progress', ...approval };
     }
     case 'node.succeeded':
-      progress.nodes.set(event.node, { id: event.node, status: 'succeed', result: { content: event.content } });
-      break;
+      return { id, status: 'succeed', result: { content: event.content } };
     case 'node.failed':
-      progress.nodes.set(event.node, { id: event.node, status: 'failed', error: event.error });
-      break;
+      return { id, status: 'failed', error: event.error };
     case 'node.skipped':
-      progress.nodes.delete(event.node);
-      break;
-    case 'run.succeeded':
-      progress.status = 'succeed';
-      progress.output = event.output;
-      break;
-    case 'run.failed':
-      progress.status = 'failed';
-      progress.output = event.output;
-      progress.error = event.error;
-      break;
+      return undefined;
   }
-  const entry = 'node' in event ? progress.nodes.get(event.node) : undefined;
-  if (entry && usage) entry.usage = usage;
-  if (entry && 'reused' in event && event.reused) entry.reused = true;
-  return progress;
 }
 
 function shown({ id, kind, tool, arguments: given, requestedAt, expiresAt }: ApprovalRequest): ShownApproval {

@@ -99,12 +99,8 @@ export class UserService {
     const passwordHash = input.password == null ? null : await hashPassword(input.password);
     await this.database.transaction(async sql => {
       await holdLock(sql, ADVISORY_LOCKS.administrators);
-      const changes: Updateable<AccountTables['app_user']> = {};
+      const changes = changesOf(input, passwordHash);
       if (input.email !== undefined) changes.email = await freeEmail(sql, id, normalized(input.email));
-      if (input.password !== undefined) changes.password_hash = passwordHash;
-      if (input.name !== undefined) changes.name = input.name ?? '';
-      if (input.isAdmin != null) changes.is_admin = input.isAdmin;
-      if (input.isApiAllowed != null) changes.is_api_allowed = input.isApiAllowed;
       const { isDisabled } = input;
       if (Object.keys(changes).length === 0 && isDisabled === undefined) return;
       const row = await queries<AccountTables>(sql)
@@ -167,6 +163,19 @@ export function demandAdministrator(viewer: Viewer): void {
 /** Emails are compared in lower case; this is how they are stored. */
 export function normalized(email: string): string {
   return email.trim().toLowerCase();
+}
+
+/** The columns that an update sets, but for the email address, which must be free. */
+function changesOf(
+  { password, name, isAdmin, isApiAllowed }: UserUpdateInput,
+  passwordHash: string | null,
+): Updateable<AccountTables['app_user']> {
+  return {
+    ...(password !== undefined && { password_hash: passwordHash }),
+    ...(name !== undefined && { name: name ?? '' }),
+    ...(isAdmin != null && { is_admin: isAdmin }),
+    ...(isApiAllowed != null && { is_api_allowed: isApiAllowed }),
+  };
 }
 
 /** `notNull`: what may be left out and yet not be null. */

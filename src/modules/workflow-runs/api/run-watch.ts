@@ -103,11 +103,7 @@ const STATUS_AFTER: Partial<Record<JournalEvent['type'], string>> = {
 
 function nodeAfter(event: Extract<JournalEvent, { node: string }>, used: UsedSoFar): WorkflowRunNode {
   const { node: id, iteration = null } = event;
-  const key = JSON.stringify([id, iteration]);
-  let soFar = used.get(key);
-  if ('usage' in event && event.usage) soFar = { ...soFar, usage: addUsage(soFar?.usage, event.usage) };
-  if ('waitedMs' in event) soFar = { ...soFar, waitedMs: (soFar?.waitedMs ?? 0) + (event.waitedMs ?? 0) };
-  if (soFar) used.set(key, soFar);
+  const soFar = measure(event, used);
   const measured = { usage: modelUsage(soFar?.usage), waitedMs: soFar?.waitedMs ?? null };
   const node = { id, iteration, content: null, error: null, step: null, wait: null, ...measured };
   switch (event.type) {
@@ -127,6 +123,16 @@ function nodeAfter(event: Extract<JournalEvent, { node: string }>, used: UsedSoF
     case 'node.waiting':
       return { ...node, status: 'in progress', wait: waitOf(event.wait) };
   }
+}
+
+/** Adds what an event reports to what its node has used before. */
+function measure(event: Extract<JournalEvent, { node: string }>, used: UsedSoFar) {
+  const key = JSON.stringify([event.node, event.iteration ?? null]);
+  let soFar = used.get(key);
+  if ('usage' in event && event.usage) soFar = { ...soFar, usage: addUsage(soFar?.usage, event.usage) };
+  if ('waitedMs' in event) soFar = { ...soFar, waitedMs: (soFar?.waitedMs ?? 0) + (event.waitedMs ?? 0) };
+  if (soFar) used.set(key, soFar);
+  return soFar;
 }
 
 function stepOf(event: Extract<JournalEvent, { type: 'node.step.started' | 'node.step.succeeded' }>): WorkflowRunStep {

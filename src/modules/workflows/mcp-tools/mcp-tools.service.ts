@@ -46,14 +46,10 @@ export class McpToolsService {
   }
 }
 
-function checkArgs({ endpointUrl, headers, timeout, workflowId, nodeId }: McpToolsArgs): Headers {
+function checkArgs(args: McpToolsArgs): Headers {
+  const { headers, timeout } = args;
   const faults = new Faults();
-  const isStored = workflowId != null && nodeId != null;
-  if (workflowId != null && nodeId == null) faults.add('nodeId', 'This field is required together with workflow_id.');
-  if (nodeId != null && workflowId == null) faults.add('workflowId', 'This field is required together with node_id.');
-  if (endpointUrl === '') faults.add('endpointUrl', 'This field may not be blank.');
-  if (isStored) faults.text('endpointUrl', endpointUrl, { max: 2048 });
-  else faults.httpUrl('endpointUrl', endpointUrl);
+  checkPlace(args, faults);
   if (timeout != null && !(timeout >= 0.1 && timeout <= 30)) {
     faults.add('timeout', 'Ensure this value is between 0.1 and 30.');
   }
@@ -61,6 +57,16 @@ function checkArgs({ endpointUrl, headers, timeout, workflowId, nodeId }: McpToo
   if (!isValid) faults.add('headers', 'Headers are an object of texts by name, at most 100.');
   faults.throwIfAny();
   return isValid ? (headers ?? {}) : {};
+}
+
+/** A server is named by its address, or by a stored node that has it. */
+function checkPlace({ endpointUrl, workflowId, nodeId }: McpToolsArgs, faults: Faults): void {
+  const isStored = workflowId != null && nodeId != null;
+  if (workflowId != null && nodeId == null) faults.add('nodeId', 'This field is required together with workflow_id.');
+  if (nodeId != null && workflowId == null) faults.add('workflowId', 'This field is required together with node_id.');
+  if (endpointUrl === '') faults.add('endpointUrl', 'This field may not be blank.');
+  if (isStored) faults.text('endpointUrl', endpointUrl, { max: 2048 });
+  else faults.httpUrl('endpointUrl', endpointUrl);
 }
 
 function isHeaders(value: unknown): value is Headers {

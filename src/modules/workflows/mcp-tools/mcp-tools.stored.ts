@@ -24,15 +24,7 @@ export function storedMcpServer(revision: Revision, args: McpToolsArgs, given: H
   if (written.length === 0)
     throw refusal('nodeId', 'The workflow has no MCP or agent node with an MCP server of this id.');
   const scope = defaultsOf(revision);
-  const chosen =
-    written.find(({ endpoint_url }) => endpoint_url === args.endpointUrl) ??
-    written.find(({ endpoint_url }) => sameAddress(renderedOr(undefined, endpoint_url, scope), args.endpointUrl));
-  if (!chosen) {
-    throw refusal(
-      'endpointUrl',
-      'Stored values go to the stored address alone; save the node, or leave workflow_id and node_id out.',
-    );
-  }
+  const chosen = serverAt(args.endpointUrl, written, scope);
   const { settings: stored, refusal: reason } = storedSettings(chosen, scope);
   if (!stored) throw refusal('nodeId', reason);
   const headers = merged(stored.headers ?? {}, chosen, given);
@@ -45,6 +37,21 @@ export function storedMcpServer(revision: Revision, args: McpToolsArgs, given: H
     if (error instanceof PortError) throw refusal('nodeId', 'The stored configuration of the node is not valid.');
     throw error;
   }
+}
+
+function serverAt(
+  endpointUrl: string,
+  written: readonly JsonObject[],
+  scope: ReturnType<typeof defaultsOf>,
+): JsonObject {
+  const chosen =
+    written.find(({ endpoint_url }) => endpoint_url === endpointUrl) ??
+    written.find(({ endpoint_url }) => sameAddress(renderedOr(undefined, endpoint_url, scope), endpointUrl));
+  if (chosen) return chosen;
+  throw refusal(
+    'endpointUrl',
+    'Stored values go to the stored address alone; save the node, or leave workflow_id and node_id out.',
+  );
 }
 
 function sameAddress(stored: unknown, given: string): boolean {

@@ -18,16 +18,29 @@ function lastValueOf(json: string, name: string): [start: number, end: number] |
   let key: string | undefined;
   let isKey = true;
   for (let at = 0; at < json.length; at++) {
-    const symbol = json[at];
-    if (symbol === '"') {
-      const end = endOfString(json, at);
-      if (depth === 1 && isKey) key = JSON.parse(json.slice(at, end)) as string;
-      else if (depth === 1 && key === name) found = [at, end];
-      at = end - 1;
-    } else if (symbol === '{' || symbol === '[') depth++;
-    else if (symbol === '}' || symbol === ']') depth--;
-    else if (depth === 1 && symbol === ':') isKey = false;
-    else if (depth === 1 && symbol === ',') isKey = true;
+    switch (json[at]) {
+      case '"': {
+        const end = endOfString(json, at);
+        if (depth === 1) {
+          if (isKey) key = JSON.parse(json.slice(at, end)) as string;
+          else if (key === name) found = [at, end];
+        }
+        at = end - 1;
+        break;
+      }
+      case '{':
+      case '[':
+        depth++;
+        break;
+      case '}':
+      case ']':
+        depth--;
+        break;
+      case ':':
+      case ',':
+        // Within a nested value as well: behind that a comma comes before the next key.
+        isKey = json[at] === ',';
+    }
   }
   return found;
 }

@@ -20,21 +20,32 @@ const TYPES: Readonly<Record<string, ((value: unknown) => boolean) | undefined>>
 export function schemaFault(schema: unknown, path = ''): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isObject(schema)) return at(path, 'must be a schema, an object');
-  const { type, required, properties, items } = schema;
-  if (type !== undefined && !typesOf(schema).every(name => TYPES[name])) {
-    return at(join(path, 'type'), `must be one of ${Object.keys(TYPES).join(', ')}, or a list of them`);
+  for (const [keyword, isValid, expectation] of KEYWORDS) {
+    if (schema[keyword] !== undefined && !isValid(schema[keyword])) return at(join(path, keyword), expectation);
   }
-  if (required !== undefined && !(Array.isArray(required) && required.every(name => typeof name === 'string'))) {
-    return at(join(path, 'required'), 'must be a list of names');
-  }
-  if (schema.enum !== undefined && !Array.isArray(schema.enum)) return at(join(path, 'enum'), 'must be a list');
-  if (properties !== undefined && !isObject(properties)) return at(join(path, 'properties'), 'must be an object');
+  const { properties, items } = schema;
   for (const [name, inner] of Object.entries(properties ?? {})) {
     const fault = schemaFault(inner, join(path, `properties.${name}`));
     if (fault !== undefined) return fault;
   }
   return items === undefined || Array.isArray(items) ? undefined : schemaFault(items, join(path, 'items'));
 }
+
+/** The keywords that are read, and what their values must be. */
+const KEYWORDS: readonly [keyword: string, isValid: (value: unknown) => boolean, expectation: string][] = [
+  [
+    'type',
+    type => typesOf({ type }).every(name => TYPES[name]),
+    `must be one of ${Object.keys(TYPES).join(', ')}, or a list of them`,
+  ],
+  [
+    'required',
+    names => Array.isArray(names) && names.every(name => typeof name === 'string'),
+    'must be a list of names',
+  ],
+  ['enum', Array.isArray, 'must be a list'],
+  ['properties', isObject, 'must be an object'],
+];
 
 /** What is wrong with a value, in words for whoever made it; undefined: nothing that can be seen here. */
 export function valueFault(value: unknown, schema: unknown, path = ''): string | undefined {

@@ -1,5 +1,5 @@
 import { type ChatMessage, PortError, type ToolCall } from '../../../ports.js';
-import type { Execution, Outcome } from '../../graph/node-kind.js';
+import type { Execution, Outcome, Steps } from '../../graph/node-kind.js';
 import { modelRequest } from '../model-settings.js';
 import { type AgentSettings, DEFAULT_APPROVAL_SECONDS, DEFAULT_MAX_STEPS } from './settings.js';
 import { functionName, parseArguments } from './told.js';
@@ -13,11 +13,7 @@ const MAX_CALLS = 64;
 export async function runAgent({ settings, ports, steps, pins }: Execution<AgentSettings>): Promise<Outcome> {
   const approval = settings.approval ?? 'never';
   const timeoutSeconds = settings.approval_timeout_seconds ?? DEFAULT_APPROVAL_SECONDS;
-  if (approval === 'always') {
-    const asked = { kind: 'start', tool: null, arguments: null, timeoutSeconds } as const;
-    const decision = await steps.approval({ name: 'start' }, asked);
-    if (decision !== 'approved') throw notStarted(decision);
-  }
+  if (approval === 'always') await demandApprovedStart(steps, timeoutSeconds);
   const tools = await gatherTools(settings.tools ?? [], { ports, steps, pins });
   const request = modelRequest(settings);
   const offered = [...tools.values()].map(tool => tool.offered);
@@ -49,10 +45,7 @@ export async function runAgent({ settings, ports, steps, pins }: Execution<Agent
     if (toolCalls.length === 0) return { content: text };
     // Nobody would read what the tools answer.
     if (step === maxSteps) break;
-    const calls = toolCalls.map((call, index) => read(call, index, tools));
-    // Some servers repeat ids.
-    const ids = new Set(calls.map(({ shown }) => shown.id));
-    if (ids.size < calls.length) for (const [index, { shown }] of calls.entries()) shown.id = `call_${step}_${index}`;
+    const calls = readCalls(toolCalls, step, tools);
     messages.push({ role: 'assistant', content: text, toolCalls: calls.map(({ shown }) => shown) });
     for (const [index, call] of calls.entries()) {
       const content = 'fault' in call ? failed(call.fault) : await act(call, `${step}.${index + 1}`);
@@ -72,6 +65,14 @@ interface Shown {
   shown: ToolCall;
 }
 type ReadCall = Shown & { tool: NamedTool; args: Record<string, unknown> };
+
+/** The calls of one answer, each under an id of its own: some servers repeat ids. */
+function readCalls(toolCalls: readonly ToolCall[], step: number, tools: ReadonlyMap<string, NamedTool>) {
+  const calls = toolCalls.map((call, index) => read(call, index, tools));
+  const ids = new Set(calls.map(({ shown }) => shown.id));
+  if (ids.size < calls.length) for (const [index, { shown }] of calls.entries()) shown.id = `call_${step}_${index}`;
+  return calls;
+}
 
 /** What a model asked for, or what to tell it about that. */
 function read(
@@ -95,6 +96,12 @@ function read(
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+async function demandApprovedStart(steps: Steps, timeoutSeconds: number): Promise<void> {
+  const asked = { kind: 'start', tool: null, arguments: null, timeoutSeconds } as const;
+  const decision = await steps.approval({ name: 'start' }, asked);
+  if (decision !== 'approved') throw notStarted(decision);
+}
 
 function notStarted(decision: 'rejected' | 'expired'): PortError {
   return decision === 'rejected'
