@@ -1,4 +1,5 @@
 // The environment of test files that run in the worker's own context: it puts back what a file may leave behind.
+const { flushCompileCache } = require('node:module');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const { TestEnvironment: NodeEnvironment } = require('jest-environment-node');
@@ -71,6 +72,8 @@ class SharedEnvironment {
     await dropDatabases();
     for (const name of Object.keys(process.env)) if (!(name in this.#variables)) delete process.env[name];
     Object.assign(process.env, this.#variables);
+    // Node writes it at the exit otherwise, for longer than jest waits for a worker to exit.
+    flushCompileCache();
     this.#end();
   }
 
