@@ -18,8 +18,8 @@ describe('docs/nodes.md', () => {
     );
   });
 
-  it('lists what every node takes', () => {
-    const [rows = []] = tablesOf(section(PAGE, '## What every node takes'));
+  it('lists the common members', () => {
+    const [rows = []] = tablesOf(section(PAGE, '## Common members'));
     expect(rows.map(([name]) => code(name))).toEqual(Object.keys(commonMembers));
   });
 

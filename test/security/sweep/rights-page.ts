@@ -7,13 +7,12 @@ import type { Row } from './rows.js';
 export function rightsPage(): string {
   return `# Rights
 
-Who may do what. The roles belong to a project; administrators of the service may do all that an owner may, in every
-project. To anybody else a project and all it holds do not exist: the answer is the same, byte for byte, as for an id
-that never was. Whoever is a member and has too low a role is refused. How a request shows who sends it makes no
-difference: an API key and a session have the rights of their user.
+Which role may call which action, route and field. Roles belong to a project. Administrators of the service have the rights of
+an owner in every project. Resources of projects without membership return exactly the same response as resources that do not exist.
+Members whose role is too low get an error. API keys and sessions have the rights of their user.
 
-This page is checked against \`src/modules/projects/rights.ts\` and against the table of \`test/security/sweep.test.ts\`,
-which sends every request below as everybody.
+A test compares this page with \`src/modules/projects/rights.ts\` and with the table of \`test/security/sweep.test.ts\`,
+which sends every request below with every role.
 
 ## Actions
 
@@ -21,17 +20,17 @@ ${table(['Action', ...ROLES], Object.keys(RIGHTS).map(actionLine))}
 
 ## REST
 
-\`400\` stands where a role that is too low is answered with 400 in place of 403.
+\`400\` marks routes that return 400 instead of 403 when the role is too low.
 
 ${table(
-  ['Route', 'Who'],
+  ['Route', 'Permitted for'],
   REST_ROWS.map(row => [code(row.route), who(row)]),
 )}
 
 ## GraphQL
 
 ${table(
-  ['Field', 'Who'],
+  ['Field', 'Permitted for'],
   GRAPHQL_ROWS.map(row => [code(row.field), who(row)]),
 )}
 `;
@@ -42,12 +41,12 @@ function actionLine(action: string): string[] {
 }
 
 const WHO = {
-  user: 'everybody who is logged in',
-  anybody: 'everybody',
+  user: 'all authenticated users',
+  anybody: 'all callers',
   administrator: 'administrators of the service',
   service: 'the execution service',
-  own: 'whose it is',
-  invited: 'who is invited',
+  own: 'the owner of the object',
+  invited: 'the invited user',
 };
 
 function who({ rule, weak }: Row): string {
