@@ -35,7 +35,15 @@ const FORBIDDEN: readonly [phrase: RegExp, instead: string][] = [
 ];
 
 const PAGES = globSync(
-  ['*.md', 'docs/*.md', 'docs/contributing/*.md', 'docs/adr/*.md', 'examples/**/README.md', 'rest-compat/README.md'],
+  [
+    '*.md',
+    'docs/*.md',
+    'docs/contributing/*.md',
+    'docs/adr/*.md',
+    'examples/**/README.md',
+    'rest-compat/README.md',
+    'bench/README.md',
+  ],
   { cwd: ROOT },
 ).sort();
 
