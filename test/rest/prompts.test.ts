@@ -158,7 +158,7 @@ describe('placeholders', () => {
       expect(await answer(of)).toEqual(await answer(missing));
       expect(await answer(of)).toMatchObject({
         status: 400,
-        text: expect.stringContaining('names nothing that exists'),
+        text: expect.stringContaining('refers to a variable, named value or message that does not exist'),
       });
     }
   });

@@ -26,9 +26,9 @@ export interface KeywordsParts extends Pick<RunWorkerParts<ClaimedKeywordRun>, '
   outbound: Outbound;
   search: DocumentSearch;
   modelsOf: (projectId: number) => ModelsOfRun;
-  /** Whether a model can be asked for the project. */
+  /** Whether a model provider is configured for the project. */
   hasModel: (projectId: number) => Promise<boolean>;
-  /** Who takes keywords from runs. */
+  /** Called after the keywords of a run changed. */
   whenChanged: readonly KeywordListener[];
   whenEnded: KeywordRunEndListener;
 }
@@ -40,7 +40,7 @@ export interface KeywordsAssembly {
   job: KeywordRunJob;
 }
 
-/** Builds what keeps, finds and watches keywords. */
+/** Creates the services for keywords and keyword runs, and the job that executes the runs. */
 export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
   const { database, bus, access, queue, log, telemetry, budget, hasModel } = parts;
   const changes = new KeywordChanges(parts.whenChanged);
@@ -50,7 +50,7 @@ export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
   });
   const source = new KeywordSource({ ...parts, reader: new KeywordReader() });
   const recorder = new KeywordRunRecorder(database, queue, changes, parts.whenEnded);
-  // Of its own: a run never finds the places taken by requests.
+  // A separate clusterer, so that requests never delay runs.
   const clusterer = new Clusterer();
   const executor = new KeywordRunExecutor({ ...parts, source, clusterer, recorder });
   return {

@@ -4,14 +4,14 @@ import { Bus } from '../../platform/messaging/bus.js';
 import type { KeywordTables } from './keyword-tables.js';
 import { keywordRunTopic } from './runs/keyword-run.js';
 
-/** Called in the transaction that changed what keywords a run has, or how they are grouped. */
+/** Called in the transaction that changes the keywords or clusters of a run. */
 export type KeywordListener = (runId: number, sql: Sql) => Promise<void>;
 
-/** Tells whoever takes keywords from a run, and whoever watches it, that they have changed. */
+/** Notifies listeners and subscribers of changes to the keywords of a run. */
 export class KeywordChanges {
   constructor(private readonly listeners: readonly KeywordListener[]) {}
 
-  /** Of two transactions that change the keywords of a run, one waits here: what is told of them is whole. */
+  /** Locks the run. It serializes changes of its keywords, so that listeners read a consistent state. */
   async lock(sql: Sql, runId: number): Promise<void> {
     await queries<KeywordTables>(sql)
       .selectFrom('keyword_run')
@@ -21,7 +21,7 @@ export class KeywordChanges {
       .execute();
   }
 
-  /** After `lock` and the change, in its transaction. */
+  /** Calls the listeners. Call it after `lock` and the change, in the same transaction. */
   async tell(sql: Sql, runId: number): Promise<void> {
     for (const listener of this.listeners) await listener(runId, sql);
     await Bus.notify(sql, [keywordRunTopic(runId)]);

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { KeywordRunEntity } from './runs/keyword-run.entity.js';
 
-/** A group of keywords that one keyword run found. */
+/** A group of similar keywords of one keyword run. */
 export const KeywordClusterEntity = defineEntity({
   name: 'KeywordCluster',
   tableName: 'keyword_cluster',

@@ -7,13 +7,13 @@ import { KEYWORD_COLUMNS } from './keyword.js';
 import type { KeywordTables } from './keyword-tables.js';
 import type { KeywordCluster } from './runs/keyword-run.js';
 
-/** Keywords found are the stronger the earlier they come; one of known volume is stronger than one of none. */
+/** Offset that makes every keyword with a known volume stronger than any keyword that has only a rank. */
 const RANKED = 1_000_000;
 
 export interface Groupable {
   name: string;
   volume: number | null;
-  /** Its place among those found, from 0; null for one added by hand. */
+  /** Index among the keywords that the run found, from 0 for the best; null for a keyword added by hand. */
   rank: number | null;
 }
 
@@ -21,7 +21,7 @@ export function clusterable({ name, volume, rank }: Groupable): Clusterable {
   return { name, strength: volume !== null ? RANKED + volume : rank !== null ? RANKED - 1 - rank : 0 };
 }
 
-/** Writes the clusters of a run in the place of those it had; `ids` are those of the keywords that were grouped. */
+/** Replaces the clusters of a run. The members of a cluster are indexes into `ids`, the ids of the keywords. */
 export async function writeClusters(
   sql: Sql,
   runId: number,
@@ -59,7 +59,7 @@ export async function writeClusters(
     .execute();
 }
 
-/** A cluster that is still there keeps its id, so that what refers to it still finds it. */
+/** Inserts new clusters and updates the positions of the others. A cluster keeps its id if its name stays the same. */
 async function placeClusters(sql: Sql, runId: number, names: readonly string[]): Promise<void> {
   const given = expression<{ name: string; position: number }>`unnest(${names}::text[]) with ordinality`.as<'given'>(
     expression`given(name, position)`,
@@ -89,7 +89,7 @@ async function placeClusters(sql: Sql, runId: number, names: readonly string[]):
     .execute();
 }
 
-/** The clusters of runs, a query for all the runs of a list. One without keywords is left out. */
+/** Loads the clusters of runs that have keywords, with one query for all runs of a list. */
 export function clustersOfRun(context: RequestContext, sql: Sql): DataLoader<number, KeywordCluster[]> {
   return context.loader(
     'keywordRun.clusters',

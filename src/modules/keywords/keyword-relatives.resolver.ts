@@ -56,13 +56,13 @@ export class ProjectKeywordsResolver {
   constructor(private readonly database: Database) {}
 
   @FieldResolver(() => KeywordPage, {
-    description: 'Its keywords, newest first; of those found together the best first.',
+    description: 'The keywords, newest first. Keywords of the same keyword run are ordered from best to worst.',
   })
   keywords(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
     return nestedRows(context, this.database, KEYWORDS_OF_PROJECT, project.id, page);
   }
 
-  @FieldResolver(() => KeywordRunPage, { description: 'Its keyword runs, newest first.' })
+  @FieldResolver(() => KeywordRunPage, { description: 'The keyword runs of the project, newest first.' })
   keywordRuns(
     @Ctx() context: RequestContext,
     @Root() project: Project,
@@ -76,13 +76,13 @@ export class ProjectKeywordsResolver {
 export class KeywordRunRelativesResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => Project, { description: 'The owning project.' })
+  @FieldResolver(() => Project, { description: 'The project that owns it.' })
   project(@Ctx() context: RequestContext, @Root() run: KeywordRun) {
     return projectOf(context, this.database, run.projectId);
   }
 
   @FieldResolver(() => KeywordPage, {
-    description: 'Its keywords, newest first; of those found together the best first.',
+    description: 'The keywords, newest first. Keywords of the same keyword run are ordered from best to worst.',
   })
   keywords(@Ctx() context: RequestContext, @Root() run: KeywordRun, @Args(() => PageArguments) page: PageArguments) {
     return nestedRows(context, this.database, KEYWORDS_OF_RUN, run.id, page);
@@ -93,12 +93,15 @@ export class KeywordRunRelativesResolver {
 export class KeywordRelativesResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => Project, { description: 'The owning project.' })
+  @FieldResolver(() => Project, { description: 'The project that owns it.' })
   project(@Ctx() context: RequestContext, @Root() keyword: Keyword) {
     return projectOf(context, this.database, keyword.projectId);
   }
 
-  @FieldResolver(() => KeywordRun, { nullable: true, description: 'The keyword run that it belongs to; null: none.' })
+  @FieldResolver(() => KeywordRun, {
+    nullable: true,
+    description: 'The keyword run that the keyword belongs to; null if there is none.',
+  })
   keywordRun(@Ctx() context: RequestContext, @Root() keyword: Keyword) {
     const read = (ids: readonly number[]) => readKeywordRuns(this.database, ids);
     return rowOf<KeywordRun>(context, { name: 'keywordRun', read }, keyword.keywordRunId);

@@ -8,6 +8,6 @@ export interface KeywordTables {
   keyword: Table<typeof KeywordEntity>;
   keyword_cluster: Table<typeof KeywordClusterEntity>;
   keyword_run: Table<typeof KeywordRunEntity>;
-  /** Read only. */
+  /** Read-only here. */
   project: Table<Project>;
 }

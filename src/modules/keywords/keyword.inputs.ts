@@ -4,46 +4,73 @@ import { Keyword } from './keyword.js';
 
 @InputType({ description: 'A new keyword.' })
 export class KeywordCreateInput {
-  @Field(() => String, { description: 'The words, 1-255 characters.' })
+  @Field(() => String, { description: 'The keyword, one or more words, 1-255 characters.' })
   name!: string;
 
-  @Field(() => Int, { description: 'The project.' })
+  @Field(() => Int, { description: 'Id of the project that owns the keyword.' })
   project!: number;
 
-  @Field(() => Int, { nullable: true, description: 'How often it is searched for, 0 or more.' })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Search volume: how often people search for the keyword, for example per month, 0 or more. Default: unknown.',
+  })
   volume?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The page of a competitor, at most 2048 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Address of a competitor’s page that uses the keyword, at most 2048 characters. Default: empty.',
+  })
   competitorUrl?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What kind it is, at most 50 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Kind of the keyword, such as `serp` or `question`, at most 50 characters. Default: empty.',
+  })
   mode?: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'A cluster of one of the project’s keyword runs; null: none.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Id of a cluster of a keyword run of the project. The run must have ended. Default: none.',
+  })
   keywordCluster?: number | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'A keyword run of the project that has ended, to add it to. Default: that of the cluster, else none.',
+    description:
+      'Id of the keyword run to add the keyword to. The run must belong to the project and have ended. Default: the run of `keywordCluster`, otherwise none.',
   })
   keywordrun?: number | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether variables take it from the run. Default: true.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether variables with the keyword run use the keyword. Default: true.',
+  })
   isEnabled?: boolean | null;
 }
 
-@InputType({ description: 'Changes to a keyword; what is left out stays.' })
+@InputType({ description: 'Changes to a keyword. Omitted fields stay unchanged.' })
 export class KeywordUpdateInput {
-  @Field(() => String, { nullable: true, description: 'The words, 1-255 characters.' })
+  @Field(() => String, { nullable: true, description: 'The keyword, one or more words, 1-255 characters.' })
   name?: string;
 
-  @Field(() => Int, { nullable: true, description: 'How often it is searched for, 0 or more; null: unknown.' })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Search volume: how often people search for the keyword, for example per month, 0 or more; null: unknown.',
+  })
   volume?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The page of a competitor, at most 2048 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Address of a competitor’s page that uses the keyword, at most 2048 characters. Default: empty.',
+  })
   competitorUrl?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether variables take it from the run; null: yes.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether variables with the keyword run use the keyword; null means true.',
+  })
   isEnabled?: boolean | null;
 }
 
@@ -55,30 +82,36 @@ export enum KeywordOrder {
 }
 registerEnumType(KeywordOrder, {
   name: 'KeywordOrder',
-  description: 'Orders of keywords.',
+  description: 'Sort order of a list of keywords.',
   valuesConfig: {
-    CREATED_AT_DESC: { description: 'Newest first; of those found together the best first.' },
-    NAME_ASC: { description: 'By name, from A.' },
-    NAME_DESC: { description: 'By name, from Z.' },
-    VOLUME_DESC: { description: 'Those searched for most first, those of unknown volume last.' },
+    CREATED_AT_DESC: {
+      description: 'Newest first. Keywords that a run found at the same time are ordered from best to worst.',
+    },
+    NAME_ASC: { description: 'By name, ascending.' },
+    NAME_DESC: { description: 'By name, descending.' },
+    VOLUME_DESC: { description: 'By search volume, descending. Keywords with an unknown volume come last.' },
   },
 });
 
-@InputType({ description: 'Which keywords to list. All that is given must hold.' })
+@InputType({ description: 'Conditions for listing keywords. All given conditions must match.' })
 export class KeywordFilter {
-  @Field(() => Int, { nullable: true, description: 'Those of this project.' })
+  @Field(() => Int, { nullable: true, description: 'Only keywords of the project with this id.' })
   project?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Those of this keyword run.' })
+  @Field(() => Int, { nullable: true, description: 'Only keywords of the keyword run with this id.' })
   keywordrun?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Those of this cluster of one of the caller’s keyword runs.' })
+  @Field(() => Int, { nullable: true, description: 'Only keywords of the cluster with this id.' })
   keywordCluster?: number | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Those that variables take, or those that they do not.' })
+  @Field(() => Boolean, { nullable: true, description: 'True: only enabled keywords. False: only disabled keywords.' })
   isEnabled?: boolean | null;
 
-  @Field(() => String, { nullable: true, description: 'Part of the words, in any case; `%` and `_` are literal.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Only keywords that contain this text, ignoring case; at most 255 characters. `%` and `_` are not wildcards.',
+  })
   nameContains?: string | null;
 }
 

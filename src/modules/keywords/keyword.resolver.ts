@@ -5,7 +5,7 @@ import { KeywordCreateInput, KeywordFilter, KeywordOrder, KeywordPage, KeywordUp
 import { Keyword } from './keyword.js';
 import type { KeywordService } from './keyword.service.js';
 
-const ID = { description: 'The keyword.' };
+const ID = { description: 'Id of the keyword.' };
 
 @Resolver(() => Keyword)
 export class KeywordResolver {
@@ -17,11 +17,14 @@ export class KeywordResolver {
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('filter', () => KeywordFilter, { nullable: true, description: 'Which keywords.' })
+    @Arg('filter', () => KeywordFilter, {
+      nullable: true,
+      description: 'Conditions for the list. Default: all keywords.',
+    })
     filter: KeywordFilter | null,
     @Arg('order', () => KeywordOrder, {
       defaultValue: KeywordOrder.CREATED_AT_DESC,
-      description: 'Default: newest first; of those found together the best first.',
+      description: 'Sort order. Default: CREATED_AT_DESC.',
     })
     order: KeywordOrder,
     @Args(() => PageArguments) page: PageArguments,
@@ -29,14 +32,17 @@ export class KeywordResolver {
     return this.keywords.list(viewer, filter, order, page);
   }
 
-  @Query(() => Keyword, { name: 'keyword', description: 'One keyword. NOT_FOUND when it is not the caller’s.' })
+  @Query(() => Keyword, {
+    name: 'keyword',
+    description: 'One keyword. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
+  })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.keywords.get(viewer, id);
   }
 
   @Mutation(() => Keyword, {
     name: 'keywordCreate',
-    description: 'Adds a keyword by hand. CONFLICT when its run has not ended yet. Needs the role editor.',
+    description: 'Creates a keyword. Fails with CONFLICT if its keyword run has not ended. Requires the role editor.',
   })
   create(
     @Ctx() { viewer }: RequestContext,
@@ -45,16 +51,19 @@ export class KeywordResolver {
     return this.keywords.create(viewer, input);
   }
 
-  @Mutation(() => Keyword, { name: 'keywordUpdate', description: 'Changes a keyword. Needs the role editor.' })
+  @Mutation(() => Keyword, { name: 'keywordUpdate', description: 'Changes a keyword. Requires the role editor.' })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('input', () => KeywordUpdateInput, { description: 'What changes.' }) input: KeywordUpdateInput,
+    @Arg('input', () => KeywordUpdateInput, { description: 'The changes.' }) input: KeywordUpdateInput,
   ) {
     return this.keywords.update(viewer, id, input);
   }
 
-  @Mutation(() => Keyword, { name: 'keywordDelete', description: 'Deletes a keyword. Needs the role editor.' })
+  @Mutation(() => Keyword, {
+    name: 'keywordDelete',
+    description: 'Deletes a keyword and returns it. Requires the role editor.',
+  })
   delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.keywords.delete(viewer, id);
   }

@@ -44,7 +44,7 @@ export class KeywordService {
     private readonly changes: KeywordChanges,
   ) {}
 
-  /** The keywords of the viewer's projects. */
+  /** Lists the keywords of the viewer's projects. */
   async list(
     viewer: Viewer,
     filter: KeywordFilter | null | undefined,
@@ -101,7 +101,7 @@ export class KeywordService {
     });
   }
 
-  /** Changes what is given. */
+  /** Changes the members that `input` sets. */
   async update(viewer: Viewer, id: number, input: KeywordUpdateInput): Promise<Keyword> {
     const { keywordRunId } = await locateKeyword(this.database, viewer, id, 'keyword.update');
     faultsOf(input).throwIfAny();
@@ -116,7 +116,7 @@ export class KeywordService {
     });
   }
 
-  /** Deletes a keyword and answers what it was. */
+  /** Deletes a keyword and returns its last state. */
   async delete(viewer: Viewer, id: number): Promise<Keyword> {
     const { keywordRunId } = await locateKeyword(this.database, viewer, id, 'keyword.delete');
     return this.#changed(keywordRunId, async sql => {
@@ -126,7 +126,7 @@ export class KeywordService {
     });
   }
 
-  /** A keyword never moves from one run to another. */
+  /** Locks the run of a keyword, changes the keyword, then notifies. A keyword never moves to another run. */
   #changed(runId: number | null, change: (sql: Sql) => Promise<Keyword>): Promise<Keyword> {
     return this.database.transaction(async sql => {
       if (runId !== null) await this.changes.lock(sql, runId);
@@ -136,7 +136,7 @@ export class KeywordService {
     });
   }
 
-  /** The run that a new keyword is for, locked: one of the project that has ended and has room. Null: none. */
+  /** Finds and locks the run of a new keyword: a run of the project that has ended and is not full. Null: no run. */
   async #runFor(sql: Sql, { project, keywordCluster, keywordrun }: KeywordCreateInput): Promise<number | null> {
     if (keywordCluster == null && keywordrun == null) return null;
     const member = keywordCluster != null ? 'keywordCluster' : 'keywordrun';
@@ -160,9 +160,11 @@ export class KeywordService {
       );
     const run = await runs.forNoKeyUpdate('r').executeTakeFirst();
     if (!run) throw new InvalidInputError({ [member]: [DOES_NOT_EXIST] });
-    if (!hasEnded(run)) throw new ConflictError('The keyword run has not ended yet.');
+    if (!hasEnded(run)) throw new ConflictError('The keyword run has not ended. Repeat the request after its end.');
     if (run.count >= MAX_KEYWORDS_OF_RUN)
-      throw new InvalidInputError({ [member]: [`A keyword run has at most ${MAX_KEYWORDS_OF_RUN} keywords.`] });
+      throw new InvalidInputError({
+        [member]: [`The keyword run already has ${MAX_KEYWORDS_OF_RUN} keywords, the maximum.`],
+      });
     return run.id;
   }
 }

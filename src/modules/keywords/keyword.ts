@@ -1,43 +1,49 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../../platform/json/scalars.js';
 
-@ObjectType({ description: 'Words that people search for: found by a keyword run, or added by hand.' })
+@ObjectType({ description: 'A search term that a keyword run found or a user added.' })
 export class Keyword {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'Unique id.' })
   id!: number;
 
-  @Field(() => Int, { description: 'The project it belongs to.' })
+  @Field(() => Int, { description: 'Id of the project that owns the keyword.' })
   projectId!: number;
 
-  @Field(() => String, { description: 'The words, 1-255 characters.' })
+  @Field(() => String, { description: 'The keyword, one or more words, 1-255 characters.' })
   name!: string;
 
-  @Field(() => Int, { nullable: true, description: 'How often it is searched for; null when nobody has said.' })
+  @Field(() => Int, { nullable: true, description: 'Search volume, as entered by a user; null if unknown.' })
   volume!: number | null;
 
-  @Field(() => String, { description: 'The page of a competitor that it is from; empty when there is none.' })
+  @Field(() => String, { description: 'Address of the page that uses the keyword; empty if there is none.' })
   competitorUrl!: string;
 
-  @Field(() => String, { description: 'What kind it is, such as `serp` or `question`; empty when nobody has said.' })
+  @Field(() => String, { description: 'Kind of the keyword, such as `serp` or `question`; empty if not set.' })
   mode!: string;
 
-  @Field(() => Int, { nullable: true, description: 'The cluster that it is in; null: none.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Id of the cluster that contains the keyword; null if there is none.',
+  })
   keywordClusterId!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'The keyword run that it belongs to; null: none.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Id of the keyword run that the keyword belongs to; null if there is none.',
+  })
   keywordRunId!: number | null;
 
-  @Field(() => Boolean, { description: 'Whether variables take it from the run.' })
+  @Field(() => Boolean, { description: 'Whether variables with the keyword run use the keyword.' })
   isEnabled!: boolean;
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'Time of creation.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: 'When it last changed.' })
+  @Field(() => DateTime, { description: 'Time of the last change.' })
   updatedAt!: Date;
 }
 
-/** The columns of `keyword`, as the members of a Keyword. */
+/** Selects the columns of `keyword` under the member names of `Keyword`. */
 export const KEYWORD_COLUMNS = [
   'keyword.id',
   'keyword.project_id as projectId',

@@ -8,7 +8,7 @@ import type { KeywordTables } from './keyword-tables.js';
 import type { KeywordRun } from './runs/keyword-run.js';
 import { keywordRunColumns } from './runs/keyword-run-columns.js';
 
-/** Finds a keyword if the viewer may do `action` with it, and throws otherwise. The one check of a keyword's id. */
+/** Finds a keyword for `action`. Throws NOT_FOUND without access to its project, FORBIDDEN without the right. */
 export async function locateKeyword(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<Keyword> {
   const row = await queries<KeywordTables>(sql)
     .selectFrom('keyword')
@@ -21,7 +21,7 @@ export async function locateKeyword(sql: Sql, viewer: Viewer, id: number, action
   return keyword;
 }
 
-/** The same for a keyword run. */
+/** Finds a keyword run for `action`. Throws NOT_FOUND without access to its project, FORBIDDEN without the right. */
 export async function locateKeywordRun(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<KeywordRun> {
   const row = await queries<KeywordTables>(sql)
     .selectFrom('keyword_run')
@@ -34,7 +34,7 @@ export async function locateKeywordRun(sql: Sql, viewer: Viewer, id: number, act
   return run;
 }
 
-/** The keyword runs with these ids, in any order. */
+/** Reads keyword runs by id, in any order. */
 export function readKeywordRuns(sql: Sql, ids: readonly number[]): Promise<KeywordRun[]> {
   return queries<KeywordTables>(sql)
     .selectFrom('keyword_run')

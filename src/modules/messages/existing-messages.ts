@@ -3,7 +3,7 @@ import { expression, queries } from '../../platform/database/typed-queries.js';
 import { liesWithin, type Within } from '../projects/parts/within.js';
 import type { MessageTables } from './message-tables.js';
 
-/** Which of these messages exist. They stay until the transaction ends. */
+/** Returns the ids of the messages that exist, and locks these rows against deletion until the transaction ends. */
 export async function existingMessages(sql: Sql, ids: readonly number[], within: Within): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await queries<MessageTables>(sql)

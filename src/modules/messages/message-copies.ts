@@ -4,15 +4,15 @@ import type { PromptTables } from '../prompts/prompt-tables.js';
 import type { VariableTables } from '../variables/variable-tables.js';
 import type { MessageTables } from './message-tables.js';
 
-/** Variables and prompts are only read. */
+/** This module only reads variables and prompts. */
 type Tables = MessageTables & VariableTables & PromptTables;
 
 const BEFORE_LOOP = ['project_id', 'key', 'provider', 'return_type', 'parameters', 'is_loop', 'loop_count'] as const;
 const AFTER_LOOP = ['is_async', 'conditions', 'sort_id'] as const;
 
 /**
- * Copies messages for a scenario run, whose variables and prompts are copied before: a copy loops over the copy of its
- * variable and sends the copies of its prompts. A copy of a copy keeps the id of the first original.
+ * Copies messages for a scenario run. The variables and prompts must be copied first, because the new messages refer to
+ * those copies. A copy of a copy keeps the id of the first original.
  */
 export async function copyMessages(sql: Sql, runId: number, ids: readonly number[]): Promise<void> {
   await queries<Tables>(sql)
@@ -64,7 +64,7 @@ async function linkPromptCopies(sql: Sql, runId: number, ids: readonly number[])
     .execute();
 }
 
-/** Deletes the copies of scenario runs. */
+/** Deletes the message copies of scenario runs. */
 export async function deleteMessageCopies(sql: Sql, runIds: readonly number[]): Promise<void> {
   await queries<MessageTables>(sql).deleteFrom('message').where('scenariorun_id', '=', anyInt(runIds)).execute();
 }

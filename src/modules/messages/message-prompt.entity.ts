@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Prompt } from '../prompts/prompt.js';
 import { Message } from './message.js';
 
-/** The prompts of a message. */
+/** Links messages to the prompts that they send. */
 export const MessagePromptEntity = defineEntity({
   name: 'MessagePrompt',
   tableName: 'message_prompt',

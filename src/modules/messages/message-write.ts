@@ -12,7 +12,7 @@ import { checkParameters } from './parameters.js';
 const MAX_ROUNDS = 1_000;
 const PROVIDER = /^[\w.-]{0,64}$/;
 
-/** Changes what is given of a message; `conditions` are those of the input, as they are stored. */
+/** Changes the members that `input` sets. `conditions` is the parsed form of its conditions. */
 export async function writeMessage(
   sql: Sql,
   id: number,
@@ -29,7 +29,7 @@ export async function writeMessage(
   if (input.prompts !== undefined) await setLinks(sql, PROMPTS_OF_MESSAGE, id, input.prompts ?? []);
 }
 
-/** Plain columns, and what null means for them. */
+/** Columns that are copied as they are, with the value that null stands for. */
 const COLUMNS = [
   ['provider', 'provider', ''],
   ['returnType', 'return_type', 'text'],
@@ -39,12 +39,12 @@ const COLUMNS = [
   ['isAsync', 'is_async', false],
 ] as const satisfies [keyof MessageUpdateInput, keyof MessageTables['message'], unknown][];
 
-/** What is wrong with the members alone; what they name is checked by whoever knows where it must lie. */
+/** Validates the members without the database. Callers check that the ids in the input exist in the right project. */
 export function messageFaults(input: MessageUpdateInput): Faults {
   const faults = new Faults();
   checkKey(faults, input.key);
   if (input.provider != null && !PROVIDER.test(input.provider))
-    faults.add('provider', 'Must be at most 64 letters, digits, _, . and -.');
+    faults.add('provider', 'Must have at most 64 characters, each a letter, a digit, _, . or -.');
   checkParameters(faults, input.parameters);
   faults.integer('loopCount', input.loopCount, { min: 1, max: MAX_ROUNDS });
   return faults;

@@ -5,66 +5,83 @@ import { KeyedPartFilter } from '../projects/parts/part.inputs.js';
 import { ConditionInput } from '../prompts/condition.type.js';
 import { Message, MessageReturnType } from './message.js';
 
-@InputType({ description: 'How a message is sent.' })
+@InputType({ description: 'Settings for sending a message.' })
 export abstract class MessageSettings {
   @Field(() => String, {
     nullable: true,
     description:
-      'Name of a model provider, at most 64 letters, digits, `_`, `.` and `-`. Default: chosen by the name of the model.',
+      'Name of a model provider, such as `openai`: at most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`.',
   })
   provider?: string | null;
 
-  @Field(() => MessageReturnType, { nullable: true, description: 'What becomes of the answer. Default: TEXT.' })
+  @Field(() => MessageReturnType, {
+    nullable: true,
+    description: 'How the response of the model is used. Default: TEXT.',
+  })
   returnType?: MessageReturnType | null;
 
   @Field(() => JSONValue, {
     nullable: true,
     description:
-      'An object: `model_name` text, `temperature` 0-2, `max_tokens` 1 or more, `top_p` 0-1, and whatever the provider takes besides; at most 20,000 characters of JSON.',
+      'A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. Common parameters: `model_name` (text), `temperature` (0-2), `max_tokens` (1 or more), `top_p` (0-1). Others are specific to the provider. Default: `{}`.',
   })
   parameters?: unknown;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether it is sent again and again. Default: false.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the message is sent several times, in rounds. Default: false.',
+  })
   isLoop?: boolean | null;
 
-  @Field(() => Int, { nullable: true, description: 'How often a loop sends it, 1-1000. Default: 1.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Number of rounds of a loop without `loopVariable`, 1-1000. Default: 1.',
+  })
   loopCount?: number | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'A variable of the project: a loop sends the message once for each active value of it.',
+    description:
+      'Id of a variable of the project. A loop sends the message once for each active value of this variable. Default: none; `loopCount` applies.',
   })
   loopVariable?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether the next message starts before this one is answered. Default: false.',
+    description: 'Whether the next message may start before the response to this one arrives. Default: false.',
   })
   isAsync?: boolean | null;
 
-  @Field(() => [Int], { nullable: true, description: 'Ids of prompts of the project, at most 100.' })
+  @Field(() => [Int], {
+    nullable: true,
+    description:
+      'Ids of at most 100 prompts of the project. They are sent in the order of their positions. Default: none.',
+  })
   prompts?: number[] | null;
 
-  @Field(() => [ConditionInput], { nullable: true, description: 'When it is left out or ends the run; at most 100.' })
+  @Field(() => [ConditionInput], {
+    nullable: true,
+    description: 'At most 100 conditions that skip the message or end the run. Default: none.',
+  })
   conditions?: ConditionInput[] | null;
 }
 
 @InputType({ description: 'A new message.' })
 export class MessageCreateInput extends MessageSettings {
-  @Field(() => Int, { description: 'The owning project.' })
+  @Field(() => Int, { description: 'Id of the project that owns the message.' })
   project!: number;
 
   @Field(() => String, { description: 'Unique within the project, 1-255 characters.' })
   key!: string;
 }
 
-@InputType({ description: 'Changes to a message; what is left out stays, and null is what a new message has.' })
+@InputType({ description: 'Changes to a message. Omitted fields stay unchanged; null resets a field to its default.' })
 export class MessageUpdateInput extends MessageSettings {
   @Field(() => String, { nullable: true, description: 'Unique within the project, 1-255 characters.' })
   key?: string;
 }
 
-@InputType({ description: 'Which messages to list.' })
+@InputType({ description: 'Conditions for listing messages. All given conditions must match.' })
 export class MessageFilter extends KeyedPartFilter {}
 
 @ObjectType({ description: 'One page of messages.' })

@@ -18,7 +18,7 @@ import { Message } from './message.js';
 import type { MessageService } from './message.service.js';
 import { PROMPTS_OF_MESSAGE } from './message-links.js';
 
-const ID = { description: 'The message.' };
+const ID = { description: 'Id of the message.' };
 
 @Resolver(() => Message)
 export class MessageResolver {
@@ -30,25 +30,32 @@ export class MessageResolver {
 
   @Query(() => MessagePage, {
     name: 'messages',
-    description: 'The messages of the caller’s projects, by project and position. Copies of runs are left out.',
+    description:
+      'The messages of the caller’s projects, ordered by project and position. Excludes the copies of scenario runs by default.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('filter', () => MessageFilter, { nullable: true, description: 'Which messages.' })
+    @Arg('filter', () => MessageFilter, {
+      nullable: true,
+      description: 'Conditions for the list. Default: all messages.',
+    })
     filter: MessageFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
     return this.messages.list(viewer, filter, page);
   }
 
-  @Query(() => Message, { name: 'message', description: 'One message. NOT_FOUND when it is not the caller’s.' })
+  @Query(() => Message, {
+    name: 'message',
+    description: 'One message. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
+  })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.messages.get(viewer, id);
   }
 
   @Mutation(() => Message, {
     name: 'messageCreate',
-    description: 'Creates a message, last in its project. Needs the role editor.',
+    description: 'Creates a message at the last position of its project. Requires the role editor.',
   })
   create(
     @Ctx() { viewer }: RequestContext,
@@ -57,18 +64,19 @@ export class MessageResolver {
     return this.messages.create(viewer, input);
   }
 
-  @Mutation(() => Message, { name: 'messageUpdate', description: 'Changes a message. Needs the role editor.' })
+  @Mutation(() => Message, { name: 'messageUpdate', description: 'Changes a message. Requires the role editor.' })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('input', () => MessageUpdateInput, { description: 'What changes.' }) input: MessageUpdateInput,
+    @Arg('input', () => MessageUpdateInput, { description: 'The changes.' }) input: MessageUpdateInput,
   ) {
     return this.messages.update(viewer, id, input);
   }
 
   @Mutation(() => Message, {
     name: 'messageDelete',
-    description: 'Deletes a message; placeholders that name it find nothing then. Needs the role editor.',
+    description:
+      'Deletes a message and returns it. Placeholders that refer to it no longer resolve. Requires the role editor.',
   })
   delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.messages.delete(viewer, id);
@@ -76,53 +84,60 @@ export class MessageResolver {
 
   @Mutation(() => Message, {
     name: 'messageReorder',
-    description: 'Moves a message; the others shift. Needs the role editor.',
+    description: 'Moves a message to another position and shifts the messages in between. Requires the role editor.',
   })
   reorder(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('sortId', () => Int, { description: 'Target position from 1; outside 1…n it is clamped.' }) sortId: number,
+    @Arg('sortId', () => Int, {
+      description: 'Target position, from 1. A value outside 1 to the number of messages is clamped.',
+    })
+    sortId: number,
   ) {
     return this.messages.reorder(viewer, id, sortId);
   }
 
-  @FieldResolver(() => Project, { description: 'The owning project.' })
+  @FieldResolver(() => Project, { description: 'The project that owns the message.' })
   project(@Ctx() context: RequestContext, @Root() message: Message) {
     return projectOf(context, this.database, message.projectId);
   }
 
-  @FieldResolver(() => Int, { description: 'The owning project’s id.' })
+  @FieldResolver(() => Int, { description: 'Id of the project that owns the message.' })
   projectId(@Root() message: Message) {
     return message.projectId;
   }
 
-  @FieldResolver(() => [Prompt], { description: 'Its prompts by position, at most 100: they are sent in this order.' })
+  @FieldResolver(() => [Prompt], {
+    description: 'The prompts of the message, at most 100, in the order in which they are sent: by position.',
+  })
   prompts(@Ctx() context: RequestContext, @Root() message: Message) {
     return linkedParts(context, this.database, PROMPTS_OF_MESSAGE, PROMPTS).load(message.id);
   }
 
-  @FieldResolver(() => [Int], { description: 'The ids of its prompts by position; at most 100.' })
+  @FieldResolver(() => [Int], {
+    description: 'The ids of the prompts of the message, at most 100, ordered by position.',
+  })
   promptIds(@Ctx() context: RequestContext, @Root() message: Message) {
     return linkedIds(context, this.database, PROMPTS_OF_MESSAGE).load(message.id);
   }
 
   @FieldResolver(() => Variable, {
     nullable: true,
-    description: 'A loop sends the message once for each active value of it; null: `loopCount` times.',
+    description: 'A loop sends the message once for each active value of this variable. Null: `loopCount` times.',
   })
   loopVariable(@Ctx() context: RequestContext, @Root() message: Message) {
     const read = (ids: readonly number[]) => VARIABLES.byIds(this.database, ids);
     return rowOf(context, { name: 'variable', read }, message.loopVariableId);
   }
 
-  @FieldResolver(() => Int, { nullable: true, description: 'The loop variable’s id.' })
+  @FieldResolver(() => Int, { nullable: true, description: 'Id of the loop variable; null if there is none.' })
   loopVariableId(@Root() message: Message) {
     return message.loopVariableId;
   }
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+      'Whether a list omitted `parameters` and `conditions` because the preceding items filled the size limit of the page. Query the message by id to get them.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() message: Message) {
     return !(await this.payloads.isWhole(context, message));
@@ -130,7 +145,7 @@ export class MessageResolver {
 
   @FieldResolver(() => JSONValue, {
     description:
-      'Parameters of the provider: `model_name`, `temperature`, `max_tokens`, `top_p` and its own; `{}` where it is shortened.',
+      'Parameters for the model provider: `model_name`, `temperature`, `max_tokens`, `top_p` and those specific to the provider. `{}` if `isShortened`.',
   })
   async parameters(@Ctx() context: RequestContext, @Root() message: Message) {
     return (await this.payloads.of(context, message))?.parameters ?? {};
@@ -138,7 +153,7 @@ export class MessageResolver {
 
   @FieldResolver(() => [Condition], {
     description:
-      'When it is left out or ends the run, in the order they are looked at; at most 100. Empty where it is shortened.',
+      'At most 100 conditions that skip the message or end the run, in the order of evaluation. Empty if `isShortened`.',
   })
   async conditions(@Ctx() context: RequestContext, @Root() message: Message) {
     return (await this.payloads.of(context, message))?.conditions ?? [];

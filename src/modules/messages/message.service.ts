@@ -29,7 +29,7 @@ export class MessageService {
     private readonly access: ProjectAccess,
   ) {}
 
-  /** The messages of the viewer's projects, by project and position. */
+  /** Lists the messages of the viewer's projects, ordered by project and position. */
   list(viewer: Viewer, filter: MessageFilter | null | undefined, page: PageArgs): Promise<Page<Message>> {
     return MESSAGE_LIST.page(this.database, viewer, filter, page);
   }
@@ -44,7 +44,7 @@ export class MessageService {
     const conditions = readConditions('conditions', input.conditions, faults);
     const id = await withUniqueKey(() =>
       this.database.transaction(async sql => {
-        // The order is locked before the messages that conditions name, as in a deletion.
+        // Lock order, the same as in a deletion: first the positions, then the messages that conditions refer to.
         const sortId = await POSITIONS.next(sql, input.project);
         await checkNamed(sql, input.project, input, conditions, faults);
         const { id } = await queries<MessageTables>(sql)
@@ -62,14 +62,14 @@ export class MessageService {
     return MESSAGES.load(this.database, id);
   }
 
-  /** Changes what is given. */
+  /** Changes the members that `input` sets. */
   async update(viewer: Viewer, id: number, input: MessageUpdateInput): Promise<Message> {
     const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.update');
     const faults = messageFaults(input);
     const conditions = readConditions('conditions', input.conditions, faults);
     await withUniqueKey(() =>
       this.database.transaction(async sql => {
-        // What is named is locked before the message itself, in the order in which a deletion locks them.
+        // Lock order, the same as in a deletion: first the items that the message refers to, then the message.
         await checkNamed(sql, projectId, input, conditions, faults);
         await locateProjectPart(sql, 'message', viewer, id, 'message.update', 'for no key update of t');
         await writeMessage(sql, id, input, conditions);
@@ -78,7 +78,7 @@ export class MessageService {
     return MESSAGES.load(this.database, id);
   }
 
-  /** Deletes a message and answers what it was. Placeholders that name it are left dangling. */
+  /** Deletes a message and returns its last state. Placeholders that refer to it stay, and no longer resolve. */
   async delete(viewer: Viewer, id: number): Promise<Message> {
     const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.delete');
     const message = await MESSAGES.load(this.database, id);
@@ -97,7 +97,7 @@ export class MessageService {
   }
 }
 
-/** Whatever a message names lies in its project. */
+/** Checks that every item that the message refers to belongs to `project`. */
 async function checkNamed(
   sql: Sql,
   project: number,

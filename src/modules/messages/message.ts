@@ -15,80 +15,88 @@ export enum MessageReturnType {
 
 registerEnumType(MessageReturnType, {
   name: 'MessageReturnType',
-  description: 'What becomes of a message’s answer.',
+  description: 'How a scenario run uses the response to a message.',
   valuesConfig: {
-    TEXT: { description: 'The answer is the result.' },
-    VARIABLES: { description: 'The answer becomes local variables of the run.' },
-    IMAGE: { description: 'An image is made and stored; the result is its URL.' },
+    TEXT: { description: 'The text of the response is the result.' },
+    VARIABLES: {
+      description:
+        'The values in the response become local variables of the run. Format: a JSON object, a JSON list or lines of `name: value`.',
+    },
+    IMAGE: { description: 'The model generates an image, which is stored. The result is its URL.' },
   },
 });
 
-@ObjectType({ description: 'One request of a scenario to a model: its prompts and how they are sent.' })
+@ObjectType({ description: 'One model request of a scenario: its prompts, parameters, loop and conditions.' })
 @Entity({ tableName: 'message' })
 @Index({ properties: ['project', 'sortId'] })
 @Unique({ properties: ['project', 'key'], where: 'scenariorun_id is null' })
 export class Message {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'Unique id.' })
   @PrimaryKey({ type: 'integer' })
   id!: number;
 
   @ManyToOne(() => Project, { ref: true, deleteRule: 'cascade' })
   project!: Ref<Project>;
 
-  /** The ids of what it refers to are read along with the row. */
+  /** Foreign keys. Queries of this module select them with the row. */
   projectId!: Unstored<number>;
   loopVariableId!: Unstored<number> | null;
 
-  @Field(() => String, { description: 'Unique within the project, 1-255 characters.' })
+  @Field(() => String, { description: 'Name of the message, unique within the project, 1-255 characters.' })
   @Property({ type: 'text' })
   key!: string;
 
-  @Field(() => String, { description: 'Name of a model provider; empty: chosen by the name of the model.' })
+  @Field(() => String, { description: 'Name of the model provider. Empty: the provider that serves `model_name`.' })
   @Property({ type: 'text' })
   provider: string & Opt = '';
 
-  @Field(() => MessageReturnType, { description: 'What becomes of the answer.' })
+  @Field(() => MessageReturnType, { description: 'How the response of the model is used.' })
   @Enum({ items: () => Object.values(MessageReturnType), type: 'string' })
   returnType: MessageReturnType & Opt = MessageReturnType.TEXT;
 
   @Property({ type: 'json', columnType: 'json', lazy: true })
   parameters!: Record<string, unknown>;
 
-  @Field(() => Boolean, { description: 'Whether the message is sent again and again.' })
+  @Field(() => Boolean, { description: 'Whether the message is sent several times, in rounds.' })
   @Property({ type: 'boolean' })
   isLoop: boolean & Opt = false;
 
-  @Field(() => Int, { description: 'How often a loop sends it, 1-1000, unless it goes through a variable.' })
+  @Field(() => Int, { description: 'Number of rounds of a loop without a loop variable, 1-1000.' })
   @Property({ type: 'integer' })
   loopCount: number & Opt = 1;
 
   @ManyToOne(() => Variable, { ref: true, nullable: true, deleteRule: 'set null', index: true })
   loopVariable: Ref<Variable> | null = null;
 
-  @Field(() => Boolean, { description: 'Whether the next message starts before this one is answered.' })
+  @Field(() => Boolean, { description: 'Whether the next message may start before the response to this one arrives.' })
   @Property({ type: 'boolean' })
   isAsync: boolean & Opt = false;
 
   @Property({ type: 'json', columnType: 'json', lazy: true })
   conditions!: Condition[];
 
-  @Field(() => Int, { description: 'Position within the project, from 1: messages of a scenario run in this order.' })
+  @Field(() => Int, {
+    description: 'Position within the project, from 1. A scenario sends its messages in this order.',
+  })
   @Property({ type: 'integer' })
   sortId!: number;
 
-  @Field(() => Int, { nullable: true, description: 'The scenario run that this is a copy for.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Id of the scenario run that this copy was made for; null for an original.',
+  })
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;
 
-  /** Of a run's copy: what its scenario and its placeholders call it. */
+  /** In a copy: the id of the original, which placeholders and conditions still use. Null in an original. */
   @Property({ type: 'integer', nullable: true })
   originalId: number | null = null;
 
-  @Field(() => DateTime, { description: 'When the message was created.' })
+  @Field(() => DateTime, { description: 'Time of creation.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();
 
-  @Field(() => DateTime, { description: 'When the message was last changed.' })
+  @Field(() => DateTime, { description: 'Time of the last change.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   updatedAt: Date & Opt = new Date();
 }

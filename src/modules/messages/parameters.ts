@@ -6,7 +6,7 @@ const MAX_DEPTH = 20;
 const MAX_LENGTH = 20_000;
 const AT = 'parameters';
 
-/** Parameters that every provider understands alike, each with its limits; others are the provider's own. */
+/** The parameters with the same meaning for every provider, with their limits. All others pass through unchecked. */
 const KNOWN: Record<string, { fits: (value: unknown) => boolean; fault: string }> = {
   model_name: {
     fits: value => typeof value === 'string' && value.length <= 255,
@@ -26,7 +26,7 @@ export function checkParameters(faults: Faults, parameters: unknown): void {
   if (isUnstorableJson(parameters, MAX_DEPTH))
     return faults.add(
       AT,
-      `Nests at most ${MAX_DEPTH} deep and holds no null characters, lone surrogates or infinite numbers.`,
+      `Must be nested at most ${MAX_DEPTH} levels deep, without null characters, lone surrogates and infinite numbers.`,
     );
   if (JSON.stringify(parameters).length > MAX_LENGTH)
     return faults.add(AT, `Ensure this field has no more than ${MAX_LENGTH} characters.`);

@@ -11,7 +11,9 @@ import { MESSAGES } from './message-reads.js';
 export class ProjectMessagesResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => MessagePage, { description: 'Its messages by position. Copies of runs are left out.' })
+  @FieldResolver(() => MessagePage, {
+    description: 'The messages of the project, ordered by position, without the copies of scenario runs.',
+  })
   messages(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
     return partsOfProject(context, this.database, MESSAGES, project.id, page);
   }

@@ -12,7 +12,7 @@ import { MESSAGES } from './message-reads.js';
 export class PromptMessagesResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => MessagePage, { description: 'The messages that send it, by position.' })
+  @FieldResolver(() => MessagePage, { description: 'The messages that send the prompt, ordered by position.' })
   messages(@Ctx() context: RequestContext, @Root() prompt: Prompt, @Args(() => PageArguments) page: PageArguments) {
     const messages = { link: MESSAGES_OF_PROMPT, reads: MESSAGES };
     return linkedPage(context, this.database, messages, prompt.id, page);

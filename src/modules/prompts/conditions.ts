@@ -7,7 +7,7 @@ const MAX_CONDITIONS = 100;
 const MAX_VALUE = 10_000;
 const MAX_PATTERN = 1_000;
 
-/** Conditions as they are stored; what is wrong with them is noted under `field`. Ids are checked by whoever reads them. */
+/** Converts conditions to the form that is stored. Adds faults under `field`. Callers check that the ids exist. */
 export function readConditions(
   field: string,
   sent: readonly ConditionInput[] | null | undefined,
@@ -45,7 +45,7 @@ function checkValue({ matching, value }: ConditionInput, at: string, faults: Fau
   if (isPattern && value != null && value.length <= MAX_PATTERN && !compiles(value))
     faults.add(
       `${at}.value`,
-      'Must be a regular expression in RE2’s syntax: no look-arounds, no back references, no huge repetitions.',
+      'Must be a regular expression in RE2 syntax, without look-arounds, backreferences and large repetition counts.',
     );
 }
 
@@ -53,14 +53,20 @@ function checkValue({ matching, value }: ConditionInput, at: string, faults: Fau
 function checkSubject(condition: ConditionInput, at: string, faults: Faults): void {
   const { type } = condition;
   if (type === ConditionType.VARIABLE && condition.message != null)
-    faults.add(`${at}.message`, 'A condition of the type variable names no message.');
+    faults.add(
+      `${at}.message`,
+      'A condition of type variable cannot refer to a message. Remove this member or use the type message.',
+    );
   if (type === ConditionType.MESSAGE && (condition.variable != null || condition.variableName != null))
-    faults.add(`${at}.variable`, 'A condition of the type message names no variable.');
+    faults.add(
+      `${at}.variable`,
+      'A condition of type message cannot refer to a variable. Remove this member or use the type variable.',
+    );
   if (condition.variableName != null && condition.variable == null)
-    faults.add(`${at}.variableName`, 'Needs the variable that it is a value of.');
+    faults.add(`${at}.variableName`, 'Requires the member variable: the variable that contains this named value.');
 }
 
-/** By the engine that will match it in a run. */
+/** Uses the same regular-expression engine as scenario runs. */
 function compiles(pattern: string): boolean {
   try {
     new Patterns().compile(pattern);

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { expression, queries } from '../../platform/database/typed-queries.js';
 import type { PromptTables } from './prompt-tables.js';
 
-/** Which of these prompts the project has. They stay until the transaction ends. */
+/** Returns the ids of the prompts in the project, and locks these rows against deletion until the transaction ends. */
 export async function existingPrompts(sql: Sql, ids: readonly number[], project: number): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await queries<PromptTables>(sql)

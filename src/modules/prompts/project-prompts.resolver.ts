@@ -11,7 +11,9 @@ import { PROMPTS } from './prompt-reads.js';
 export class ProjectPromptsResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => PromptPage, { description: 'Its prompts by position. Copies of runs are left out.' })
+  @FieldResolver(() => PromptPage, {
+    description: 'The prompts of the project, ordered by position, without the copies of scenario runs.',
+  })
   prompts(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
     return partsOfProject(context, this.database, PROMPTS, project.id, page);
   }

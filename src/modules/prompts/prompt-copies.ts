@@ -21,7 +21,7 @@ export async function copyPrompts(sql: Sql, runId: number, ids: readonly number[
     .execute();
 }
 
-/** Deletes the copies of scenario runs. */
+/** Deletes the prompt copies of scenario runs. */
 export async function deletePromptCopies(sql: Sql, runIds: readonly number[]): Promise<void> {
   await queries<PromptTables>(sql).deleteFrom('prompt').where('scenariorun_id', '=', anyInt(runIds)).execute();
 }

@@ -5,48 +5,54 @@ import { ConditionInput } from './condition.type.js';
 import { Prompt, PromptRole } from './prompt.js';
 
 const CONTENT =
-  'At most 200,000 characters, with placeholders `<variable>-1,{variable id},{name id}</variable>` and `<message>0,{message id}</message>`.';
-const CONDITIONS = 'When it is left out or ends the run; at most 100.';
+  'The text, at most 200,000 characters. Placeholders: `<variable>-1,{variable id},{named value id}</variable>` for a named value, `<message>0,{message id}</message>` for the first result of a message.';
+const CONDITIONS = 'At most 100 conditions that skip the prompt or end the run.';
 
 @InputType({ description: 'A new prompt.' })
 export class PromptCreateInput {
   @Field(() => Int, {
     nullable: true,
-    description: 'The owning project. Absent: the prompt belongs to the caller alone.',
+    description: 'Id of the project that owns the prompt. Default: none; only the caller can see the prompt.',
   })
   project?: number | null;
 
-  @Field(() => String, { description: 'Unique within the project, 1-255 characters.' })
+  @Field(() => String, { description: 'Name of the prompt, unique within the project, 1-255 characters.' })
   key!: string;
 
-  @Field(() => PromptRole, { description: 'Who speaks it.' })
+  @Field(() => PromptRole, { description: 'The role of the prompt in the model request.' })
   role!: PromptRole;
 
   @Field(() => String, { description: CONTENT })
   content!: string;
 
-  @Field(() => [ConditionInput], { nullable: true, description: CONDITIONS })
+  @Field(() => [ConditionInput], { nullable: true, description: `${CONDITIONS} Default: none.` })
   promptConditions?: ConditionInput[] | null;
 }
 
-@InputType({ description: 'Changes to a prompt; what is left out stays.' })
+@InputType({ description: 'Changes to a prompt. Omitted fields stay unchanged.' })
 export class PromptUpdateInput {
-  @Field(() => String, { nullable: true, description: 'Unique within the project, 1-255 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of the prompt, unique within the project, 1-255 characters.',
+  })
   key?: string;
 
-  @Field(() => PromptRole, { nullable: true, description: 'Who speaks it.' })
+  @Field(() => PromptRole, { nullable: true, description: 'The role of the prompt in the model request.' })
   role?: PromptRole;
 
   @Field(() => String, { nullable: true, description: CONTENT })
   content?: string;
 
-  @Field(() => [ConditionInput], { nullable: true, description: `Replaces the conditions. ${CONDITIONS}` })
+  @Field(() => [ConditionInput], {
+    nullable: true,
+    description: `Replaces all conditions; null removes them. ${CONDITIONS}`,
+  })
   promptConditions?: ConditionInput[] | null;
 }
 
-@InputType({ description: 'Which prompts to list.' })
+@InputType({ description: 'Conditions for listing prompts. All given conditions must match.' })
 export class PromptFilter extends KeyedPartFilter {
-  @Field(() => PromptRole, { nullable: true, description: 'Those of this role.' })
+  @Field(() => PromptRole, { nullable: true, description: 'Only prompts with this role.' })
   role?: PromptRole | null;
 }
 

@@ -10,7 +10,7 @@ import { PromptCreateInput, PromptFilter, PromptPage, PromptUpdateInput } from '
 import { Prompt } from './prompt.js';
 import type { PromptService } from './prompt.service.js';
 
-const ID = { description: 'The prompt.' };
+const ID = { description: 'Id of the prompt.' };
 
 @Resolver(() => Prompt)
 export class PromptResolver {
@@ -23,25 +23,32 @@ export class PromptResolver {
   @Query(() => PromptPage, {
     name: 'prompts',
     description:
-      'The prompts of the caller’s projects, by project and position, and behind them those that are the caller’s alone. Copies of runs are left out.',
+      'The prompts of the caller’s projects, ordered by project and position, followed by the caller’s own prompts without a project. Excludes the copies of scenario runs by default.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('filter', () => PromptFilter, { nullable: true, description: 'Which prompts.' })
+    @Arg('filter', () => PromptFilter, {
+      nullable: true,
+      description: 'Conditions for the list. Default: all prompts.',
+    })
     filter: PromptFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
     return this.prompts.list(viewer, filter, page);
   }
 
-  @Query(() => Prompt, { name: 'prompt', description: 'One prompt. NOT_FOUND when it is not the caller’s.' })
+  @Query(() => Prompt, {
+    name: 'prompt',
+    description: 'One prompt. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
+  })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.prompts.get(viewer, id);
   }
 
   @Mutation(() => Prompt, {
     name: 'promptCreate',
-    description: 'Creates a prompt, last in its project. Needs the role editor there.',
+    description:
+      'Creates a prompt at the last position of its project. Requires the role editor in that project; a prompt without a project requires no role.',
   })
   create(
     @Ctx() { viewer }: RequestContext,
@@ -50,18 +57,19 @@ export class PromptResolver {
     return this.prompts.create(viewer, input);
   }
 
-  @Mutation(() => Prompt, { name: 'promptUpdate', description: 'Changes a prompt. Needs the role editor.' })
+  @Mutation(() => Prompt, { name: 'promptUpdate', description: 'Changes a prompt. Requires the role editor.' })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('input', () => PromptUpdateInput, { description: 'What changes.' }) input: PromptUpdateInput,
+    @Arg('input', () => PromptUpdateInput, { description: 'The changes.' }) input: PromptUpdateInput,
   ) {
     return this.prompts.update(viewer, id, input);
   }
 
   @Mutation(() => Prompt, {
     name: 'promptDelete',
-    description: 'Deletes a prompt; messages go on without it. Needs the role editor.',
+    description:
+      'Deletes a prompt and returns it. Messages with the prompt stay and no longer send it. Requires the role editor.',
   })
   delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.prompts.delete(viewer, id);
@@ -69,29 +77,38 @@ export class PromptResolver {
 
   @Mutation(() => Prompt, {
     name: 'promptReorder',
-    description: 'Moves a prompt; the others shift. Needs the role editor.',
+    description: 'Moves a prompt to another position and shifts the prompts in between. Requires the role editor.',
   })
   reorder(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('sortId', () => Int, { description: 'Target position from 1; outside 1…n it is clamped.' }) sortId: number,
+    @Arg('sortId', () => Int, {
+      description: 'Target position, from 1. A value outside 1 to the number of prompts is clamped.',
+    })
+    sortId: number,
   ) {
     return this.prompts.reorder(viewer, id, sortId);
   }
 
-  @FieldResolver(() => Project, { nullable: true, description: 'The owning project; null: its creator’s alone.' })
+  @FieldResolver(() => Project, {
+    nullable: true,
+    description: 'The project that owns the prompt; null if only its creator can see it.',
+  })
   project(@Ctx() context: RequestContext, @Root() prompt: Prompt) {
     return prompt.projectId === null ? null : projectOf(context, this.database, prompt.projectId);
   }
 
-  @FieldResolver(() => Int, { nullable: true, description: 'The owning project’s id.' })
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description: 'Id of the project that owns the prompt; null if only its creator can see it.',
+  })
   projectId(@Root() prompt: Prompt) {
     return prompt.projectId;
   }
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+      'Whether a list omitted `content` and `promptConditions` because the preceding items filled the size limit of the page. Query the prompt by id to get them.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() prompt: Prompt) {
     return !(await this.payloads.isWhole(context, prompt));
@@ -99,7 +116,7 @@ export class PromptResolver {
 
   @FieldResolver(() => String, {
     description:
-      'The text, with placeholders: `<variable>-1,{variable id},{name id}</variable>` and `<message>0,{message id}</message>`. Empty where it is shortened.',
+      'The text. Placeholders: `<variable>-1,{variable id},{named value id}</variable>` for a named value, `<message>0,{message id}</message>` for the first result of a message. Empty if `isShortened`.',
   })
   async content(@Ctx() context: RequestContext, @Root() prompt: Prompt) {
     return (await this.payloads.of(context, prompt))?.content ?? '';
@@ -107,7 +124,7 @@ export class PromptResolver {
 
   @FieldResolver(() => [Condition], {
     description:
-      'When it is left out or ends the run, in the order they are looked at; at most 100. Empty where it is shortened.',
+      'At most 100 conditions that skip the prompt or end the run, in the order of evaluation. Empty if `isShortened`.',
   })
   async promptConditions(@Ctx() context: RequestContext, @Root() prompt: Prompt) {
     return (await this.payloads.of(context, prompt))?.promptConditions ?? [];

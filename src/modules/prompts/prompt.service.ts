@@ -27,7 +27,7 @@ export class PromptService {
     private readonly references: ReferenceChecks,
   ) {}
 
-  /** The prompts of the viewer's projects, by project and position, and the viewer's own behind them. */
+  /** Lists the prompts of the viewer's projects by project and position, then the viewer's own prompts. */
   list(viewer: Viewer, filter: PromptFilter | null | undefined, page: PageArgs): Promise<Page<Prompt>> {
     return PROMPT_LIST.page(this.database, viewer, filter, page);
   }
@@ -61,7 +61,7 @@ export class PromptService {
     return PROMPTS.load(this.database, id);
   }
 
-  /** Changes what is given. */
+  /** Changes the members that `input` sets. */
   async update(viewer: Viewer, id: number, input: PromptUpdateInput): Promise<Prompt> {
     const { projectId } = await locatePart(this.database, 'prompt', viewer, id, 'prompt.update');
     const faults = inputFaults(input);
@@ -84,7 +84,7 @@ export class PromptService {
     return PROMPTS.load(this.database, id);
   }
 
-  /** Deletes a prompt and answers what it was; messages go on without it. */
+  /** Deletes a prompt and returns its last state. Messages that send it stay. */
   async delete(viewer: Viewer, id: number): Promise<Prompt> {
     const { projectId } = await locatePart(this.database, 'prompt', viewer, id, 'prompt.delete');
     const prompt = await PROMPTS.load(this.database, id);
@@ -104,7 +104,7 @@ export class PromptService {
     return PROMPTS.load(this.database, id);
   }
 
-  /** A prompt of a project names what is in the project; one of its creator alone, what the creator sees. */
+  /** A project's prompt may refer to items of that project, a personal prompt to items that its owner can access. */
   async #checkReferences(
     sql: Sql,
     viewer: Viewer,
@@ -122,7 +122,7 @@ export class PromptService {
   }
 }
 
-/** A prompt without a project is seen by its owner alone, so the viewer is the owner. */
+/** Only the owner can access a prompt without a project, so here the viewer is the owner. */
 function orderOf(viewer: Viewer, project: number | null): { positions: Positions; scopeId: number } {
   return project === null
     ? { positions: OWN_PROMPT_POSITIONS, scopeId: viewer.userId }

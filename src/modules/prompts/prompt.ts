@@ -17,17 +17,20 @@ export enum PromptRole {
 
 registerEnumType(PromptRole, {
   name: 'PromptRole',
-  description: 'Who speaks a prompt.',
+  description: 'The role of a prompt in the model request.',
   valuesConfig: {
-    USER: { description: 'The user.' },
-    SYSTEM: { description: 'The system: how the model is to behave.' },
-    ASSISTANT: { description: 'The model.' },
-    POSITIVE: { description: 'What an image is to show; in other messages system text.' },
-    NEGATIVE: { description: 'What an image is not to show; in other messages system text.' },
+    USER: { description: 'A message of the user.' },
+    SYSTEM: { description: 'A system instruction: how the model should behave.' },
+    ASSISTANT: { description: 'An earlier response of the model.' },
+    POSITIVE: { description: 'What a generated image should show. In other messages: a system instruction.' },
+    NEGATIVE: { description: 'What a generated image should not show. In other messages: a system instruction.' },
   },
 });
 
-@ObjectType({ description: 'A text that messages send to a model, with placeholders for variables and results.' })
+@ObjectType({
+  description:
+    'A text that messages send to a model, with placeholders for values of variables and results of messages.',
+})
 @Entity({ tableName: 'prompt' })
 @Index({ properties: ['project', 'sortId'] })
 @Index({ properties: ['owner', 'sortId'] })
@@ -35,25 +38,25 @@ registerEnumType(PromptRole, {
 @Unique({ properties: ['owner', 'key'], where: 'scenariorun_id is null' })
 @Check({ name: 'prompt_project_or_owner', expression: '(project_id is null) <> (owner_id is null)' })
 export class Prompt {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'Unique id.' })
   @PrimaryKey({ type: 'integer' })
   id!: number;
 
   @ManyToOne(() => Project, { ref: true, nullable: true, deleteRule: 'cascade' })
   project: Ref<Project> | null = null;
 
-  /** Read along with the row. */
+  /** Foreign key. Queries of this module select it with the row. */
   projectId!: Unstored<number> | null;
 
-  /** Whose prompt it is alone, where it belongs to no project. */
+  /** The only user with access to a prompt without a project. Null if the prompt belongs to a project. */
   @ManyToOne(() => User, { ref: true, nullable: true, deleteRule: 'cascade' })
   owner: Ref<User> | null = null;
 
-  @Field(() => String, { description: 'Unique within the project, 1-255 characters.' })
+  @Field(() => String, { description: 'Name of the prompt, unique within the project, 1-255 characters.' })
   @Property({ type: 'text' })
   key!: string;
 
-  @Field(() => PromptRole, { description: 'Who speaks it.' })
+  @Field(() => PromptRole, { description: 'The role of the prompt in the model request.' })
   @Enum({ items: () => Object.values(PromptRole), type: 'string' })
   role!: PromptRole;
 
@@ -63,23 +66,28 @@ export class Prompt {
   @Property({ type: 'json', columnType: 'json', lazy: true })
   promptConditions!: Condition[];
 
-  @Field(() => Int, { description: 'Position within the project, from 1.' })
+  @Field(() => Int, {
+    description: 'Position within the project, from 1. Without a project: position among the prompts of the owner.',
+  })
   @Property({ type: 'integer' })
   sortId!: number;
 
-  @Field(() => Int, { nullable: true, description: 'The scenario run that this is a copy for.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Id of the scenario run that this copy was made for; null for an original.',
+  })
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;
 
-  /** Of a run's copy: what its scenario and its placeholders call it. */
+  /** In a copy: the id of the original. Null in an original. */
   @Property({ type: 'integer', nullable: true })
   originalId: number | null = null;
 
-  @Field(() => DateTime, { description: 'When the prompt was created.' })
+  @Field(() => DateTime, { description: 'Time of creation.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();
 
-  @Field(() => DateTime, { description: 'When the prompt was last changed.' })
+  @Field(() => DateTime, { description: 'Time of the last change.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   updatedAt: Date & Opt = new Date();
 }

@@ -6,32 +6,32 @@ import { DOES_NOT_EXIST, type Within } from '../projects/parts/within.js';
 import { existingVariables } from '../variables/existing-variables.js';
 import type { Condition } from './condition.type.js';
 
-/** Which of these messages exist. Messages stand above prompts, so they are asked through this. */
+/** Returns the ids of the messages that exist. Injected, because the messages module depends on this one. */
 export type ExistingMessages = (sql: Sql, ids: readonly number[], within: Within) => Promise<Set<number>>;
 
-/** Lookups that modules above this one supply: prompts may name messages, which are defined on top of prompts. */
+/** Lookups that the messages module supplies, because it depends on this module. */
 export interface ReferenceChecks {
   existingMessages: ExistingMessages;
 }
 
-/** One id that an input names, and what to say where it does not exist. */
+/** One id in an input, and the fault to report if nothing has this id. */
 interface Reference {
   field: string;
   fault: string;
   variable?: number;
-  /** A named value of the variable; absent: any. */
+  /** Id of a named value of the variable. Absent: the variable only has to exist. */
   name?: number;
   message?: number;
 }
 
-/** In a counted placeholder the id of the value says nothing; without one the value is the present item of a loop. */
+/** Only a placeholder with `pick` -1 selects a value by id. Without that id it means the current item of a loop. */
 function isByName(placeholder: VariablePlaceholder): placeholder is VariablePlaceholder & { name: number } {
   return placeholder.pick === -1 && placeholder.name !== undefined;
 }
 
 export function referencesOfContent(field: string, content: string): Reference[] {
   return placeholdersOf(parseTemplate(content)).map(placeholder => {
-    const fault = `${placeholder.text} names nothing that exists.`;
+    const fault = `${placeholder.text} refers to a variable, named value or message that does not exist.`;
     if (placeholder.kind === 'message')
       return { field, fault, message: placeholder.pick >= 0 ? placeholder.message : MAX_INTEGER + 1 };
     const variable = placeholder.pick >= -1 ? placeholder.variable : MAX_INTEGER + 1;
@@ -49,7 +49,7 @@ export function referencesOfConditions(field: string, conditions: readonly Condi
   ]);
 }
 
-/** Notes every reference to what does not exist, or is not where it would have to be, which is told the same way. */
+/** Adds a fault for every reference to an item that does not exist or is out of scope; both give the same message. */
 export async function checkReferences(
   sql: Sql,
   references: readonly Reference[],
@@ -64,7 +64,7 @@ export async function checkReferences(
     const names = variable === undefined ? undefined : variables.get(variable);
     const exists =
       message === undefined ? names !== undefined && (name === undefined || names.has(name)) : messages.has(message);
-    // A value that does not exist is not told beside its variable that does not.
+    // A missing variable is reported once, not again for its named value.
     const isToldAbove = field.endsWith('variableName') && names === undefined;
     if (exists || isToldAbove || told.has(`${field} ${fault}`)) continue;
     told.add(`${field} ${fault}`);

@@ -20,7 +20,7 @@ export interface ScenarioRunsParts
   access: ProjectAccess;
   bus: Bus;
   budget: Budget;
-  /** Called, one after the other, in the transaction that ends a run. */
+  /** Called one after another in the transaction that ends a run. */
   whenEnded: readonly ScenarioRunEndListener[];
 }
 
@@ -32,7 +32,7 @@ export interface ScenarioRunsAssembly {
   job: ScenarioRunJob;
 }
 
-/** Builds what makes, executes and watches runs of scenarios. */
+/** Creates the services of scenario runs and the job that executes them. */
 export function assembleScenarioRuns(parts: ScenarioRunsParts): ScenarioRunsAssembly {
   const { database, access, bus, queue, budget, log, telemetry, concurrency } = parts;
   const starter = new ScenarioRunStarter(database, queue);

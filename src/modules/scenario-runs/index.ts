@@ -71,7 +71,7 @@ export const scenarioRuns = defineModule({
     return {
       services: {
         ...{ canceller, started, endListeners },
-        /** Starts a new run from what a failed run worked on. */
+        /** Starts a new run from the copies of a failed run. */
         redrive: async (viewer: Viewer, id: string) =>
           (await service.start(viewer, { scenariorun: Number(id) }, undefined)).id,
       },

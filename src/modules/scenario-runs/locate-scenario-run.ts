@@ -7,7 +7,8 @@ import type { Action } from '../projects/rights.js';
 import type { ScenarioRunStatus } from './scenario-run.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
-const EXPIRED = 'The run has expired, and with it the copies that it worked on. Start its scenario instead.';
+const EXPIRED =
+  'The run has expired, and its copies of messages, prompts and variables are deleted. Start its scenario instead.';
 
 export interface LocatedScenarioRun {
   id: number;
@@ -17,8 +18,8 @@ export interface LocatedScenarioRun {
 }
 
 /**
- * Finds a run if the viewer may do `action` with it, and throws otherwise. The one statement by which ids of runs of
- * scenarios are checked. `isLocked`: for an update, until the transaction ends.
+ * Finds a scenario run for `action`. Throws NOT_FOUND without access to its project, FORBIDDEN without the right.
+ * `isLocked` locks the row for an update until the transaction ends.
  */
 export async function locateScenarioRun(
   sql: Sql,
@@ -39,14 +40,14 @@ export async function locateScenarioRun(
 }
 
 export interface RunSource {
-  /** Of the scenario, or of a run's copy of one. */
+  /** Id of the scenario, or of the copy that another run made of it. */
   id: number;
   projectId: number;
   scenarioId: number | null;
   insertedVariables?: unknown;
 }
 
-/** What a new run is to be copied from. Throws NOT_FOUND for what is not the viewer's. */
+/** Finds the scenario or earlier run that a new run copies. Throws NOT_FOUND if the viewer cannot access it. */
 export async function locateSource(
   sql: Sql,
   viewer: Viewer,
@@ -69,7 +70,7 @@ function scenarioNamed(sql: Sql, viewer: Viewer, id: number) {
     .executeTakeFirst();
 }
 
-/** Without an id when the run has no copy of its scenario any more. */
+/** The id is null if the copies of the run have expired. */
 function runNamed(sql: Sql, viewer: Viewer, { scenariorun }: { scenariorun: number }) {
   return queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run as r')

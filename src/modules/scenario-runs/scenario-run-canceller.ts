@@ -9,17 +9,17 @@ import { ScenarioRunReport } from './execution/scenario-run-report.js';
 import { ScenarioRunStatus } from './scenario-run.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
-/** The topic on which the worker that executes a run hears that it was cancelled. */
+/** Notification topic for the cancellation of a run. The worker that executes the run subscribes to it. */
 export function cancelTopic(billingId: string): string {
   return `cancel-scenario:${billingId}`;
 }
 
-/** States of runs that have not ended. */
+/** Statuses of runs that have not ended. */
 const OPEN = [ScenarioRunStatus.CREATED, ScenarioRunStatus.IN_PROGRESS];
 
 /**
- * Ends runs on request. The end is written here, at once, whoever executes the run; the notification makes that worker
- * abort the calls in flight.
+ * Cancels runs. The caller's transaction writes the end of the run, no matter which worker executes it. A notification
+ * then makes that worker abort its calls in progress.
  */
 export class ScenarioRunCanceller {
   constructor(
@@ -27,12 +27,12 @@ export class ScenarioRunCanceller {
     private readonly recorder: ScenarioRunRecorder,
   ) {}
 
-  /** Does nothing to a run that has ended: cancelling twice, or too late, is harmless. */
+  /** Cancels a run. Does nothing if the run has ended. */
   async cancel(runId: number): Promise<void> {
     await this.database.transaction(sql => this.cancelWithin(sql, runId));
   }
 
-  /** Ends what these runs of workflows have started. */
+  /** Cancels the scenario runs that these workflow runs started. */
   async cancelStartedBy(sql: Sql, parentRunIds: readonly string[]): Promise<void> {
     const started = await queries<ScenarioRunTables>(sql)
       .selectFrom('scenario_run')

@@ -13,56 +13,59 @@ export enum ScenarioRunChangeKind {
 }
 registerEnumType(ScenarioRunChangeKind, {
   name: 'ScenarioRunChangeKind',
-  description: 'What happened in a run of a scenario.',
+  description: 'Kind of a change of a scenario run.',
   valuesConfig: {
-    SNAPSHOT: { description: 'The state at the time of subscribing; comes first.' },
-    MESSAGE_STARTED: { description: 'A round of a message is sent.' },
-    MESSAGE_SUCCEEDED: { description: 'A round of a message was answered.' },
+    SNAPSHOT: { description: 'The state at the time of the subscription. Always the first change.' },
+    MESSAGE_STARTED: { description: 'A round of a message was sent.' },
+    MESSAGE_SUCCEEDED: { description: 'A round of a message received its response.' },
     MESSAGE_FAILED: { description: 'A round of a message failed.' },
-    MESSAGE_SKIPPED: { description: 'A round of a message was left out.' },
-    RUN_FINISHED: { description: 'The run ended well. The subscription completes.' },
+    MESSAGE_SKIPPED: { description: 'A condition skipped a round of a message.' },
+    RUN_FINISHED: { description: 'The run finished. The subscription completes.' },
     RUN_FAILED: { description: 'The run failed or was cancelled. The subscription completes.' },
   },
 });
 
-@ObjectType({ description: 'One round of a message, as a change of its run shows it.' })
+@ObjectType({ description: 'One round of a message of a scenario run.' })
 export class ScenarioRunRound {
-  @Field(() => Int, { description: 'The message: the id of the run’s copy.' })
+  @Field(() => Int, { description: 'Id of the run’s copy of the message.' })
   message!: number;
 
-  @Field(() => Int, { description: 'Counted from 0.' })
+  @Field(() => Int, { description: 'Number of the round, from 0.' })
   round!: number;
 
-  @Field(() => Int, { description: 'How many rounds the message has in all.' })
+  @Field(() => Int, { description: 'Total number of rounds of the message.' })
   rounds!: number;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The text, or the URL of the image; null before and without it.',
+    description: 'The result: a text, or the URL of an image. Null until the round has succeeded.',
   })
   result!: string | null;
 
-  @Field(() => ScenarioRunError, { nullable: true, description: 'Why it failed; null otherwise.' })
+  @Field(() => ScenarioRunError, { nullable: true, description: 'Why the round failed; null if it did not.' })
   error!: ScenarioRunError | null;
 }
 
-@ObjectType({ description: 'One change of a run of a scenario.' })
+@ObjectType({ description: 'One change of a scenario run.' })
 export class ScenarioRunChange {
-  @Field(() => Int, { description: 'Counts the run’s changes, from 1.' })
+  @Field(() => Int, { description: 'Number of the change within the run, from 1.' })
   sequence!: number;
 
-  @Field(() => ScenarioRunChangeKind, { description: 'What happened.' })
+  @Field(() => ScenarioRunChangeKind, { description: 'Kind of the change.' })
   kind!: ScenarioRunChangeKind;
 
-  @Field(() => DateTime, { description: 'When it happened.' })
+  @Field(() => DateTime, { description: 'Time of the change.' })
   at!: Date;
 
   @Field(() => ScenarioRunStatus, { description: 'The run’s status after the change.' })
   status!: ScenarioRunStatus;
 
-  @Field(() => ScenarioRunRound, { nullable: true, description: 'What it happened to; null: to the whole run.' })
+  @Field(() => ScenarioRunRound, {
+    nullable: true,
+    description: 'The round that changed; null for a change of the run itself.',
+  })
   round!: ScenarioRunRound | null;
 
-  /** Read by the field resolver `run`. */
+  /** Used by the field resolver `run`. */
   runId!: number;
 }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ScenarioRunEntity } from './scenario-run.entity.js';
 
-/** A file that a scenario run stored. */
+/** A file that a scenario run stored, such as a generated image. */
 export const ScenarioRunFileEntity = defineEntity({
   name: 'ScenarioRunFile',
   tableName: 'scenario_run_file',

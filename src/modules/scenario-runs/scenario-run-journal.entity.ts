@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ScenarioRunEntity } from './scenario-run.entity.js';
 
-/** The events of scenario runs, appended in groups; each run has one end. */
+/** Batches of journal events of scenario runs. A unique index allows one final event for each run. */
 export const ScenarioRunJournalEntity = defineEntity({
   name: 'ScenarioRunJournal',
   tableName: 'scenario_run_journal',

@@ -32,7 +32,7 @@ const OF_SCENARIO: NestedRows<number, ScenarioRunRow, ScenarioRun> = {
 export class ProjectScenarioRunsResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => ScenarioRunPage, { description: 'The runs of its scenarios, newest first.' })
+  @FieldResolver(() => ScenarioRunPage, { description: 'The scenario runs of the project, newest first.' })
   scenarioRuns(
     @Ctx() context: RequestContext,
     @Root() project: Project,
@@ -46,7 +46,7 @@ export class ProjectScenarioRunsResolver {
 export class ScenarioRunsResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => ScenarioRunPage, { description: 'Its runs, newest first.' })
+  @FieldResolver(() => ScenarioRunPage, { description: 'The runs of the scenario, newest first.' })
   runs(@Ctx() context: RequestContext, @Root() scenario: Scenario, @Args(() => PageArguments) page: PageArguments) {
     return nestedRows(context, this.database, OF_SCENARIO, scenario.id, page);
   }
@@ -56,12 +56,12 @@ export class ScenarioRunsResolver {
 export class ScenarioRunRelativesResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => Project, { description: 'The owning project.' })
+  @FieldResolver(() => Project, { description: 'The project that owns the run.' })
   project(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     return projectOf(context, this.database, run.projectId);
   }
 
-  @FieldResolver(() => Scenario, { nullable: true, description: 'The scenario; null when that was deleted.' })
+  @FieldResolver(() => Scenario, { nullable: true, description: 'The scenario; null if it was deleted.' })
   scenario(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     const read = (ids: readonly number[]) => SCENARIOS.byIds(this.database, ids);
     return rowOf(context, { name: 'scenario', read }, run.scenarioId);

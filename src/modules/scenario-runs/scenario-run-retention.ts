@@ -3,17 +3,17 @@ import { anyInt, expression, NOW, queries } from '../../platform/database/typed-
 import { deleteScenarioCopies } from '../scenarios/scenario-copies.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
-/** Each run has copies of up to 200 messages and of all variables that they name. */
+/** Runs for each transaction. Small, because each run has copies of up to 200 messages and their variables. */
 const BATCH = 20;
 
-/** Drops the results of expired runs: outcome, inserted values, journal, copies and images. The row and the ledger stay. */
+/** Deletes results, inserted values, journal, copies and images of expired runs. Their rows and ledger rows stay. */
 export class ScenarioRunRetention {
   constructor(
     private readonly database: Database,
     private readonly ttlDays: number,
   ) {}
 
-  /** Safe to run twice, and beside itself in another process. */
+  /** Clears all expired runs, in batches. Idempotent, and safe to run in several processes at once. */
   async run(): Promise<void> {
     while ((await this.#clearSome()) === BATCH);
   }
@@ -38,8 +38,8 @@ export class ScenarioRunRetention {
 }
 
 /**
- * Ended runs that were not changed within the time to live: a run that was edited after its end serves as a template.
- * A workflow run that started one and has not ended yet may still read its outcome.
+ * Selects ended runs without a change within the retention time: an edited run may serve as a template for other runs.
+ * Excludes runs whose parent workflow run has not ended, because it may still read their result.
  */
 async function expiredRuns(sql: Sql, ttlDays: number): Promise<number[]> {
   const rows = await queries<ScenarioRunTables>(sql)

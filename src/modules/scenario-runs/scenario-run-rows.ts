@@ -8,7 +8,7 @@ import type { ScenarioRunTables } from './scenario-run-tables.js';
 
 export type ScenarioRunRow = Omit<ScenarioRun, 'tokens'> & { promptTokens: number; completionTokens: number };
 
-/** Of a list: the inserted values are read of the runs that fit into its page. */
+/** Columns for lists. Inserted values are loaded separately, only for runs that fit into the page. */
 const COLUMNS = [
   ...(['scenario_run.id', 'scenario_run.scenario_id as scenarioId', 'scenario_run.project_id as projectId'] as const),
   ...(['scenario_run.status', 'scenario_run.webhook_url as webhookUrl'] as const),
@@ -18,7 +18,7 @@ const COLUMNS = [
   ...(['scenario_run.started_at as startedAt', 'scenario_run.finished_at as finishedAt'] as const),
 ] as const;
 
-/** Runs for a list, the newest first. */
+/** Selects runs for a list, newest first. */
 export function newestScenarioRuns(sql: Sql) {
   return queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run')
@@ -28,7 +28,7 @@ export function newestScenarioRuns(sql: Sql) {
     .$castTo<ScenarioRunRow>();
 }
 
-/** One run with its inserted values. The caller has checked who may see it. */
+/** Reads one run with its inserted values. The caller has checked access. */
 export async function readScenarioRun(sql: Sql, id: number): Promise<ScenarioRun> {
   const row = await queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run')

@@ -9,24 +9,24 @@ import { copyScenario } from '../scenarios/scenario-copies.js';
 import { SCENARIO_RUN_QUEUE } from './execution/scenario-run-claims.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
-/** A run about to be made. */
+/** Input for the creation of a run. */
 export interface NewScenarioRun {
-  /** The same for a start that is repeated. */
+  /** UUID of the run for billing and its job. A repeated start has the same one. */
   billingId: string;
   projectId: number;
-  /** What it is a run of; null when that is gone. */
+  /** The scenario; null if it was deleted. */
   scenarioId: number | null;
-  /** What is copied: the scenario, or another run's copy of it. */
+  /** The scenario to copy: the original, or the copy of another run. */
   sourceId: number;
   userId: number | null;
   parentRunId: string | null;
   webhookUrl: string;
   doRunDefault: boolean;
-  /** A JSON text. */
+  /** JSON array of inserted variables. */
   insertedVariables: string;
 }
 
-/** Makes runs: the copy of the scenario, the row and the job come into being together. */
+/** Creates runs: the row, the copies and the job, in one transaction. */
 export class ScenarioRunStarter {
   constructor(
     private readonly database: Database,
@@ -34,8 +34,8 @@ export class ScenarioRunStarter {
   ) {}
 
   /**
-   * Answers the run's id; of a run that was made before with the same `billingId`, that run's. `change` is applied to the
-   * copy before anybody can see it.
+   * Creates a run and returns its id. If a run with the same `billingId` exists, returns that run's id. `change` edits
+   * the copies in the same transaction.
    */
   async start(run: NewScenarioRun, change: (sql: Sql, runId: number) => Promise<void>): Promise<number> {
     const id = await this.database.transaction(sql => this.#write(sql, run, change));
@@ -44,7 +44,7 @@ export class ScenarioRunStarter {
   }
 
   async #write(sql: Sql, run: NewScenarioRun, change: (sql: Sql, runId: number) => Promise<void>): Promise<number> {
-    // Everything that is copied is as it was at one moment.
+    // One snapshot, so that all copies are consistent with each other.
     await readAsOfOneMoment(sql);
     const tables = queries<ScenarioRunTables>(sql);
     const before = await tables

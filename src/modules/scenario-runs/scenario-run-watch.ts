@@ -9,7 +9,7 @@ import { locateScenarioRun } from './locate-scenario-run.js';
 import { ScenarioRunStatus } from './scenario-run.js';
 import { type ScenarioRunChange, ScenarioRunChangeKind, type ScenarioRunRound } from './scenario-run-change.type.js';
 
-/** Runs of scenarios, live: every subscriber reads the journal from where it stands, woken by the bus. */
+/** Subscriptions to scenario runs. A notification makes each subscriber read the journal after its last event. */
 export class ScenarioRunWatch {
   readonly #readings = new SharedReads<JournalReading | undefined>();
 
@@ -18,7 +18,7 @@ export class ScenarioRunWatch {
     private readonly bus: Bus,
   ) {}
 
-  /** Throws NOT_FOUND before the first change when the run is not the viewer's. */
+  /** Subscribes to a run. Throws NOT_FOUND if the viewer cannot access it. */
   async changes(viewer: Viewer, runId: number): Promise<AsyncIterable<ScenarioRunChange>> {
     await locateScenarioRun(this.database, viewer, runId, 'project.read');
     return follow<ScenarioRunChange>(this.bus.watching(scenarioRunTopic(runId)), async ({ tell, news }) => {
@@ -35,7 +35,7 @@ export class ScenarioRunWatch {
     });
   }
 
-  /** Read as the viewer, for whoever has left the project since; those who stand at one place share a reading. */
+  /** Checks access on every read, as the viewer may lose it. Concurrent equal reads of one viewer share a query. */
   #read(viewer: Viewer, runId: number, after: number): Promise<JournalReading | undefined> {
     const who = viewer.isAdmin ? 'admin' : viewer.userId;
     return this.#readings.read(`${runId} ${after} ${who}`, () => readJournal(this.database, runId, after, viewer));

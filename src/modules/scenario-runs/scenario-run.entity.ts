@@ -4,7 +4,7 @@ import { Project } from '../projects/project.js';
 import { Scenario } from '../scenarios/scenario.js';
 import { ScenarioRunStatus } from './scenario-run.js';
 
-/** One execution of a scenario, claimed by workers under a lease. */
+/** One execution of a scenario. Workers claim it under a lease. */
 export const ScenarioRunEntity = defineEntity({
   name: 'ScenarioRun',
   tableName: 'scenario_run',

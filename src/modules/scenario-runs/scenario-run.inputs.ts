@@ -6,23 +6,24 @@ import { VariableNameInput } from '../variables/variable-name.type.js';
 import { InsertedVariableInput } from './contents/inserted-variable.type.js';
 import { ScenarioRun, ScenarioRunStatus } from './scenario-run.js';
 
-const ID = 'By the id of the original or of the run’s copy. Absent: the one of this `key`.';
-const KEY = 'Unique within the run, 1-255 characters. Beside an id: its new key.';
+const ID = 'This is the id of the original or of the run’s copy. Default: found by `key`.';
+const KEY =
+  'Key, unique within the run, 1-255 characters. Without `id` it selects the item; with `id` it is the new key.';
 
 @InputType({
-  description: 'A change of a message of a run; what is left out stays, and null is what a new message has.',
+  description: 'A change of a message of a run. Omitted fields stay unchanged; null resets a field to its default.',
 })
 export class ScenarioRunMessageInput extends MessageSettings {
-  @Field(() => Int, { nullable: true, description: `The message. ${ID}` })
+  @Field(() => Int, { nullable: true, description: `The message to change. ${ID}` })
   id?: number | null;
 
   @Field(() => String, { nullable: true, description: KEY })
   key?: string;
 }
 
-@InputType({ description: 'A change of a variable of a run; what is left out stays.' })
+@InputType({ description: 'A change of a variable of a run. Omitted fields stay unchanged.' })
 export class ScenarioRunVariableInput {
-  @Field(() => Int, { nullable: true, description: `The variable. ${ID}` })
+  @Field(() => Int, { nullable: true, description: `The variable to change. ${ID}` })
   id?: number | null;
 
   @Field(() => String, { nullable: true, description: KEY })
@@ -30,67 +31,81 @@ export class ScenarioRunVariableInput {
 
   @Field(() => [VariableNameInput], {
     nullable: true,
-    description: 'Values that change or are added; the others stay. At most 1,000.',
+    description: 'Named values to change or add, at most 1,000. All other values stay unchanged.',
   })
   variableNames?: VariableNameInput[];
 
-  @Field(() => String, { nullable: true, description: 'The value of its first name. At most 100,000 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'New content of the first named value, at most 100,000 characters.',
+  })
   value?: string;
 }
 
-@InputType({ description: 'How a run differs from its scenario, and who hears of its end.' })
+@InputType({ description: 'Changes of a run to the copies of its scenario, and its webhook.' })
 abstract class ScenarioRunSettings {
   @Field(() => String, {
     nullable: true,
-    description: 'Where to send the outcome: http or https, at most 2048 characters. Default: nowhere.',
+    description:
+      'Address that receives a webhook at the end of the run: http or https, at most 2048 characters. Default: none.',
   })
   webhookUrl?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Run the scenario as it is: the changes that come with the start are ignored. Default: false.',
+    description:
+      'True runs the scenario unchanged and ignores `messages`, `variables` and `insertedVariables`. Default: false.',
   })
   doRunDefault?: boolean | null;
 
-  @Field(() => [ScenarioRunMessageInput], { nullable: true, description: 'Changes of messages, at most 1,000.' })
+  @Field(() => [ScenarioRunMessageInput], {
+    nullable: true,
+    description: 'Changes of messages, at most 1,000. Default: none.',
+  })
   messages?: ScenarioRunMessageInput[] | null;
 
-  @Field(() => [ScenarioRunVariableInput], { nullable: true, description: 'Changes of variables, at most 1,000.' })
+  @Field(() => [ScenarioRunVariableInput], {
+    nullable: true,
+    description: 'Changes of variables, at most 1,000. Default: none.',
+  })
   variables?: ScenarioRunVariableInput[] | null;
 
   @Field(() => [InsertedVariableInput], {
     nullable: true,
-    description: 'All inserted variables, at most 1,000; they replace those there are.',
+    description: 'Replaces all inserted variables of the run, at most 1,000.',
   })
   insertedVariables?: InsertedVariableInput[] | null;
 }
 
-@InputType({ description: 'A new run, of a scenario or of what another run ran.' })
+@InputType({
+  description: 'A new run of a scenario, or of the copies of an earlier run. Requires `scenario` or `scenariorun`.',
+})
 export class ScenarioRunStartInput extends ScenarioRunSettings {
-  @Field(() => Int, { nullable: true, description: 'The scenario.' })
+  @Field(() => Int, { nullable: true, description: 'Id of the scenario.' })
   scenario?: number | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Without `scenario`: the run whose messages, prompts and variables are run again, as they are now.',
+    description:
+      'Id of an earlier run. The new run copies its messages, prompts, variables and inserted variables in their current state. Ignored if `scenario` is set.',
   })
   scenariorun?: number | null;
 }
 
-@InputType({ description: 'Changes to a run that has not begun or has ended; what is left out stays.' })
+@InputType({ description: 'Changes to a run that has not started or has ended. Omitted fields stay unchanged.' })
 export class ScenarioRunUpdateInput extends ScenarioRunSettings {}
 
-@InputType({ description: 'Which runs to list. All that is given must hold.' })
+@InputType({ description: 'Conditions for listing scenario runs. All given conditions must match.' })
 export class ScenarioRunFilter extends TimeFilter {
-  @Field(() => Int, { nullable: true, description: 'Those of this project.' })
+  @Field(() => Int, { nullable: true, description: 'Only runs of the project with this id.' })
   project?: number | null;
 
   @Field(() => [ScenarioRunStatus], {
     nullable: true,
-    description: 'Those with any of these, at most 100; empty: with none.',
+    description: 'Only runs with one of these statuses, at most 100. An empty list matches no run.',
   })
   statuses?: ScenarioRunStatus[] | null;
 }
 
-@ObjectType({ description: 'One page of runs of scenarios.' })
+@ObjectType({ description: 'One page of scenario runs.' })
 export class ScenarioRunPage extends pageOf(ScenarioRun) {}

@@ -25,10 +25,10 @@ import {
 import { ScenarioRun, ScenarioRunLocalVariable, ScenarioRunMessage } from './scenario-run.js';
 import type { ScenarioRunService } from './scenario-run.service.js';
 
-const ID = { description: 'The run.' };
-const CHANGES = 'CONFLICT while the run is in progress. Needs the role editor.';
+const ID = { description: 'Id of the scenario run.' };
+const CHANGES = 'Fails with CONFLICT while the run is in progress. Requires the role editor.';
 const IDEMPOTENCY_KEY =
-  '1-255 printable ASCII characters. The same key and input within 24 hours: the first run again, and no second one. CONFLICT while the first is under way, BAD_USER_INPUT when the key came with another input.';
+  'Makes retries safe: a repeated request with the same key and input within 24 hours returns the first run and creates no other. 1-255 printable ASCII characters. Fails with CONFLICT while the first request is in progress, and with BAD_USER_INPUT if the key was used with another input.';
 
 @Resolver(() => ScenarioRun)
 export class ScenarioRunResolver {
@@ -40,22 +40,31 @@ export class ScenarioRunResolver {
     private readonly pageBytes: PageBytes,
   ) {}
 
-  @Query(() => ScenarioRunPage, { name: 'scenarioRuns', description: 'Runs of scenarios, newest first.' })
+  @Query(() => ScenarioRunPage, {
+    name: 'scenarioRuns',
+    description: 'The scenario runs of the caller’s projects, newest first.',
+  })
   list(
     @Ctx() { viewer }: RequestContext,
     @Arg('scenarioId', () => Int, {
       nullable: true,
-      description: 'The scenario. Absent: all runs in the caller’s projects.',
+      description: 'Only runs of the scenario with this id. Default: runs of all scenarios in the caller’s projects.',
     })
     scenarioId: number | null | undefined,
-    @Arg('filter', () => ScenarioRunFilter, { nullable: true, description: 'Which runs.' })
+    @Arg('filter', () => ScenarioRunFilter, {
+      nullable: true,
+      description: 'Conditions for the list. Default: all runs.',
+    })
     filter: ScenarioRunFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
     return this.runs.list(viewer, scenarioId, filter, page);
   }
 
-  @Query(() => ScenarioRun, { name: 'scenarioRun', description: 'One run. NOT_FOUND when it is not the caller’s.' })
+  @Query(() => ScenarioRun, {
+    name: 'scenarioRun',
+    description: 'One scenario run. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
+  })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.runs.get(viewer, id);
   }
@@ -63,7 +72,7 @@ export class ScenarioRunResolver {
   @Mutation(() => ScenarioRun, {
     name: 'scenarioRunStart',
     description:
-      'Makes a run of a scenario, or of what another run ran, and starts it. BUDGET_EXCEEDED when the spending limit of the project is reached. Needs the role editor.',
+      'Creates and starts a run of a scenario, or of the copies of an earlier run. Fails with BUDGET_EXCEEDED if the spending limit of the project is reached. Requires the role editor.',
   })
   async start(
     @Ctx() context: RequestContext,
@@ -79,12 +88,12 @@ export class ScenarioRunResolver {
 
   @Mutation(() => ScenarioRun, {
     name: 'scenarioRunUpdate',
-    description: `Changes a run before it begins, or once it has ended: then for the runs that are made from it. ${CHANGES}`,
+    description: `Changes a run that has not started or has ended. After the end, changes apply to new runs that are started from it. ${CHANGES}`,
   })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('input', () => ScenarioRunUpdateInput, { description: 'What changes.' }) input: ScenarioRunUpdateInput,
+    @Arg('input', () => ScenarioRunUpdateInput, { description: 'The changes.' }) input: ScenarioRunUpdateInput,
   ) {
     return this.runs.update(viewer, id, input);
   }
@@ -96,38 +105,38 @@ export class ScenarioRunResolver {
   updateInsertedVariable(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('input', () => InsertedVariableChange, { description: 'What changes.' }) input: InsertedVariableChange,
+    @Arg('input', () => InsertedVariableChange, { description: 'The changes.' }) input: InsertedVariableChange,
   ) {
     return this.runs.updateInsertedVariable(viewer, id, input);
   }
 
   @Mutation(() => ScenarioRun, {
     name: 'scenarioRunVariableUpdate',
-    description: `Changes one variable of a run; the original stays as it is. ${CHANGES}`,
+    description: `Changes one variable of a run; the original stays unchanged. ${CHANGES}`,
   })
   updateVariable(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('input', () => ScenarioRunVariableInput, { description: 'What changes.' }) input: ScenarioRunVariableInput,
+    @Arg('input', () => ScenarioRunVariableInput, { description: 'The changes.' }) input: ScenarioRunVariableInput,
   ) {
     return this.runs.updateVariable(viewer, id, input);
   }
 
   @Mutation(() => ScenarioRun, {
     name: 'scenarioRunMessageUpdate',
-    description: `Changes one message of a run; the original stays as it is. ${CHANGES}`,
+    description: `Changes one message of a run; the original stays unchanged. ${CHANGES}`,
   })
   updateMessage(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('input', () => ScenarioRunMessageInput, { description: 'What changes.' }) input: ScenarioRunMessageInput,
+    @Arg('input', () => ScenarioRunMessageInput, { description: 'The changes.' }) input: ScenarioRunMessageInput,
   ) {
     return this.runs.updateMessage(viewer, id, input);
   }
 
   @Mutation(() => ScenarioRun, {
     name: 'scenarioRunCancel',
-    description: 'Ends a run; one that has ended stays as it is. Needs the role editor.',
+    description: 'Cancels a run. A run that has ended stays unchanged. Requires the role editor.',
   })
   cancel(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.runs.cancel(viewer, id);
@@ -136,20 +145,20 @@ export class ScenarioRunResolver {
   @Mutation(() => ScenarioRun, {
     name: 'scenarioRunDelete',
     description:
-      'Deletes a run with its copies, after ending it. What it cost stays on the ledger. Needs the role editor.',
+      'Cancels a run, deletes it with its copies, and returns it. Its cost stays on the ledger. Requires the role editor.',
   })
   delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.runs.delete(viewer, id);
   }
 
-  @FieldResolver(() => Money, { description: 'What it has cost so far, in each available currency.' })
+  @FieldResolver(() => Money, { description: 'Cost of the run so far, in each available currency.' })
   cost(@Root() run: ScenarioRun) {
     return this.currencies.of(run.costUsd);
   }
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+      'Whether a list omitted results, copies and inserted variables because the preceding items filled the size limit of the page. Query the run by id to get them.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     return !(await this.#isWhole(context, run));
@@ -157,7 +166,7 @@ export class ScenarioRunResolver {
 
   @FieldResolver(() => [Message], {
     description:
-      'The copies of the messages that it works on, by position; at most 200. Empty once its result has expired.',
+      'The run’s copies of the messages of its scenario, at most 200, ordered by position. Empty if `isShortened` or after the result has expired.',
   })
   async messages(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     if (!(await this.#isWhole(context, run))) return [];
@@ -166,7 +175,7 @@ export class ScenarioRunResolver {
 
   @FieldResolver(() => [Variable], {
     description:
-      'The copies of the variables that it works on, by position; no more than its project had. Empty once its result has expired.',
+      'The run’s copies of the variables of its scenario, ordered by position. Empty if `isShortened` or after the result has expired.',
   })
   async variables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     if (!(await this.#isWhole(context, run))) return [];
@@ -174,7 +183,7 @@ export class ScenarioRunResolver {
   }
 
   @FieldResolver(() => [InsertedVariable], {
-    description: 'Values that stand for values of variables; at most 1,000. Empty where it is shortened.',
+    description: 'Values that replace named values of variables in this run, at most 1,000. Empty if `isShortened`.',
   })
   async insertedVariables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     if (run.insertedVariables) return run.insertedVariables;
@@ -184,7 +193,7 @@ export class ScenarioRunResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      'The last result of the last message that has one; null until the run has finished and once its result has expired.',
+      'The last result of the last message with a result. Null until the run has finished, if `isShortened` and after the result has expired.',
   })
   async finalResult(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     return (await this.#outcome(context, run)).finalResult;
@@ -192,14 +201,15 @@ export class ScenarioRunResolver {
 
   @FieldResolver(() => [ScenarioRunLocalVariable], {
     description:
-      'What the answers to messages of the return type `variables` have set so far; no more than the answers name.',
+      'The variables that responses to messages with the return type VARIABLES have set so far. Empty if `isShortened`.',
   })
   async localVariables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     return (await this.#outcome(context, run)).localVariables;
   }
 
   @FieldResolver(() => [ScenarioRunMessage], {
-    description: 'The messages that it has reached, in their order; at most 200.',
+    description:
+      'The messages that the run has reached, at most 200, in the order of the scenario. Empty if `isShortened`.',
   })
   async processedMessages(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     return (await this.#outcome(context, run)).processedMessages;

@@ -45,7 +45,7 @@ export class ScenarioRunService {
     private readonly canceller: ScenarioRunCanceller,
   ) {}
 
-  /** The runs of a scenario, or without one of all the viewer's projects, newest first. */
+  /** Lists the runs of a scenario, newest first. Without a scenario: the runs of all the viewer's projects. */
   async list(
     viewer: Viewer,
     scenarioId: number | null | undefined,
@@ -71,7 +71,7 @@ export class ScenarioRunService {
     return this.load(id);
   }
 
-  /** Makes a run and starts it. `reservedId`: the same start again answers the same run. */
+  /** Creates and starts a run. A repeated call with the same `reservedId` returns the first run. */
   async start(viewer: Viewer, input: ScenarioRunStartInput, reservedId: string | undefined): Promise<{ id: number }> {
     const source = await this.#sourceOf(viewer, input);
     const faults = new Faults();
@@ -100,7 +100,7 @@ export class ScenarioRunService {
     return { id };
   }
 
-  /** Changes what is given. */
+  /** Changes the members that `input` sets. */
   async update(viewer: Viewer, id: number, input: ScenarioRunUpdateInput): Promise<ScenarioRun> {
     const faults = new Faults();
     faults.httpUrl('webhookUrl', input.webhookUrl);
@@ -147,14 +147,14 @@ export class ScenarioRunService {
     return this.#changePart(viewer, id, parts => changeMessage(parts, input));
   }
 
-  /** Ends a run; one that has ended stays as it is. */
+  /** Cancels a run. A run that has ended stays unchanged. */
   async cancel(viewer: Viewer, id: number): Promise<ScenarioRun> {
     await locateScenarioRun(this.database, viewer, id, 'scenario-run.cancel');
     await this.canceller.cancel(id);
     return this.load(id);
   }
 
-  /** Deletes a run with its copies, after ending it, and answers what it was. Its rows on the ledger stay. */
+  /** Cancels a run, deletes it with its copies, and returns its last state. Its ledger rows stay. */
   async delete(viewer: Viewer, id: number): Promise<ScenarioRun> {
     await locateScenarioRun(this.database, viewer, id, 'scenario-run.delete');
     await this.canceller.cancel(id);
@@ -163,7 +163,7 @@ export class ScenarioRunService {
     return run;
   }
 
-  /** The caller has checked who may see the run. */
+  /** Reads a run. The caller has checked access. */
   load(id: number): Promise<ScenarioRun> {
     return readScenarioRun(this.database, id);
   }
@@ -176,12 +176,12 @@ export class ScenarioRunService {
     });
   }
 
-  /** A run takes changes before it begins and once it has ended; its lock keeps workers from beginning it meanwhile. */
+  /** Changes a run that is not in progress. The row lock prevents workers from starting it in the meantime. */
   async #change(viewer: Viewer, id: number, change: (sql: Sql) => Promise<RunUpdate>): Promise<ScenarioRun> {
     await this.database.transaction(async sql => {
       const { status } = await locateScenarioRun(sql, viewer, id, 'scenario-run.update', true);
       if (status === ScenarioRunStatus.IN_PROGRESS)
-        throw new ConflictError('The run is in progress: it takes changes before it begins and after its end.');
+        throw new ConflictError('The run is in progress. Change it before it starts or after it ends.');
       const changes = await change(sql);
       await queries<ScenarioRunTables>(sql)
         .updateTable('scenario_run')
@@ -192,7 +192,7 @@ export class ScenarioRunService {
     return this.load(id);
   }
 
-  /** An id in a body that is not the viewer's is a bad value. */
+  /** Finds the scenario or run to copy. An id without access is invalid input, so NOT_FOUND becomes BAD_USER_INPUT. */
   async #sourceOf(viewer: Viewer, { scenario, scenariorun }: ScenarioRunStartInput): Promise<RunSource> {
     if (scenario == null && scenariorun == null)
       throw new InvalidInputError({ scenario: ['This field or scenariorun is required.'] });

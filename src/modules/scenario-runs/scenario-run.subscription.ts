@@ -11,18 +11,18 @@ export class ScenarioRunSubscriptionResolver {
   @Subscription(() => ScenarioRunChange, {
     name: 'scenarioRunChanged',
     description:
-      'A run of a scenario, live, whichever process executes it: first the present state, then each change once and in order. Completes when the run has ended. NOT_FOUND when the run is not the caller’s.',
+      'Sends the current state of a scenario run, then each change once and in order. Completes when the run has ended. Fails with NOT_FOUND if the run does not exist or the caller cannot access it.',
     topics: 'scenarioRunChanged',
     topicId: ({ args, context }) => ({ args, context }),
   })
   changed(
     @Root() change: ScenarioRunChange,
-    @Arg('id', () => Int, { description: 'The run.' }) _id: number,
+    @Arg('id', () => Int, { description: 'Id of the scenario run.' }) _id: number,
   ): ScenarioRunChange {
     return change;
   }
 
-  @FieldResolver(() => ScenarioRun, { description: 'The run’s record as it is now.' })
+  @FieldResolver(() => ScenarioRun, { description: 'The current state of the run.' })
   run(@Ctx() { viewer }: RequestContext, @Root() change: ScenarioRunChange) {
     return this.runs.get(viewer, change.runId);
   }

@@ -12,46 +12,48 @@ export enum ScenarioRunStatus {
 }
 registerEnumType(ScenarioRunStatus, {
   name: 'ScenarioRunStatus',
-  description: 'How far a run of a scenario is. The last three are final.',
+  description: 'Status of a scenario run. FINISHED, ERROR and CANCELLED are final.',
   valuesConfig: {
-    CREATED: { description: 'Waits for a worker.' },
-    IN_PROGRESS: { description: 'A worker has begun.' },
-    FINISHED: { description: 'Every message was answered or left out, or a condition stopped the run.' },
-    ERROR: { description: 'It failed.' },
-    CANCELLED: { description: 'A user ended it.' },
+    CREATED: { description: 'The run waits for a worker.' },
+    IN_PROGRESS: { description: 'A worker executes the run.' },
+    FINISHED: { description: 'Every message received its response or was skipped, or a condition stopped the run.' },
+    ERROR: { description: 'The run failed.' },
+    CANCELLED: { description: 'A user, or the end of the parent workflow run, cancelled the run.' },
   },
 });
 
-@ObjectType({ description: 'Why a run or a message failed.' })
+@ObjectType({ description: 'The reason why a scenario run or a message failed.' })
 export class ScenarioRunError {
-  @Field(() => String, { description: 'Such as `dangling_placeholder` or `run_timeout`.' })
+  @Field(() => String, { description: 'Machine-readable code, such as `dangling_placeholder` or `run_timeout`.' })
   code!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Explanation for people.' })
   message!: string;
 }
 
-@ObjectType({ description: 'Tokens that models used.' })
+@ObjectType({ description: 'Numbers of tokens that models processed.' })
 export class ScenarioRunTokens {
-  @Field(() => Int, { description: 'Tokens that went in.' })
+  @Field(() => Int, { description: 'Tokens in requests.' })
   prompt!: number;
 
-  @Field(() => Int, { description: 'Tokens that came out.' })
+  @Field(() => Int, { description: 'Tokens in responses.' })
   completion!: number;
 
-  @Field(() => Int, { description: 'Both together.' })
+  @Field(() => Int, { description: 'Sum of `prompt` and `completion`.' })
   total!: number;
 }
 
-@ObjectType({ description: 'A variable that a model’s answer set.' })
+@ObjectType({ description: 'A variable that the response of a model set during a run.' })
 export class ScenarioRunLocalVariable {
-  @Field(() => Int, { description: 'The message that was answered: the id of the run’s copy.' })
+  @Field(() => Int, { description: 'Id of the run’s copy of the message with this response.' })
   message!: number;
 
-  @Field(() => String, { description: 'Names may repeat: each round of a loop sets its own.' })
+  @Field(() => String, {
+    description: 'Name of the variable. Names can repeat, because each round of a loop sets its own variables.',
+  })
   name!: string;
 
-  @Field(() => String, { description: 'The value, as text.' })
+  @Field(() => String, { description: 'Value as text.' })
   value!: string;
 }
 
@@ -63,80 +65,91 @@ export enum ScenarioRunMessageStatus {
 }
 registerEnumType(ScenarioRunMessageStatus, {
   name: 'ScenarioRunMessageStatus',
-  description: 'What became of a message of a run.',
+  description: 'Status of a message of a scenario run.',
   valuesConfig: {
-    IN_PROGRESS: { description: 'It was sent, or has rounds to come.' },
-    FINISHED: { description: 'It was answered.' },
-    SKIPPED: { description: 'A condition left it out, or its loop went over nothing.' },
-    ERROR: { description: 'It failed, and the run with it.' },
+    IN_PROGRESS: { description: 'The message was sent, or more rounds follow.' },
+    FINISHED: { description: 'Every round received its response.' },
+    SKIPPED: { description: 'A condition skipped the message, or its loop variable has no active value.' },
+    ERROR: { description: 'The message failed, and therefore the run.' },
   },
 });
 
-@ObjectType({ description: 'What became of a message that a run reached.' })
+@ObjectType({ description: 'State and results of a message that a scenario run has reached.' })
 export class ScenarioRunMessage {
-  @Field(() => Int, { description: 'The id of the run’s copy.' })
+  @Field(() => Int, { description: 'Id of the run’s copy of the message.' })
   message!: number;
 
-  @Field(() => String, { description: 'The message’s key.' })
+  @Field(() => String, { description: 'Key of the message.' })
   key!: string;
 
-  @Field(() => ScenarioRunMessageStatus, { description: 'How it stands.' })
+  @Field(() => ScenarioRunMessageStatus, { description: 'Status of the message.' })
   status!: ScenarioRunMessageStatus;
 
-  @Field(() => [String], { description: 'One for each of at most 1,000 rounds: the text, or the URL of the image.' })
+  @Field(() => [String], {
+    description: 'One result for each of at most 1,000 rounds: a text, or the URL of an image.',
+  })
   results!: string[];
 
-  @Field(() => ScenarioRunTokens, { description: 'Tokens that it used.' })
+  @Field(() => ScenarioRunTokens, { description: 'Tokens used by the message.' })
   tokens!: ScenarioRunTokens;
 
-  @Field(() => Money, { description: 'What it cost, as far as prices are known.' })
+  @Field(() => Money, { description: 'Cost of the message. Calls of models without a known price count as zero.' })
   cost!: Money;
 
-  @Field(() => ScenarioRunError, { nullable: true, description: 'Why it failed; null otherwise.' })
+  @Field(() => ScenarioRunError, { nullable: true, description: 'Why the message failed; null if it did not.' })
   error!: ScenarioRunError | null;
 }
 
-@ObjectType({ description: 'One run of a scenario. It works on copies: later edits of the scenario do not touch it.' })
+@ObjectType({
+  description: 'One execution of a scenario. It uses copies, so later edits of the scenario do not affect it.',
+})
 export class ScenarioRun {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'Unique id.' })
   id!: number;
 
-  @Field(() => Int, { nullable: true, description: 'The id of the scenario; null when that was deleted.' })
+  @Field(() => Int, { nullable: true, description: 'Id of the scenario; null if it was deleted.' })
   scenarioId!: number | null;
 
-  @Field(() => Int, { description: 'The owning project’s id.' })
+  @Field(() => Int, { description: 'Id of the project that owns the run.' })
   projectId!: number;
 
-  @Field(() => ScenarioRunStatus, { description: 'How far it is.' })
+  @Field(() => ScenarioRunStatus, { description: 'Status of the run.' })
   status!: ScenarioRunStatus;
 
-  @Field(() => String, { description: 'Where the outcome is sent; empty: nowhere.' })
+  @Field(() => String, {
+    description: 'Address that receives a webhook at the end of the run; empty if there is none.',
+  })
   webhookUrl!: string;
 
-  @Field(() => Boolean, { description: 'Whether the changes that came with its start were ignored.' })
+  @Field(() => Boolean, {
+    description: 'Whether the run used the scenario unchanged and ignored the changes in the start request.',
+  })
   doRunDefault!: boolean;
 
-  /** Undefined in a list, which reads those of the runs that fit into its page. */
+  /** Undefined in a list: loaded separately, only for runs that fit into the page. */
   insertedVariables?: InsertedVariable[];
 
-  @Field(() => ScenarioRunTokens, { description: 'Tokens that it has used so far.' })
+  @Field(() => ScenarioRunTokens, { description: 'Tokens used by the run so far.' })
   tokens!: ScenarioRunTokens;
 
-  @Field(() => ScenarioRunError, { nullable: true, description: 'Why it failed or was cancelled; null otherwise.' })
+  @Field(() => ScenarioRunError, {
+    nullable: true,
+    description: 'Why the run failed or was cancelled; null otherwise.',
+  })
   error!: ScenarioRunError | null;
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'Time of creation.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: 'When it last changed.' })
+  @Field(() => DateTime, { description: 'Time of the last change.' })
   updatedAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When a worker began it; null: none has.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time when a worker first started the run; null if none has.' })
   startedAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it ended; null: it has not.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time when the run ended; null if it has not.' })
   finishedAt!: Date | null;
 
-  /** Read by the field resolver `cost`. */
+  /** Used by the field resolver `cost`. */
   costUsd!: string;
 }

@@ -12,7 +12,7 @@ import { SCENARIOS } from './scenario-reads.js';
 export class MessageScenariosResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => ScenarioPage, { description: 'The scenarios that it is part of, by position.' })
+  @FieldResolver(() => ScenarioPage, { description: 'The scenarios that contain the message, ordered by position.' })
   scenarios(@Ctx() context: RequestContext, @Root() message: Message, @Args(() => PageArguments) page: PageArguments) {
     const scenarios = { link: SCENARIOS_OF_MESSAGE, reads: SCENARIOS };
     return linkedPage(context, this.database, scenarios, message.id, page);

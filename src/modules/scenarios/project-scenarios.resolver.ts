@@ -11,7 +11,9 @@ import { SCENARIOS } from './scenario-reads.js';
 export class ProjectScenariosResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => ScenarioPage, { description: 'Its scenarios by position. Copies of runs are left out.' })
+  @FieldResolver(() => ScenarioPage, {
+    description: 'The scenarios of the project, ordered by position, without the copies of scenario runs.',
+  })
   scenarios(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
     return partsOfProject(context, this.database, SCENARIOS, project.id, page);
   }

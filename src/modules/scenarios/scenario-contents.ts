@@ -12,7 +12,7 @@ import type { Variable } from '../variables/variable.js';
 import { VARIABLES } from '../variables/variable-reads.js';
 import type { ScenarioTables } from './scenario-tables.js';
 
-/** The prompts that the messages of a scenario send, each once, by position. */
+/** Loads the prompts that the messages of scenarios send: each prompt once, ordered by position. */
 export function promptsOfScenario(context: RequestContext, database: Database): DataLoader<number, Prompt[]> {
   return context.loader('scenario.prompts', () =>
     groupLoader(
@@ -22,7 +22,7 @@ export function promptsOfScenario(context: RequestContext, database: Database): 
   );
 }
 
-/** Pairs of a scenario and a prompt of it, each once, by position. */
+/** Reads pairs of scenario and prompt, without duplicates, ordered by the position of the prompt. */
 export function readScenarioPrompts(sql: Sql, ids: readonly number[]): Promise<{ from: number; to: number }[]> {
   return queries<ScenarioTables>(sql)
     .selectFrom('scenario_message as sm')
@@ -36,7 +36,7 @@ export function readScenarioPrompts(sql: Sql, ids: readonly number[]): Promise<{
     .execute();
 }
 
-/** The variables that a scenario's texts, conditions and loops name, and the global ones of its project, by position. */
+/** Loads the variables that scenarios refer to and the global variables of their projects, ordered by position. */
 export function variablesOfScenario(context: RequestContext, database: Database): DataLoader<number, Variable[]> {
   return context.loader('scenario.variables', () =>
     groupLoader(
@@ -53,7 +53,7 @@ interface Named {
   loopVariable: number | null;
 }
 
-/** Pairs of a scenario and a variable of it, by position. A run has copies of nothing else. */
+/** Reads pairs of scenario and variable, ordered by position. The copy of a run has all variables of that run. */
 export async function readScenarioVariables(sql: Sql, ids: readonly number[]): Promise<{ from: number; to: number }[]> {
   const pairs = (await readNaming(sql, ids)).flatMap(row =>
     variablesNamed(row).map(variable => ({ scenario: row.scenario, variable })),
@@ -86,7 +86,7 @@ export async function readScenarioVariables(sql: Sql, ids: readonly number[]): P
     .execute();
 }
 
-/** What of the scenarios may name variables: texts and conditions of prompts, conditions and loops of messages. */
+/** Reads everything that can refer to variables: prompt texts, conditions of prompts and messages, and loops. */
 async function readNaming(sql: Sql, ids: readonly number[]): Promise<Named[]> {
   const tables = queries<ScenarioTables>(sql);
   const messages = tables

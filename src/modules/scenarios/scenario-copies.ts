@@ -13,7 +13,7 @@ const COPIED = [
   ...(['readme_guide', 'sort_id'] as const),
 ] as const;
 
-/** Copies a scenario, or another run's copy of one, for a run: later edits touch neither side. */
+/** Copies a scenario, or the copy of another run, for a run. Later edits of either side do not affect the other. */
 export async function copyScenario(sql: Sql, runId: number, scenarioId: number): Promise<void> {
   const tables = queries<ScenarioTables>(sql);
   const variables = await readScenarioVariables(sql, [scenarioId]);
@@ -50,7 +50,7 @@ export async function copyScenario(sql: Sql, runId: number, scenarioId: number):
     )
     .returning('id')
     .executeTakeFirst();
-  if (!copy) throw new ConflictError('The scenario was deleted meanwhile.');
+  if (!copy) throw new ConflictError('The scenario was deleted while the run was being created.');
   await tables
     .insertInto('scenario_message')
     .columns(['scenario_id', 'message_id'])
@@ -63,7 +63,7 @@ export async function copyScenario(sql: Sql, runId: number, scenarioId: number):
     .execute();
 }
 
-/** Deletes the copies of runs, messages before the variables that they loop over. */
+/** Deletes the copies of runs. Messages go first, because their loops refer to variables. */
 export async function deleteScenarioCopies(sql: Sql, runIds: readonly number[]): Promise<void> {
   await queries<ScenarioTables>(sql).deleteFrom('scenario').where('scenariorun_id', '=', anyInt(runIds)).execute();
   await deleteMessageCopies(sql, runIds);

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Message } from '../messages/message.js';
 import { Scenario } from './scenario.js';
 
-/** The messages of a scenario. */
+/** Links scenarios to their messages. */
 export const ScenarioMessageEntity = defineEntity({
   name: 'ScenarioMessage',
   tableName: 'scenario_message',

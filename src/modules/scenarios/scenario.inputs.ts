@@ -3,87 +3,107 @@ import { pageOf } from '../../platform/lists/page.type.js';
 import type { PartFilter } from '../projects/parts/scenario-parts.js';
 import { MarketPermission, Scenario } from './scenario.js';
 
-@InputType({ description: 'What external users see of a scenario.' })
+@InputType({ description: 'The marketplace description of a scenario, for users outside its project.' })
 abstract class ScenarioDescription {
-  @Field(() => Int, { nullable: true, description: 'A subcategory of the category; null: none.' })
+  @Field(() => Int, { nullable: true, description: 'Id of a subcategory of `category`; null: none.' })
   subcategory?: number | null;
 
-  @Field(() => [String], { nullable: true, description: 'Language codes such as `en` or `pt-BR`, at most 100.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Languages of the scenario: at most 100 codes such as `en` or `pt-BR`. Default: none.',
+  })
   availableLanguages?: string[] | null;
 
-  @Field(() => String, { nullable: true, description: 'At most 255 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Title for users outside the project, at most 255 characters. Default: empty.',
+  })
   marketTitle?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'One paragraph, at most 2,000 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Short description for users outside the project: one paragraph, at most 2,000 characters. Default: empty.',
+  })
   shortDescription?: string | null;
 
-  @Field(() => MarketPermission, { nullable: true, description: 'Who it is for. Default: PRIVATE.' })
+  @Field(() => MarketPermission, { nullable: true, description: 'Who may use the scenario. Default: PRIVATE.' })
   marketPermission?: MarketPermission | null;
 
-  @Field(() => String, { nullable: true, description: 'A guide in Markdown, at most 100,000 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Guide for users in Markdown, at most 100,000 characters. Default: empty.',
+  })
   readmeGuide?: string | null;
 }
 
-const MESSAGES = 'Ids of messages of the project, at most 200; they run by their positions.';
+const MESSAGES =
+  'Ids of at most 200 messages of the project. They are sent in the order of their positions, not in the order of this list.';
 
 @InputType({ description: 'A new scenario.' })
 export class ScenarioCreateInput extends ScenarioDescription {
-  @Field(() => String, { description: '1-255 characters.' })
+  @Field(() => String, { description: 'Name of the scenario, 1-255 characters.' })
   name!: string;
 
-  @Field(() => Int, { description: 'The owning project.' })
+  @Field(() => Int, { description: 'Id of the project that owns the scenario.' })
   project!: number;
 
-  @Field(() => Int, { description: 'The category.' })
+  @Field(() => Int, { description: 'Id of the category.' })
   category!: number;
 
-  @Field(() => Int, { description: 'Fee for external users, in percent of the AI cost, 0-999.' })
+  @Field(() => Int, { description: 'Fee for users outside the project, in percent of the AI cost, 0-999.' })
   runFee!: number;
 
-  @Field(() => Int, { description: 'Runs that each user has free of the fee, 0 or more.' })
+  @Field(() => Int, { description: 'Number of runs without the fee for each user, 0-1,000,000,000.' })
   freeRunsPerUser!: number;
 
   @Field(() => [Int], { description: MESSAGES })
   messages!: number[];
 }
 
-@InputType({ description: 'Changes to a scenario; what is left out stays.' })
+@InputType({ description: 'Changes to a scenario. Omitted fields stay unchanged.' })
 export class ScenarioUpdateInput extends ScenarioDescription {
-  @Field(() => String, { nullable: true, description: '1-255 characters.' })
+  @Field(() => String, { nullable: true, description: 'Name of the scenario, 1-255 characters.' })
   name?: string;
 
-  @Field(() => Int, { nullable: true, description: 'The category.' })
+  @Field(() => Int, { nullable: true, description: 'Id of the category.' })
   category?: number;
 
-  @Field(() => Int, { nullable: true, description: 'Fee for external users, in percent of the AI cost, 0-999.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Fee for users outside the project, in percent of the AI cost, 0-999.',
+  })
   runFee?: number;
 
-  @Field(() => Int, { nullable: true, description: 'Runs that each user has free of the fee, 0 or more.' })
+  @Field(() => Int, { nullable: true, description: 'Number of runs without the fee for each user, 0-1,000,000,000.' })
   freeRunsPerUser?: number;
 
-  @Field(() => [Int], { nullable: true, description: `Replaces the messages. ${MESSAGES}` })
+  @Field(() => [Int], { nullable: true, description: `Replaces all messages. ${MESSAGES}` })
   messages?: number[];
 }
 
-@InputType({ description: 'Which scenarios to list.' })
+@InputType({ description: 'Conditions for listing scenarios. All given conditions must match.' })
 export class ScenarioFilter implements PartFilter {
-  @Field(() => Int, { nullable: true, description: 'Those of one project.' })
+  @Field(() => Int, { nullable: true, description: 'Only scenarios of the project with this id.' })
   project?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Part of the name, in any case; `%` and `_` are literal.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only scenarios whose name contains this text, ignoring case. `%` and `_` are not wildcards.',
+  })
   nameContains?: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'The copy that this scenario run works on.' })
+  @Field(() => Int, { nullable: true, description: 'Only the copy of the scenario run with this id.' })
   scenariorun?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether to leave out the copies that runs work on, or all others. Default: true, unless `scenariorun` is given.',
+      'True: exclude the copies of scenario runs. False: only these copies. Default: true, unless `scenariorun` is set.',
   })
   scenariorunIsNull?: boolean | null;
 
-  @Field(() => [Int], { nullable: true, description: 'Those of any of these categories, at most 100.' })
+  @Field(() => [Int], { nullable: true, description: 'Only scenarios in one of at most 100 categories, by id.' })
   categories?: number[] | null;
 }
 

@@ -21,7 +21,7 @@ import type { ScenarioService } from './scenario.service.js';
 import { promptsOfScenario, variablesOfScenario } from './scenario-contents.js';
 import { MESSAGES_OF_SCENARIO } from './scenario-links.js';
 
-const ID = { description: 'The scenario.' };
+const ID = { description: 'Id of the scenario.' };
 
 @Resolver(() => Scenario)
 export class ScenarioResolver {
@@ -34,25 +34,32 @@ export class ScenarioResolver {
 
   @Query(() => ScenarioPage, {
     name: 'scenarios',
-    description: 'The scenarios of the caller’s projects, by project and position. Copies of runs are left out.',
+    description:
+      'The scenarios of the caller’s projects, ordered by project and position. Excludes the copies of scenario runs by default.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('filter', () => ScenarioFilter, { nullable: true, description: 'Which scenarios.' })
+    @Arg('filter', () => ScenarioFilter, {
+      nullable: true,
+      description: 'Conditions for the list. Default: all scenarios.',
+    })
     filter: ScenarioFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
     return this.scenarios.list(viewer, filter, page);
   }
 
-  @Query(() => Scenario, { name: 'scenario', description: 'One scenario. NOT_FOUND when it is not the caller’s.' })
+  @Query(() => Scenario, {
+    name: 'scenario',
+    description: 'One scenario. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
+  })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.scenarios.get(viewer, id);
   }
 
   @Mutation(() => Scenario, {
     name: 'scenarioCreate',
-    description: 'Creates a scenario, last in its project. Needs the role editor.',
+    description: 'Creates a scenario at the last position of its project. Requires the role editor.',
   })
   create(
     @Ctx() { viewer }: RequestContext,
@@ -61,18 +68,18 @@ export class ScenarioResolver {
     return this.scenarios.create(viewer, input);
   }
 
-  @Mutation(() => Scenario, { name: 'scenarioUpdate', description: 'Changes a scenario. Needs the role editor.' })
+  @Mutation(() => Scenario, { name: 'scenarioUpdate', description: 'Changes a scenario. Requires the role editor.' })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('input', () => ScenarioUpdateInput, { description: 'What changes.' }) input: ScenarioUpdateInput,
+    @Arg('input', () => ScenarioUpdateInput, { description: 'The changes.' }) input: ScenarioUpdateInput,
   ) {
     return this.scenarios.update(viewer, id, input);
   }
 
   @Mutation(() => Scenario, {
     name: 'scenarioDelete',
-    description: 'Deletes a scenario; its messages stay. Needs the role editor.',
+    description: 'Deletes a scenario and returns it. Its messages and runs stay. Requires the role editor.',
   })
   delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.scenarios.delete(viewer, id);
@@ -80,58 +87,69 @@ export class ScenarioResolver {
 
   @Mutation(() => Scenario, {
     name: 'scenarioReorder',
-    description: 'Moves a scenario; the others shift. Needs the role editor.',
+    description: 'Moves a scenario to another position and shifts the scenarios in between. Requires the role editor.',
   })
   reorder(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('sortId', () => Int, { description: 'Target position from 1; outside 1…n it is clamped.' }) sortId: number,
+    @Arg('sortId', () => Int, {
+      description: 'Target position, from 1. A value outside 1 to the number of scenarios is clamped.',
+    })
+    sortId: number,
   ) {
     return this.scenarios.reorder(viewer, id, sortId);
   }
 
-  @FieldResolver(() => Project, { description: 'The owning project.' })
+  @FieldResolver(() => Project, { description: 'The project that owns the scenario.' })
   project(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     return projectOf(context, this.database, scenario.projectId);
   }
 
-  @FieldResolver(() => Int, { description: 'The owning project’s id.' })
+  @FieldResolver(() => Int, { description: 'Id of the project that owns the scenario.' })
   projectId(@Root() scenario: Scenario) {
     return scenario.projectId;
   }
 
-  @FieldResolver(() => Category, { description: 'The category.' })
+  @FieldResolver(() => Category, { description: 'The category of the scenario.' })
   category(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     return categoryOf(context, this.database, scenario.categoryId);
   }
 
-  @FieldResolver(() => Int, { description: 'The category’s id.' })
+  @FieldResolver(() => Int, { description: 'Id of the category.' })
   categoryId(@Root() scenario: Scenario) {
     return scenario.categoryId;
   }
 
-  @FieldResolver(() => Subcategory, { nullable: true, description: 'The subcategory.' })
+  @FieldResolver(() => Subcategory, {
+    nullable: true,
+    description: 'The subcategory of the scenario; null if there is none.',
+  })
   subcategory(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     return subcategoryOf(context, this.database, scenario.subcategoryId);
   }
 
-  @FieldResolver(() => Int, { nullable: true, description: 'The subcategory’s id.' })
+  @FieldResolver(() => Int, { nullable: true, description: 'Id of the subcategory; null if there is none.' })
   subcategoryId(@Root() scenario: Scenario) {
     return scenario.subcategoryId;
   }
 
-  @FieldResolver(() => [Message], { description: 'Its messages by position, at most 200: they run in this order.' })
+  @FieldResolver(() => [Message], {
+    description: 'The messages of the scenario, at most 200, in the order in which they are sent: by position.',
+  })
   messages(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     return linkedParts(context, this.database, MESSAGES_OF_SCENARIO, MESSAGES).load(scenario.id);
   }
 
-  @FieldResolver(() => [Int], { description: 'The ids of its messages by position; at most 200.' })
+  @FieldResolver(() => [Int], {
+    description: 'The ids of the messages of the scenario, at most 200, ordered by position.',
+  })
   messageIds(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     return linkedIds(context, this.database, MESSAGES_OF_SCENARIO).load(scenario.id);
   }
 
   @FieldResolver(() => [Prompt], {
-    description: 'The prompts that its messages send, each once, by position; at most 100 for each of 200 messages.',
+    description:
+      'The prompts that the messages of the scenario send: each prompt once, ordered by position. At most 100 for each of 200 messages.',
   })
   prompts(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     return promptsOfScenario(context, this.database).load(scenario.id);
@@ -139,13 +157,15 @@ export class ScenarioResolver {
 
   @FieldResolver(() => [Variable], {
     description:
-      'The variables that its texts, conditions and loops name, and the global ones of its project; no more than that has.',
+      'The variables that prompts, conditions and loops of the scenario refer to, and the global variables of its project, ordered by position.',
   })
   variables(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     return variablesOfScenario(context, this.database).load(scenario.id);
   }
 
-  @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the scenario (role editor and up).' })
+  @FieldResolver(() => Boolean, {
+    description: 'Whether the caller may edit the scenario: true for the role editor and stronger roles.',
+  })
   async canEdit(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     const role = scenario.viewersRole ?? (await roleLoader(context, this.access).load(scenario.projectId));
     return role !== null && mayDo(role, 'scenario.update');
@@ -153,14 +173,14 @@ export class ScenarioResolver {
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+      'Whether a list omitted `readmeGuide` because the preceding items filled the size limit of the page. Query the scenario by id to get it.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     return !(await this.payloads.isWhole(context, scenario));
   }
 
   @FieldResolver(() => String, {
-    description: 'A guide for users, in Markdown. At most 100,000 characters. Empty where it is shortened.',
+    description: 'Guide for users in Markdown, at most 100,000 characters. Empty if `isShortened`.',
   })
   async readmeGuide(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     return (await this.payloads.of(context, scenario))?.readmeGuide ?? '';

@@ -23,7 +23,7 @@ export class ScenarioService {
     private readonly access: ProjectAccess,
   ) {}
 
-  /** The scenarios of the viewer's projects, by project and position. */
+  /** Lists the scenarios of the viewer's projects, ordered by project and position. */
   list(viewer: Viewer, filter: ScenarioFilter | null | undefined, page: PageArgs): Promise<Page<Scenario>> {
     return SCENARIO_LIST.page(this.database, viewer, filter, page);
   }
@@ -53,12 +53,12 @@ export class ScenarioService {
     return SCENARIOS.load(this.database, id);
   }
 
-  /** Changes what is given. */
+  /** Changes the members that `input` sets. */
   async update(viewer: Viewer, id: number, input: ScenarioUpdateInput): Promise<Scenario> {
     const { projectId } = await locateProjectPart(this.database, 'scenario', viewer, id, 'scenario.update');
     const faults = inputFaults(input);
     await this.database.transaction(async sql => {
-      // Messages are locked before the scenario itself, in the order in which a deletion locks them.
+      // Lock order, the same as in a deletion: first the messages, then the scenario.
       await checkMessages(sql, projectId, input.messages, faults);
       await locateProjectPart(sql, 'scenario', viewer, id, 'scenario.update', 'for no key update of t');
       if (input.category !== null && (input.category ?? input.subcategory) !== undefined) {
@@ -76,7 +76,7 @@ export class ScenarioService {
     return SCENARIOS.load(this.database, id);
   }
 
-  /** Deletes a scenario and answers what it was; its messages stay. */
+  /** Deletes a scenario and returns its last state. Its messages stay. */
   async delete(viewer: Viewer, id: number): Promise<Scenario> {
     const { projectId } = await locateProjectPart(this.database, 'scenario', viewer, id, 'scenario.delete');
     const scenario = await SCENARIOS.load(this.database, id);
@@ -104,7 +104,7 @@ export class ScenarioService {
   }
 }
 
-/** Plain columns, and what null means for them where it is allowed. */
+/** Columns that are copied as they are, with the value that null stands for where null is allowed. */
 const COLUMNS = [
   ['category', 'category_id', null],
   ['subcategory', 'subcategory_id', null],

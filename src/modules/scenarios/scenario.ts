@@ -16,25 +16,28 @@ export enum MarketPermission {
 
 registerEnumType(MarketPermission, {
   name: 'MarketPermission',
-  description: 'Who a scenario is for.',
+  description: 'Who may use a scenario.',
   valuesConfig: {
-    PRIVATE: { description: 'The members of its project.' },
-    MARKET_AVAILABLE: { description: 'Users outside the project too.' },
+    PRIVATE: { description: 'Only the members of its project.' },
+    MARKET_AVAILABLE: { description: 'Also users outside the project.' },
   },
 });
 
-@ObjectType({ description: 'A blueprint of ordered messages with their prompts, variables and conditions.' })
+@ObjectType({
+  description:
+    'An ordered list of messages to language models, with their prompts, variables and conditions. Executing it creates a scenario run.',
+})
 @Entity({ tableName: 'scenario' })
 @Index({ properties: ['project', 'sortId'] })
 export class Scenario {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'Unique id.' })
   @PrimaryKey({ type: 'integer' })
   id!: number;
 
   @ManyToOne(() => Project, { ref: true, deleteRule: 'cascade' })
   project!: Ref<Project>;
 
-  /** The ids of what it refers to are read along with the row. */
+  /** Foreign keys. Queries of this module select them with the row. */
   projectId!: Unstored<number>;
   categoryId!: Unstored<number>;
   subcategoryId!: Unstored<number> | null;
@@ -42,7 +45,7 @@ export class Scenario {
   /** The viewer's role; absent if the statement that read the scenario does not return it. */
   viewersRole?: Unstored<ProjectRole>;
 
-  @Field(() => String, { description: 'The scenario’s name, 1-255 characters.' })
+  @Field(() => String, { description: 'Name of the scenario, 1-255 characters.' })
   @Property({ type: 'text' })
   name!: string;
 
@@ -52,27 +55,29 @@ export class Scenario {
   @ManyToOne(() => Subcategory, { ref: true, nullable: true, deleteRule: 'set null', index: true })
   subcategory: Ref<Subcategory> | null = null;
 
-  @Field(() => Int, { description: 'Fee for external users, in percent of the AI cost, 0-999.' })
+  @Field(() => Int, { description: 'Fee for users outside the project, in percent of the AI cost, 0-999.' })
   @Property({ type: 'integer' })
   runFee!: number;
 
-  @Field(() => Int, { description: 'Runs that each user has free of the fee.' })
+  @Field(() => Int, { description: 'Number of runs without the fee for each user.' })
   @Property({ type: 'integer' })
   freeRunsPerUser!: number;
 
-  @Field(() => [String], { description: 'Language codes such as `en`, at most 100.' })
+  @Field(() => [String], { description: 'Languages of the scenario: at most 100 codes such as `en` or `pt-BR`.' })
   @Property({ type: TextArray, columnType: 'text[]', defaultRaw: `'{}'` })
   availableLanguages: string[] & Opt = [];
 
-  @Field(() => String, { description: 'Title for external users, at most 255 characters.' })
+  @Field(() => String, { description: 'Title for users outside the project, at most 255 characters.' })
   @Property({ type: 'text' })
   marketTitle: string & Opt = '';
 
-  @Field(() => String, { description: 'One paragraph for external users, at most 2,000 characters.' })
+  @Field(() => String, {
+    description: 'Short description for users outside the project: one paragraph, at most 2,000 characters.',
+  })
   @Property({ type: 'text' })
   shortDescription: string & Opt = '';
 
-  @Field(() => MarketPermission, { description: 'Who it is for.' })
+  @Field(() => MarketPermission, { description: 'Who may use the scenario.' })
   @Enum({ items: () => Object.values(MarketPermission), type: 'string' })
   marketPermission: MarketPermission & Opt = MarketPermission.PRIVATE;
 
@@ -83,15 +88,18 @@ export class Scenario {
   @Property({ type: 'integer' })
   sortId!: number;
 
-  @Field(() => Int, { nullable: true, description: 'The scenario run that this is a copy for.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Id of the scenario run that this copy was made for; null for an original.',
+  })
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;
 
-  @Field(() => DateTime, { description: 'When the scenario was created.' })
+  @Field(() => DateTime, { description: 'Time of creation.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();
 
-  @Field(() => DateTime, { description: 'When the scenario was last changed.' })
+  @Field(() => DateTime, { description: 'Time of the last change.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   updatedAt: Date & Opt = new Date();
 }

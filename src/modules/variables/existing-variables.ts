@@ -3,7 +3,7 @@ import { expression, queries } from '../../platform/database/typed-queries.js';
 import { liesWithin, type Within } from '../projects/parts/within.js';
 import type { VariableTables } from './variable-tables.js';
 
-/** Which of these variables exist, each with the ids of its named values. They stay until the transaction ends. */
+/** Maps the ids of existing variables to the ids of their named values. Locks these rows against deletion. */
 export async function existingVariables(
   sql: Sql,
   ids: readonly number[],

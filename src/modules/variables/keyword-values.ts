@@ -8,8 +8,8 @@ const MAX_VALUE = 100_000;
 const SEPARATOR = ', ';
 
 /**
- * The values that a variable takes from the enabled keywords of a run, whose row the caller has locked. Ids are those of
- * the keywords or of the clusters, so that placeholders go on finding them; of `joined` there is one, 1.
+ * Builds the values of a variable from the enabled keywords of a keyword run, which the caller has locked. A value has
+ * the id of its keyword or cluster, so placeholders stay valid. The mode JOINED has one value with the id 1.
  */
 async function keywordValues(sql: Sql, runId: number, mode: KeywordrunMode | null): Promise<VariableName[]> {
   const keywords = await queries<VariableTables>(sql)
@@ -40,7 +40,7 @@ async function keywordValues(sql: Sql, runId: number, mode: KeywordrunMode | nul
   });
 }
 
-/** As many whole keywords as a value may hold. */
+/** Joins as many keywords as fit into one value; keywords are never cut. */
 function value(id: number, name: string, keywords: readonly { name: string }[]): VariableName {
   let text = '';
   for (const keyword of keywords) {
@@ -51,7 +51,7 @@ function value(id: number, name: string, keywords: readonly { name: string }[]):
   return { id, name, value: text, isActive: true };
 }
 
-/** Writes the values of variables that take them from a run in one mode. */
+/** Replaces the values of these variables by the keywords of the run. */
 export async function takeKeywordValues(
   sql: Sql,
   variableIds: readonly number[],
@@ -71,7 +71,7 @@ export async function takeKeywordValues(
     .execute();
 }
 
-/** The keywords of a run have changed: so have the variables that take them. Copies of scenario runs stay as they are. */
+/** Updates the variables that use a keyword run after its keywords changed. Copies of scenario runs stay unchanged. */
 export async function refreshKeywordVariables(runId: number, sql: Sql): Promise<void> {
   const variables = await queries<VariableTables>(sql)
     .selectFrom('variable')
@@ -87,7 +87,7 @@ export async function refreshKeywordVariables(runId: number, sql: Sql): Promise<
   }
 }
 
-/** The condition that a variable takes its values from a keyword run. */
+/** SQL condition: a variable uses the keyword run. */
 export function takesKeywords(sql: Sql, runId: Expression<number>) {
   const variables = queries<VariableTables>(sql).selectFrom('variable').select('id').where('keywordrun_id', '=', runId);
   return expression<boolean>`exists ${variables}`;

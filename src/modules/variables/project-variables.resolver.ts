@@ -11,7 +11,9 @@ import { VARIABLES } from './variable-reads.js';
 export class ProjectVariablesResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => VariablePage, { description: 'Its variables by position. Copies of runs are left out.' })
+  @FieldResolver(() => VariablePage, {
+    description: 'The variables of the project, ordered by position, without the copies of scenario runs.',
+  })
   variables(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
     return partsOfProject(context, this.database, VARIABLES, project.id, page);
   }

@@ -8,7 +8,7 @@ const COPIED = [
   ...(['keywordrun_id', 'keywordrun_mode', 'sort_id'] as const),
 ] as const;
 
-/** Copies variables for a scenario run. A copy of a copy keeps the id of the first original: texts and conditions name it. */
+/** Copies variables for a scenario run. A copy of a copy keeps the id of the first original, which prompts refer to. */
 export async function copyVariables(sql: Sql, runId: number, ids: readonly number[]): Promise<void> {
   await queries<VariableTables>(sql)
     .insertInto('variable')
@@ -25,7 +25,7 @@ export async function copyVariables(sql: Sql, runId: number, ids: readonly numbe
     .execute();
 }
 
-/** The values of a run's copy. */
+/** Reads the named values of a variable copy. */
 export function readVariableNames(sql: Sql, id: number): Promise<StoredNames> {
   return queries<VariableTables>(sql)
     .selectFrom('variable')
@@ -34,7 +34,7 @@ export function readVariableNames(sql: Sql, id: number): Promise<StoredNames> {
     .executeTakeFirstOrThrow();
 }
 
-/** Changes the key and the values of a run's copy. */
+/** Writes the key and the named values of a variable copy. */
 export async function updateVariableCopy(
   sql: Sql,
   id: number,
@@ -47,7 +47,7 @@ export async function updateVariableCopy(
     .execute();
 }
 
-/** Deletes the copies of scenario runs; messages that loop over them are deleted before. */
+/** Deletes the variable copies of scenario runs. Delete the message copies first: their loops refer to variables. */
 export async function deleteVariableCopies(sql: Sql, runIds: readonly number[]): Promise<void> {
   await queries<VariableTables>(sql).deleteFrom('variable').where('scenariorun_id', '=', anyInt(runIds)).execute();
 }

@@ -2,34 +2,44 @@ import { Field, InputType, Int, ObjectType } from 'type-graphql';
 
 @ObjectType({ description: 'One named value of a variable.' })
 export class VariableName {
-  @Field(() => Int, { description: 'Unique within the variable; placeholders name the value by it.' })
+  @Field(() => Int, { description: 'Unique within the variable. Placeholders refer to the value by this id.' })
   id!: number;
 
-  @Field(() => String, { description: '1-255 characters.' })
+  @Field(() => String, { description: 'Name of the value, 1-255 characters.' })
   name!: string;
 
-  @Field(() => String, { description: 'At most 100,000 characters.' })
+  @Field(() => String, { description: 'The value, at most 100,000 characters.' })
   value!: string;
 
-  @Field(() => Boolean, { description: 'Whether loops and counted placeholders see the value.' })
+  @Field(() => Boolean, { description: 'Whether loops and placeholders that select by number include the value.' })
   isActive!: boolean;
 }
 
-@InputType({ description: 'One named value of a variable, as it is to be.' })
+@InputType({ description: 'A named value to add or change.' })
 export class VariableNameInput {
   @Field(() => Int, {
     nullable: true,
     description:
-      'The value it is, 1 or more. Absent: the stored one of the same name, otherwise a new one that is given an id.',
+      'Id of a stored value, 1 or more. Default: the stored value with the same name, otherwise a new value with a new id.',
   })
   id?: number | null;
 
-  @Field(() => String, { nullable: true, description: '1-255 characters. Needed where `id` names no stored value.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of the value, 1-255 characters. Required if `id` does not refer to a stored value.',
+  })
   name?: string;
 
-  @Field(() => String, { nullable: true, description: 'At most 100,000 characters. Absent: as stored, else empty.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The value, at most 100,000 characters. Default: the stored value, otherwise empty.',
+  })
   value?: string;
 
-  @Field(() => Boolean, { nullable: true, description: 'Absent: as stored, else true.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether loops and placeholders that select by number include the value. Default: as stored, otherwise true.',
+  })
   isActive?: boolean | null;
 }

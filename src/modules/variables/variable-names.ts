@@ -3,7 +3,7 @@ import { NOT_NULL } from '../../platform/errors/fields.js';
 import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { VariableName, VariableNameInput } from './variable-name.type.js';
 
-/** The named values of a variable, and the greatest id that one of them ever had: no id is given out twice. */
+/** The named values of a variable. `lastId` is the greatest id ever used, so that ids are never reused. */
 export interface StoredNames {
   names: VariableName[];
   lastId: number;
@@ -11,9 +11,10 @@ export interface StoredNames {
 
 const MAX_NAMES = 1_000;
 const MAX_VALUE = 100_000;
+
 /**
- * What a sent list makes of the stored one, which it replaces. An element without an id stands for the stored value of
- * its name, so that placeholders go on finding it; members that are left out stay as they are.
+ * Replaces the stored named values by the values of a request. An element without an id keeps the id of the stored value
+ * with the same name, so placeholders stay valid. Omitted members keep their stored content.
  */
 export function mergeNames(stored: StoredNames, sent: readonly VariableNameInput[], faults: Faults): StoredNames {
   if (sent.length > MAX_NAMES) {
@@ -28,10 +29,10 @@ export function mergeNames(stored: StoredNames, sent: readonly VariableNameInput
       element.id == null ? name.name === element.name?.trim() && !claimed.has(name.id) : name.id === element.id,
     );
     const id = element.id ?? known?.id ?? ++lastId;
-    // Of two without an id and of one name the second is a new value.
+    // If two elements without an id have the same name, the second one becomes a new value.
     claimed.add(id);
     checkElement(element, id, `variableNames.${index}`, known === undefined, faults);
-    if (taken.has(id)) faults.add(`variableNames.${index}.id`, 'Two values cannot have one id.');
+    if (taken.has(id)) faults.add(`variableNames.${index}.id`, 'Another value in this list has the same id.');
     taken.add(id);
     return {
       id,

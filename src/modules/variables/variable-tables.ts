@@ -6,7 +6,7 @@ import type { Variable } from './variable.js';
 
 export interface VariableTables {
   variable: Table<Variable>;
-  /** Read only, like the tables below. */
+  /** The tables of keywords are read-only here. */
   keyword_run: Table<typeof KeywordRunEntity>;
   keyword: Table<typeof KeywordEntity>;
   keyword_cluster: Table<typeof KeywordClusterEntity>;

@@ -4,49 +4,59 @@ import { KeyedPartFilter } from '../projects/parts/part.inputs.js';
 import { KeywordrunMode, Variable } from './variable.js';
 import { VariableNameInput } from './variable-name.type.js';
 
-@InputType({ description: 'Where the values of a variable come from, and who sees it.' })
+@InputType({ description: 'The source of the values of a variable, and its visibility.' })
 abstract class VariableSettings {
-  @Field(() => Boolean, { nullable: true, description: 'Whether every run takes it along. Default: false.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether every scenario run of the project gets a copy of the variable, even if nothing refers to it. Default: false.',
+  })
   isGlobal?: boolean | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'A keyword run of the project to take the values from, in the place of `variableNames`; null: none, and the values stay.',
+      'Id of a keyword run of the project. Its enabled keywords replace `variableNames`. Null: no keyword run; the variable keeps its values.',
   })
   keywordrun?: number | null;
 
-  @Field(() => KeywordrunMode, { nullable: true, description: 'How values are taken from the keyword run.' })
+  @Field(() => KeywordrunMode, { nullable: true, description: 'How keywords become values. Null means ALL.' })
   keywordrunMode?: KeywordrunMode | null;
 }
 
 @InputType({ description: 'A new variable.' })
 export class VariableCreateInput extends VariableSettings {
-  @Field(() => Int, { description: 'The owning project.' })
+  @Field(() => Int, { description: 'Id of the project that owns the variable.' })
   project!: number;
 
-  @Field(() => String, { description: 'Unique within the project, 1-255 characters.' })
+  @Field(() => String, { description: 'Name of the variable, unique within the project, 1-255 characters.' })
   key!: string;
 
-  @Field(() => [VariableNameInput], { description: 'The values, at most 1,000.' })
+  @Field(() => [VariableNameInput], { description: 'The named values, at most 1,000.' })
   variableNames!: VariableNameInput[];
 }
 
-@InputType({ description: 'Changes to a variable; what is left out stays.' })
+@InputType({ description: 'Changes to a variable. Omitted fields stay unchanged.' })
 export class VariableUpdateInput extends VariableSettings {
-  @Field(() => String, { nullable: true, description: 'Unique within the project, 1-255 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of the variable, unique within the project, 1-255 characters.',
+  })
   key?: string;
 
   @Field(() => [VariableNameInput], {
     nullable: true,
-    description: 'Replaces the values, at most 1,000. Those that stay keep their ids.',
+    description: 'Replaces the named values, at most 1,000. Stored values that are in the list keep their ids.',
   })
   variableNames?: VariableNameInput[];
 }
 
-@InputType({ description: 'Which variables to list.' })
+@InputType({ description: 'Conditions for listing variables. All given conditions must match.' })
 export class VariableFilter extends KeyedPartFilter {
-  @Field(() => Boolean, { nullable: true, description: 'Those that every scenario knows, or all others.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: only global variables. False: only variables that are not global.',
+  })
   isGlobal?: boolean | null;
 }
 

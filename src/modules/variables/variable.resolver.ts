@@ -10,7 +10,7 @@ import { Variable } from './variable.js';
 import type { VariableService } from './variable.service.js';
 import { VariableName } from './variable-name.type.js';
 
-const ID = { description: 'The variable.' };
+const ID = { description: 'Id of the variable.' };
 
 @Resolver(() => Variable)
 export class VariableResolver {
@@ -22,25 +22,32 @@ export class VariableResolver {
 
   @Query(() => VariablePage, {
     name: 'variables',
-    description: 'The variables of the caller’s projects, by project and position. Copies of runs are left out.',
+    description:
+      'The variables of the caller’s projects, ordered by project and position. Excludes the copies of scenario runs by default.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('filter', () => VariableFilter, { nullable: true, description: 'Which variables.' })
+    @Arg('filter', () => VariableFilter, {
+      nullable: true,
+      description: 'Conditions for the list. Default: all variables.',
+    })
     filter: VariableFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
     return this.variables.list(viewer, filter, page);
   }
 
-  @Query(() => Variable, { name: 'variable', description: 'One variable. NOT_FOUND when it is not the caller’s.' })
+  @Query(() => Variable, {
+    name: 'variable',
+    description: 'One variable. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
+  })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.variables.get(viewer, id);
   }
 
   @Mutation(() => Variable, {
     name: 'variableCreate',
-    description: 'Creates a variable, last in its project. Needs the role editor.',
+    description: 'Creates a variable at the last position of its project. Requires the role editor.',
   })
   create(
     @Ctx() { viewer }: RequestContext,
@@ -49,18 +56,19 @@ export class VariableResolver {
     return this.variables.create(viewer, input);
   }
 
-  @Mutation(() => Variable, { name: 'variableUpdate', description: 'Changes a variable. Needs the role editor.' })
+  @Mutation(() => Variable, { name: 'variableUpdate', description: 'Changes a variable. Requires the role editor.' })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('input', () => VariableUpdateInput, { description: 'What changes.' }) input: VariableUpdateInput,
+    @Arg('input', () => VariableUpdateInput, { description: 'The changes.' }) input: VariableUpdateInput,
   ) {
     return this.variables.update(viewer, id, input);
   }
 
   @Mutation(() => Variable, {
     name: 'variableDelete',
-    description: 'Deletes a variable; placeholders that name it find nothing then. Needs the role editor.',
+    description:
+      'Deletes a variable and returns it. Placeholders that refer to it no longer resolve. Requires the role editor.',
   })
   delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.variables.delete(viewer, id);
@@ -68,36 +76,39 @@ export class VariableResolver {
 
   @Mutation(() => Variable, {
     name: 'variableReorder',
-    description: 'Moves a variable; the others shift. Needs the role editor.',
+    description: 'Moves a variable to another position and shifts the variables in between. Requires the role editor.',
   })
   reorder(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('sortId', () => Int, { description: 'Target position from 1; outside 1…n it is clamped.' }) sortId: number,
+    @Arg('sortId', () => Int, {
+      description: 'Target position, from 1. A value outside 1 to the number of variables is clamped.',
+    })
+    sortId: number,
   ) {
     return this.variables.reorder(viewer, id, sortId);
   }
 
-  @FieldResolver(() => Project, { description: 'The owning project.' })
+  @FieldResolver(() => Project, { description: 'The project that owns the variable.' })
   project(@Ctx() context: RequestContext, @Root() variable: Variable) {
     return projectOf(context, this.database, variable.projectId);
   }
 
-  @FieldResolver(() => Int, { description: 'The owning project’s id.' })
+  @FieldResolver(() => Int, { description: 'Id of the project that owns the variable.' })
   projectId(@Root() variable: Variable) {
     return variable.projectId;
   }
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+      'Whether a list omitted `variableNames` because the preceding items filled the size limit of the page. Query the variable by id to get them.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() variable: Variable) {
     return !(await this.payloads.isWhole(context, variable));
   }
 
   @FieldResolver(() => [VariableName], {
-    description: 'The values in their order; at most 1,000. Empty where it is shortened.',
+    description: 'The named values in order, at most 1,000. Empty if `isShortened`.',
   })
   async variableNames(@Ctx() context: RequestContext, @Root() variable: Variable) {
     return (await this.payloads.of(context, variable))?.variableNames ?? [];

@@ -23,7 +23,7 @@ export class VariableService {
     private readonly access: ProjectAccess,
   ) {}
 
-  /** The variables of the viewer's projects, by project and position. */
+  /** Lists the variables of the viewer's projects, ordered by project and position. */
   list(viewer: Viewer, filter: VariableFilter | null | undefined, page: PageArgs): Promise<Page<Variable>> {
     return VARIABLE_LIST.page(this.database, viewer, filter, page);
   }
@@ -58,13 +58,13 @@ export class VariableService {
     return VARIABLES.load(this.database, id);
   }
 
-  /** Changes what is given. */
+  /** Changes the members that `input` sets. */
   async update(viewer: Viewer, id: number, input: VariableUpdateInput): Promise<Variable> {
     const { projectId } = await locateProjectPart(this.database, 'variable', viewer, id, 'variable.update');
     const faults = inputFaults(input);
     await withUniqueKey(() =>
       this.database.transaction(async sql => {
-        // A run is locked before the variables that take from it, here and where its keywords change.
+        // Lock order, the same as for changes of keywords: first the keyword run, then the variables that use it.
         if (input.keywordrun != null) await checkRun(sql, input.keywordrun, projectId);
         await locateProjectPart(sql, 'variable', viewer, id, 'variable.update', 'for no key update of t');
         const tables = queries<VariableTables>(sql);
@@ -93,7 +93,7 @@ export class VariableService {
     return VARIABLES.load(this.database, id);
   }
 
-  /** Deletes a variable and answers what it was. Placeholders that name it are left dangling. */
+  /** Deletes a variable and returns its last state. Placeholders that refer to it stay, and no longer resolve. */
   async delete(viewer: Viewer, id: number): Promise<Variable> {
     const { projectId } = await locateProjectPart(this.database, 'variable', viewer, id, 'variable.delete');
     const variable = await VARIABLES.load(this.database, id);
@@ -111,7 +111,7 @@ export class VariableService {
     return VARIABLES.load(this.database, id);
   }
 
-  /** The values of a variable with a keyword run are the run's, whatever else was sent. */
+  /** A variable with a keyword run always has the values of that run. They replace other values in the input. */
   async #retake(sql: Sql, id: number, input: VariableUpdateInput): Promise<void> {
     const { keywordrun, keywordrunMode, variableNames } = input;
     if (keywordrun === undefined && keywordrunMode === undefined && variableNames === undefined) return;
@@ -130,7 +130,7 @@ function inputFaults(input: VariableUpdateInput): Faults {
   return faults;
 }
 
-/** A keyword run of the project, whose keywords stay as they are until the transaction ends. */
+/** Checks that the project has the keyword run, and locks it against changes until the transaction ends. */
 async function checkRun(sql: Sql, runId: number, projectId: number): Promise<void> {
   const run = await queries<VariableTables>(sql)
     .selectFrom('keyword_run')

@@ -15,53 +15,61 @@ export enum KeywordrunMode {
 
 registerEnumType(KeywordrunMode, {
   name: 'KeywordrunMode',
-  description: 'How a variable takes its values from a keyword run.',
+  description: 'How the enabled keywords of a keyword run become the values of a variable.',
   valuesConfig: {
-    ALL: { description: 'One value for each enabled keyword.' },
-    CLUSTERS: { description: 'One value for each cluster.' },
-    JOINED: { description: 'All keywords in one value.' },
+    ALL: { description: 'One value for each keyword.' },
+    CLUSTERS: {
+      description:
+        'One value for each cluster: its keywords, separated by commas. Keywords without a cluster are ignored.',
+    },
+    JOINED: { description: 'One value with all keywords, separated by commas, at most 100,000 characters.' },
   },
 });
 
-@ObjectType({ description: 'Named values that prompts embed and loops go through.' })
+@ObjectType({ description: 'Named values that prompts embed and loops iterate over.' })
 @Entity({ tableName: 'variable' })
 @Index({ properties: ['project', 'sortId'] })
 @Unique({ properties: ['project', 'key'], where: 'scenariorun_id is null' })
 @Index({ name: 'variable_of_keyword_run', properties: ['keywordrunId'], where: 'keywordrun_id is not null' })
 export class Variable {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'Unique id.' })
   @PrimaryKey({ type: 'integer' })
   id!: number;
 
   @ManyToOne(() => Project, { ref: true, deleteRule: 'cascade' })
   project!: Ref<Project>;
 
-  /** Read along with the row. */
+  /** Foreign key. Queries of this module select it with the row. */
   projectId!: Unstored<number>;
 
-  @Field(() => String, { description: 'Unique within the project, 1-255 characters.' })
+  @Field(() => String, { description: 'Name of the variable, unique within the project, 1-255 characters.' })
   @Property({ type: 'text' })
   key!: string;
 
   @Property({ type: 'json', columnType: 'json', lazy: true })
   variableNames!: VariableName[];
 
-  /** The greatest id that one of the values ever had. */
+  /** The greatest id that a named value of this variable ever had. */
   @Property({ type: 'integer' })
   lastNameId!: number;
 
-  @Field(() => Boolean, { description: 'Whether every run of the project takes the variable along.' })
+  @Field(() => Boolean, {
+    description: 'Whether every scenario run of the project gets a copy of the variable, even if nothing refers to it.',
+  })
   @Property({ type: 'boolean' })
   isGlobal: boolean & Opt = false;
 
-  @Field(() => Int, { nullable: true, description: 'The keyword run that the values are taken from.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Id of the keyword run that supplies the values; null if there is none.',
+  })
   @ManyToOne({
     ...{ entity: () => KeywordRunEntity, fieldName: 'keywordrun_id', mapToPk: true, nullable: true },
     ...{ deleteRule: 'set null', foreignKeyName: 'variable_of_keyword_run' },
   })
   keywordrunId: number | null = null;
 
-  @Field(() => KeywordrunMode, { nullable: true, description: 'How values are taken from the keyword run.' })
+  @Field(() => KeywordrunMode, { nullable: true, description: 'How keywords become values. Null means ALL.' })
   @Enum({ items: () => Object.values(KeywordrunMode), type: 'string', nullable: true })
   keywordrunMode: KeywordrunMode | null = null;
 
@@ -69,19 +77,22 @@ export class Variable {
   @Property({ type: 'integer' })
   sortId!: number;
 
-  @Field(() => Int, { nullable: true, description: 'The scenario run that this is a copy for.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Id of the scenario run that this copy was made for; null for an original.',
+  })
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;
 
-  /** Of a run's copy: what its scenario and its placeholders call it. */
+  /** In a copy: the id of the original, which placeholders and conditions still use. Null in an original. */
   @Property({ type: 'integer', nullable: true })
   originalId: number | null = null;
 
-  @Field(() => DateTime, { description: 'When the variable was created.' })
+  @Field(() => DateTime, { description: 'Time of creation.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();
 
-  @Field(() => DateTime, { description: 'When the variable was last changed.' })
+  @Field(() => DateTime, { description: 'Time of the last change.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   updatedAt: Date & Opt = new Date();
 }

@@ -137,7 +137,7 @@ describe('a keyword run of a page', () => {
     ['/zip', /leads to a file \(application\/zip\)/],
     ['/bytes', /unknown kind/],
     ['/empty', /No text/],
-    ['/wordless', /No key phrases/],
+    ['/wordless', /no key phrases/],
     ['/gone', /status 404/],
     ['/loop', /More than the allowed 5 redirects/],
     ['/inward', /could not be fetched: .*allowed/],
@@ -184,7 +184,7 @@ describe('a keyword run of a topic, without a model', () => {
     expect(names.slice(0, 5).some(name => name.includes('green tea'))).toBe(true);
     expect(names.filter(name => name.includes('motor'))).toEqual([]);
     await call('POST', `recognitionruns/${made!.run_id}/disable-chunks/`);
-    expect((await executed({ topic: 'green tea' })).error).toMatch(/No model is configured/);
+    expect((await executed({ topic: 'green tea' })).error).toMatch(/No model provider is configured/);
   });
 
   it('ends with the reason where nothing matches', async () => {
@@ -220,7 +220,7 @@ describe('a keyword run', () => {
     const failed = await start({ url: `${pages.url}/gone` });
     expect((await told(failed))[0]!.body).toMatchObject({
       type: 'keyword_run.error',
-      data: { id: failed, status: 'error', error: 'The page answered with the status 404.' },
+      data: { id: failed, status: 'error', error: 'The page returned the HTTP status 404.' },
     });
     const stranger = await service.createUser('stranger');
     const refused = await service

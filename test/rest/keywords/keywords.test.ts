@@ -142,7 +142,7 @@ describe('a keyword', () => {
     const id = await runWith(Array.from({ length: 999 }, (_, at) => `keyword ${at}`));
     expect((await create({ name: 'last', keywordrun: id })).status).toBe(201);
     expect((await create({ name: 'one more', keywordrun: id })).body).toEqual({
-      keywordrun: ['A keyword run has at most 1000 keywords.'],
+      keywordrun: ['The keyword run already has 1000 keywords, the maximum.'],
     });
     const clustered = await call('POST', `keywordruns/${id}/clusterize/`);
     expect(clustered.body.clusters.flatMap((cluster: any) => cluster.keywords)).toHaveLength(1000);

@@ -5,19 +5,19 @@ import { expression } from '../../../platform/database/typed-queries.js';
 import type { KeywordTables } from '../keyword-tables.js';
 import { KeywordRunStatus } from './keyword-run.js';
 
-/** The pg-boss queue of keyword runs. The id of a job is the `billing_id` of its run. */
+/** Name of the pg-boss queue of keyword runs. The id of a job is the `billing_id` of its run. */
 export const KEYWORD_RUN_QUEUE = 'keyword-run';
 
-/** A run that this process executes: it may write as long as the token is the row's. */
+/** A run that this process has claimed. Writes are accepted as long as the row has the same fencing token. */
 export interface ClaimedKeywordRun extends ClaimedRow {
-  /** How often a worker has begun this run; one handed back in good order does not count. */
+  /** Number of claims of this run. An orderly shutdown that returns the run to the queue does not count. */
   attempts: number;
   createdAt: Date;
   topic: string;
   url: string;
   preset: number;
   doClusterize: boolean;
-  /** Of the project. */
+  /** The stopwords of the project. Keywords that contain one are discarded. */
   stopwords: string[];
 }
 
@@ -40,14 +40,14 @@ const claim = keyedQuery<KeywordTables, { ids: string[] }, ClaimedKeywordRun>('c
     ),
 );
 
-/** Who may execute a keyword run, and since when no worker does. */
+/** Claims and leases of keyword runs. */
 export class KeywordRunClaims extends TableClaims<ClaimedKeywordRun> {
   constructor(database: Database) {
     super(database, { table: 'keyword_run', claim });
   }
 }
 
-/** The topic on which the worker that executes a run hears that it was deleted. */
+/** Notification topic for the deletion of a run. The worker that executes the run subscribes to it. */
 export function deletedTopic(billingId: string): string {
   return `delete-keyword-run:${billingId}`;
 }

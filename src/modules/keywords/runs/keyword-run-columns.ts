@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, rowCount } from '../../../platform/database/typed-queries.js';
 import type { KeywordTables } from '../keyword-tables.js';
 
-/** The columns of `keyword_run`, as the members of a KeywordRun. */
+/** Selects the columns of `keyword_run` under the member names of `KeywordRun`. */
 export function keywordRunColumns({ selectFrom }: ExpressionBuilder<KeywordTables, 'keyword_run'>) {
   const keywords = selectFrom('keyword').whereRef('keyword.keywordrun_id', '=', 'keyword_run.id');
   return [

@@ -12,7 +12,7 @@ import type { ClaimedKeywordRun } from './keyword-run-claims.js';
 import { type KeywordRunEnd, KeywordRunLostError, type KeywordRunRecorder } from './keyword-run-recorder.js';
 import type { KeywordSource } from './keyword-source.js';
 
-/** Times that a run is begun before it is given up. */
+/** A run fails permanently after its worker died this many times. */
 const MAX_ATTEMPTS = 3;
 
 export interface KeywordExecutorParts {
@@ -23,15 +23,15 @@ export interface KeywordExecutorParts {
   modelsOf: (projectId: number) => ModelsOfRun;
 }
 
-/** Executes one claimed run to its end. */
+/** Executes claimed keyword runs. */
 export class KeywordRunExecutor {
   constructor(private readonly parts: KeywordExecutorParts) {}
 
-  /** Resolves when the run has ended or is no longer ours; `signal` aborts it without an end. */
+  /** Executes one run. Resolves when it has ended or the lease is lost. `signal` aborts without ending the run. */
   async execute(run: ClaimedKeywordRun, signal: AbortSignal): Promise<undefined> {
     const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run });
     try {
-      // What a dead worker had reserved is left over.
+      // Releases the reservations of a worker that died.
       if (run.attempts > 1) await spending.resume([]);
       const { usage, ...end } = await this.#endOf(run, spending, signal);
       const settled = spending.settled(usage ? [usage] : []);
@@ -49,7 +49,10 @@ export class KeywordRunExecutor {
     signal: AbortSignal,
   ): Promise<Omit<KeywordRunEnd, 'settled'>> {
     if (run.attempts > MAX_ATTEMPTS)
-      return { ...failed(`Looking for keywords broke off ${MAX_ATTEMPTS} times.`), isWorkerLost: true };
+      return {
+        ...failed(`The worker process died ${MAX_ATTEMPTS} times during the search for keywords.`),
+        isWorkerLost: true,
+      };
     try {
       const { keywords, usage } = await this.parts.source.find(run, llm, signal);
       return { keywords, clusters: await this.#clusters(run, keywords, signal), error: null, usage };

@@ -15,25 +15,25 @@ import type { KeywordTables } from '../keyword-tables.js';
 import { KeywordRunStatus, PRESETS } from './keyword-run.js';
 import { type ClaimedKeywordRun, KEYWORD_RUN_QUEUE } from './keyword-run-claims.js';
 
-/** Called in the transaction that ends a run: what it enqueues is sent if and only if the run has ended. */
+/** Called in the transaction that ends a run, so its writes are committed exactly if the run ends. */
 export type KeywordRunEndListener = (runId: number, sql: Sql) => Promise<void>;
 
-/** How a run ends. */
+/** The outcome of a run. */
 export interface KeywordRunEnd {
-  /** Empty when there is an error. */
+  /** The keywords found, best first. Empty if `error` is set. */
   keywords: readonly string[];
-  /** Null: they are not to be clustered. */
+  /** Null if the run does not cluster its keywords. */
   clusters: readonly Cluster[] | null;
   error: string | null;
-  /** Its workers died too often. */
+  /** Whether the run failed because its workers died too often. It then becomes a dead letter. */
   isWorkerLost?: boolean;
-  /** Of the model that was asked. */
+  /** Usage of the model call, if there was one. */
   usage: Usage | undefined;
-  /** Reservations that the usage settles, and those of calls that cost nothing. */
+  /** Ids of the reservations to settle: those of `usage` and those of calls without cost. */
   settled: string[];
 }
 
-/** Another worker has the run, or it is gone: nothing is written. */
+/** Thrown if another worker has claimed the run, or the run was deleted. Nothing is written. */
 export class KeywordRunLostError extends Error {
   constructor() {
     super('the lease of the keyword run was lost');
@@ -43,7 +43,7 @@ export class KeywordRunLostError extends Error {
 
 const RETRY_MS = 200;
 
-/** Writes how runs end, and only for as long as their leases are ours. */
+/** Writes the outcomes of runs. The fencing token of the claim guards every write. */
 export class KeywordRunRecorder {
   constructor(
     private readonly database: Database,
@@ -52,7 +52,7 @@ export class KeywordRunRecorder {
     private readonly whenEnded: KeywordRunEndListener,
   ) {}
 
-  /** Resolves after the commit. Throws a KeywordRunLostError when the run is no longer ours. */
+  /** Ends the run. Resolves after the commit. Throws a `KeywordRunLostError` if the lease is lost. */
   async end(run: ClaimedKeywordRun, end: KeywordRunEnd, signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
@@ -61,7 +61,7 @@ export class KeywordRunRecorder {
         failpoint('keyword-run-record.after');
         return;
       } catch (error) {
-        // While the database is away nothing can be decided; the lease runs out by its clock, not by ours.
+        // Only the database can decide whether the lease still holds, so retry until it is reachable.
         if (!isRetryableDatabaseError(error) || signal.aborted) throw error;
         await setTimeout(RETRY_MS);
       }
@@ -78,7 +78,7 @@ export class KeywordRunRecorder {
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!held) throw new KeywordRunLostError();
-    // The answer to an earlier commit was lost on the way.
+    // An earlier attempt committed, but its response was lost.
     if (held.status !== KeywordRunStatus.IN_PROGRESS) return;
     const { error, keywords, usage } = end;
     if (error === null) await this.#writeKeywords(sql, runId, keywords.slice(0, PRESETS[held.preset]), end.clusters);

@@ -4,7 +4,7 @@ import type { KeywordTables } from '../keyword-tables.js';
 
 const BATCH = 20;
 
-/** The condition that another module uses a keyword run, which is then kept. */
+/** SQL condition: another module uses the keyword run, so retention must keep it. */
 export type KeywordRunUse = (sql: Sql, runId: Expression<number>) => Expression<boolean>;
 
 /** Deletes expired keyword runs with their keywords and clusters, oldest first. Their ledger rows stay. */
@@ -15,7 +15,7 @@ export class KeywordRunRetention {
     private readonly uses: readonly KeywordRunUse[],
   ) {}
 
-  /** Safe to run twice, and concurrently in several processes. */
+  /** Deletes all expired runs, in batches. Idempotent, and safe to run in several processes at once. */
   async run(): Promise<void> {
     while ((await this.#deleteSome()) === BATCH);
   }
@@ -31,7 +31,7 @@ export class KeywordRunRetention {
         .execute();
       const ids = rows.map(({ id }) => id);
       if (ids.length === 0) return 0;
-      // Checked again under the lock: a transaction that starts to use a run or changes its keywords locks its row.
+      // Check again after locking: a transaction that uses the run or changes its keywords locks the same row.
       await queries<KeywordTables>(sql)
         .deleteFrom('keyword_run')
         .where('id', '=', anyInt(ids))
@@ -41,7 +41,7 @@ export class KeywordRunRetention {
     });
   }
 
-  /** Ids of the runs that no module uses and whose keywords were neither added nor changed after the end. */
+  /** Selects runs that no module uses and whose keywords were neither added nor changed after the end. */
   #unused(sql: Sql) {
     const changed = queries<KeywordTables>(sql)
       .selectFrom('keyword as k')

@@ -4,14 +4,14 @@ import type { Viewer } from '../../accounts/viewer.js';
 import { hasEnded, type KeywordRun, keywordRunTopic } from './keyword-run.js';
 import type { KeywordRunService } from './keyword-run.service.js';
 
-/** Keyword runs, live: the present state, then each change that is seen, until the run has ended. */
+/** Subscriptions to keyword runs: the current state, then the state after each change, until the run ends. */
 export class KeywordRunWatch {
   constructor(
     private readonly runs: KeywordRunService,
     private readonly bus: Bus,
   ) {}
 
-  /** Throws NOT_FOUND before the first change when the run is not the viewer's. */
+  /** Subscribes to a run. Throws NOT_FOUND if the viewer cannot access it. */
   async changes(viewer: Viewer, id: number): Promise<AsyncIterable<KeywordRun>> {
     const read = () => this.runs.get(viewer, id);
     await read();

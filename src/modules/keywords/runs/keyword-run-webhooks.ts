@@ -4,7 +4,7 @@ import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import type { KeywordTables } from '../keyword-tables.js';
 import type { KeywordRunEndListener } from './keyword-run-recorder.js';
 
-/** Tells receivers that keywords were found, or why none were. */
+/** Enqueues a webhook event when a keyword run ends: its state, without the keywords. */
 export function keywordRunWebhooks(outbox: WebhookOutbox, currencies: Currencies): KeywordRunEndListener {
   return async (runId, sql) => {
     const { costUsd, ...run } = await queries<KeywordTables>(sql)

@@ -3,7 +3,7 @@ import { User } from '../../accounts/users/user.js';
 import { Project } from '../../projects/project.js';
 import { KeywordRunStatus } from './keyword-run.js';
 
-/** A search for keywords, claimed by workers under a lease. */
+/** One search for keywords. Workers claim it under a lease. */
 export const KeywordRunEntity = defineEntity({
   name: 'KeywordRun',
   tableName: 'keyword_run',

@@ -3,48 +3,56 @@ import { pageOf } from '../../../platform/lists/page.type.js';
 import { TimeFilter } from '../../../platform/lists/time-filter.input.js';
 import { KeywordRun, KeywordRunStatus } from './keyword-run.js';
 
-@InputType({ description: 'A new keyword run. It needs a topic, a URL or both.' })
+@InputType({ description: 'A new keyword run. Requires `topic`, `url` or both.' })
 export class KeywordRunCreateInput {
-  @Field(() => Int, { description: 'The project.' })
+  @Field(() => Int, { description: 'Id of the project that owns the run.' })
   project!: number;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What the keywords are to be about, at most 500 characters. With a URL: those on it come first.',
+    description:
+      'The topic of the keywords, at most 500 characters. With `url`: keywords of the page that share a word with the topic come first. Default: empty.',
   })
   topic?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The page to take them from: HTML, text or PDF, at most 10 MB.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Address of a page to extract the keywords from, http or https, at most 2048 characters. The page is HTML, plain text or PDF, at most 10 MB. Default: empty.',
+  })
   url?: string | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Most keywords: 1 is 10, 2 is 25, 3 is 50, 4 is 100. Default: 1.',
+    description: 'Maximum number of keywords: 1 means 10, 2 means 25, 3 means 50, 4 means 100. Default: 1.',
   })
   preset?: number | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether to cluster them as well. Default: false.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the run also groups its keywords into clusters. Default: false.',
+  })
   doClusterize?: boolean | null;
 }
 
-@InputType({ description: 'Changes to a keyword run; what is left out stays.' })
+@InputType({ description: 'Changes to a keyword run. Omitted fields stay unchanged.' })
 export class KeywordRunUpdateInput {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Most keywords, 1-4 as for a new run. Of a run that has finished, those beyond it go, or more of what was found come.',
+      'Maximum number of keywords, 1-4 as for a new run. After the end of the run, surplus keywords are deleted, or further keywords that the run found are added.',
   })
   preset?: number | null;
 }
 
-@InputType({ description: 'Which keyword runs to list. All that is given must hold.' })
+@InputType({ description: 'Conditions for listing keyword runs. All given conditions must match.' })
 export class KeywordRunFilter extends TimeFilter {
-  @Field(() => Int, { nullable: true, description: 'Those of this project.' })
+  @Field(() => Int, { nullable: true, description: 'Only runs of the project with this id.' })
   project?: number | null;
 
   @Field(() => [KeywordRunStatus], {
     nullable: true,
-    description: 'Those with any of these, at most 100; empty: with none.',
+    description: 'Only runs with one of these statuses, at most 100. An empty list matches no run.',
   })
   statuses?: KeywordRunStatus[] | null;
 }

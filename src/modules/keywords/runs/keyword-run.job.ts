@@ -2,10 +2,10 @@ import { RunWorker, type RunWorkerParts } from '../../../durable/run-worker.js';
 import { type ClaimedKeywordRun, deletedTopic, KEYWORD_RUN_QUEUE } from './keyword-run-claims.js';
 import type { KeywordRunExecutor } from './keyword-run-executor.js';
 
-/** Runs that one worker process executes at the same time: each may have a page read in a process of its own. */
+/** Maximum number of concurrent runs in one worker process. Each of them may start a child process to read a page. */
 const CONCURRENCY = 4;
 
-/** Executes keyword runs. */
+/** The worker of keyword runs. */
 export class KeywordRunJob extends RunWorker<ClaimedKeywordRun> {
   constructor(
     parts: Pick<RunWorkerParts<ClaimedKeywordRun>, 'queue' | 'database' | 'bus' | 'claims' | 'log' | 'telemetry'>,

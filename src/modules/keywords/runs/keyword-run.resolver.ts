@@ -15,9 +15,9 @@ import {
 import { KeywordCluster, KeywordRun } from './keyword-run.js';
 import type { KeywordRunService } from './keyword-run.service.js';
 
-const ID = { description: 'The run.' };
+const ID = { description: 'Id of the keyword run.' };
 const IDEMPOTENCY_KEY =
-  '1-255 printable ASCII characters. The same key and input within 24 hours: the first run again, and no second one. CONFLICT while the first is under way, BAD_USER_INPUT when the key came with another input.';
+  'Makes retries safe: a repeated request with the same key and input within 24 hours returns the first run and creates no other. 1-255 printable ASCII characters. Fails with CONFLICT while the first request is in progress, and with BAD_USER_INPUT if the key was used with another input.';
 
 @Resolver(() => KeywordRun)
 export class KeywordRunResolver {
@@ -34,7 +34,10 @@ export class KeywordRunResolver {
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('filter', () => KeywordRunFilter, { nullable: true, description: 'Which runs.' })
+    @Arg('filter', () => KeywordRunFilter, {
+      nullable: true,
+      description: 'Conditions for the list. Default: all runs.',
+    })
     filter: KeywordRunFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
@@ -43,7 +46,7 @@ export class KeywordRunResolver {
 
   @Query(() => KeywordRun, {
     name: 'keywordRun',
-    description: 'One keyword run. NOT_FOUND when it is not the caller’s.',
+    description: 'One keyword run. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.runs.get(viewer, id);
@@ -52,7 +55,7 @@ export class KeywordRunResolver {
   @Mutation(() => KeywordRun, {
     name: 'keywordRunCreate',
     description:
-      'Looks for the keywords of a topic or a page. BUDGET_EXCEEDED when a model is to be asked and the spending limit of the project is reached. Needs the role editor.',
+      'Creates and starts a run that searches for the keywords of a topic or page. Fails with BUDGET_EXCEEDED if the run would call a model and the spending limit of the project is reached. Requires the role editor.',
   })
   async create(
     @Ctx() context: RequestContext,
@@ -68,12 +71,12 @@ export class KeywordRunResolver {
 
   @Mutation(() => KeywordRun, {
     name: 'keywordRunUpdate',
-    description: 'Changes how many keywords a run has. Needs the role editor.',
+    description: 'Changes the maximum number of keywords of a run. Requires the role editor.',
   })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('input', () => KeywordRunUpdateInput, { description: 'What changes.' }) input: KeywordRunUpdateInput,
+    @Arg('input', () => KeywordRunUpdateInput, { description: 'The changes.' }) input: KeywordRunUpdateInput,
   ) {
     return this.runs.update(viewer, id, input);
   }
@@ -81,7 +84,7 @@ export class KeywordRunResolver {
   @Mutation(() => KeywordRun, {
     name: 'keywordRunDelete',
     description:
-      'Deletes a run with its keywords. Variables that took their values from it keep them; what it cost stays on the ledger. Needs the role editor.',
+      'Deletes a run with its keywords and returns it. Variables that use the run keep their values. Its cost stays on the ledger. Requires the role editor.',
   })
   delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.runs.delete(viewer, id);
@@ -90,7 +93,7 @@ export class KeywordRunResolver {
   @Mutation(() => KeywordRun, {
     name: 'keywordRunClusterize',
     description:
-      'Groups the keywords of a run that has ended by what they speak of, in the place of the clusters it had. CONFLICT before its end. Needs the role editor.',
+      'Groups similar keywords of a run into clusters, which replace its earlier clusters. Fails with CONFLICT if the run has not ended. Requires the role editor.',
   })
   clusterize(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.runs.clusterize(viewer, id);
@@ -99,24 +102,27 @@ export class KeywordRunResolver {
   @Mutation(() => KeywordRun, {
     name: 'keywordRunKeywordsEnable',
     description:
-      'Enables or disables all keywords of a run that has ended. CONFLICT before its end. Needs the role editor.',
+      'Enables or disables all keywords of a run. Fails with CONFLICT if the run has not ended. Requires the role editor.',
   })
   enableAll(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('isEnabled', () => Boolean, { description: 'Whether variables take them from the run.' }) isEnabled: boolean,
+    @Arg('isEnabled', () => Boolean, { description: 'Whether variables with the keyword run use the keywords.' })
+    isEnabled: boolean,
   ) {
     return this.runs.setAllEnabled(viewer, id, isEnabled);
   }
 
   @FieldResolver(() => [KeywordCluster], {
-    description: 'Its clusters, the largest first, at most 1,000; empty until it is clustered.',
+    description: 'The clusters of the run, largest first, at most 1,000. Empty if its keywords were not clustered.',
   })
   clusters(@Ctx() context: RequestContext, @Root() run: KeywordRun) {
     return clustersOfRun(context, this.database).load(run.id);
   }
 
-  @FieldResolver(() => Money, { description: 'What it cost to ask a model, in each available currency.' })
+  @FieldResolver(() => Money, {
+    description: 'Cost of the model call of the run, in each available currency. Zero without a model call.',
+  })
   cost(@Root() run: KeywordRun) {
     return this.currencies.of(run.costUsd);
   }
@@ -124,7 +130,7 @@ export class KeywordRunResolver {
   @Subscription(() => KeywordRun, {
     name: 'keywordRunChanged',
     description:
-      'A keyword run, live, whichever process executes it: first as it is, then whenever it has changed. Completes when it has ended. NOT_FOUND when it is not the caller’s.',
+      'Sends the current state of a keyword run, then its state after each change. Short-lived states may be skipped; the final state never is. Completes when the run has ended. Fails with NOT_FOUND if the run does not exist or the caller cannot access it.',
     topics: 'keywordRunChanged',
     topicId: ({ args, context }) => ({ args, context }),
   })

@@ -24,7 +24,7 @@ import { deletedTopic, KEYWORD_RUN_QUEUE } from './keyword-run-claims.js';
 import { keywordRunColumns } from './keyword-run-columns.js';
 
 const MAX_TOPIC = 500;
-const NOTHING_GIVEN = 'Either topic or url is required.';
+const NOTHING_GIVEN = 'At least one of topic and url is required.';
 
 interface ServiceParts {
   database: Database;
@@ -33,14 +33,14 @@ interface ServiceParts {
   budget: Budget;
   clusterer: Clusterer;
   changes: KeywordChanges;
-  /** Whether a topic costs the project money. */
+  /** Whether a model provider is configured for the project. Runs for a topic then cost money. */
   hasModel: (projectId: number) => Promise<boolean>;
 }
 
 export class KeywordRunService {
   constructor(private readonly parts: ServiceParts) {}
 
-  /** The keyword runs of the viewer's projects, newest first. */
+  /** Lists the keyword runs of the viewer's projects, newest first. */
   async list(viewer: Viewer, filter: KeywordRunFilter | null | undefined, page: PageArgs): Promise<Page<KeywordRun>> {
     const { limit, offset } = window(page);
     const { access, database } = this.parts;
@@ -62,7 +62,7 @@ export class KeywordRunService {
     return locateKeywordRun(this.parts.database, viewer, id, 'project.read');
   }
 
-  /** Writes the run and sends its wake-up in one transaction. `reservedId`: the same start again answers the same run. */
+  /** Creates a run and its job in one transaction. A repeated call with the same `reservedId` returns the first run. */
   async create(viewer: Viewer, input: KeywordRunCreateInput, reservedId: string | undefined): Promise<{ id: number }> {
     const { access, budget, database, queue, hasModel } = this.parts;
     await access.authorizeNamed(viewer, input.project, 'keyword-run.create');
@@ -100,13 +100,13 @@ export class KeywordRunService {
     });
   }
 
-  /** Starts a new run with the input of a failed one. */
+  /** Creates a new run with the input of a failed run. */
   async redrive(viewer: Viewer, id: number): Promise<number> {
     const { projectId: project, topic, url, preset, doClusterize } = await this.get(viewer, id);
     return (await this.create(viewer, { project, topic, url, preset, doClusterize }, undefined)).id;
   }
 
-  /** Changes what is given. */
+  /** Changes the preset. A finished run loses surplus keywords or gets further ones that it had found. */
   async update(viewer: Viewer, id: number, { preset }: KeywordRunUpdateInput): Promise<KeywordRun> {
     await locateKeywordRun(this.parts.database, viewer, id, 'keyword-run.update');
     const faults = new Faults();
@@ -125,7 +125,7 @@ export class KeywordRunService {
     });
   }
 
-  /** Deletes a run with its keywords and answers what it was. What variables took from it stays; so does the ledger. */
+  /** Deletes a run with its keywords and returns its last state. Ledger rows and values of variables stay. */
   async delete(viewer: Viewer, id: number): Promise<KeywordRun> {
     const run = await locateKeywordRun(this.parts.database, viewer, id, 'keyword-run.delete');
     await this.parts.database.transaction(async sql => {
@@ -141,7 +141,7 @@ export class KeywordRunService {
     return run;
   }
 
-  /** Groups the keywords of a run that has ended, in the place of the clusters it had. */
+  /** Replaces the clusters of a run. Throws CONFLICT if it has not ended. */
   async clusterize(viewer: Viewer, id: number): Promise<KeywordRun> {
     const { database, clusterer } = this.parts;
     ended(await locateKeywordRun(database, viewer, id, 'keyword-run.update'));
@@ -193,10 +193,10 @@ export class KeywordRunService {
 }
 
 function ended(run: KeywordRun): void {
-  if (!hasEnded(run)) throw new ConflictError('The keyword run has not ended yet.');
+  if (!hasEnded(run)) throw new ConflictError('The keyword run has not ended. Repeat the request after its end.');
 }
 
-/** Takes away the keywords beyond a smaller number, or adds those that were found beyond the former one. */
+/** Deletes the keywords beyond `to`, or adds further keywords that the run found. */
 async function resize(sql: Sql, runId: number, { from, to }: { from: number; to: number }): Promise<void> {
   const tables = queries<KeywordTables>(sql);
   if (to < from) {

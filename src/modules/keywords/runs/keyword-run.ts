@@ -11,70 +11,78 @@ export enum KeywordRunStatus {
 
 registerEnumType(KeywordRunStatus, {
   name: 'KeywordRunStatus',
-  description: 'Where a keyword run stands.',
+  description: 'Status of a keyword run.',
   valuesConfig: {
-    CREATED: { description: 'It waits for a worker.' },
-    IN_PROGRESS: { description: 'Keywords are being looked for.' },
-    FINISHED: { description: 'Its keywords are there. Final.' },
-    ERROR: { description: 'None were found; `error` says why. Final.' },
+    CREATED: { description: 'The run waits for a worker.' },
+    IN_PROGRESS: { description: 'A worker is searching for keywords.' },
+    FINISHED: { description: 'The run found keywords. Final.' },
+    ERROR: { description: 'The run found no keywords; `error` gives the reason. Final.' },
   },
 });
 
-/** How many keywords each preset stands for. */
+/** The maximum number of keywords for each preset. */
 export const PRESETS: Readonly<Record<number, number>> = { 1: 10, 2: 25, 3: 50, 4: 100 };
 export const MAX_PRESET = 4;
 export const DEFAULT_PRESET = 1;
-/** Those it found and those that were added by hand. */
+/** Limit for found keywords and keywords added by hand together. */
 export const MAX_KEYWORDS_OF_RUN = 1000;
 
-@ObjectType({ description: 'Keywords of a run that speak of the same thing.' })
+@ObjectType({ description: 'A group of keywords of one run that are written similarly.' })
 export class KeywordCluster {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'Unique id.' })
   id!: number;
 
-  @Field(() => String, { description: 'The name of its strongest keyword.' })
+  @Field(() => String, {
+    description:
+      'Name of the cluster: its strongest keyword, that is, the one with the greatest volume or otherwise the best rank.',
+  })
   name!: string;
 
-  @Field(() => [Keyword], { description: 'Its keywords, the best first; at most 1,000.' })
+  @Field(() => [Keyword], { description: 'The keywords of the cluster, best first, at most 1,000.' })
   keywords!: Keyword[];
 }
 
-@ObjectType({ description: 'One search for the keywords of a topic or of a page.' })
+@ObjectType({ description: 'One search for the keywords of a topic or page.' })
 export class KeywordRun {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'Unique id.' })
   id!: number;
 
-  @Field(() => Int, { description: 'The project it belongs to.' })
+  @Field(() => Int, { description: 'Id of the project that owns the run.' })
   projectId!: number;
 
-  @Field(() => String, { description: 'What the keywords are to be about; empty where `url` alone was given.' })
+  @Field(() => String, { description: 'The topic of the keywords; empty if the run has only a `url`.' })
   topic!: string;
 
-  @Field(() => String, { description: 'The page they are taken from; empty where `topic` alone was given.' })
+  @Field(() => String, {
+    description: 'Address of the page that the keywords are extracted from; empty if the run has only a `topic`.',
+  })
   url!: string;
 
-  @Field(() => Int, { description: 'Most keywords: 1 is 10, 2 is 25, 3 is 50, 4 is 100.' })
+  @Field(() => Int, { description: 'Maximum number of keywords: 1 means 10, 2 means 25, 3 means 50, 4 means 100.' })
   preset!: number;
 
-  @Field(() => Boolean, { description: 'Whether they are clustered as soon as they are found.' })
+  @Field(() => Boolean, { description: 'Whether the run also groups its keywords into clusters.' })
   doClusterize!: boolean;
 
-  @Field(() => KeywordRunStatus, { description: 'Where it stands.' })
+  @Field(() => KeywordRunStatus, { description: 'Status of the run.' })
   status!: KeywordRunStatus;
 
-  @Field(() => Int, { description: 'Keywords it has, those added by hand included.' })
+  @Field(() => Int, { description: 'Number of keywords of the run, including keywords added by hand.' })
   keywordsCount!: number;
 
-  @Field(() => String, { nullable: true, description: 'Why no keywords were found; null otherwise.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why the run found no keywords; null if it did or has not ended.',
+  })
   error!: string | null;
 
-  @Field(() => DateTime, { description: 'When it was asked for.' })
+  @Field(() => DateTime, { description: 'Time of creation.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: 'When it last changed.' })
+  @Field(() => DateTime, { description: 'Time of the last change.' })
   updatedAt!: Date;
 
-  /** Read by the field resolver `cost`. */
+  /** Used by the field resolver `cost`. */
   costUsd!: string;
 }
 
@@ -82,7 +90,7 @@ export function hasEnded({ status }: Pick<KeywordRun, 'status'>): boolean {
   return status === KeywordRunStatus.FINISHED || status === KeywordRunStatus.ERROR;
 }
 
-/** The topic on which a run's changes are told of. */
+/** Notification topic for changes of a run. */
 export function keywordRunTopic(id: number): string {
   return `keyword-run:${id}`;
 }

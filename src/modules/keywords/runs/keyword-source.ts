@@ -15,24 +15,24 @@ export interface KeywordSourceParts {
   outbound: Outbound;
   reader: KeywordReader;
   search: DocumentSearch;
-  /** Whether a model can be asked for the project. */
+  /** Whether a model provider is configured for the project. */
   hasModel: (projectId: number) => Promise<boolean>;
 }
 
-/** What was found, the best first, and what it cost. */
+/** The keywords found, best first, with the usage of the model call. */
 export interface Found {
   keywords: string[];
-  /** Absent: no model was asked. */
+  /** Absent if no model was called. */
   usage?: Usage;
 }
 
-/** Chunks that keywords are drawn from. */
+/** Maximum number of document chunks to extract keywords from. */
 const MOST_CHUNKS = 50;
-/** Kept of what a page or the documents yield, so that a greater preset has more to take. */
+/** Maximum number of keywords to store, so that a later, greater preset can add more of them. */
 const MOST_FOUND = 100;
 const MODEL_TIMEOUT_MS = 120_000;
 
-/** Finds the keywords of a run. What is thrown as an UnreadableError or a PortError is the reason why there are none. */
+/** Finds the keywords of a run. Throws an `UnreadableError` or `PortError` whose message is shown to the user. */
 export class KeywordSource {
   constructor(private readonly parts: KeywordSourceParts) {}
 
@@ -44,25 +44,26 @@ export class KeywordSource {
 
   async #ofPage(run: ClaimedKeywordRun, signal: AbortSignal): Promise<Found> {
     const page = await fetchPage(this.parts.outbound, run.url, signal);
-    return { keywords: some(await this.#read(page, run, signal), 'No key phrases were found on the page.') };
+    return { keywords: some(await this.#read(page, run, signal), 'The page contains no key phrases.') };
   }
 
   async #ofDocuments(run: ClaimedKeywordRun, signal: AbortSignal): Promise<Found> {
     const { search } = this.parts.search.of(run.projectId);
     const hits = await search({ query: run.topic, documentIds: null, limit: MOST_CHUNKS });
     if (hits.length === 0) {
-      const reason = 'No model is configured, and no enabled chunk of the project’s documents matches the topic.';
+      const reason =
+        'No model provider is configured, and no enabled chunk of the project’s documents matches the topic. Configure a provider, add documents or use a url.';
       throw new UnreadableError(reason);
     }
     const text = Buffer.from(hits.map(hit => hit.text).join('\n\n'));
-    return { keywords: some(await this.#read(text, run, signal), 'No key phrases were found in the documents.') };
+    return { keywords: some(await this.#read(text, run, signal), 'The matching documents contain no key phrases.') };
   }
 
   #read(content: Uint8Array, { topic, stopwords }: ClaimedKeywordRun, signal: AbortSignal): Promise<string[]> {
     return this.parts.reader.read(content, { count: MOST_FOUND, stopwords, topic }, signal);
   }
 
-  /** An answer that is of no use is paid for all the same. */
+  /** Asks a model for keywords. A response without keywords is charged too. */
   async #proposed(run: ClaimedKeywordRun, llm: LanguageModel, signal: AbortSignal): Promise<Found> {
     const count = PRESETS[run.preset]!;
     const { text, usage } = await withinTime(signal, within =>
@@ -77,7 +78,7 @@ export class KeywordSource {
   }
 }
 
-/** The time that the call waits for a slot of the provider does not count. */
+/** Limits the duration of a model call, without the time that it waits for a concurrency slot of the provider. */
 async function withinTime<T>(
   signal: AbortSignal,
   work: (call: Pick<CallContext, 'signal' | 'waitFor'>) => Promise<T>,

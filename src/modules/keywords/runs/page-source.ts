@@ -3,14 +3,14 @@ import { OutboundError } from '../../../platform/outbound/errors.js';
 import type { Outbound } from '../../../platform/outbound/outbound.js';
 
 const MAX_MEGABYTES = 10;
-/** From the look-up of the name to the last byte, redirects included. */
+/** Time limit in milliseconds, from the DNS lookup to the last byte, including redirects. */
 const TIMEOUT_MS = 30_000;
 const HEADERS = {
   accept: 'text/html,application/xhtml+xml,text/plain;q=0.9,application/pdf;q=0.8,*/*;q=0.1',
   'user-agent': 'Scenarium (keyword runs)',
 };
 
-/** The bytes of a page, whatever it is. Throws an UnreadableError with the reason when there is none to be had. */
+/** Downloads a page. Throws an `UnreadableError` with the reason if the download fails. */
 export async function fetchPage(outbound: Outbound, url: string, signal: AbortSignal): Promise<Buffer> {
   try {
     const { status, body } = await outbound.request({
@@ -22,7 +22,7 @@ export async function fetchPage(outbound: Outbound, url: string, signal: AbortSi
       timeoutMs: TIMEOUT_MS,
       followRedirects: true,
     });
-    if (status < 200 || status > 299) throw new UnreadableError(`The page answered with the status ${status}.`);
+    if (status < 200 || status > 299) throw new UnreadableError(`The page returned the HTTP status ${status}.`);
     return body;
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;

@@ -5,52 +5,56 @@ import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 const MAX_INSERTED = 1_000;
 const MAX_VALUE = 100_000;
 
-@ObjectType({ description: 'A value that stands, in one run, for a named value of a variable.' })
+@ObjectType({ description: 'A value that replaces a named value of a variable in one scenario run.' })
 export class InsertedVariable {
-  @Field(() => Int, { description: 'Unique within the run.' })
+  @Field(() => Int, { description: 'Id, unique within the run.' })
   id!: number;
 
-  @Field(() => Int, { description: 'The variable, by the id of the original or of the run’s copy.' })
+  @Field(() => Int, { description: 'Id of the variable: of the original or of the run’s copy.' })
   variable!: number;
 
-  @Field(() => Int, { description: 'The named value of the variable.' })
+  @Field(() => Int, { description: 'Id of the named value of the variable.' })
   variableName!: number;
 
-  @Field(() => String, { description: 'What placeholders of the pair find. At most 100,000 characters.' })
+  @Field(() => String, {
+    description: 'The value that placeholders and loops use instead, at most 100,000 characters.',
+  })
   value!: string;
 }
 
-@InputType({ description: 'A value that is to stand, in one run, for a named value of a variable.' })
+@InputType({ description: 'A value that replaces a named value of a variable in one scenario run.' })
 export class InsertedVariableInput {
-  @Field(() => Int, { nullable: true, description: 'Unique within the run, 1 or more. Absent: one is given.' })
+  @Field(() => Int, { nullable: true, description: 'Id, unique within the run, 1 or more. Default: a new id.' })
   id?: number | null;
 
-  @Field(() => Int, { description: 'The variable, by the id of the original or of the run’s copy.' })
+  @Field(() => Int, { description: 'Id of the variable: of the original or of the run’s copy.' })
   variable!: number;
 
-  @Field(() => Int, { description: 'The named value of the variable.' })
+  @Field(() => Int, { description: 'Id of the named value of the variable.' })
   variableName!: number;
 
-  @Field(() => String, { description: 'What placeholders of the pair find. At most 100,000 characters.' })
+  @Field(() => String, {
+    description: 'The value that placeholders and loops use instead, at most 100,000 characters.',
+  })
   value!: string;
 }
 
-@InputType({ description: 'A change of one inserted variable; what is left out stays.' })
+@InputType({ description: 'A change of one inserted variable. Omitted fields stay unchanged.' })
 export class InsertedVariableChange {
-  @Field(() => Int, { description: 'The inserted variable, by its own id.' })
+  @Field(() => Int, { description: 'Id of the inserted variable.' })
   id!: number;
 
   @Field(() => String, { description: 'The new value, at most 100,000 characters.' })
   value!: string;
 
-  @Field(() => Int, { nullable: true, description: 'Another variable.' })
+  @Field(() => Int, { nullable: true, description: 'Id of another variable to replace a value of.' })
   variable?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Another named value.' })
+  @Field(() => Int, { nullable: true, description: 'Id of another named value to replace.' })
   variableName?: number | null;
 }
 
-/** What a sent list is stored as: ids that were left out are given after the greatest one. */
+/** Validates a list of inserted variables. Elements without an id get new ids above the greatest one. */
 export function insertedVariables(sent: readonly InsertedVariableInput[], faults: Faults): InsertedVariable[] {
   if (sent.length > MAX_INSERTED) {
     faults.add('insertedVariables', `Ensure this list has no more than ${MAX_INSERTED} values.`);
@@ -63,14 +67,14 @@ export function insertedVariables(sent: readonly InsertedVariableInput[], faults
     const id = element.id ?? ++lastId;
     const at = `insertedVariables.${index}`;
     faults.integer(`${at}.id`, id, { min: 1, max: MAX_INTEGER });
-    if (taken.has(id)) faults.add(`${at}.id`, 'Two values cannot have one id.');
+    if (taken.has(id)) faults.add(`${at}.id`, 'Another value in this list has the same id.');
     taken.add(id);
     checkInserted(faults, `${at}.`, element);
     return { id, variable, variableName, value };
   });
 }
 
-/** `at`: where the members stand, with its dot. */
+/** Validates the members of an inserted variable. `at` is the path prefix of its faults: empty, or ending in a dot. */
 export function checkInserted(
   faults: Faults,
   at: string,

@@ -6,13 +6,13 @@ import type { RequestContext } from '../../accounts/request-context.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 import type { InsertedVariable } from './inserted-variable.type.js';
 
-/** Whether a run of a list is shown with its outcome and copies: one query for the whole page, which ships none of them. */
+/** Whether a run of a list is returned with its results and copies. One query gets the sizes for the whole page. */
 export async function isWhole(context: RequestContext, sql: Sql, pageBytes: PageBytes, id: number): Promise<boolean> {
   const loader = context.loader(
     'scenarioRun.bytes',
     () =>
       new DataLoader<number, number>(async ids => {
-        // What is read alone is shown whole.
+        // A single run has no size limit.
         if (ids.length === 1) return [0];
         const bytes = new Map((await readBytes(sql, ids)).map(row => [row.id, Number(row.bytes)]));
         return ids.map(each => bytes.get(each) ?? 0);
@@ -21,7 +21,7 @@ export async function isWhole(context: RequestContext, sql: Sql, pageBytes: Page
   return pageBytes.fits(context, 'scenario-run', { id, bytes: await loader.load(id) });
 }
 
-/** The values that runs were given, one query for all the runs of a list. */
+/** Loads the inserted variables of runs, with one query for all runs of a list. */
 export function insertedInto(context: RequestContext, sql: Sql): DataLoader<number, InsertedVariable[]> {
   return context.loader(
     'scenarioRun.inserted',
@@ -39,7 +39,7 @@ export function insertedInto(context: RequestContext, sql: Sql): DataLoader<numb
   );
 }
 
-/** The size of each run's outcome and copies; of one that has not ended its journal as well, which tells its outcome. */
+/** Sums the bytes of results and copies. For an unfinished run the journal counts too: its events are the results. */
 function readBytes(sql: Sql, ids: readonly number[]) {
   return queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run as r')

@@ -13,13 +13,13 @@ import { RunParts } from './run-parts.js';
 const MAX_CHANGES = 1_000;
 const MAX_PROMPTS = 100;
 
-/** Changes of what a run works on, as they are sent. */
+/** Changes of the copies of a run, as in a request. */
 export interface RunChanges {
   messages?: readonly ScenarioRunMessageInput[] | null;
   variables?: readonly ScenarioRunVariableInput[] | null;
 }
 
-/** Changes copies of a run, whose row the caller has locked. Throws with all that is wrong; nothing is to stay then. */
+/** Changes the copies of a run that the caller has locked. Throws all faults at once; the caller then rolls back. */
 export async function changeRun(sql: Sql, runId: number, { messages, variables }: RunChanges): Promise<void> {
   const faults = new Faults();
   const parts = await RunParts.read(sql, runId);
@@ -31,13 +31,13 @@ export async function changeRun(sql: Sql, runId: number, { messages, variables }
     if (sent.length > MAX_CHANGES) faults.add(field, `Ensure this list has no more than ${MAX_CHANGES} changes.`);
     else for (const [index, one] of sent.entries()) faults.addWithin(`${field}.${index}`, await change(parts, one));
   };
-  // A loop may go through a variable that is changed as well: its rounds are counted when the run begins.
+  // The order does not matter for loops over a changed variable: rounds are counted when the run starts.
   await each('variables', variables ?? [], changeVariable);
   await each('messages', messages ?? [], changeMessage);
   faults.throwIfAny();
 }
 
-/** Answers what is wrong with the change; then nothing was changed. */
+/** Changes a message copy. Returns the faults; if there are any, nothing is changed. */
 export async function changeMessage(parts: RunParts, sent: ScenarioRunMessageInput): Promise<Faults> {
   const { id: _id, ...input } = sent;
   const faults = messageFaults(input);
@@ -58,7 +58,7 @@ export async function changeMessage(parts: RunParts, sent: ScenarioRunMessageInp
   return faults;
 }
 
-/** Answers what is wrong with the change; then nothing was changed. */
+/** Changes a message copy. Returns the faults; if there are any, nothing is changed. */
 export async function changeVariable(parts: RunParts, sent: ScenarioRunVariableInput): Promise<Faults> {
   const faults = new Faults();
   checkKey(faults, sent.key);
@@ -67,21 +67,22 @@ export async function changeVariable(parts: RunParts, sent: ScenarioRunVariableI
   if (!variable || faults.areAny) return faults;
   const stored = await readVariableNames(parts.sql, variable.id);
   const { names, lastId } = mergedInto(stored, namesOf(sent, stored), faults);
-  if (sent.value !== undefined && names.length === 0) faults.add('value', 'The variable has no value to replace.');
+  if (sent.value !== undefined && names.length === 0)
+    faults.add('value', 'The variable has no named value to replace. Add one with variableNames.');
   if (faults.areAny) return faults;
   if (sent.key !== undefined) variable.key = sent.key.trim();
   await updateVariableCopy(parts.sql, variable.id, { key: variable.key, names, lastId });
   return faults;
 }
 
-/** A lone `value` is that of the variable's first name. */
+/** The member `value` stands for the first named value of the variable. */
 function namesOf({ variableNames, value }: ScenarioRunVariableInput, { names }: StoredNames): VariableNameInput[] {
   const [first] = names;
   if (value === undefined || !first) return variableNames ?? [];
   return [{ id: first.id, value } as VariableNameInput, ...(variableNames ?? []).filter(({ id }) => id !== first.id)];
 }
 
-/** Values that are not sent stay, in their places, so that no placeholder is left dangling. */
+/** Stored values that the change omits stay in their positions, so placeholders stay valid. */
 function mergedInto(stored: StoredNames, sent: readonly VariableNameInput[], faults: Faults): StoredNames {
   const { names: changed, lastId } = mergeNames(stored, sent, faults);
   const known = new Set(stored.names.map(({ id }) => id));
@@ -89,7 +90,7 @@ function mergedInto(stored: StoredNames, sent: readonly VariableNameInput[], fau
   return { names: [...kept, ...changed.filter(({ id }) => !known.has(id))], lastId };
 }
 
-/** With the ids of the originals, which a copy of the run knows as well. */
+/** Converts ids to those of the originals, which stay valid in copies of this run. */
 function conditionOf(parts: RunParts, condition: Condition, at: string, faults: Faults): Condition {
   const { variable, message } = condition;
   const original = (table: 'variable' | 'message', id: number) => {

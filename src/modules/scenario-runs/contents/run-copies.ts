@@ -8,8 +8,8 @@ import type { PartTable } from '../../projects/parts/scenario-parts.js';
 import type { CopiedColumns } from './run-parts.js';
 
 /**
- * The copies that runs work on, by position; one query for all runs of a list. Their payloads are counted with the run
- * (`run-bytes.ts`), and so read with it.
+ * Loads the copies of runs, ordered by position, with one query for all runs of a list. Includes their payloads, which
+ * the size of a run in `run-bytes.ts` already counts.
  */
 export function copiesOfRun<T extends { id: number }>(
   context: RequestContext,

@@ -14,7 +14,7 @@ import type { JournalEvent } from '../execution/scenario-run-journal.js';
 import type { ScenarioRunLocalVariable, ScenarioRunMessage } from '../scenario-run.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 
-/** What came out of a run, or has come so far. */
+/** The results of a run so far. */
 export interface RunOutcome {
   finalResult: string | null;
   localVariables: ScenarioRunLocalVariable[];
@@ -23,7 +23,7 @@ export interface RunOutcome {
 
 type Result = Pick<ScenarioResult, 'finalResult' | 'localVariables' | 'processedMessages'>;
 
-/** Outcomes by run, a query for all the runs of a list. Of a run that has not ended: what its events say. */
+/** Loads the results of runs, with one query for all runs of a list. For unfinished runs they come from the journal. */
 export function outcomes(context: RequestContext, sql: Sql, currencies: Currencies): DataLoader<number, RunOutcome> {
   return context.loader(
     'scenarioRun.outcome',
@@ -62,7 +62,7 @@ async function underWay(sql: Sql, ids: readonly number[]): Promise<[number, Resu
   const events = Map.groupBy(batches, ({ run }) => run);
   const byRun = Map.groupBy(messages, ({ run }) => run);
   return ids.map(id => {
-    // Progress asks for no more of a message than its place and key.
+    // `progressOf` uses only the ids, positions and keys of messages.
     const scenario = { messages: byRun.get(id) ?? [] } as unknown as Scenario;
     const all = (events.get(id) ?? []).flatMap(batch => batch.events);
     return [id, resultOf(progressOf(scenario, all))];

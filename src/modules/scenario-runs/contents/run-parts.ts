@@ -12,13 +12,13 @@ export interface RunPart {
   key: string;
 }
 
-/** The columns that identify a copy, by the same names in each of the tables. */
+/** The columns that identify a copy. The three tables have the same names for them. */
 export type CopiedColumns = Pick<
   ScenarioRunTables['message' | 'prompt' | 'variable'],
   'id' | 'scenariorun_id' | 'original_id' | 'key' | 'sort_id'
 > & { scenariorun_id: number };
 
-/** The copies that a run works on, found by their own ids, by those of their originals, or by their keys. */
+/** The copies of a run, found by their own id, by the id of the original or by key. */
 export class RunParts {
   private constructor(
     readonly sql: Sql,
@@ -32,14 +32,14 @@ export class RunParts {
     return new RunParts(sql, { message, prompt, variable });
   }
 
-  /** By either id; notes at `field` that there is none. */
+  /** Finds a copy by its own id or the id of its original. Adds a fault at `field` if there is none. */
   find(table: CopiedTable, id: number, field: string, faults: Faults): RunPart | undefined {
     const part = this.parts[table].find(each => each.id === id || each.originalId === id);
     if (!part) faults.add(field, DOES_NOT_EXIST);
     return part;
   }
 
-  /** What a change means: by its id, which leaves the key to be a new one, else by its key. */
+  /** Finds the copy that a change refers to: by id if there is one, with `key` as the new key; otherwise by key. */
   named(
     table: 'message' | 'variable',
     { id, key }: { id?: number | null; key?: string },

@@ -12,25 +12,29 @@ import type { ProjectStorage } from '../../documents/project-storage.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 import type { ClaimedScenarioRun } from './scenario-run-claims.js';
 
-/** Has images made for runs and stores them; they stay for as long as their runs do. */
+/** Generates images for runs and stores them. Retention deletes them with the results of the run. */
 export class RunImages {
   constructor(
-    /** Null: nobody makes images for the project. */
+    /** Returns null if the project has no image provider. */
     private readonly providerFor: (projectId: number) => Promise<ImageProvider | null>,
     private readonly spool: Spool,
     private readonly files: DocumentFiles,
     private readonly links: FileLinks,
     private readonly storage: ProjectStorage,
-    /** Address of this service as its users reach it; without a slash at its end. */
+    /** The public base URL of this service, without a trailing slash. */
     private readonly publicUrl: string,
   ) {}
 
-  /** Every image is covered by what the run may spend, as its model calls are. */
+  /** Returns the image port for one run. Every image requires a budget reservation, like a model call. */
   makerFor({ runId, projectId }: ClaimedScenarioRun, spending: RunSpending): ImageMaker {
     return {
       generate: async (request, call) => {
         const provider = await this.providerFor(projectId);
-        if (!provider) throw new PortError('images_unavailable', 'no provider of images is configured');
+        if (!provider)
+          throw new PortError(
+            'images_unavailable',
+            'no image provider is configured: set OPENAI_API_KEY or add an OpenAI key to the project',
+          );
         const estimate = { costUsd: await provider.estimate(request), isService: !provider.isOwn };
         return spending.cover(estimate, call, async () => {
           const { content, usage } = await provider.make(request, call);
@@ -53,7 +57,11 @@ export class RunImages {
     try {
       const { contentType, size } = file;
       if (!contentType.startsWith('image/'))
-        throw new PortError('bad_upstream_answer', 'What the model provider sent is no image.', usage);
+        throw new PortError(
+          'bad_upstream_answer',
+          `The model provider returned no image but a file of the type ${contentType}.`,
+          usage,
+        );
       return await this.files.store([file], async (sql, [key]) => {
         await queries<ScenarioRunTables>(sql)
           .insertInto('scenario_run_file')
@@ -71,7 +79,7 @@ export class RunImages {
   }
 }
 
-/** An image of a run, as a link to it finds it: it is named after its key. */
+/** Finds an image of a run for its download link. The storage key is also its file name. */
 export function fileOfRun(sql: Sql, resultFile: string): Promise<LinkedFile | undefined> {
   return queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run_file')

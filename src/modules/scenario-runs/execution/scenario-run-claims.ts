@@ -7,32 +7,32 @@ import type { InsertedVariable } from '../contents/inserted-variable.type.js';
 import { ScenarioRunStatus } from '../scenario-run.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 
-/** The pg-boss queue of scenario runs. The id of a job is the `billing_id` of its run. */
+/** Name of the pg-boss queue of scenario runs. The id of a job is the `billing_id` of its run. */
 export const SCENARIO_RUN_QUEUE = 'scenario-run';
 
-/** A run that this process executes: it may write as long as the token is the row's. */
+/** A run that this process has claimed. Writes are accepted as long as the row has the same fencing token. */
 export interface ClaimedScenarioRun extends ClaimedRow {
-  /** How often a worker has begun this run; one handed back in good order does not count. */
+  /** Number of claims of this run. An orderly shutdown that returns the run to the queue does not count. */
   attempts: number;
   createdAt: Date;
-  /** The trace that it was accepted in. */
+  /** W3C trace context of the request that created the run. */
   traceparent: string | null;
   sequence: number;
-  /** The run of a workflow that started it. */
+  /** The workflow run that started this run. */
   parentRunId: string | null;
-  /** That run has ended without it. */
+  /** Whether the parent workflow run has already ended. */
   isOrphan: boolean;
-  /** Milliseconds that workers have spent on it. */
+  /** Working time of all earlier executions, in milliseconds. */
   workedMs: number;
   insertedVariables: InsertedVariable[];
 }
 
-/** States of runs that have not ended. */
+/** Statuses of runs that have not ended. */
 const OPEN = [ScenarioRunStatus.CREATED, ScenarioRunStatus.IN_PROGRESS];
 
 type ClaimTables = ScenarioRunTables & { r: ScenarioRunTables['scenario_run'] };
 
-/** What a claimed run consists of. */
+/** Selects the members of a `ClaimedScenarioRun`. */
 function claimedColumns({ exists, selectFrom }: ExpressionBuilder<ClaimTables, 'r'>) {
   const parent = selectFrom('workflow_run as m')
     .select('m.id')
@@ -59,7 +59,7 @@ const claim = keyedQuery<ScenarioRunTables, { ids: string[] }, ClaimedScenarioRu
       .$castTo<ClaimedScenarioRun>(),
 );
 
-/** Who may execute a run of a scenario, and since when no worker does. */
+/** Claims and leases of scenario runs. */
 export class ScenarioRunClaims extends TableClaims<ClaimedScenarioRun> {
   constructor(database: Database) {
     super(database, { table: 'scenario_run', claim });
@@ -67,8 +67,8 @@ export class ScenarioRunClaims extends TableClaims<ClaimedScenarioRun> {
 }
 
 /**
- * Takes a run that has not ended from the worker that may execute it; undefined when it has ended. The new token refuses
- * later writes of that worker.
+ * Takes an unfinished run away from its worker: the new fencing token rejects later writes of that worker. Returns
+ * undefined if the run has ended.
  */
 export function takeOver(sql: Sql, runId: number): Promise<ClaimedScenarioRun | undefined> {
   return queries<ScenarioRunTables>(sql)

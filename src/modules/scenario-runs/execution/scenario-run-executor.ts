@@ -16,7 +16,7 @@ import { readJournal } from './scenario-run-journal.js';
 import { ScenarioRunLostError, type ScenarioRunRecorder } from './scenario-run-recorder.js';
 import { ScenarioRunReport } from './scenario-run-report.js';
 
-/** A run that took its worker down this often ends instead of taking down the next one. */
+/** A run fails permanently after its worker died this many times. */
 const MAX_ATTEMPTS = 5;
 
 export interface ScenarioExecutorParts {
@@ -27,15 +27,15 @@ export interface ScenarioExecutorParts {
   modelsOf: (projectId: number) => ModelsOfRun;
   ports: Omit<ScenarioPorts, 'llm' | 'images'>;
   images: RunImages;
-  /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
+  /** The settings RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: ScenarioLimits & { maxSeconds: number };
 }
 
-/** Executes one claimed run to its end and records what happens; resumes where an earlier worker left off. */
+/** Executes claimed scenario runs and records their events. Continues after the last event of an earlier worker. */
 export class ScenarioRunExecutor {
   constructor(private readonly parts: ScenarioExecutorParts) {}
 
-  /** Resolves when the run has ended or is no longer ours; `signal` aborts it without an end. */
+  /** Executes one run. Resolves when it has ended or the lease is lost. `signal` aborts without ending the run. */
   async execute(run: ClaimedScenarioRun, signal: AbortSignal): Promise<undefined> {
     const { database, recorder, canceller, ports, images, limits } = this.parts;
     if (run.isOrphan) {
@@ -54,10 +54,10 @@ export class ScenarioRunExecutor {
       if (event.type === 'run.failed') noteRunEnd({ outcome: 'failed', error: event.error.code });
     };
     try {
-      // All that is known to be used stands on the ledger: only what a dead worker had reserved is left over.
+      // The ledger contains all recorded usage, so only the reservations of a worker that died remain to be released.
       if (run.sequence > 0) await spending.resume([]);
       if (run.attempts > MAX_ATTEMPTS) {
-        const error = { code: WORKER_LOST, message: `The worker of the run died ${MAX_ATTEMPTS} times.` };
+        const error = { code: WORKER_LOST, message: `The worker process died ${MAX_ATTEMPTS} times during the run.` };
         report.fail(error);
         return await write({ type: 'run.failed', at: new Date().toISOString(), error }).then(() => undefined);
       }
@@ -71,7 +71,7 @@ export class ScenarioRunExecutor {
       });
       for await (const event of events) {
         report.add(event);
-        // What was skipped becomes visible with whatever comes next: the run decides it again after a crash.
+        // Skipped rounds are written with the next event. After a crash the conditions are evaluated again.
         if (event.type !== 'message.skipped') await write(event);
       }
     } catch (error) {

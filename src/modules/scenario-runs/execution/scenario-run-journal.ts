@@ -5,17 +5,17 @@ import type { Viewer } from '../../accounts/viewer.js';
 import { isVisible } from '../../projects/access.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 
-/** `sequence` counts the events of a run, from 1. */
+/** An event with its number within the run, from 1. */
 export type JournalEvent = ScenarioEvent & { sequence: number };
 
 export interface JournalReading {
   status: string;
   sequence: number;
-  /** Those after the sequence that was asked for. */
+  /** The events after the requested sequence. */
   events: JournalEvent[];
 }
 
-/** Undefined when there is no such run (any more), or none that `viewer`, when given, may see. */
+/** Reads the journal after `afterSequence`. Returns undefined if the run does not exist or `viewer` has no access. */
 export async function readJournal(
   sql: Sql,
   runId: number,

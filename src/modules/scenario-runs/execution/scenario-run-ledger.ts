@@ -4,7 +4,7 @@ import { reasonOf, serviceCostOf } from '../../billing/service-cost.js';
 
 export type RoundEnd = Extract<RoundEvent, { type: 'message.succeeded' | 'message.failed' }>;
 
-/** The row of a round that ended, by the key of its message; one of several rounds is told apart by its number from 0. */
+/** Builds the charge for a round. The node id is the key of the message; the iteration is set for several rounds. */
 export function ledgerRow(event: RoundEnd, key: string): RunCharge {
   const { usage } = event;
   return {

@@ -13,19 +13,19 @@ import type { ScenarioRunTables } from '../scenario-run-tables.js';
 import { type ClaimedScenarioRun, SCENARIO_RUN_QUEUE } from './scenario-run-claims.js';
 import type { JournalEvent } from './scenario-run-journal.js';
 
-/** How a run ended, for whoever has to hear of it. */
+/** The end of a run, as passed to listeners. */
 export interface ScenarioRunEnd {
   runId: number;
   projectId: number;
   status: 'finished' | 'error' | 'cancelled';
-  /** The run of a workflow that waits for it. */
+  /** The workflow run that waits for this run. */
   parentRunId: string | null;
 }
 
-/** Called in the transaction that ends a run: what it enqueues is sent if and only if the run has ended. */
+/** Called in the transaction that ends a run, so its writes are committed exactly if the run ends. */
 export type ScenarioRunEndListener = (end: ScenarioRunEnd, sql: Sql) => Promise<void>;
 
-/** What a run reports at once: events with their ledger rows, and perhaps its end. */
+/** A batch of events that is written in one transaction, with its charges and optionally the end of the run. */
 export interface ScenarioRunRecord {
   run: Pick<ClaimedScenarioRun, 'id' | 'runId' | 'token' | 'projectId' | 'parentRunId'>;
   events: JournalEvent[];
@@ -33,13 +33,13 @@ export interface ScenarioRunRecord {
   promptTokens: number;
   completionTokens: number;
   costUsd: string;
-  /** Reservations of calls that `ledger` charges, or that cost nothing. */
+  /** Ids of the reservations to settle: those of the calls in `ledger` and those of calls without cost. */
   settled: string[];
   workedMs: number;
   end: { status: ScenarioRunEnd['status']; result: ScenarioResult } | null;
 }
 
-/** The run is no longer this worker's: whatever it still wants to write is refused. */
+/** Thrown if this worker no longer holds the lease of the run. Nothing is written. */
 export class ScenarioRunLostError extends Error {
   constructor() {
     super('the lease of the scenario run was lost');
@@ -47,23 +47,23 @@ export class ScenarioRunLostError extends Error {
   }
 }
 
-/** The topic on which watchers hear that something was recorded. */
+/** Notification topic for new journal events of a run. */
 export function scenarioRunTopic(runId: number): string {
   return `scenario-run:${runId}`;
 }
 
 const RETRY_MS = 200;
 
-/** Writes what runs report, and only for as long as their leases are ours. */
+/** Writes the records of runs. The fencing token of the claim guards every write. */
 export class ScenarioRunRecorder {
   constructor(
     private readonly database: Database,
     private readonly queue: Queue,
-    /** Whoever is to hear of ends: webhooks, runs of workflows that wait. */
+    /** For example webhooks, and workflow runs that wait for the end of a scenario run. */
     private readonly whenEnded: readonly ScenarioRunEndListener[],
   ) {}
 
-  /** Resolves after the commit. Throws ScenarioRunLostError when another worker has taken the run, or it has ended. */
+  /** Writes a record and resolves after the commit. Throws a `ScenarioRunLostError` without a lease. */
   async record(record: ScenarioRunRecord, signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
@@ -73,14 +73,14 @@ export class ScenarioRunRecorder {
         if (isOurs) return;
         throw new ScenarioRunLostError();
       } catch (error) {
-        // While the database is away nothing can be decided; the lease runs out by its clock, not by ours.
+        // Only the database can decide whether the lease still holds, so retry until it is reachable.
         if (!isRetryableDatabaseError(error) || signal.aborted) throw error;
         await setTimeout(RETRY_MS);
       }
     }
   }
 
-  /** The same within the caller's transaction; returns whether the record is written, now or before. */
+  /** Writes a record in the caller's transaction. Returns true if it is stored, now or by an earlier attempt. */
   async writeWithin(sql: Sql, record: ScenarioRunRecord): Promise<boolean> {
     const { run, end } = record;
     const { isNew, isKnown, userId } = await appendRecord(sql, record);
@@ -109,14 +109,14 @@ export class ScenarioRunRecorder {
 
 interface Appended {
   isNew: boolean;
-  /** The record was written before, and the answer to its commit was lost. */
+  /** Whether an earlier attempt has committed this record and only the response was lost. */
   isKnown: boolean;
   userId: number | null;
 }
 
 /**
- * Writes the status and the journal. `held` demands the fencing token, and that the record continues where the journal stops:
- * it was not written before, and nothing before it was lost (by a fail-over to a replica that lags behind).
+ * Writes the status and the journal. The CTE `held` requires the current fencing token, and a record that directly
+ * continues the journal. It thus rejects duplicates, and gaps after a failover to a replica that lags behind.
  */
 function appendRecord(sql: Sql, record: ScenarioRunRecord): Promise<Appended> {
   const { run, events } = record;
@@ -161,7 +161,7 @@ function appendRecord(sql: Sql, record: ScenarioRunRecord): Promise<Appended> {
     .executeTakeFirstOrThrow();
 }
 
-/** States in which a run takes records of its execution, and the one of its cancellation. */
+/** Statuses in which a run accepts records: of its execution, and of its cancellation. */
 const EXECUTED = [ScenarioRunStatus.IN_PROGRESS];
 const CANCELLABLE = [ScenarioRunStatus.IN_PROGRESS, ScenarioRunStatus.CREATED];
 

@@ -9,13 +9,13 @@ import type { JournalEvent } from './scenario-run-journal.js';
 import { ledgerRow } from './scenario-run-ledger.js';
 import type { ScenarioRunEnd, ScenarioRunRecord } from './scenario-run-recorder.js';
 
-/** Numbers the events of a run and turns them into records: each is billed once, by the record that it is in. */
+/** Numbers the events of a run and groups them into records. The record that contains an event also charges it. */
 export class ScenarioRunReport {
   readonly #progress;
   readonly #keys: ReadonlyMap<number, string>;
   #sequence: number;
   #events: JournalEvent[] = [];
-  /** The end of the run, from when its event is added until a record carries both. */
+  /** Status of the end of the run. Set when its event is added, cleared when a record contains it. */
   #end: ScenarioRunEnd['status'] | null = null;
 
   constructor(
@@ -38,7 +38,7 @@ export class ScenarioRunReport {
     if (event.type === 'run.failed') this.#end = 'error';
   }
 
-  /** Ends the run without the engine: it could not begin, cannot go on, or is not to. What is open ends with it. */
+  /** Ends the run without the engine, as failed or cancelled. Rounds in progress fail with the same error. */
   fail(error: RunError, status: 'error' | 'cancelled' = 'error'): void {
     const at = new Date().toISOString();
     for (const { message, round, rounds } of recordedFrom(this.earlier).open)
@@ -51,12 +51,12 @@ export class ScenarioRunReport {
     return resultOf(this.#progress);
   }
 
-  /** Everything that was added since the last record, the end included; there must be something. */
+  /** Builds a record of all events since the last one. There must be at least one event. */
   take({
     workedMs,
     settle,
   }: {
-    /** Of this execution alone. */
+    /** Working time of this execution, in milliseconds. */
     workedMs: number;
     settle: (charged: Usage[]) => string[];
   }): ScenarioRunRecord {

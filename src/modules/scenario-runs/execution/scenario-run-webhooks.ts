@@ -6,10 +6,10 @@ import { tokens } from '../contents/run-outcomes.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 import type { ScenarioRunEndListener } from './scenario-run-recorder.js';
 
-/** A result that is longer, in bytes, is left out: the receiver asks for it by the run's id. */
+/** Limit in bytes. A longer result is omitted, and the receiver can query it by the id of the run. */
 const MAX_RESULT_BYTES = 256 * 1024;
 
-/** Tells receivers that a run has ended. One that a run of a workflow started is part of that and tells nothing. */
+/** Enqueues a webhook event when a run ends. Runs that a workflow run started belong to it and send no event. */
 export function scenarioRunWebhooks(outbox: WebhookOutbox, currencies: Currencies): ScenarioRunEndListener {
   return async ({ runId, projectId, status, parentRunId }, sql: Sql) => {
     if (parentRunId !== null) return;

@@ -3,7 +3,7 @@ import { cancelTopic } from '../scenario-run-canceller.js';
 import { type ClaimedScenarioRun, SCENARIO_RUN_QUEUE } from './scenario-run-claims.js';
 import type { ScenarioRunExecutor } from './scenario-run-executor.js';
 
-/** Executes runs of scenarios. */
+/** The worker of scenario runs. */
 export class ScenarioRunJob extends RunWorker<ClaimedScenarioRun> {
   constructor(
     parts: Pick<

@@ -12,14 +12,14 @@ import type { ScenarioRunCanceller } from '../scenario-run-canceller.js';
 import type { ScenarioRunStarter } from '../scenario-run-start.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 
-/** Whoever starts a run from within a run of a workflow: in the name of whoever started that, in its project. */
+/** A workflow run that starts scenario runs, on behalf of the user who started it and in its project. */
 export interface StartingRun {
   id: string;
   projectId: number;
   userId: number | null;
 }
 
-/** Runs of scenarios that runs of workflows start. */
+/** Scenario runs that workflow runs start. */
 export class StartedScenarioRuns {
   constructor(
     private readonly database: Database,
@@ -28,7 +28,7 @@ export class StartedScenarioRuns {
     private readonly budget: Budget,
   ) {}
 
-  /** The engine's port, for one run of a workflow. */
+  /** Returns the engine's port for one workflow run. */
   of(parent: StartingRun): ScenarioRuns {
     return {
       start: asked => this.#start(parent, asked),
@@ -95,7 +95,7 @@ export class StartedScenarioRuns {
   }
 }
 
-/** The same for the same key of the same run: a start that is repeated starts nothing. */
+/** Derives a UUID from the workflow run and the key, so that a repeated start returns the same run. */
 function runIdOf(parentId: string, key: string): string {
   const hex = createHash('sha256').update(`scenario\n${parentId}\n${key}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
