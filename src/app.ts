@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Container, createContainer } from './container/container.js';
 import { createFastLane } from './container/fast-lane.js';
 import { createIdentity } from './container/identity.js';
-import { createInfrastructure, type Foundation, type ShutdownHooks } from './container/infrastructure.js';
+import { createInfrastructure, type ProcessInfrastructure, type ShutdownHooks } from './container/infrastructure.js';
 import { CHORE_JOBS, CHORE_QUEUE } from './durable/chores.js';
 import { startWorker } from './durable/worker.js';
 import type { Lifecycle } from './http/health.js';
@@ -122,7 +122,7 @@ async function listenBeside(
 
 /** Starts what this process does by its ROLE. It accepts requests last. */
 async function startRoles(
-  foundation: Foundation,
+  foundation: ProcessInfrastructure,
   container: Container,
   http: HttpServer | null,
   shutdownHooks: ShutdownHooks,

@@ -3,7 +3,7 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { routes as generatedRoutes } from '../generated/routes.js';
 import { accepts, jsonAlone, typesOfStreams } from './accept.js';
 import { bodyKinds } from './bodies/body-kinds.js';
-import type { Caller, ReadBody, ReceivedFile, ReceiveFile, Written } from './bodies/body-request.js';
+import type { Caller, ReadBody, ReceivedFile, ReceiveFile, ParseBody } from './bodies/body-request.js';
 import { setCacheHeaders } from './cache.js';
 import { RestFault, restErrorOf, restErrors } from './errors.js';
 import { type Idempotency, readIdempotencyKey, replyOnce, requestText } from './idempotency.js';
@@ -27,7 +27,7 @@ export interface RestHandlerOptions<C> {
   /** Takes in the files of MULTIPART bodies. Without it they are refused. */
   readonly receiveFile?: ReceiveFile;
   /** What the scalar of a VERBATIM body takes. Default: the text, as bytes. */
-  readonly written?: Written;
+  readonly written?: ParseBody;
   /** What a caller may hear of an error without a code, as an error with one; undefined: nothing, it is a 500. */
   readonly refusalOf?: (error: unknown) => unknown;
   /** Without it `Idempotency-Key` is ignored. */
@@ -64,7 +64,7 @@ export function createRestHandler<C>(options: RestHandlerOptions<C>): RestHandle
     if (first) options.onRoute?.(first.route);
     if (req.method === 'OPTIONS') return sendOptions(res, [...match.routes.keys()]);
     if (!operation) {
-      return sendRestError(res, { ...restErrors.METHOD_NOT_ALLOWED, allow: allowed([...match.routes.keys()]) });
+      return sendRestError(res, { ...restErrors.METHOD_NOT_ALLOWED, allow: allowHeaderMethods([...match.routes.keys()]) });
     }
     if (!accepts(req.headers.accept, operation.route.reply === 'VERBATIM' ? typesOfStreams : jsonAlone))
       return sendRestError(res, restErrors.NOT_ACCEPTABLE);
@@ -164,7 +164,7 @@ function bytesOf({ body }: Request): Buffer {
 
 const NOTHING = Buffer.alloc(0);
 
-const asBytes: Written = (_text, _value, utf8) => utf8;
+const asBytes: ParseBody = (_text, _value, utf8) => utf8;
 
 /** The parts of a body without what differs between two sendings of it, such as the boundary. */
 function fingerprintOf(body: Record<string, unknown>, files: readonly unknown[]): string {
@@ -231,7 +231,7 @@ function originalOf(error: unknown): unknown {
 
 /** What a path has. Needs no credentials: the description of the API says as much. */
 function sendOptions(res: ServerResponse, methods: string[]): void {
-  res.writeHead(204, { Allow: allowed(methods).join(', ') }).end();
+  res.writeHead(204, { Allow: allowHeaderMethods(methods).join(', ') }).end();
 }
 
 /** Whether REST answers for a path, or an address that begins with it. */
@@ -239,7 +239,7 @@ export function isBelowRest(path: string): boolean {
   return path.startsWith('/api/') || path.startsWith('/v1/');
 }
 
-function allowed(methods: string[]): string[] {
+function allowHeaderMethods(methods: string[]): string[] {
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
 }
 

@@ -49,7 +49,7 @@ function textFault(text: string): string | null {
 }
 
 function nestsDeeper(text: string, maxDepth: number): boolean {
-  if (!opensMore(text, maxDepth)) return false;
+  if (!nestsDeeperThan(text, maxDepth)) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const symbol = text[at];
@@ -62,7 +62,7 @@ function nestsDeeper(text: string, maxDepth: number): boolean {
 }
 
 /** Whether there are enough brackets for it, wherever they stand: most texts have few, which is soon seen. */
-function opensMore(text: string, most: number): boolean {
+function nestsDeeperThan(text: string, most: number): boolean {
   let count = 0;
   for (const bracket of '{[') {
     for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (++count > most) return true;

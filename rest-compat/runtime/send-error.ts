@@ -6,7 +6,7 @@ import type { AuthKind } from './route.js';
 import { sendJson } from './send-json.js';
 import { snakeCase } from './snake-case.js';
 
-export interface SentRestError extends RestError {
+export interface RestErrorResponse extends RestError {
   /** Whose credentials were missing: decides `WWW-Authenticate` of a 401. */
   readonly auth?: AuthKind | undefined;
   /** The methods that a 405 allows. */
@@ -16,7 +16,7 @@ export interface SentRestError extends RestError {
 }
 
 /** The one way an error leaves by REST, for the routes and for whatever stands before them. */
-export function sendRestError(res: ServerResponse, error: SentRestError): void {
+export function sendRestError(res: ServerResponse, error: RestErrorResponse): void {
   if (res.headersSent) {
     res.destroy();
     return;
@@ -27,20 +27,20 @@ export function sendRestError(res: ServerResponse, error: SentRestError): void {
   sendJson(res, error.status, bodyOf(res, error));
 }
 
-function bodyOf(res: ServerResponse, error: SentRestError): unknown {
+function bodyOf(res: ServerResponse, error: RestErrorResponse): unknown {
   if (speaksChat(res)) {
     const { detail } =
       error.status === restErrors.INTERNAL_SERVER_ERROR.status ? restErrors.INTERNAL_SERVER_ERROR : error;
-    return errorObject({ ...error, detail, fields: error.fields && renamed(error.fields, error.memberNames) });
+    return errorObject({ ...error, detail, fields: error.fields && renameFields(error.fields, error.memberNames) });
   }
-  if (error.fields) return renamed(error.fields, error.memberNames);
+  if (error.fields) return renameFields(error.fields, error.memberNames);
   if (error.status !== restErrors.INTERNAL_SERVER_ERROR.status) return { detail: error.detail, code: error.code };
   // Of a 500 the text never leaves, whatever the caller put into it.
   const { detail, code } = restErrors.INTERNAL_SERVER_ERROR;
   return { detail, code, request_id: String(res.getHeader('X-Request-Id') ?? '') };
 }
 
-function renamed(fields: NonNullable<RestError['fields']>, names: ReadonlyMap<string, string> | undefined) {
+function renameFields(fields: NonNullable<RestError['fields']>, names: ReadonlyMap<string, string> | undefined) {
   const sent: Record<string, readonly string[]> = {};
   for (const [path, messages] of Object.entries(fields)) {
     const [first = '', ...rest] = path.split('.');

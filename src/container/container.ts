@@ -5,7 +5,7 @@ import { buildScenariumSchema } from '../graphql/schema.js';
 import type { ModuleDefinition, ModuleNeeds, ModuleParts, ServicesOf } from '../modules/module.js';
 import { type AnyModule, ORDERED_MODULES } from '../modules/registry.js';
 import type { Reading } from '../platform/metrics/reading.js';
-import type { Foundation } from './infrastructure.js';
+import type { ProcessInfrastructure } from './infrastructure.js';
 import { CountedStreams, serviceMetrics } from './metrics.js';
 
 export interface Container {
@@ -18,7 +18,7 @@ export interface Container {
 }
 
 /** Creates every module on the infrastructure, in dependency order. */
-export function createContainer(foundation: Foundation): Container {
+export function createContainer(foundation: ProcessInfrastructure): Container {
   const { telemetry, database, queue, slotMetrics } = foundation;
   const created = new Map<AnyModule, ModuleParts<unknown>>();
   const get = <Module extends AnyModule>(module: Module) => created.get(module)?.services as ServicesOf<Module>;

@@ -10,7 +10,7 @@ import type { Config } from '../platform/config/config.js';
 import { generatedSecret, openDataDir } from '../platform/config/data-dir.js';
 import { databaseStartError, folderStartError, reasonOf, startStep } from '../platform/config/start-error.js';
 import { Vault } from '../platform/crypto/crypto.js';
-import { Database, onceReachable } from '../platform/database/database.js';
+import { Database, whenReachable } from '../platform/database/database.js';
 import { openOwnDatabase } from '../platform/database/own-database.js';
 import { assertSessions } from '../platform/database/pooler-check.js';
 import { expression, queries, type Table } from '../platform/database/typed-queries.js';
@@ -39,7 +39,7 @@ export interface InfrastructureOptions {
 }
 
 /** What the container keeps beside the modules' infrastructure. */
-export interface Foundation extends Infrastructure {
+export interface ProcessInfrastructure extends Infrastructure {
   /** Opens the routes of the execution service. */
   serviceToken: string;
   /** Null when sessions are issued only by this service. */
@@ -57,7 +57,7 @@ export async function createInfrastructure(
   telemetry: Telemetry,
   { entities, queues }: InfrastructureOptions,
   shutdownHooks: ShutdownHooks,
-): Promise<Foundation> {
+): Promise<ProcessInfrastructure> {
   const { log } = telemetry;
   const { dataDir, url, vault, jwtSecret, serviceToken } = await openKeptInDataDir(config, log, shutdownHooks);
   const database = await openDatabase(url, config, log, entities, shutdownHooks);
@@ -102,7 +102,7 @@ function waitUntilWritable(database: Database, log: Log): Promise<void> {
           report(reasonOf(error));
           throw error;
         };
-        return onceReachable(probe, patience);
+        return whenReachable(probe, patience);
       }),
   );
 }

@@ -26,7 +26,7 @@ export async function openService(config: Config, env: NodeJS.ProcessEnv): Promi
   const isRunning = config.port !== 0 && (await isScenarium(running));
   const key = env.SCENARIUM_API_KEY;
   if (isRunning && key) {
-    if (!(await opens(running, key))) throw new Error(`SCENARIUM_API_KEY is not a key of the service at ${running}.`);
+    if (!(await isKeyAccepted(running, key))) throw new Error(`SCENARIUM_API_KEY is not a key of the service at ${running}.`);
     return { url: running, key, isOwn: false, firstAdministrator: null, stop: async () => {} };
   }
   try {
@@ -54,7 +54,7 @@ async function isScenarium(url: string): Promise<boolean> {
   }
 }
 
-async function opens(url: string, key: string): Promise<boolean> {
+async function isKeyAccepted(url: string, key: string): Promise<boolean> {
   const response = await fetch(`${url}/api/v1/projects/?size=0`, { headers: { 'X-Api-Key': key } });
   return response.status !== 401;
 }

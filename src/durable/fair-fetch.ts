@@ -19,7 +19,7 @@ export function shareOf(concurrency: number): number {
 }
 
 /** What was fetched, and whether the queue has no more jobs that are due. */
-export interface Fetched {
+export interface FetchResult {
   jobs: FetchedJob[];
   isDrained: boolean;
 }
@@ -29,7 +29,7 @@ export interface Fetched {
  * the one before it (`Queue.accept`). No project has more than its share of the places; the last tenth is left to projects
  * that have less than their fair part.
  */
-export async function fetchFairly(queue: Queue, name: string, { busy, free, concurrency }: Load): Promise<Fetched> {
+export async function fetchFairly(queue: Queue, name: string, { busy, free, concurrency }: Load): Promise<FetchResult> {
   const share = shareOf(concurrency);
   const projectsWith = (least: number) => [...busy].filter(([, runs]) => runs >= least).map(([projectId]) => projectId);
   const open = Math.min(free - (concurrency - share), MAX_FETCH);

@@ -25,11 +25,11 @@ export function jobJsonSql(
 
 /** Asks pg-boss for its statements. The queue exists. */
 export async function jobStatementsOf(boss: PgBoss, queue: string): Promise<JobStatements> {
-  const insert = await captured(db =>
+  const insert = await captureStatement(db =>
     boss.insert(queue, [{ id: NO_JOB, group: { id: '1' }, priority: 1, startAfter: 1 }], { db }),
   );
   const sample = JSON.stringify([{ id: NO_JOB, priority: 1, startAfter: 1, groupId: '1' }]);
-  const complete = await captured(db => boss.complete(queue, [NO_JOB], null, { db, includeQueued: true }));
+  const complete = await captureStatement(db => boss.complete(queue, [NO_JOB], null, { db, includeQueued: true }));
   if (insert.values[0] !== sample || complete.values.length !== 3 || complete.values[0] !== queue)
     throw new Error('this version of pg-boss writes its jobs in another form; see durable/job-statements.ts');
   return {
@@ -47,7 +47,7 @@ interface Executor {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: object[] }>;
 }
 
-async function captured(call: (db: Executor) => Promise<unknown>): Promise<Statement> {
+async function captureStatement(call: (db: Executor) => Promise<unknown>): Promise<Statement> {
   const statements: Statement[] = [];
   await call({
     executeSql: async (text, values = []) => {
@@ -65,7 +65,7 @@ function asCtes(text: string, name: string, parameters: readonly string[]): stri
   const filled = text.replace(/\$(\d+)/g, (_all, number: string) => `(${parameters[Number(number) - 1]})`);
   const head = /^\s*with\s+/i.exec(filled);
   if (!head) return `${name} as (${filled})`;
-  const { end, starts } = outermost(filled, head[0].length);
+  const { end, starts } = topLevelSelects(filled, head[0].length);
   const unnamed = `${filled.slice(head[0].length, end)}, ${name} as (${filled.slice(end)})`;
   // Before each parenthesis stands `name as`.
   const ctes = new Set(starts.map(start => filled.slice(0, start).split(/\s+/).at(-3)));
@@ -74,7 +74,7 @@ function asCtes(text: string, name: string, parameters: readonly string[]): stri
 }
 
 /** Where the parentheses of CTEs begin, and where the last one ends: at the first on the outermost level that no comma follows. */
-function outermost(text: string, from: number): { starts: number[]; end: number } {
+function topLevelSelects(text: string, from: number): { starts: number[]; end: number } {
   const starts: number[] = [];
   let depth = 0;
   for (let at = from; at < text.length; at++) {

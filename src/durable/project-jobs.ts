@@ -4,13 +4,13 @@ import { expression, type QueryCreator } from '../platform/database/typed-querie
 import { jobJsonSql } from './job-statements.js';
 import { addForProjects, addProjectJobsSql } from './project-jobs.sql.js';
 import { type FetchedJob, type Queue, type QueueOptions, RUN_JOBS } from './queue.js';
-import { heldFromNow } from './run-worker.js';
+import { leaseFromNow } from './run-worker.js';
 
 /** A queue with at most one job for each project, from the first piece of work that is due until none is left. */
 export const PROJECT_JOBS: QueueOptions = { ...RUN_JOBS, policy: 'exclusive' };
 
 /** The job of a project that this process has fetched: until `heldUntil` (`performance.now()`) no other process has it. */
-export interface HeldProject {
+export interface LeasedProject {
   projectId: number;
   job: FetchedJob;
   heldUntil: number;
@@ -71,8 +71,8 @@ export class ProjectJobs {
   }
 
   /** Fetches the jobs of at most `most` projects. */
-  async take(most: number): Promise<HeldProject[]> {
-    const heldUntil = heldFromNow();
+  async take(most: number): Promise<LeasedProject[]> {
+    const heldUntil = leaseFromNow();
     const jobs = await this.queue.boss.fetch<{ projectId: number }>(this.options.queueName, { batchSize: most });
     return jobs.map(job => ({
       projectId: job.data.projectId,
@@ -82,8 +82,8 @@ export class ProjectJobs {
   }
 
   /** Sends heartbeats. Returns the projects that are still held. */
-  async renew(held: readonly HeldProject[]): Promise<HeldProject[]> {
-    const heldUntil = heldFromNow();
+  async renew(held: readonly LeasedProject[]): Promise<LeasedProject[]> {
+    const heldUntil = leaseFromNow();
     const jobs = held.map(({ job }) => job);
     const ours = new Set(await this.queue.touch(this.options.queueName, jobs));
     const renewed = held.filter(({ job }) => ours.has(job.id));
@@ -92,7 +92,7 @@ export class ProjectJobs {
   }
 
   /** Ends the jobs of projects without work that is due. Returns the projects whose jobs go on. */
-  end(held: readonly HeldProject[]): Promise<Set<number>> {
+  end(held: readonly LeasedProject[]): Promise<Set<number>> {
     const { lock, queueName, withDueWork } = this.options;
     const projectIds = held.map(({ projectId }) => projectId);
     return this.database.transaction(async sql => {
@@ -107,7 +107,7 @@ export class ProjectJobs {
   }
 
   /** Gives jobs back: another process may fetch them at once. */
-  async release(held: readonly HeldProject[]): Promise<void> {
+  async release(held: readonly LeasedProject[]): Promise<void> {
     const jobs = held.map(({ job }) => job);
     if (jobs.length > 0) await this.queue.boss.fail(this.options.queueName, jobs);
   }

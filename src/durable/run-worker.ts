@@ -1,15 +1,15 @@
-import { type Database, LEASE_STATEMENT, onceReachable, type Sql } from '../platform/database/database.js';
+import { type Database, LEASE_STATEMENT, whenReachable, type Sql } from '../platform/database/database.js';
 import { isRetryableDatabaseError } from '../platform/database/database-errors.js';
 import type { Log } from '../platform/logging/log.js';
-import { Bell } from '../platform/messaging/bell.js';
+import { Notifier } from '../platform/messaging/bell.js';
 import type { Bus } from '../platform/messaging/bus.js';
 import type { RunKind } from '../platform/metrics/metrics.js';
 import { failpoint } from '../platform/testing/failpoint.js';
-import { forNobody } from '../platform/tracing/scope.js';
+import { withoutContext } from '../platform/tracing/scope.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
 import { fetchFairly, shareOf } from './fair-fetch.js';
 import { type FetchedJob, HEARTBEAT_SECONDS, type Queue } from './queue.js';
-import { type ToldRun, watchRun } from './watch-runs.js';
+import { type RunTelemetry, traceRun } from './watch-runs.js';
 
 /** Whoever waits is looked for this often even when nothing rang: a lost notification costs no more than this. */
 const BACKSTOP_MS = 1_000;
@@ -52,7 +52,7 @@ export interface RunWorkerParts<Run> {
 }
 
 /** Places kept for runs that are about to be written as claimed by this process. One of the two ends it. */
-export interface KeptPlaces<Run> {
+export interface RunSlots<Run> {
   count: number;
   /** Executes the runs, which are written: at most `count`. */
   begin(runs: readonly Run[]): void;
@@ -60,7 +60,7 @@ export interface KeptPlaces<Run> {
 }
 
 /** A run that this process executes as long as its job is renewed. */
-export type ClaimableRun = ToldRun & {
+export type ClaimableRun = RunTelemetry & {
   projectId: number;
   /** Until then the job is ours, by this process's own clock (`performance.now()`). */
   heldUntil?: number;
@@ -87,7 +87,7 @@ export class RunWorker<Run extends ClaimableRun> {
   /** Places kept for runs that are being written. */
   #kept = 0;
   #whenNoneKept: () => void = () => {};
-  readonly #bell = new Bell();
+  readonly #bell = new Notifier();
   #renewing: NodeJS.Timeout | undefined;
   #loop: Promise<void> | undefined;
   /** Waiting runs whose time comes soon. */
@@ -124,7 +124,7 @@ export class RunWorker<Run extends ClaimableRun> {
    * Keeps places for runs that this process is about to write: as many as are free while nobody waits in the queue, whom
    * they would overtake. A worker that is not there or stops keeps none.
    */
-  keepPlaces(most: number): KeptPlaces<Run> {
+  keepPlaces(most: number): RunSlots<Run> {
     const count = this.hasPlaces ? Math.min(most, this.#freeForOne) : 0;
     if (count < most) this.#isIdle = false;
     this.#kept += count;
@@ -135,7 +135,7 @@ export class RunWorker<Run extends ClaimableRun> {
     return {
       count,
       begin: runs => {
-        forNobody(() => {
+        withoutContext(() => {
           for (const run of runs) this.#begin(run, null);
         });
         release();
@@ -190,7 +190,7 @@ export class RunWorker<Run extends ClaimableRun> {
   async #take(free: number): Promise<{ count: number; isDrained: boolean }> {
     const { queue, queueName, claims, concurrency, database } = this.parts;
     failpoint('claim.before');
-    const heldUntil = heldFromNow();
+    const heldUntil = leaseFromNow();
     const { jobs, isDrained } = await fetchFairly(queue, queueName, { busy: this.#busy(), free, concurrency });
     if (jobs.length === 0) return { count: 0, isDrained };
     failpoint('claim.fetched');
@@ -220,7 +220,7 @@ export class RunWorker<Run extends ClaimableRun> {
     const abort = new AbortController();
     const { bus, cancelTopic, telemetry, kind } = this.parts;
     const unsubscribe = bus.subscribe(cancelTopic(run.id), () => abort.abort(new Error('the run was cancelled')));
-    const done = watchRun(telemetry, kind, run, () => this.parts.execute(run, abort.signal))
+    const done = traceRun(telemetry, kind, run, () => this.parts.execute(run, abort.signal))
       .then(suspension => {
         if (suspension) this.#wakeIn(run.id, suspension.dueInMs);
       })
@@ -247,7 +247,7 @@ export class RunWorker<Run extends ClaimableRun> {
     if (signal.aborted) return;
     if (!isRetryableDatabaseError(error)) return log.error({ err: error, runId: run.id }, 'a run was given up');
     log.warn({ err: error, runId: run.id }, 'the database refused; a run goes back to the queue');
-    await onceReachable(() => this.#release([run]), signal).catch(failure => {
+    await whenReachable(() => this.#release([run]), signal).catch(failure => {
       if (!signal.aborted) log.error({ err: failure, runId: run.id }, 'a run was given up');
     });
   }
@@ -267,7 +267,7 @@ export class RunWorker<Run extends ClaimableRun> {
   /** Renews the jobs of these runs. Returns the ids of those that are still ours. */
   async renew(runs: readonly Run[]): Promise<Set<string>> {
     const { queue, queueName, claims } = this.parts;
-    const heldUntil = heldFromNow();
+    const heldUntil = leaseFromNow();
     const held = runs.flatMap(run => {
       const active = this.#active.get(run.id);
       return active?.run === run ? [active] : [];
@@ -328,6 +328,6 @@ export class RunWorker<Run extends ClaimableRun> {
 }
 
 /** How long a job that is renewed now is surely held. */
-export function heldFromNow(): number {
+export function leaseFromNow(): number {
   return performance.now() + HEARTBEAT_SECONDS * 1_000;
 }

@@ -1,9 +1,9 @@
 import type { RunKind } from '../platform/metrics/metrics.js';
-import { presentScope, type RunFacts, within } from '../platform/tracing/scope.js';
+import { currentContext, type RunFacts, withContext } from '../platform/tracing/scope.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
 
 /** A claimed run, as far as it is told of. */
-export interface ToldRun {
+export interface RunTelemetry {
   id: string;
   projectId?: number;
   /** How often a worker has begun it; one that handed it back in good order does not count. */
@@ -18,10 +18,10 @@ export interface ToldRun {
 }
 
 /** Executes a run in a scope of its own, and tells log, metrics and trace what became of it. */
-export async function watchRun<T>(
+export async function traceRun<T>(
   { log, metrics, tracer }: Telemetry,
   kind: RunKind,
-  run: ToldRun,
+  run: RunTelemetry,
   execute: () => Promise<T>,
 ): Promise<T> {
   const { id: runId, attempts = 1, traceparent } = run;
@@ -29,13 +29,13 @@ export async function watchRun<T>(
   countBegin(metrics, kind, run);
   const span = tracer?.start(`run ${kind}`, {
     kind: 'consumer',
-    parent: traceparent ?? presentScope()?.span,
+    parent: traceparent ?? currentContext()?.span,
     attributes: { 'scenarium.run.id': runId, 'scenarium.run.kind': kind, 'scenarium.run.attempt': attempts },
   });
   const facts: RunFacts = {};
   let error: string | undefined;
   try {
-    return await within(span ? { runId, run: facts, span } : { runId, run: facts }, execute);
+    return await withContext(span ? { runId, run: facts, span } : { runId, run: facts }, execute);
   } catch (thrown) {
     error = 'given_up';
     if (facts.mask) maskError(thrown, facts.mask);
@@ -51,7 +51,7 @@ export async function watchRun<T>(
 function countBegin(
   metrics: Telemetry['metrics'],
   kind: RunKind,
-  { attempts = 1, sequence = 0, head, createdAt }: ToldRun,
+  { attempts = 1, sequence = 0, head, createdAt }: RunTelemetry,
 ): void {
   if (attempts > 1) metrics.takenOver(kind);
   else if ((sequence === 0 || head) && createdAt) metrics.runBegan(kind, secondsSince(createdAt));
@@ -60,7 +60,7 @@ function countBegin(
 function reportEnd(
   { log, metrics }: Pick<Telemetry, 'log' | 'metrics'>,
   kind: RunKind,
-  { id: runId, projectId, attempts = 1, createdAt }: ToldRun,
+  { id: runId, projectId, attempts = 1, createdAt }: RunTelemetry,
   { outcome, error }: NonNullable<RunFacts['end']>,
   elapsedMs: number,
 ): void {

@@ -16,7 +16,7 @@ const runTransitions: Readonly<Record<RunState, readonly RunState[]>> = {
   cancelled: [],
 };
 
-export function mayMove(from: RunState, to: RunState): boolean {
+export function isTransitionAllowed(from: RunState, to: RunState): boolean {
   return runTransitions[from].includes(to);
 }
 
@@ -26,7 +26,7 @@ export function isTerminal(state: RunState): boolean {
 
 /** The states a run may be in just before `to`: the condition of a guarded update. */
 export function statesBefore(to: RunState): RunState[] {
-  return runStates.filter(from => mayMove(from, to));
+  return runStates.filter(from => isTransitionAllowed(from, to));
 }
 
 /** What polling says (specification, "Execution-service run status"). */

@@ -217,9 +217,9 @@ function missing({ root }: Reference): string {
 function find({ root, node, member, path }: Reference, scope: Scope, args: Args | undefined): unknown {
   switch (root) {
     case 'input':
-      return given({ values: scope.input, declared: scope.declared }, path);
+      return resolveValue({ values: scope.input, declared: scope.declared }, path);
     case 'args':
-      return args && given(args, path);
+      return args && resolveValue(args, path);
     case 'nodes':
       return contentMember(scope.node(node ?? ''), member, path);
     case 'previous':
@@ -231,18 +231,18 @@ function find({ root, node, member, path }: Reference, scope: Scope, args: Args 
   }
 }
 
-function given({ values, declared }: Args, path: readonly string[]): unknown {
-  const value = walk(values, path);
+function resolveValue({ values, declared }: Args, path: readonly string[]): unknown {
+  const value = resolvePath(values, path);
   return value === undefined && path.length === 1 && declared.has(path[0] ?? '') ? '' : value;
 }
 
 function contentMember(content: Content | undefined, member: 'content' | 'json' | undefined, path: readonly string[]) {
   if (!content) return undefined;
-  return member === 'content' ? content.text : walk(content.json, path);
+  return member === 'content' ? content.text : resolvePath(content.json, path);
 }
 
 /** Follows own members alone; of a list its positions alone. */
-function walk(from: unknown, path: readonly string[]): unknown {
+function resolvePath(from: unknown, path: readonly string[]): unknown {
   let value = from;
   for (const key of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;

@@ -13,7 +13,7 @@ import { LRUCache } from 'lru-cache';
 const MAX_QUERIES = 500;
 const HOT = 10;
 
-interface Known {
+interface CachedQuery {
   uses: number;
   /** Null: not compiled, or not to be. */
   run: CompiledQuery['query'] | null;
@@ -22,7 +22,7 @@ interface Known {
 
 /** Queries that front ends ask again and again, compiled as the REST operations are: a list takes half the time. */
 export class CompiledQueries {
-  readonly #known = new LRUCache<DocumentNode, Known>({ max: MAX_QUERIES });
+  readonly #known = new LRUCache<DocumentNode, CachedQuery>({ max: MAX_QUERIES });
 
   constructor(private readonly schema: GraphQLSchema) {}
 
@@ -45,7 +45,7 @@ export class CompiledQueries {
     return result.errors ? null : result;
   }
 
-  #compile(document: DocumentNode, known: Known): void {
+  #compile(document: DocumentNode, known: CachedQuery): void {
     const operations = document.definitions.filter(node => node.kind === Kind.OPERATION_DEFINITION);
     const [operation] = operations;
     if (!operation || operations.length > 1) return;

@@ -4,7 +4,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { isDataFault, isRetryableDatabaseError } from '../platform/database/database-errors.js';
 import { DomainError, InvalidInputError, UnavailableError } from '../platform/errors/errors.js';
 import type { Log } from '../platform/logging/log.js';
-import { presentRequestId } from '../platform/requests/request-id.js';
+import { currentRequestId } from '../platform/requests/request-id.js';
 import { note } from '../platform/tracing/scope.js';
 
 /** HTTP statuses of whole-request failures; a resolver's error travels in a 200 as GraphQL has it. */
@@ -49,7 +49,7 @@ export function formatterOf(log: Log, isIntrospectable: boolean) {
       const message = withoutValues(formatted.message);
       return { ...formatted, message, extensions: { code: clientCode(formatted.extensions?.code) } };
     }
-    const requestId = presentRequestId() ?? randomUUID();
+    const requestId = currentRequestId() ?? randomUUID();
     log.error({ err: original, requestId }, 'a GraphQL operation failed');
     return {
       ...formatted,
@@ -117,7 +117,7 @@ export function bodyErrorHandler(log: Log): ErrorRequestHandler {
     if (response.headersSent) return next(error);
     const given = Number((error as { status?: unknown }).status);
     const status = given >= 400 && given < 500 ? given : 500;
-    if (status === 500) log.error({ err: error, requestId: presentRequestId() }, 'a GraphQL request failed');
+    if (status === 500) log.error({ err: error, requestId: currentRequestId() }, 'a GraphQL request failed');
     response.status(status).json({ errors: [BODY_ERRORS[status] ?? BODY_ERRORS[400]] });
   };
 }

@@ -13,8 +13,8 @@ import {
 import { QueryTooComplexError } from '../platform/errors/errors.js';
 import { isUnstorableJson } from '../platform/errors/fields.js';
 import { documentOf, fragmentsOf, MAX_TOKENS } from './documents.js';
-import { type QueryWeight, weigh } from './query-weight.js';
-import type { Requested } from './requested.js';
+import { type QueryWeight, measureQuery } from './query-weight.js';
+import type { RequestedFields } from './requested.js';
 import type { Safelist } from './safelist.js';
 
 /** What one operation may weigh. The operations behind the REST routes stay below. */
@@ -51,13 +51,13 @@ export class OperationGuard {
    * The parsed text. Throws a domain error for an operation that weighs too much or is not allowed. What cannot be read
    * passes, as null.
    */
-  check({ query, operationName, variables }: Requested): DocumentNode | null {
+  check({ query, operationName, variables }: RequestedFields): DocumentNode | null {
     const document = typeof query === 'string' ? documentOf(query) : null;
     if (!document) return null;
     this.safelist?.check(document);
     const operation = getOperationAST(document, typeof operationName === 'string' ? operationName : undefined);
     if (!operation) return document;
-    const weight = weigh(this.schema, operation, fragmentsOf(document), recordOf(variables));
+    const weight = measureQuery(this.schema, operation, fragmentsOf(document), recordOf(variables));
     for (const limit of ['depth', 'aliases', 'cost'] as const)
       if (weight[limit] > MAX_WEIGHT[limit])
         throw new QueryTooComplexError(`its ${limit} is ${weight[limit]}, at most ${MAX_WEIGHT[limit]}`);

@@ -37,7 +37,7 @@ const NOTHING: QueryWeight = { depth: 0, aliases: 0, cost: 0 };
  * Weighs an operation before it is validated, fragments once each however often they are spread. Introspection weighs
  * nothing: its depth is bounded by GraphQL's own rule, its width by the tokens of an operation.
  */
-export function weigh(
+export function measureQuery(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -64,11 +64,11 @@ class OperationWeigher {
 
   ofSelections({ selections }: SelectionSetNode, parent: GraphQLCompositeType | undefined): QueryWeight {
     return selections.reduce((sum, selection) => {
-      if (selection.kind === Kind.FIELD) return together(sum, this.#ofField(selection, parent));
-      if (selection.kind === Kind.FRAGMENT_SPREAD) return together(sum, this.#ofFragment(selection.name.value));
+      if (selection.kind === Kind.FIELD) return sumWeights(sum, this.#ofField(selection, parent));
+      if (selection.kind === Kind.FRAGMENT_SPREAD) return sumWeights(sum, this.#ofFragment(selection.name.value));
       const { typeCondition, selectionSet } = selection;
       const type = typeCondition ? this.#typeNamed(typeCondition.name.value) : parent;
-      return together(sum, this.ofSelections(selectionSet, type));
+      return sumWeights(sum, this.ofSelections(selectionSet, type));
     }, NOTHING);
   }
 
@@ -113,7 +113,7 @@ class OperationWeigher {
   }
 }
 
-function together(one: QueryWeight, other: QueryWeight): QueryWeight {
+function sumWeights(one: QueryWeight, other: QueryWeight): QueryWeight {
   return {
     depth: Math.max(one.depth, other.depth),
     aliases: one.aliases + other.aliases,

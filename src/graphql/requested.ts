@@ -32,14 +32,14 @@ export class PersistedQueries {
 }
 
 /** What is to be run, as it was sent. */
-export interface Requested {
+export interface RequestedFields {
   query: unknown;
   operationName: unknown;
   variables: unknown;
 }
 
 /** What an HTTP request asks for: in its body or, by GET, in its address; as a text or by the hash of a kept one. */
-export async function requestedBy(request: Request, persisted: PersistedQueries): Promise<Requested> {
+export async function requestedBy(request: Request, persisted: PersistedQueries): Promise<RequestedFields> {
   const sent = (request.method === 'GET' ? request.query : request.body) as Record<string, unknown> | undefined;
   const hash = hashOf(sent?.extensions);
   const query = sent?.query ?? (hash === undefined ? undefined : await persisted.get(PREFIX + hash));

@@ -1,6 +1,6 @@
 import { getOperationAST, Kind, type SelectionSetNode } from 'graphql';
 import { documentOf, fragmentsOf } from './documents.js';
-import type { Requested } from './requested.js';
+import type { RequestedFields } from './requested.js';
 
 /** What an operation asks for at its root. */
 export interface RootFields {
@@ -13,7 +13,7 @@ export interface RootFields {
 const UNREADABLE: RootFields = { names: new Set(), count: 1 };
 
 /** Counts before the operation is validated, so that no request is worked on that its caller may not make. */
-export function rootFieldsOf({ query, operationName }: Omit<Requested, 'variables'>): RootFields {
+export function rootFieldsOf({ query, operationName }: Omit<RequestedFields, 'variables'>): RootFields {
   if (typeof query !== 'string') return UNREADABLE;
   const document = documentOf(query);
   const name = typeof operationName === 'string' ? operationName : undefined;

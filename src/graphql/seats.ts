@@ -1,5 +1,5 @@
 /** How many of something each holder has; nobody may have more than `most`. */
-export class Seats {
+export class SocketSlots {
   readonly #taken = new Map<number, number>();
 
   constructor(private readonly most: number) {}

@@ -10,7 +10,7 @@ import { RateLimitedError, UnauthenticatedError } from '../platform/errors/error
 import { asGraphQLError, formatterOf } from './errors.js';
 import type { OperationGuard } from './limits.js';
 import { rootFieldsOf } from './root-fields.js';
-import { Seats } from './seats.js';
+import { SocketSlots } from './seats.js';
 import type { GraphQLServerOptions } from './server-options.js';
 import { TRY_AGAIN_LATER } from './socket-flow.js';
 import { type SocketExtra, serveSockets } from './socket-server.js';
@@ -87,7 +87,7 @@ function operationPreparer(
 /** False closes the socket with 4403 before any operation is looked at. */
 function connectionListener(options: GraphQLServerOptions): NonNullable<SocketOptions['onConnect']> {
   const { contextFor, socketLimits } = options;
-  const seats = new Seats(socketLimits.perUser);
+  const seats = new SocketSlots(socketLimits.perUser);
   return async ({ connectionParams, extra }) => {
     const asked = { request: extra.request, fields: null, response: null };
     const callerOf = () => viewerOf(() => contextFor(lowerCased(connectionParams), asked));

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import proxyAddr from 'proxy-addr';
-import { remembered } from '../platform/memory/remembered.js';
+import { memoize } from '../platform/memory/remembered.js';
 
 /** Where a request came from: an IP address, or undefined once its connection is gone. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined;
@@ -24,4 +24,4 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
 }
 
 /** IPv4 as it is written, on sockets that speak both. */
-const unmapped = remembered(address => address.replace(/^::ffff:(?=\d+\.)/, ''));
+const unmapped = memoize(address => address.replace(/^::ffff:(?=\d+\.)/, ''));

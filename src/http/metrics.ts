@@ -23,7 +23,7 @@ export function metricsRoutes(metrics: Metrics, readers: MetricsReaders): Router
   const router = Router();
   router.get('/metrics', async (request, response, next) => {
     if (typeof readers === 'object') {
-      if (bears(request, sha256(readers.token))) return send();
+      if (hasToken(request, sha256(readers.token))) return send();
       return sendRestError(response, { ...restErrors.UNAUTHENTICATED, auth: 'BEARER' });
     }
     return readers === 'everybody' || (readers === 'local' && isLocal(request)) ? send() : next('router');
@@ -39,7 +39,7 @@ export function metricsRoutes(metrics: Metrics, readers: MetricsReaders): Router
   return router;
 }
 
-function bears({ headers }: IncomingMessage, token: Buffer): boolean {
+function hasToken({ headers }: IncomingMessage, token: Buffer): boolean {
   const given = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
   return given !== undefined && equalInConstantTime(sha256(given), token);
 }

@@ -56,7 +56,7 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
   }
 
   if (openapi) {
-    const openapiText = kept(async () => JSON.stringify(await openapi()));
+    const openapiText = cached(async () => JSON.stringify(await openapi()));
     router.get('/openapi.json', async (_request, response) => {
       const text = await openapiText();
       harden(response, commonPolicy.join('; '));
@@ -79,7 +79,7 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
 }
 
 /** Made once, for all who ask meanwhile; what failed is tried again. */
-function kept<T>(make: () => Promise<T>): () => Promise<T> {
+function cached<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
     made ??= make().catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { domainErrorOf } from '../graphql/errors.js';
 import type { RequestContext } from '../modules/accounts/request-context.js';
 import { WrittenJson } from '../platform/json/written-json.js';
 import { shortenedIn } from '../platform/lists/page-bytes.js';
-import { presentRequestId } from '../platform/requests/request-id.js';
+import { currentRequestId } from '../platform/requests/request-id.js';
 import { note } from '../platform/tracing/scope.js';
 import type { ClientAddress } from './client-address.js';
 import type { SignalFactory } from './fast-lane.js';
@@ -58,7 +58,7 @@ export function restOperations(
     onInnerStatus: status => note({ inner: String(status) }),
     onError: (error, request) => {
       const path = pathOf(request);
-      log.error({ err: error, requestId: presentRequestId(), method: request.method, path }, 'a REST operation failed');
+      log.error({ err: error, requestId: currentRequestId(), method: request.method, path }, 'a REST operation failed');
     },
   };
 }

@@ -20,7 +20,7 @@ export interface ImageProviderOptions {
   maxBytes: number;
 }
 
-export interface MadeImage {
+export interface GeneratedImage {
   content: Buffer;
   usage: Usage;
 }
@@ -29,7 +29,7 @@ export interface MadeImage {
 export interface ImageProvider {
   /** Whether it is called with a key of the project. */
   readonly isOwn: boolean;
-  make(request: ImageRequest, call: CallContext): Promise<MadeImage>;
+  make(request: ImageRequest, call: CallContext): Promise<GeneratedImage>;
   /** The most that an image should cost, in US dollars as an exact decimal text; `"0"` where no price is known. */
   estimate(request: ImageRequest): Promise<string>;
 }

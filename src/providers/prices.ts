@@ -1,12 +1,12 @@
 import { Decimal } from 'decimal.js';
 import { LRUCache } from 'lru-cache';
-import { onceKnown } from '../platform/async/once-known.js';
+import { thenSync } from '../platform/async/once-known.js';
 
 /** Enough digits that no product of a price and a token count is ever rounded. */
 const Exact = Decimal.clone({ precision: 60 });
 
 /** What is sold, and who sells it. */
-interface Sold {
+interface PriceQuery {
   /** Provider name, as in `provider/model`. */
   provider: string;
   model: string;
@@ -14,7 +14,7 @@ interface Sold {
   baseUrl?: string | undefined;
 }
 
-export interface TokenUse extends Sold {
+export interface TokenUse extends PriceQuery {
   /** All of them, those of a cache included. */
   promptTokens: number;
   completionTokens: number;
@@ -34,15 +34,15 @@ const NOTHING = new Exact(0);
 const MAX_KEY = 1_000;
 
 /** What was looked up. Begun anew after an hour: a table may have prices from a day on. */
-const lookedUp = new LRUCache<string, { found: Found | undefined }>({ max: 1_000 });
+const lookedUp = new LRUCache<string, { found: PricedModel | undefined }>({ max: 1_000 });
 const ANEW_MS = 3_600_000;
 let begunAt = Date.now();
 /** What was asked for last, which mostly is what is asked for next: one call asks three times. */
-let last: (Required<Sold> & { found: Found | undefined }) | undefined;
+let last: (Required<PriceQuery> & { found: PricedModel | undefined }) | undefined;
 
 /** What the call cost in USD as an exact decimal text; null: the table does not know the model. At once where it was asked before. */
 export function costOf(use: TokenUse): string | null | Promise<string | null> {
-  return onceKnown(look(use), found => priceOf(use, found?.model_price));
+  return thenSync(findPrice(use), found => priceOf(use, found?.model_price));
 }
 
 function priceOf(use: TokenUse, prices: Prices | undefined): string | null {
@@ -60,16 +60,16 @@ function priceOf(use: TokenUse, prices: Prices | undefined): string | null {
 }
 
 /** Tells what the table calls the model: of a bounded set, whatever callers write. Null: it does not know it. */
-export function hearKnownModel(of: Sold, hear: (known: string | null) => void): void {
-  void onceKnown(look(of), found => hear(found?.model.id ?? null));
+export function onKnownModel(of: PriceQuery, hear: (known: string | null) => void): void {
+  void thenSync(findPrice(of), found => hear(found?.model.id ?? null));
 }
 
-type Found = NonNullable<ReturnType<PriceTable['calcPrice']>>;
-type Prices = Found['model_price'];
+type PricedModel = NonNullable<ReturnType<PriceTable['calcPrice']>>;
+type Prices = PricedModel['model_price'];
 type Price = Prices[string];
 
 /** At once what was looked up before. */
-function look(of: Sold): Found | undefined | Promise<Found | undefined> {
+function findPrice(of: PriceQuery): PricedModel | undefined | Promise<PricedModel | undefined> {
   if (Date.now() - begunAt > ANEW_MS) {
     lookedUp.clear();
     last = undefined;
@@ -79,12 +79,12 @@ function look(of: Sold): Found | undefined | Promise<Found | undefined> {
   if (last && last.model === model && last.baseUrl === baseUrl && last.provider === provider) return last.found;
   const key = `${provider} ${baseUrl.length} ${baseUrl} ${model}`;
   const seen = lookedUp.get(key);
-  if (!seen) return lookUp(of, key);
+  if (!seen) return loadPrice(of, key);
   last = { provider, baseUrl, model, found: seen.found };
   return seen.found;
 }
 
-async function lookUp(of: Sold, key: string): Promise<Found | undefined> {
+async function loadPrice(of: PriceQuery, key: string): Promise<PricedModel | undefined> {
   // 45 ms and 20 MB to load: a process that calls no model goes without.
   table ??= import('@pydantic/genai-prices');
   const found = find(await table, of);
@@ -93,7 +93,7 @@ async function lookUp(of: Sold, key: string): Promise<Found | undefined> {
 }
 
 /** The upstream's own price where it is a known seller, else its provider's, else the model maker's. */
-function find({ calcPrice, findProvider }: PriceTable, { provider: name, model, baseUrl }: Sold): Found | undefined {
+function find({ calcPrice, findProvider }: PriceTable, { provider: name, model, baseUrl }: PriceQuery): PricedModel | undefined {
   const usage = { input_tokens: 0, output_tokens: 0 };
   const sellers = [
     baseUrl === undefined ? undefined : findProvider({ providerApiUrl: baseUrl }),

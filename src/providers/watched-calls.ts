@@ -1,5 +1,5 @@
 import { type CallContext, type HttpCaller, type McpCaller, PortError } from '../engine/ports.js';
-import { spanAround, within } from '../platform/tracing/scope.js';
+import { spanAround, withContext } from '../platform/tracing/scope.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
 import type { SpanAttributes } from '../platform/tracing/tracing.js';
 
@@ -54,7 +54,7 @@ async function traced<T>(
 ): Promise<T> {
   const span = tracer?.start(name, { kind: 'client', parent: spanAround(place), attributes });
   try {
-    const result = await within(span ? { span } : {}, () => work(more => span?.set(more)));
+    const result = await withContext(span ? { span } : {}, () => work(more => span?.set(more)));
     span?.end();
     return result;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { HeldProject, ProjectJobs } from '../../src/durable/project-jobs.js';
+import type { LeasedProject, ProjectJobs } from '../../src/durable/project-jobs.js';
 import { Queue } from '../../src/durable/queue.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { ENTITIES } from '../../src/modules/registry.js';
@@ -47,7 +47,7 @@ const deliver = (projectId: number) =>
 const states = async () =>
   (await service.sql('select state from pgboss.job where name = $1', [WEBHOOK_PROJECT_QUEUE])).map(job => job.state);
 
-async function takeOnly(): Promise<HeldProject> {
+async function takeOnly(): Promise<LeasedProject> {
   const held = await projects.take(10);
   expect(held).toHaveLength(1);
   return held[0]!;

@@ -3,7 +3,7 @@ import type { Usage } from '../../src/engine/ports.js';
 import {
   executionLabels,
   isTerminal,
-  mayMove,
+  isTransitionAllowed,
   runStates,
   statesBefore,
   storedLabels,
@@ -123,7 +123,7 @@ describe('the states of a run', () => {
   });
 
   test('that are terminal are left by no way', () => {
-    for (const from of runStates.filter(isTerminal)) expect(runStates.filter(to => mayMove(from, to))).toEqual([]);
+    for (const from of runStates.filter(isTerminal)) expect(runStates.filter(to => isTransitionAllowed(from, to))).toEqual([]);
     expect(statesBefore('cancelled')).toEqual(['draft', 'queued', 'running', 'waiting']);
     expect(statesBefore('succeeded')).toEqual(['running']);
   });

@@ -8,7 +8,7 @@ import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { fragmentsOf } from '../../src/graphql/documents.js';
 import { MAX_WEIGHT } from '../../src/graphql/limits.js';
-import { weigh } from '../../src/graphql/query-weight.js';
+import { measureQuery } from '../../src/graphql/query-weight.js';
 import { ADMIN_KEY } from '../support/config.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -18,7 +18,7 @@ const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
 function weightOf(text: string, variables: Record<string, unknown> = {}) {
   const document = parse(text);
   const operation = document.definitions.find(one => one.kind === Kind.OPERATION_DEFINITION)!;
-  return weigh(schema, operation, fragmentsOf(document), variables);
+  return measureQuery(schema, operation, fragmentsOf(document), variables);
 }
 
 describe('the weight of an operation', () => {
@@ -52,7 +52,7 @@ describe('the weight of an operation', () => {
     const operations = all.definitions.filter(one => one.kind === Kind.OPERATION_DEFINITION);
     expect(operations.length).toBeGreaterThan(50);
     for (const operation of operations) {
-      const weight = weigh(schema, operation, fragmentsOf(all), { size: 100 });
+      const weight = measureQuery(schema, operation, fragmentsOf(all), { size: 100 });
       for (const limit of ['depth', 'aliases', 'cost'] as const)
         expect({ name: operation.name?.value, limit, isWithin: weight[limit] <= MAX_WEIGHT[limit] }).toMatchObject({
           isWithin: true,

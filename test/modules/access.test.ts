@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Viewer } from '../../src/modules/accounts/viewer.js';
-import { isVisible, judge, ProjectAccess, viewersRole } from '../../src/modules/projects/access.js';
+import { isVisible, assertAllowed, ProjectAccess, viewersRole } from '../../src/modules/projects/access.js';
 import { ensureOwnProject } from '../../src/modules/projects/own-project.js';
 import type { ProjectTables } from '../../src/modules/projects/project-tables.js';
 import type { ProjectRole } from '../../src/modules/projects/rights.js';
@@ -95,9 +95,9 @@ describe('an action in a project', () => {
   });
 
   it('is judged by a role that is known already', () => {
-    expect(() => judge(null, 'project.read')).toThrow(NotFoundError);
-    expect(() => judge('viewer', 'workflow.run')).toThrow(ForbiddenError);
-    expect(() => judge('editor', 'workflow.run')).not.toThrow();
+    expect(() => assertAllowed(null, 'project.read')).toThrow(NotFoundError);
+    expect(() => assertAllowed('viewer', 'workflow.run')).toThrow(ForbiddenError);
+    expect(() => assertAllowed('editor', 'workflow.run')).not.toThrow();
   });
 });
 

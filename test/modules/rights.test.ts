@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { judge } from '../../src/modules/projects/access.js';
-import { type Action, mayDo, type ProjectRole, RIGHTS, ROLES } from '../../src/modules/projects/rights.js';
+import { assertAllowed } from '../../src/modules/projects/access.js';
+import { type Action, isAllowed, type ProjectRole, RIGHTS, ROLES } from '../../src/modules/projects/rights.js';
 import { ForbiddenError, NotFoundError } from '../../src/platform/errors/errors.js';
 
 /** By action, whether a viewer, an editor, an admin and an owner may. Written out: the table is not tested by itself. */
@@ -77,7 +77,7 @@ const MAY: Record<Action, string> = {
 describe('rights', () => {
   it.each(Object.entries(MAY) as [Action, string][])('%s by viewer, editor, admin, owner: %s', (action, expected) => {
     const roles: ProjectRole[] = ['viewer', 'editor', 'admin', 'owner'];
-    expect(roles.map(role => (mayDo(role, action) ? 'yes' : 'no')).join(' ')).toBe(expected);
+    expect(roles.map(role => (isAllowed(role, action) ? 'yes' : 'no')).join(' ')).toBe(expected);
   });
 
   it('are those of this table, and of four roles', () => {
@@ -86,8 +86,8 @@ describe('rights', () => {
   });
 
   it('are none for a stranger, who is told that there is nothing', () => {
-    for (const action of Object.keys(RIGHTS) as Action[]) expect(() => judge(null, action)).toThrow(NotFoundError);
-    expect(() => judge('viewer', 'workflow.run')).toThrow(ForbiddenError);
-    expect(() => judge('editor', 'workflow.run')).not.toThrow();
+    for (const action of Object.keys(RIGHTS) as Action[]) expect(() => assertAllowed(null, action)).toThrow(NotFoundError);
+    expect(() => assertAllowed('viewer', 'workflow.run')).toThrow(ForbiddenError);
+    expect(() => assertAllowed('editor', 'workflow.run')).not.toThrow();
   });
 });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLog } from '../../src/platform/logging/log.js';
-import { within } from '../../src/platform/tracing/scope.js';
+import { withContext } from '../../src/platform/tracing/scope.js';
 import { eventually } from '../support/eventually.js';
 import { createWorkflow, pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -40,7 +40,7 @@ describe('a line of the log', () => {
 
   it('names the request and the run that it belongs to', async () => {
     const { lines, log } = collector('info');
-    await within({ requestId: 'r1' }, () => within({ runId: 'run1' }, async () => log.info('inside')));
+    await withContext({ requestId: 'r1' }, () => withContext({ runId: 'run1' }, async () => log.info('inside')));
     log.info('outside');
     expect(lines[0]).toMatchObject({ requestId: 'r1', runId: 'run1', msg: 'inside' });
     expect(lines[1]).not.toHaveProperty('requestId');

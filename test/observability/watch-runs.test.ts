@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { watchRun } from '../../src/durable/watch-runs.js';
+import { traceRun } from '../../src/durable/watch-runs.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { Batcher } from '../../src/platform/sql/batcher.js';
-import { noteRunEnd, presentScope, within } from '../../src/platform/tracing/scope.js';
+import { noteRunEnd, currentContext, withContext } from '../../src/platform/tracing/scope.js';
 
 function telemetry() {
   const lines: Record<string, unknown>[] = [];
@@ -17,8 +17,8 @@ const RUN = { id: 'run-1', projectId: 7, createdAt: new Date() };
 describe('a run that is executed', () => {
   it('is told once it has ended, and counted as taken over where a worker had begun it', async () => {
     const told = telemetry();
-    await watchRun(told, 'workflow', { ...RUN, attempts: 2 }, async () => {
-      expect(presentScope()?.runId).toBe('run-1');
+    await traceRun(told, 'workflow', { ...RUN, attempts: 2 }, async () => {
+      expect(currentContext()?.runId).toBe('run-1');
       noteRunEnd({ outcome: 'failed', error: 'timeout' });
     });
     const { body } = await told.metrics.text();
@@ -33,8 +33,8 @@ describe('a run that is executed', () => {
 
   it('has not ended when it waits, or when another worker has it', async () => {
     const told = telemetry();
-    await watchRun(told, 'workflow', RUN, async () => undefined);
-    await expect(watchRun(told, 'workflow', RUN, async () => Promise.reject(new Error('lost')))).rejects.toThrow(
+    await traceRun(told, 'workflow', RUN, async () => undefined);
+    await expect(traceRun(told, 'workflow', RUN, async () => Promise.reject(new Error('lost')))).rejects.toThrow(
       'lost',
     );
     expect((await told.metrics.text()).body).not.toContain('scenarium_runs_ended_total{');
@@ -57,13 +57,13 @@ describe('models beyond the first two hundred', () => {
 
 describe('work that is done for many at once', () => {
   it('belongs to none of those who asked for it', async () => {
-    const batcher = new Batcher<string, string | undefined>(async items => items.map(() => presentScope()?.requestId), {
+    const batcher = new Batcher<string, string | undefined>(async items => items.map(() => currentContext()?.requestId), {
       lanes: 1,
       maxBatch: 10,
     });
-    const [during, after] = await within({ requestId: 'r1' }, async () => [
+    const [during, after] = await withContext({ requestId: 'r1' }, async () => [
       await batcher.add('item'),
-      presentScope()?.requestId,
+      currentContext()?.requestId,
     ]);
     expect([during, after]).toEqual([undefined, 'r1']);
   });

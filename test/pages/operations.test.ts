@@ -5,7 +5,7 @@ import { readyResources } from '../../pages/graphiql/operations.js';
 import { VISIBLE_COLUMNS } from '../../pages/graphiql/tabs.js';
 import { MAX_TOKENS } from '../../src/graphql/documents.js';
 import { MAX_WEIGHT } from '../../src/graphql/limits.js';
-import { weigh } from '../../src/graphql/query-weight.js';
+import { measureQuery } from '../../src/graphql/query-weight.js';
 import { variableFaults } from './variable-faults.js';
 
 const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8'));
@@ -33,7 +33,7 @@ describe("GraphiQL's ready-made operations", () => {
       expect(variableFaults(schema, document, given)).toEqual([]);
       const operation = getOperationAST(document);
       if (operation == null) throw new Error('no operation');
-      const weight = weigh(schema, operation, new Map(), given);
+      const weight = measureQuery(schema, operation, new Map(), given);
       expect(weight.cost).toBeLessThanOrEqual(MAX_WEIGHT.cost / 10);
       expect(weight.depth).toBeLessThanOrEqual(5);
     },

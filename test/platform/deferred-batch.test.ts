@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { DeferredBatch } from '../../src/platform/async/deferred-batch.js';
-import { presentScope, within } from '../../src/platform/tracing/scope.js';
+import { currentContext, withContext } from '../../src/platform/tracing/scope.js';
 
 describe('work batch the answers', () => {
   const worker = () => {
@@ -44,9 +44,9 @@ describe('work batch the answers', () => {
 
   it('belongs to nobody who set it off', async () => {
     const scopes: unknown[] = [];
-    const batch = new DeferredBatch<null>(() => scopes.push(presentScope()?.requestId));
-    within({ requestId: 'first' }, () => batch.add(null));
-    within({ requestId: 'second' }, () => batch.add(null));
+    const batch = new DeferredBatch<null>(() => scopes.push(currentContext()?.requestId));
+    withContext({ requestId: 'first' }, () => batch.add(null));
+    withContext({ requestId: 'second' }, () => batch.add(null));
     await untilDone(scopes, 2);
     expect(scopes).toEqual([undefined, undefined]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Currencies, isBetween, normalized, remainder, sum } from '../../src/platform/money/money.js';
+import { Currencies, isBetween, normalized, subtractAll, sum } from '../../src/platform/money/money.js';
 
 describe('amounts of money', () => {
   it.each([
@@ -24,10 +24,10 @@ describe('amounts of money', () => {
   });
 
   it('leaves of an amount what is not taken, and nothing once all is', () => {
-    expect(remainder('1', [])).toBe('1');
-    expect(remainder('1', ['0.1', '0.2'])).toBe('0.7');
-    expect(remainder('1', ['0.4', '0.6'])).toBe('0');
-    expect(remainder('1', ['0.4', '0.7'])).toBe('0');
+    expect(subtractAll('1', [])).toBe('1');
+    expect(subtractAll('1', ['0.1', '0.2'])).toBe('0.7');
+    expect(subtractAll('1', ['0.4', '0.6'])).toBe('0');
+    expect(subtractAll('1', ['0.4', '0.7'])).toBe('0');
   });
 
   it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Tally } from '../../src/platform/metrics/tally.js';
+import { LabeledCounter } from '../../src/platform/metrics/tally.js';
 
 describe('Tally', () => {
   it('sums what has the same labels, and tells it by their names', () => {
-    const tally = new Tally(['method', 'route', 'status']);
+    const tally = new LabeledCounter(['method', 'route', 'status']);
     tally.count(['GET', '/a', '200']);
     tally.count(['GET', '/b', '200'], 2);
     tally.count(['GET', '/a', '404']);
@@ -18,7 +18,7 @@ describe('Tally', () => {
   });
 
   it('counts without labels', () => {
-    const tally = new Tally([]);
+    const tally = new LabeledCounter([]);
     expect(tally.samples()).toEqual([]);
     tally.count([]);
     tally.count([], 4);

@@ -17,7 +17,7 @@ export interface ReceivedFile {
 export type ReceiveFile = (content: Readable, filename: string) => Promise<ReceivedFile>;
 
 /** Makes one of a JSON object's text, what it says, and the text in UTF-8. */
-export type Written = (text: string, value: Record<string, unknown>, utf8: Buffer) => unknown;
+export type ParseBody = (text: string, value: Record<string, unknown>, utf8: Buffer) => unknown;
 
 /** The body of a request before anything is made of it. */
 export interface BodyRequest {
@@ -30,7 +30,7 @@ export interface BodyRequest {
   readonly inputs: readonly Input[];
   readonly receive: ReceiveFile;
   /** The value of the variable that gets a VERBATIM body. */
-  readonly written: Written;
+  readonly written: ParseBody;
 }
 
 type Values = Record<string, unknown>;

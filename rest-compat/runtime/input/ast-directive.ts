@@ -1,11 +1,11 @@
 import { type DirectiveNode, valueFromASTUntyped } from 'graphql';
 
-interface Directed {
+interface NodeWithDirectives {
   readonly directives?: readonly DirectiveNode[] | undefined;
 }
 
 /** The arguments of a directive as plain values; null where the node does not carry it. */
-export function directiveArguments(node: Directed, name: string): Record<string, unknown> | null {
+export function directiveArguments(node: NodeWithDirectives, name: string): Record<string, unknown> | null {
   const directive = node.directives?.find(candidate => candidate.name.value === name);
   if (!directive) return null;
   return Object.fromEntries(

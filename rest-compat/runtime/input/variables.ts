@@ -5,7 +5,7 @@ import { type Input, sentName } from './inputs.js';
 import { readQuery, valueOfText } from './query-text.js';
 import { readValue, requiredMessage } from './read-value.js';
 
-export interface Sent {
+export interface RequestInput {
   readonly path: Readonly<Record<string, string>>;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
@@ -13,7 +13,7 @@ export interface Sent {
 }
 
 /** A path that names nothing is told before the body is looked at: what is not there cannot be sent anything. */
-export function readPath(inputs: readonly Input[], path: Sent['path']): Record<string, unknown> {
+export function readPath(inputs: readonly Input[], path: RequestInput['path']): Record<string, unknown> {
   const faults = new Faults();
   const values: Record<string, unknown> = {};
   for (const input of inputs) {
@@ -35,7 +35,7 @@ export function readPath(inputs: readonly Input[], path: Sent['path']): Record<s
 }
 
 /** The variables of the operation; one that was not sent and has no default is absent, which is not null. */
-export function readVariables(inputs: readonly Input[], sent: Omit<Sent, 'path'>): Record<string, unknown> {
+export function readVariables(inputs: readonly Input[], sent: Omit<RequestInput, 'path'>): Record<string, unknown> {
   const faults = new Faults();
   const values: Record<string, unknown> = {};
   const query = readQuery(inputs, sent.query);

@@ -13,14 +13,14 @@ export interface Answer {
   usage: Usage;
 }
 
-export interface Asked {
+export interface ExpectedAnswer {
   prepared: PreparedMessage;
   prompts: readonly FilledPrompt[];
   ports: ScenarioPorts;
 }
 
 /** Sends a message: to the maker of images when it is to return one, else to a model. */
-export async function ask(asked: Asked, call: CallContext): Promise<Answer> {
+export async function ask(asked: ExpectedAnswer, call: CallContext): Promise<Answer> {
   const { returnType, key } = asked.prepared.message;
   if (returnType === 'image') return askForImage(asked, call);
   const { result, usage } = await askModel(asked, call);
@@ -31,14 +31,14 @@ export async function ask(asked: Asked, call: CallContext): Promise<Answer> {
   throw new ScenarioError('bad_variables', reason, usage);
 }
 
-async function askModel({ prepared, prompts, ports }: Asked, call: CallContext): Promise<Answer> {
+async function askModel({ prepared, prompts, ports }: ExpectedAnswer, call: CallContext): Promise<Answer> {
   const { settings, message } = prepared;
   const request = { ...providerOf(message), messages: chatMessages(prompts), settings };
   const { text, usage } = await ports.llm.complete(request, call);
   return { result: storable(text), usage };
 }
 
-async function askForImage({ prepared, prompts, ports }: Asked, call: CallContext): Promise<Answer> {
+async function askForImage({ prepared, prompts, ports }: ExpectedAnswer, call: CallContext): Promise<Answer> {
   const { message } = prepared;
   if (!ports.images) throw new ScenarioError('images_unavailable', 'no provider of images is configured');
   const of = (isNegative: boolean) =>

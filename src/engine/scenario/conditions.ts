@@ -1,6 +1,6 @@
 import { compare } from '../workflow/graph/compare.js';
 import { ScenarioError } from './failure.js';
-import type { Effort, Patterns } from './patterns.js';
+import type { MatchBudget, Patterns } from './patterns.js';
 import type { MessagePlaceholder, Placeholder, VariablePlaceholder } from './placeholders.js';
 import type { Condition, ConditionAction, Matching } from './scenario.js';
 import type { Variables } from './variables.js';
@@ -20,7 +20,7 @@ export interface PreparedCondition {
   readonly action: ConditionAction;
   /** As an error quotes it. */
   readonly text: string;
-  isMet(subject: string, effort: Effort): boolean;
+  isMet(subject: string, effort: MatchBudget): boolean;
 }
 
 export interface ConditionParts {
@@ -48,7 +48,7 @@ export function prepareConditions(conditions: readonly Condition[], parts: Condi
 export function metCondition(
   conditions: readonly PreparedCondition[],
   lookAt: (subject: Subject) => string,
-  effort: Effort,
+  effort: MatchBudget,
 ): PreparedCondition | undefined {
   return conditions.find(({ subject, isMet }) => isMet(lookAt(subject), effort));
 }

@@ -30,7 +30,7 @@ export const runEnded: RunError = {
   message: 'the run ended before the message had finished',
 };
 
-export function dangling(placeholder: string, reason: string): ScenarioError {
+export function danglingReference(placeholder: string, reason: string): ScenarioError {
   return new ScenarioError('dangling_placeholder', `${quote(placeholder)} ${reason}`);
 }
 

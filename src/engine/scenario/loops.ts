@@ -1,4 +1,4 @@
-import { dangling, ScenarioError } from './failure.js';
+import { danglingReference, ScenarioError } from './failure.js';
 import type { Message } from './scenario.js';
 import type { LoopItem, Variables } from './variables.js';
 
@@ -11,7 +11,7 @@ export function roundsOf(message: Message, variables: Variables): (LoopItem | un
   if (!isLoop) return [undefined];
   if (typeof loopVariable === 'number') {
     const variable = variables.get(loopVariable);
-    if (!variable) throw dangling(`variable ${loopVariable}`, `is what message ${key} loops over, and there is none`);
+    if (!variable) throw danglingReference(`variable ${loopVariable}`, `is what message ${key} loops over, and there is none`);
     const values = variables.activeValues(variable);
     checkCount(key, values.length);
     return values.map(value => ({ variable, value }));

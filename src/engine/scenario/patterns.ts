@@ -9,7 +9,7 @@ const MAX_INSTRUCTIONS = 50_000;
 export const MAX_EFFORT = 20_000_000;
 
 /** What the patterns of one round may still cost. */
-export interface Effort {
+export interface MatchBudget {
   left: number;
 }
 
@@ -19,7 +19,7 @@ export class Patterns {
   #instructions = 0;
 
   /** Throws a ScenarioError when the pattern does not compile. */
-  compile(pattern: string): (text: string, effort: Effort) => boolean {
+  compile(pattern: string): (text: string, effort: MatchBudget) => boolean {
     const compiled = this.#compiled.get(pattern) ?? this.#add(pattern);
     const size = compiled.programSize();
     return (text, effort) => {

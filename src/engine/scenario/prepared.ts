@@ -1,6 +1,6 @@
 import type { ModelSettings } from '../ports.js';
 import { type ConditionParts, type PreparedCondition, prepareConditions, type Subject } from './conditions.js';
-import { dangling, ScenarioError } from './failure.js';
+import { danglingReference, ScenarioError } from './failure.js';
 import { roundsOf } from './loops.js';
 import { modelSettings } from './parameters.js';
 import { Patterns } from './patterns.js';
@@ -97,13 +97,13 @@ class Preparer {
     if (subject.kind === 'variable' || subject.kind === 'first value') {
       const isKnown = subject.kind === 'variable' ? this.variables.knows(subject) : this.variables.get(subject.id);
       if (isKnown) return [];
-      throw dangling(subject.text, 'names a variable that is not there');
+      throw danglingReference(subject.text, 'names a variable that is not there');
     }
     const message = this.byId.get(subject.kind === 'message' ? subject.message : subject.id);
-    if (!message) throw dangling(subject.text, 'names a message that is not there');
+    if (!message) throw danglingReference(subject.text, 'names a message that is not there');
     if (this.#before.has(message)) return [message];
     // A round of a loop may build on the rounds before it.
     if (message === of && of.isLoop) return [];
-    throw dangling(subject.text, `names message ${message.key}, which does not run before message ${of.key}`);
+    throw danglingReference(subject.text, `names message ${message.key}, which does not run before message ${of.key}`);
   }
 }

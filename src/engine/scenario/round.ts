@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../ports.js';
 import { metCondition, type PreparedCondition, type Subject } from './conditions.js';
-import { dangling, quote, ScenarioError } from './failure.js';
+import { danglingReference, quote, ScenarioError } from './failure.js';
 import { MAX_EFFORT } from './patterns.js';
 import { fill, type Placeholder } from './placeholders.js';
 import type { PreparedMessage } from './prepared.js';
@@ -30,7 +30,7 @@ export type Decision = { kind: 'ask'; prompts: FilledPrompt[] } | { kind: 'skip'
 export function decide({ message, prompts, conditions }: PreparedMessage, scope: RoundScope): Decision {
   const effort = { left: MAX_EFFORT };
   const met = (all: readonly PreparedCondition[], owner: string): 'skip' | 'stop' | undefined => {
-    const condition = metCondition(all, subject => lookedAt(subject, scope), effort);
+    const condition = metCondition(all, subject => subjectText(subject, scope), effort);
     if (condition?.action !== 'fail') return condition?.action;
     throw new ScenarioError('condition_failed', `a condition of ${owner} was met: ${quote(condition.text)}`);
   };
@@ -62,7 +62,7 @@ const chatRoles: Record<PromptRole, string> = {
 
 function inserted(placeholder: Placeholder, scope: RoundScope, size: { left: number }): string {
   const value = find(placeholder, scope);
-  if (value === undefined) throw dangling(placeholder.text, missing[placeholder.kind]);
+  if (value === undefined) throw danglingReference(placeholder.text, missing[placeholder.kind]);
   size.left -= value.length;
   if (size.left >= 0) return value;
   const reason = `the values inserted into the prompts of one message must have at most ${MAX_INSERTED} characters`;
@@ -75,7 +75,7 @@ const missing = {
 } as const;
 
 /** A condition looks at what may be missing: that is the empty text to it. */
-function lookedAt(subject: Subject, scope: RoundScope): string {
+function subjectText(subject: Subject, scope: RoundScope): string {
   return find(subject, scope) ?? '';
 }
 

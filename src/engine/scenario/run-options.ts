@@ -1,5 +1,5 @@
 import type { Ports } from '../ports.js';
-import type { Recorded } from './events/recorded.js';
+import type { RecordedRun } from './events/recorded.js';
 import type { Scenario } from './scenario.js';
 
 export type ScenarioPorts = Pick<Ports, 'clock' | 'llm' | 'images'>;
@@ -9,7 +9,7 @@ export interface ScenarioRunOptions {
   runId: number;
   ports: ScenarioPorts;
   /** What an earlier execution of this run left behind. */
-  recorded?: Recorded;
+  recorded?: RecordedRun;
   /** Ends the execution at once: what is in flight is aborted and the generator throws the signal's reason. */
   signal: AbortSignal;
   limits?: ScenarioLimits;

@@ -1,4 +1,4 @@
-import { Reports } from './events/reports.js';
+import { EventLog } from './events/reports.js';
 import type { RunEnd, ScenarioEvent } from './events/run-event.js';
 import { describeFailure, ScenarioError } from './failure.js';
 import { type PreparedScenario, prepareScenario } from './prepared.js';
@@ -16,7 +16,7 @@ const EVENTS_PER_TURN = 50;
 export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<ScenarioEvent, void, void> {
   const { signal, ports, limits } = options;
   signal.throwIfAborted();
-  const reports = new Reports(ports.clock);
+  const reports = new EventLog(ports.clock);
   const scenario = prepared(options, reports);
   if ('type' in scenario) {
     yield scenario;
@@ -66,7 +66,7 @@ export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<
 }
 
 /** The scenario made ready, or the end of a run that nothing could save. */
-function prepared({ scenario }: ScenarioRunOptions, reports: Reports): PreparedScenario | RunEnd {
+function prepared({ scenario }: ScenarioRunOptions, reports: EventLog): PreparedScenario | RunEnd {
   try {
     return prepareScenario(scenario);
   } catch (error) {

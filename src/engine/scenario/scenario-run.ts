@@ -1,7 +1,7 @@
 import { ask } from './answer.js';
 import { Calls } from './call.js';
 import { type RecordedAnswer, recordedFrom } from './events/recorded.js';
-import type { Reports } from './events/reports.js';
+import type { EventLog } from './events/reports.js';
 import type { RoundPlace, RunEnd, RunError } from './events/run-event.js';
 import { describeFailure, type RoundFailure, runEnded, ScenarioError } from './failure.js';
 import type { PreparedMessage, PreparedScenario } from './prepared.js';
@@ -32,7 +32,7 @@ export class ScenarioRun {
   constructor(
     private readonly options: ScenarioRunOptions,
     private readonly scenario: PreparedScenario,
-    private readonly reports: Reports,
+    private readonly reports: EventLog,
   ) {
     const { ports, limits, recorded } = options;
     this.#calls = new Calls(ports.clock, (limits?.answerSeconds ?? DEFAULT_ANSWER_SECONDS) * 1000);

@@ -5,7 +5,7 @@ import type { Usage } from '../ports.js';
 const Exact = Decimal.clone({ precision: 60 });
 
 /** What calls used together. */
-export interface Spent {
+export interface SpentUsage {
   promptTokens: number;
   completionTokens: number;
   /** Exact decimal text: the sum of the costs that are known. */
@@ -14,13 +14,13 @@ export interface Spent {
   isCostKnown: boolean;
 }
 
-export const nothingSpent: Spent = { promptTokens: 0, completionTokens: 0, costUsd: '0', isCostKnown: true };
+export const nothingSpent: SpentUsage = { promptTokens: 0, completionTokens: 0, costUsd: '0', isCostKnown: true };
 
-export function spentOn({ promptTokens, completionTokens, costUsd }: Usage): Spent {
+export function usageSpent({ promptTokens, completionTokens, costUsd }: Usage): SpentUsage {
   return { promptTokens, completionTokens, costUsd: costUsd ?? '0', isCostKnown: costUsd !== null };
 }
 
-export function together(all: Iterable<Spent>): Spent {
+export function sumSpent(all: Iterable<SpentUsage>): SpentUsage {
   let { promptTokens, completionTokens, isCostKnown } = nothingSpent;
   let cost = new Exact(0);
   for (const spent of all) {

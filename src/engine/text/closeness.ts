@@ -1,5 +1,5 @@
 /** How alike two texts are, 0-1: one less what part of the longer one must be changed (the distance of Levenshtein). */
-export function closeness(a: string, b: string): number {
+export function similarity(a: string, b: string): number {
   const longer = Math.max(a.length, b.length);
   if (longer === 0) return 1;
   // Nothing in between can make up for a difference in length.

@@ -1,4 +1,4 @@
-import { folded, foldedWords, isUnspaced } from './words.js';
+import { foldWord, foldedWords, isUnspaced } from './words.js';
 
 export interface Clusterable {
   name: string;
@@ -40,7 +40,7 @@ function gramsOf(name: string, stopwords: ReadonlySet<string>): Map<string, numb
   const meaning = all.filter(word => !stopwords.has(word));
   const grams = new Map<string, number>();
   const raise = (gram: string, by: number) => grams.set(gram, (grams.get(gram) ?? 0) + by);
-  for (const word of meaning.length > 0 ? meaning : all.length > 0 ? all : [folded(name)]) {
+  for (const word of meaning.length > 0 ? meaning : all.length > 0 ? all : [foldWord(name)]) {
     const letters = [...` ${withoutMarks(word)} `];
     const size = isUnspaced(word) ? 2 : GRAM;
     const count = Math.max(1, letters.length - size + 1);

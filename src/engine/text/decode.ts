@@ -6,21 +6,21 @@ const LEGACY = 'windows-1252';
  * UTF-8 when they are valid, as Windows-1252 otherwise. Null for bytes that are no text.
  */
 export function decodeText(bytes: Uint8Array): string | null {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decoded(bytes, 'utf-16le');
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decoded(bytes, 'utf-16be');
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeAs(bytes, 'utf-16le');
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decodeAs(bytes, 'utf-16be');
   const utf16 = unmarkedUtf16(bytes);
-  if (utf16) return decoded(bytes, utf16);
+  if (utf16) return decodeAs(bytes, utf16);
   if (bytes.includes(0)) return null;
   try {
     // A sample may end within a character.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
   } catch {
-    const text = decoded(bytes, LEGACY);
+    const text = decodeAs(bytes, LEGACY);
     return hasControls(text) ? null : text;
   }
 }
 
-function decoded(bytes: Uint8Array, encoding: string): string {
+function decodeAs(bytes: Uint8Array, encoding: string): string {
   return new TextDecoder(encoding).decode(bytes);
 }
 

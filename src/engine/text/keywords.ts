@@ -1,4 +1,4 @@
-import { closeness } from './closeness.js';
+import { similarity } from './closeness.js';
 import { type Term, termsOf } from './terms.js';
 import type { TextWord } from './text-words.js';
 import { sentencesOf } from './text-words.js';
@@ -48,7 +48,7 @@ export function keywordsOf(text: string, { count, stopwords, isRefused = () => f
     const keyword = formOf(candidate);
     const key = candidate.terms.map(({ key: word }) => word).join(' ');
     if (keyword.length > MOST_CHARACTERS || isRefused(keyword)) continue;
-    if (folded.some(other => closeness(other, key) >= SAME)) continue;
+    if (folded.some(other => similarity(other, key) >= SAME)) continue;
     chosen.push(keyword);
     folded.push(key);
   }

@@ -1,4 +1,4 @@
-import { folded, foldedWords } from './words.js';
+import { foldWord, foldedWords } from './words.js';
 
 /** Words that a project wants in no keyword; each may be several words in a row. */
 export class Stopwords {
@@ -52,5 +52,5 @@ export function stopwordsOf(text: string, lists: Iterable<ReadonlySet<string>>):
 
 /** A list of stopwords as texts are held against it. */
 export function listOf(words: readonly string[]): ReadonlySet<string> {
-  return new Set(words.map(folded));
+  return new Set(words.map(foldWord));
 }

@@ -22,18 +22,18 @@ export function termsOf(sentences: readonly TextWord[][]): Map<string, Term> {
   const terms = new Map<string, Term>();
   for (const [number, sentence] of sentences.entries()) {
     for (const [at, word] of sentence.entries()) {
-      const term = noted(terms, word, number);
+      const term = addTerm(terms, word, number);
       const previous = sentence[at - 1];
       if (!previous || !word.isJoined || word.isOdd || previous.isOdd) continue;
-      raise(term.before, previous.key);
-      raise(terms.get(previous.key)!.after, word.key);
+      increment(term.before, previous.key);
+      increment(terms.get(previous.key)!.after, word.key);
     }
   }
-  weigh([...terms.values()], sentences.length);
+  scoreTerms([...terms.values()], sentences.length);
   return terms;
 }
 
-function noted(terms: Map<string, Term>, { key, isStopword, isAcronym, isName }: TextWord, sentence: number): Term {
+function addTerm(terms: Map<string, Term>, { key, isStopword, isAcronym, isName }: TextWord, sentence: number): Term {
   let term = terms.get(key);
   if (!term) {
     const neighbours = { before: new Map<string, number>(), after: new Map<string, number>() };
@@ -47,11 +47,11 @@ function noted(terms: Map<string, Term>, { key, isStopword, isAcronym, isName }:
   return term;
 }
 
-function raise(counts: Map<string, number>, key: string): void {
+function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function weigh(terms: readonly Term[], sentenceCount: number): void {
+function scoreTerms(terms: readonly Term[], sentenceCount: number): void {
   const counts = terms.filter(({ isStopword }) => !isStopword).map(({ count }) => count);
   if (counts.length === 0) return;
   const most = terms.reduce((max, { count }) => Math.max(max, count), 1);

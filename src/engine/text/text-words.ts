@@ -1,4 +1,4 @@
-import { folded, isUnspaced, wordsOf } from './words.js';
+import { foldWord, isUnspaced, wordsOf } from './words.js';
 
 /** A word where it stands in a text. */
 export interface TextWord {
@@ -34,7 +34,7 @@ export function sentencesOf(text: string, stopwords: ReadonlySet<string>): TextW
 }
 
 function textWord(text: string, isJoined: boolean, isFirst: boolean, stopwords: ReadonlySet<string>): TextWord {
-  const key = folded(text);
+  const key = foldWord(text);
   const unspaced = isUnspaced(text);
   const isAcronym = text.length > 1 && /^\p{Lu}+$/u.test(text);
   const isShort = text.length < SHORT && !isAcronym && !unspaced;

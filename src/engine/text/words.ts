@@ -32,11 +32,11 @@ export function isUnspaced(text: string): boolean {
 }
 
 /** A word as it is compared: in lower case, its letters in one form. */
-export function folded(word: string): string {
+export function foldWord(word: string): string {
   return word.normalize('NFKC').toLowerCase().replaceAll('’', "'");
 }
 
 /** The words of a text as they are compared. */
 export function foldedWords(text: string): string[] {
-  return [...wordsOf(text)].map(({ text: word }) => folded(word));
+  return [...wordsOf(text)].map(({ text: word }) => foldWord(word));
 }

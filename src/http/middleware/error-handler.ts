@@ -3,7 +3,7 @@ import { type RestError, restErrorOf, restErrors } from '../../../rest-compat/ru
 import { sendRestError } from '../../../rest-compat/runtime/send-error.js';
 import { domainErrorOf } from '../../graphql/errors.js';
 import type { Log } from '../../platform/logging/log.js';
-import { presentRequestId } from '../../platform/requests/request-id.js';
+import { currentRequestId } from '../../platform/requests/request-id.js';
 
 export type ErrorHandler = (error: unknown, request: IncomingMessage, response: ServerResponse) => void;
 
@@ -14,7 +14,7 @@ export function createErrorHandler(log: Log): ErrorHandler {
     if (response.headersSent) return void response.destroy();
     const refusal = restErrorOf(domainErrorOf(error) ?? error) ?? refusalOfStatus(error);
     if (refusal) return sendRestError(response, refusal);
-    log.error({ err: error, requestId: presentRequestId() }, 'a request failed');
+    log.error({ err: error, requestId: currentRequestId() }, 'a request failed');
     sendRestError(response, restErrors.INTERNAL_SERVER_ERROR);
   };
 }

@@ -4,12 +4,12 @@ import type { AuthKind } from '../../../rest-compat/runtime/route.js';
 import type { KeyGate } from '../../modules/accounts/api-keys/key-gate.js';
 import type { RequestContext } from '../../modules/accounts/request-context.js';
 import type { AccountService } from '../../modules/accounts/sessions/account.service.js';
-import type { Passage } from '../../modules/accounts/sessions/passage.js';
+import type { AuthResult } from '../../modules/accounts/sessions/passage.js';
 import type { SessionService } from '../../modules/accounts/sessions/session.service.js';
 import type { AddressLimit } from '../../modules/accounts/users/address-limit.js';
 import type { Viewer } from '../../modules/accounts/viewer.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
-import { onceKnown } from '../../platform/async/once-known.js';
+import { thenSync } from '../../platform/async/once-known.js';
 import { equalInConstantTime, sha256 } from '../../platform/crypto/crypto.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../../platform/errors/errors.js';
 import { createContext, noWire } from '../../platform/requests/context.js';
@@ -44,7 +44,7 @@ export interface IdentityOptions {
 }
 
 /** Whom credentials belong to: known at once where a key is leased. */
-type Found = Viewer | null | Promise<Viewer | null>;
+type IdentifiedViewer = Viewer | null | Promise<Viewer | null>;
 
 /** A longer bearer token is none that anybody signed for us. */
 const MAX_TOKEN = 16_384;
@@ -81,7 +81,7 @@ export class Identity {
             throw this.#refusal(error, credentials);
           })
         : caller;
-    return onceKnown(known, viewer => this.#restContext(viewer, credentials, auth));
+    return thenSync(known, viewer => this.#restContext(viewer, credentials, auth));
   }
 
   #restContext(viewer: Viewer | null, credentials: Credentials, auth: AuthKind): RequestContext {
@@ -95,7 +95,7 @@ export class Identity {
     return contextOf(viewer, credentials, true);
   }
 
-  #callerOf(credentials: Credentials, auth: AuthKind): Found {
+  #callerOf(credentials: Credentials, auth: AuthKind): IdentifiedViewer {
     if (auth === 'SERVICE') return this.#serviceOf(credentials);
     if (auth === 'BEARER') {
       const key = bearerOf(credentials);
@@ -118,16 +118,16 @@ export class Identity {
   }
 
   /** The viewer behind an API key, whose request is counted; null for a key that opens nothing. */
-  #pass(key: string, credentials: Credentials): Found {
+  #pass(key: string, credentials: Credentials): IdentifiedViewer {
     const { cost, response, address } = credentials;
     const seconds = this.options.anonymous.secondsToWait(address);
     // Keys that were right before go on: others behind the same address may be the ones that are wrong.
     if (seconds > 0 && !this.options.gate.hasAccepted(key)) throw this.#limited(seconds);
     const passage = this.options.gate.pass(key, cost, response?.socket ?? null);
-    return onceKnown(passage, one => this.#granted(one, credentials));
+    return thenSync(passage, one => this.#granted(one, credentials));
   }
 
-  #granted(passage: Passage | null, { response }: Credentials): Viewer | null {
+  #granted(passage: AuthResult | null, { response }: Credentials): Viewer | null {
     if (!passage) return null;
     const { viewer, allowance } = passage;
     if (allowance && response) setRateLimitHeaders(response, allowance);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { DeferredBatch } from '../../platform/async/deferred-batch.js';
-import { type Outcome, within } from '../../platform/tracing/scope.js';
+import { type Outcome, withContext } from '../../platform/tracing/scope.js';
 import type { Telemetry } from '../../platform/tracing/telemetry.js';
 import type { Span } from '../../platform/tracing/tracing.js';
 import { requestIdOf } from './request-id.js';
@@ -26,7 +26,7 @@ export interface RequestWatch {
 export function watchRequests(telemetry: Telemetry, whenOver: (request: IncomingMessage) => void): RequestWatch {
   const { tracer, metrics } = telemetry;
   let inFlight = 0;
-  const ended = new DeferredBatch<Answered>(answered => tell(telemetry, answered));
+  const ended = new DeferredBatch<CompletedRequest>(answered => reportRequest(telemetry, answered));
   metrics.add({
     name: 'scenarium_http_requests_in_flight',
     help: 'Requests that are being answered.',
@@ -45,7 +45,7 @@ export function watchRequests(telemetry: Telemetry, whenOver: (request: Incoming
     response.on('close', () => {
       inFlight--;
       whenOver(request);
-      const answered: Answered = {
+      const answered: CompletedRequest = {
         requestId,
         method: METHODS.has(request.method ?? '') ? (request.method as string) : 'other',
         route: outcome.route ?? routeOf(path),
@@ -56,7 +56,7 @@ export function watchRequests(telemetry: Telemetry, whenOver: (request: Incoming
       if (span) endSpan(span, answered);
       ended.add(answered);
     });
-    within(span ? { requestId, outcome, span } : { requestId, outcome }, next);
+    withContext(span ? { requestId, outcome, span } : { requestId, outcome }, next);
   };
   return { step, settle: () => ended.flush() };
 }
@@ -68,7 +68,7 @@ function spanOf(tracer: NonNullable<Telemetry['tracer']>, { method = '', headers
 }
 
 /** A request that has been answered, as it is told. */
-interface Answered {
+interface CompletedRequest {
   requestId: string;
   method: string;
   route: string;
@@ -78,13 +78,13 @@ interface Answered {
   ms: number;
 }
 
-function tell({ log, metrics }: Telemetry, { requestId, method, route, status, inner, ms }: Answered): void {
+function reportRequest({ log, metrics }: Telemetry, { requestId, method, route, status, inner, ms }: CompletedRequest): void {
   metrics.requestEnded({ method, route, status, inner, seconds: ms / 1000 });
   const line = { requestId, method, route, status, ...(inner === '' ? {} : { inner }), ms: Math.round(ms * 100) / 100 };
   log[levelOf(route, status)](line, 'request');
 }
 
-function endSpan(span: Span, { method, route, status, inner }: Answered): void {
+function endSpan(span: Span, { method, route, status, inner }: CompletedRequest): void {
   span.rename(`${method} ${route}`);
   span.set({ 'http.route': route, 'http.response.status_code': status, 'scenarium.inner_status': inner || undefined });
   span.end(status >= 500 ? String(status) : undefined);

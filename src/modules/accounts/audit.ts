@@ -5,7 +5,7 @@ import type { AccountTables } from './account-tables.js';
 import type { Viewer } from './viewer.js';
 
 /** One thing that somebody did. Values that may be secret never go into `detail`. */
-export interface Deed {
+export interface AuditEvent {
   /** What was done, by name: `member.add`. */
   action: string;
   /** What it was done to. */
@@ -16,7 +16,7 @@ export interface Deed {
 }
 
 /** Writes who did what, in the transaction that does it: neither is ever there without the other. */
-export async function recordDeed(sql: Sql, viewer: Viewer, deed: Deed): Promise<void> {
+export async function recordAuditEvent(sql: Sql, viewer: Viewer, deed: AuditEvent): Promise<void> {
   const { action, object, projectId = null, detail = {} } = deed;
   await queries<AccountTables>(sql)
     .insertInto('audit_entry')

@@ -9,7 +9,7 @@ import type {
   Usage,
 } from '../../engine/ports.js';
 import { PortError } from '../../engine/ports.js';
-import { onceReachable } from '../../platform/database/database.js';
+import { whenReachable } from '../../platform/database/database.js';
 import { percentOf, sum } from '../../platform/money/money.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import type { Budget } from './budgets/budget.js';
@@ -137,6 +137,6 @@ export class RunSpending implements LanguageModel {
   #reserve({ costUsd, isService }: CallEstimate, signal: AbortSignal): Promise<string | null> {
     const { run, budget } = this.parts;
     const service = isService ? { userId: null } : undefined;
-    return onceReachable(() => budget.reserve(run.projectId, run.id, costUsd, run.token, service), signal);
+    return whenReachable(() => budget.reserve(run.projectId, run.id, costUsd, run.token, service), signal);
   }
 }

@@ -46,7 +46,7 @@ interface Tables extends WorkflowTables, ProjectTables, RunTables {
   workflow_bookmark: Table<typeof WorkflowBookmarkEntity>;
 }
 
-interface Listed {
+interface CatalogRow {
   viewer: Viewer;
   /** Of the workflows `w`. */
   conditions: Expression<boolean>[];
@@ -82,7 +82,7 @@ export class CatalogService {
   }
 
   /** Bookmarked workflows are few and read apart: the rest then comes in the order of an index. */
-  async #page(listed: Listed, limit: number, offset: number): Promise<number[]> {
+  async #page(listed: CatalogRow, limit: number, offset: number): Promise<number[]> {
     const isBookmarked = isBookmarkedBy(listed.viewer.userId);
     const first = await this.#idsOf(listed, isBookmarked, limit, offset);
     if (first.length === limit) return first;
@@ -92,7 +92,7 @@ export class CatalogService {
     return [...first, ...(await this.#idsOf(listed, isOther, limit - first.length, skipped))];
   }
 
-  async #bookmarks({ viewer, conditions }: Listed): Promise<number> {
+  async #bookmarks({ viewer, conditions }: CatalogRow): Promise<number> {
     const { count } = await this.#tables()
       .selectFrom('workflow as w')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -101,7 +101,7 @@ export class CatalogService {
     return count;
   }
 
-  async #idsOf({ viewer, conditions, order }: Listed, which: Expression<boolean>, limit: number, offset: number) {
+  async #idsOf({ viewer, conditions, order }: CatalogRow, which: Expression<boolean>, limit: number, offset: number) {
     const [by, direction, id] = ORDERS[order];
     const rows = await this.#tables()
       .with(

@@ -25,14 +25,14 @@ export class CategoryService {
   async create(viewer: Viewer, name: string): Promise<Category> {
     checkAdministrator(viewer);
     checkName(name);
-    const row = await written(this.#queries.insertInto('category').values({ name: name.trim() }).returning('id'));
+    const row = await savedCategory(this.#queries.insertInto('category').values({ name: name.trim() }).returning('id'));
     return this.#category(row);
   }
 
   async update(viewer: Viewer, id: number, name: string): Promise<Category> {
     checkAdministrator(viewer);
     checkName(name);
-    const row = await written(
+    const row = await savedCategory(
       this.#queries.updateTable('category').set({ name: name.trim() }).where('id', '=', id).returning('id'),
     );
     return this.#category(row);
@@ -42,14 +42,14 @@ export class CategoryService {
   async delete(viewer: Viewer, id: number): Promise<Category> {
     checkAdministrator(viewer);
     const category = await this.#category({ id });
-    await written(this.#queries.deleteFrom('category').where('id', '=', id).returning('id'));
+    await savedCategory(this.#queries.deleteFrom('category').where('id', '=', id).returning('id'));
     return category;
   }
 
   async createSubcategory(viewer: Viewer, category: number, name: string): Promise<Subcategory> {
     checkAdministrator(viewer);
     checkName(name);
-    const row = await written(
+    const row = await savedCategory(
       this.#queries
         .insertInto('subcategory')
         .columns(['category_id', 'name'])
@@ -68,7 +68,7 @@ export class CategoryService {
   async updateSubcategory(viewer: Viewer, id: number, name: string): Promise<Subcategory> {
     checkAdministrator(viewer);
     checkName(name);
-    const row = await written(
+    const row = await savedCategory(
       this.#queries.updateTable('subcategory').set({ name: name.trim() }).where('id', '=', id).returning('id'),
     );
     return this.#subcategory(row);
@@ -78,7 +78,7 @@ export class CategoryService {
   async deleteSubcategory(viewer: Viewer, id: number): Promise<Subcategory> {
     checkAdministrator(viewer);
     const subcategory = await this.#subcategory({ id });
-    await written(this.#queries.deleteFrom('subcategory').where('id', '=', id).returning('id'));
+    await savedCategory(this.#queries.deleteFrom('subcategory').where('id', '=', id).returning('id'));
     return subcategory;
   }
 
@@ -100,7 +100,7 @@ export class CategoryService {
 }
 
 /** Runs one statement and returns its row. The database keeps names unique and categories in use. */
-async function written(query: {
+async function savedCategory(query: {
   executeTakeFirst(): Promise<{ id: number } | undefined>;
 }): Promise<{ id: number } | undefined> {
   try {

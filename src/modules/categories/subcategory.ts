@@ -1,7 +1,7 @@
 import type { Ref } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { Unstored } from '../../platform/database/typed-queries.js';
+import type { NotStored } from '../../platform/database/typed-queries.js';
 import { Category } from './category.js';
 
 @ObjectType({ description: 'A finer part of one category.' })
@@ -16,7 +16,7 @@ export class Subcategory {
   category!: Ref<Category>;
 
   /** Read along with the row. */
-  categoryId!: Unstored<number>;
+  categoryId!: NotStored<number>;
 
   @Field(() => String, { description: 'Unique within its category, 1-100 characters.' })
   @Property({ type: 'text' })

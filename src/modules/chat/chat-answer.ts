@@ -49,7 +49,7 @@ export function timedOut(seconds: number): ChatRefusal {
   );
 }
 
-export function failed(code: string, message: string): ChatRefusal {
+export function chatFailure(code: string, message: string): ChatRefusal {
   return new ChatRefusal(500, { message, type: chatErrorType(500), param: null, code });
 }
 

@@ -1,10 +1,10 @@
 import type { Usage } from '../../engine/ports.js';
-import type { Metered } from '../../providers/llm/chat/chat-meter.js';
+import type { MeteredUsage } from '../../providers/llm/chat/chat-meter.js';
 import type { Route } from '../../providers/llm/model-router.js';
 import { storableText } from '../../providers/storable-text.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { serviceCostOf } from '../billing/service-cost.js';
-import type { Held } from './chat-reservations.js';
+import type { HeldReservation } from './chat-reservations.js';
 import type { StreamEnd } from './chat-stream.js';
 
 /** One chat completion on the ledger. What is undefined is not sent to the database, for which it is null. */
@@ -28,19 +28,19 @@ export interface ChatEntry {
   keyReservation: string | undefined;
 }
 
-interface Ended {
+interface CompletedCall {
   id: string;
   viewer: Viewer;
   projectId: number | null;
-  held: Held;
+  held: HeldReservation;
   route: Route;
   end: StreamEnd;
-  used: Metered;
+  used: MeteredUsage;
   costUsd: string | null;
 }
 
 /** The row of a chat completion that was answered, in whole or in part. */
-export function chatEntry(ended: Ended): ChatEntry {
+export function chatEntry(ended: CompletedCall): ChatEntry {
   const { id, viewer, projectId, held, route, end, used, costUsd } = ended;
   const { provider } = route;
   const model = storableText(route.model);
@@ -64,7 +64,7 @@ export function chatEntry(ended: Ended): ChatEntry {
 }
 
 /** What a reader of the ledger must know about the row; undefined: nothing. */
-function reasonOf({ route, end, used, costUsd }: Ended, model: string): string | undefined {
+function reasonOf({ route, end, used, costUsd }: CompletedCall, model: string): string | undefined {
   const reasons = [
     costUsd === null && `The price of ${model} is unknown: charged nothing.`,
     used.isCounted && 'The provider did not report what it used: tokens are counted.',

@@ -13,7 +13,7 @@ import { retryAfterMs } from '../../providers/llm/retry-after.js';
 import { isPassing } from '../../providers/llm/retrying.js';
 import { portErrorOf } from '../../providers/llm/upstream.js';
 import { PROVIDER_BUSY } from '../../providers/llm/upstream-provider.js';
-import { badRequest, failed, timedOut } from './chat-answer.js';
+import { badRequest, chatFailure, timedOut } from './chat-answer.js';
 import type { TimeLimit } from './time-limit.js';
 
 export interface ChatLimits {
@@ -26,7 +26,7 @@ export interface ChatLimits {
 }
 
 /** An answer that is there, or has begun. */
-export interface Arrived {
+export interface RelayedAnswer {
   route: Route;
   reply: ChatReply;
   /** The whole of it; null: it is a stream. */
@@ -46,7 +46,7 @@ export class ChatRelay {
    * What the first route answers; of what passes (429, 5xx, no answer) after the retries what the next one does. Throws a ChatRefusal,
    * and a RateLimitedError when too many calls of the caller wait. `caller`: a project's id, or a user's as a negative number.
    */
-  async ask(routes: readonly Route[], request: ChatRequest, limit: TimeLimit, caller: number): Promise<Arrived> {
+  async ask(routes: readonly Route[], request: ChatRequest, limit: TimeLimit, caller: number): Promise<RelayedAnswer> {
     const tries = this.limits.retries + 1;
     const most = routes.length * tries;
     for (let index = 0; index < most; index++) {
@@ -55,7 +55,7 @@ export class ChatRelay {
         const route = routes[Math.floor(index / tries)]!;
         const reply = await route.provider.chat(route.model, request, limit.signal, caller);
         const arrived = Buffer.isBuffer(reply.body)
-          ? inWhole(route, reply, reply.body)
+          ? wholeReply(route, reply, reply.body)
           : await this.#begun(route, reply, limit);
         if (isLast || !isPassing(arrived.reply.status)) return arrived;
         await this.#pause(index, limit, retryAfterMs(arrived.reply.headers));
@@ -82,7 +82,7 @@ export class ChatRelay {
   }
 
   /** Of what comes as a stream: of events the first, of anything else all. */
-  async #begun(route: Route, reply: ChatReply, limit: TimeLimit): Promise<Arrived> {
+  async #begun(route: Route, reply: ChatReply, limit: TimeLimit): Promise<RelayedAnswer> {
     const body = reply.body as Readable;
     if (reply.status < 300 && isEvents(reply)) {
       const rest = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -90,11 +90,11 @@ export class ChatRelay {
       limit.reset(this.limits.idleMs);
       return { route, reply, whole: null, first: done ? undefined : asBuffer(first), rest };
     }
-    return inWhole(route, reply, await buffer(body));
+    return wholeReply(route, reply, await buffer(body));
   }
 }
 
-function inWhole(route: Route, reply: ChatReply, whole: Buffer): Arrived {
+function wholeReply(route: Route, reply: ChatReply, whole: Buffer): RelayedAnswer {
   return { route, reply, whole, first: undefined, rest: nothing };
 }
 
@@ -111,5 +111,5 @@ function refusalOf(error: unknown, limit: TimeLimit): Error {
   const known = error instanceof OutboundError ? portErrorOf(error, limit.signal) : error;
   if (!(known instanceof PortError)) throw error;
   if (known.code === PROVIDER_BUSY) throw new RateLimitedError(1, 'Too many chat completions are under way for you.');
-  return failed(known.code, known.message);
+  return chatFailure(known.code, known.message);
 }

@@ -5,13 +5,13 @@ import type { Budget } from '../billing/budgets/budget.js';
 import type { KeyBudget } from '../billing/budgets/key-budget.js';
 
 /** Reservations behind a call, by their ids; null where nothing is reserved. */
-export interface Held {
+export interface HeldReservation {
   readonly ofKey: string | null;
   /** On the limit of the project and on the operator's limits of project and user. */
   readonly ofProject: string | null;
 }
 
-const NOTHING: Held = { ofKey: null, ofProject: null };
+const NOTHING: HeldReservation = { ofKey: null, ofProject: null };
 
 /** Whose limits a call counts towards; null for those that it does not. */
 interface Payer {
@@ -29,13 +29,13 @@ export class ChatReservations {
   ) {}
 
   /** `estimate`: US dollars; asked for only where it counts. Throws a BudgetExceededError past one of the limits. */
-  make(payer: Payer, estimate: () => Promise<string>): Held | Promise<Held> {
+  make(payer: Payer, estimate: () => Promise<string>): HeldReservation | Promise<HeldReservation> {
     return payer.keyId === null && payer.projectId === null && !payer.service
       ? NOTHING
       : this.#reserve(payer, estimate);
   }
 
-  async #reserve({ keyId, projectId, service }: Payer, estimate: () => Promise<string>): Promise<Held> {
+  async #reserve({ keyId, projectId, service }: Payer, estimate: () => Promise<string>): Promise<HeldReservation> {
     const estimateUsd = await estimate();
     const ofKey = keyId === null ? null : await this.keys.reserve(keyId, estimateUsd);
     try {
@@ -51,7 +51,7 @@ export class ChatReservations {
   }
 
   /** For a call that cost nothing. */
-  async giveBack({ ofKey, ofProject }: Held): Promise<void> {
+  async giveBack({ ofKey, ofProject }: HeldReservation): Promise<void> {
     if (ofKey !== null) await this.keys.release(ofKey);
     if (ofProject !== null) await this.projects.release(ofProject);
   }

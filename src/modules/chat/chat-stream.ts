@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import type { ChatMeter } from '../../providers/llm/chat/chat-meter.js';
 import { eventText } from '../../providers/llm/chat/sse.js';
-import { failed } from './chat-answer.js';
-import { type Arrived, asBuffer } from './chat-relay.js';
+import { chatFailure } from './chat-answer.js';
+import { type RelayedAnswer, asBuffer } from './chat-relay.js';
 import type { TimeLimit } from './time-limit.js';
 
 /** How a stream came to its end: all of it went through, the provider broke off, or the client left. */
 export type StreamEnd = 'complete' | 'broken' | 'left';
 
 interface StreamParts {
-  arrived: Arrived;
+  arrived: RelayedAnswer;
   meter: ChatMeter;
   limit: TimeLimit;
   /** Called once, whatever happens. */
@@ -35,7 +35,7 @@ export function chatStream({ arrived, meter, limit, whenEnded }: StreamParts): R
       end = 'broken';
       // Within an event nothing can be said any more.
       if (!endsEvent(last)) throw error;
-      const { told } = failed('upstream_broke_off', 'The model provider broke off its answer.');
+      const { told } = chatFailure('upstream_broke_off', 'The model provider broke off its answer.');
       yield Buffer.from(eventText({ error: told }));
     }
   };

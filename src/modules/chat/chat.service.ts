@@ -1,12 +1,12 @@
 import { isObject } from '../../engine/json-value.js';
 import { type AbortControllerLike, type AbortSignalLike, toAbortSignal } from '../../platform/async/abort-signal.js';
-import { onceKnown } from '../../platform/async/once-known.js';
+import { thenSync } from '../../platform/async/once-known.js';
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { jsonOf } from '../../platform/json/json-of.js';
 import type { PageArgs } from '../../platform/lists/page.js';
-import { Bag } from '../../platform/memory/bag.js';
+import { IndexedSet } from '../../platform/memory/bag.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import { answerLimit, type ChatBody, type ChatRequest } from '../../providers/llm/chat/chat-format.js';
 import { ChatMeter, expectedUse } from '../../providers/llm/chat/chat-meter.js';
@@ -25,9 +25,9 @@ import { badRequest, type ChatAnswer, ChatRefusal, domainErrorOf, NO_SUCH_MODEL 
 import { chatEntry } from './chat-entry.js';
 import type { ChatLedger, EntryOfCall } from './chat-ledger.js';
 import type { ChatModelList } from './chat-model.type.js';
-import { type Arrived, type ChatLimits, ChatRelay, isEvents } from './chat-relay.js';
+import { type RelayedAnswer, type ChatLimits, ChatRelay, isEvents } from './chat-relay.js';
 import type { GivenChatRequest } from './chat-request.scalar.js';
-import { ChatReservations, type Held } from './chat-reservations.js';
+import { ChatReservations, type HeldReservation } from './chat-reservations.js';
 import { chatStream, type StreamEnd } from './chat-stream.js';
 import { TimeLimit } from './time-limit.js';
 
@@ -53,14 +53,14 @@ export interface ChatCall {
 }
 
 /** A call from the moment it is let in. */
-interface Admitted {
+interface AdmittedCall {
   viewer: Viewer;
   projectId: number | null;
   request: ChatRequest;
   models: LanguageModels;
   /** Who is asked, in this order. */
   routes: readonly Route[];
-  held: Held;
+  held: HeldReservation;
   limit: TimeLimit;
 }
 
@@ -68,7 +68,7 @@ interface Admitted {
 export class ChatService {
   readonly #relay: ChatRelay;
   readonly #reservations: ChatReservations;
-  readonly #underWay = new Bag<TimeLimit>();
+  readonly #underWay = new IndexedSet<TimeLimit>();
 
   constructor(private readonly parts: ChatParts) {
     this.#relay = new ChatRelay(parts.limits);
@@ -81,7 +81,7 @@ export class ChatService {
       const admitting = this.#admit(viewer, given, call);
       const admitted = admitting instanceof Promise ? await admitting : admitting;
       failpoint('chat.admitted');
-      let arrived: Arrived;
+      let arrived: RelayedAnswer;
       try {
         arrived = await this.#ask(admitted);
       } catch (error) {
@@ -145,11 +145,11 @@ export class ChatService {
     for (const limit of this.#underWay.all()) limit.abort(new DOMException('The service stops.', 'AbortError'));
   }
 
-  #admit(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Admitted | Promise<Admitted> {
-    const request = checked(given);
+  #admit(viewer: Viewer, given: GivenChatRequest, call: ChatCall): AdmittedCall | Promise<AdmittedCall> {
+    const request = checkedRequest(given);
     if (this.parts.ledger.isBehind) throw new UnavailableError('The service is overloaded.', 1);
     const models = call.projectId === null ? this.parts.models.of(null) : this.#modelsOf(viewer, call.projectId);
-    return onceKnown(models, known => this.#reserve(viewer, request, known, call));
+    return thenSync(models, known => this.#reserve(viewer, request, known, call));
   }
 
   /** What a project calls, when it may. */
@@ -165,7 +165,7 @@ export class ChatService {
     request: ChatRequest,
     models: LanguageModels,
     { projectId, signal }: ChatCall,
-  ): Admitted | Promise<Admitted> {
+  ): AdmittedCall | Promise<AdmittedCall> {
     const route = models.route(request.value.model);
     if (!route) throw badRequest('model', NO_SUCH_MODEL, 'model_not_found');
     const routes = [route, ...this.parts.fallbacks.flatMap(model => models.route(model) ?? [])];
@@ -180,7 +180,7 @@ export class ChatService {
       return (await models.cost(route, expected)) ?? '0';
     };
     const reserved = this.#reservations.make(payer, estimate);
-    const admitted = (held: Held, asked = routes): Admitted => {
+    const admitted = (held: HeldReservation, asked = routes): AdmittedCall => {
       const limit = new TimeLimit(signal, this.parts.limits.timeoutMs, this.parts.createAbortController());
       return { viewer, projectId, request, models, routes: asked, held, limit };
     };
@@ -204,12 +204,12 @@ export class ChatService {
     return projectId !== null || this.parts.budget.defaults.userUsd !== null || viewer.isSpendingLimited !== false;
   }
 
-  #ask({ viewer, projectId, request, routes, limit }: Admitted): Promise<Arrived> {
+  #ask({ viewer, projectId, request, routes, limit }: AdmittedCall): Promise<RelayedAnswer> {
     this.#underWay.add(limit);
     return this.#relay.ask(routes, request, limit, projectId ?? -viewer.userId);
   }
 
-  #stream(admitted: Admitted, arrived: Arrived) {
+  #stream(admitted: AdmittedCall, arrived: RelayedAnswer) {
     const { limit, request } = admitted;
     const meter = new ChatMeter(request, arrived.reply.usage);
     const whenEnded = (end: StreamEnd) => {
@@ -225,7 +225,7 @@ export class ChatService {
   }
 
   /** Behind the answer. */
-  #record(admitted: Admitted, arrived: Arrived, end: StreamEnd, meter?: ChatMeter): void {
+  #record(admitted: AdmittedCall, arrived: RelayedAnswer, end: StreamEnd, meter?: ChatMeter): void {
     // Not the call itself, which leads to its connection: entries wait for a moment.
     const { viewer, projectId, request, models, held } = admitted;
     const { route, reply, whole } = arrived;
@@ -234,9 +234,9 @@ export class ChatService {
       const learned = meter ?? new ChatMeter(request, reply.usage);
       if (whole !== null && isEvents(reply)) learned.see(whole);
       else if (whole !== null) learned.seeAnswer(whole);
-      return onceKnown(learned.counts(), used => {
+      return thenSync(learned.counts(), used => {
         reply.whenMetered?.(used);
-        return onceKnown(models.cost(route, used), costUsd =>
+        return thenSync(models.cost(route, used), costUsd =>
           chatEntry({ id: timeOrderedUuid(), viewer, projectId, held, route, end, used, costUsd }),
         );
       });
@@ -250,7 +250,7 @@ const MAX_MODEL = 255;
 const TO_NOBODY: ChatAnswer = { status: 499, headers: {}, body: Buffer.alloc(0) };
 
 /** What we need to know of a request; the rest is between client and provider. Throws InvalidInputError. */
-function checked({ text, value, utf8 }: GivenChatRequest): ChatRequest {
+function checkedRequest({ text, value, utf8 }: GivenChatRequest): ChatRequest {
   const faults = new Faults();
   const { model, messages, stream } = value;
   if (model === undefined) faults.add('model', 'This field is required.');

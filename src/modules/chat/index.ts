@@ -1,4 +1,4 @@
-import { tellUse } from '../../providers/llm/watched-provider.js';
+import { reportUsage } from '../../providers/llm/watched-provider.js';
 import { accounts } from '../accounts/index.js';
 import { billing } from '../billing/index.js';
 import { defineModule } from '../module.js';
@@ -21,7 +21,7 @@ export const chat = defineModule({
     const chat = assembleChat({
       createAbortController,
       ...{ config, log: telemetry.log, database, access, ...billing, models: projectModels, spool: ledgerSpool },
-      tellUse: usage => tellUse(telemetry, { name: usage.provider }, usage),
+      tellUse: usage => reportUsage(telemetry, { name: usage.provider }, usage),
     });
     return {
       services: { chat },

@@ -1,8 +1,8 @@
 import type { AbortControllerLike, AbortSignalLike } from '../../platform/async/abort-signal.js';
-import type { Bagged } from '../../platform/memory/bag.js';
+import type { IndexedItem } from '../../platform/memory/bag.js';
 
 /** Ends a call: when its client has gone, or when a time has passed that can be set anew. */
-export class TimeLimit implements Bagged {
+export class TimeLimit implements IndexedItem {
   /** Among the calls under way. */
   place = 0;
   #timer: NodeJS.Timeout;

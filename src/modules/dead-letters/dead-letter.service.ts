@@ -2,7 +2,7 @@ import type { DeadLetterKind, DeadLetters, StoredDeadLetter } from '../../durabl
 import type { Database } from '../../platform/database/database.js';
 import { ForbiddenError, NotFoundError } from '../../platform/errors/errors.js';
 import { type PageArgs, window } from '../../platform/lists/page.js';
-import { recordDeed } from '../accounts/audit.js';
+import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { DeadLetterPage, DeadLetterRedrive } from './dead-letter.type.js';
@@ -51,7 +51,7 @@ export class DeadLetterService {
     const { id, kind, projectId, subjectId } = letter;
     return this.database.transaction(async sql => {
       if (!(await this.letters.take(letter, sql))) throw new NotFoundError();
-      await recordDeed(sql, viewer, {
+      await recordAuditEvent(sql, viewer, {
         ...{ action: 'dead-letter.redrive', object: { type: 'dead-letter', id }, projectId },
         detail: { kind, subjectId },
       });

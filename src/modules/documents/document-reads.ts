@@ -1,6 +1,6 @@
 import { expression, type QueryCreator, type SelectQueryBuilder } from '../../platform/database/typed-queries.js';
 import { type PageValue, preparedPage } from '../../platform/lists/counted-page.js';
-import { isVisible, type QueriedViewer } from '../projects/access.js';
+import { isVisible, type ViewerColumns } from '../projects/access.js';
 import { DocumentOrder } from './document.inputs.js';
 import { DOCUMENT_COLUMNS, type Document } from './document.js';
 import type { DocumentTables } from './document-tables.js';
@@ -18,7 +18,7 @@ const ORDERS = {
 /** The documents that a viewer sees, in an order. */
 export function visibleDocuments(
   tables: QueryCreator<DocumentTables>,
-  viewer: QueriedViewer,
+  viewer: ViewerColumns,
   order: DocumentOrder,
 ): SelectQueryBuilder<DocumentTables, 'document', Document> {
   const [column, direction] = ORDERS[order];

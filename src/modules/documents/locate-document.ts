@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
 import { anyInt, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { judge, viewersRole } from '../projects/access.js';
+import { assertAllowed, viewersRole } from '../projects/access.js';
 import type { Action } from '../projects/rights.js';
 import { DOCUMENT_COLUMNS, type Document } from './document.js';
 import type { DocumentTables } from './document-tables.js';
@@ -20,7 +20,7 @@ const READ_DOCUMENT = keyedQuery(
 /** Finds a document if the viewer may do `action` with it, and throws otherwise. The one check of a document's id. */
 export async function locateDocument(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<Document> {
   const [row] = await READ_DOCUMENT(sql, { id, userId: viewer.userId, isAdmin: viewer.isAdmin });
-  judge(row?.role ?? null, action);
+  assertAllowed(row?.role ?? null, action);
   const { role: _, ...document } = row!;
   return document;
 }

@@ -3,9 +3,9 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { anyInt, queries } from '../../platform/database/typed-queries.js';
 import { PayloadTooLargeError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
-import { recordDeed } from '../accounts/audit.js';
+import { recordAuditEvent } from '../accounts/audit.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import { demandAdministrator } from '../accounts/users/user.service.js';
+import { assertAdministrator } from '../accounts/users/user.service.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { DocumentTables } from './document-tables.js';
@@ -31,7 +31,7 @@ export class ProjectStorage {
 
   /** Sets the limit of a project in MiB; 0 takes it away, null brings the default back. */
   async setLimit(viewer: Viewer, projectId: number, limitMb: number | null): Promise<number> {
-    demandAdministrator(viewer);
+    assertAdministrator(viewer);
     await this.access.authorize(viewer, projectId, 'project.read');
     const faults = new Faults();
     faults.integer('limitMb', limitMb, { min: 0, max: MAX_LIMIT_MB });
@@ -44,7 +44,7 @@ export class ProjectStorage {
         .onConflict(conflict => conflict.column('project_id').doUpdateSet({ limit_bytes }))
         .execute();
       const object = { type: 'project', id: projectId };
-      await recordDeed(sql, viewer, { action: 'project.set-storage-limit', object, projectId, detail: { limitMb } });
+      await recordAuditEvent(sql, viewer, { action: 'project.set-storage-limit', object, projectId, detail: { limitMb } });
     });
     return projectId;
   }

@@ -7,7 +7,7 @@ import { containing, type Page, type PageArgs, window } from '../../platform/lis
 import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
-import { named } from '../projects/parts/named.js';
+import { namingMember } from '../projects/parts/named.js';
 import { DOES_NOT_EXIST } from '../projects/parts/within.js';
 import {
   type KeywordCreateInput,
@@ -58,7 +58,7 @@ export class KeywordService {
     faults.throwIfAny();
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (keywordrun !== null)
-      await named('keywordrun', locateKeywordRun(this.database, viewer, keywordrun, 'project.read'));
+      await namingMember('keywordrun', locateKeywordRun(this.database, viewer, keywordrun, 'project.read'));
     let keywords = queries<KeywordTables>(this.database)
       .selectFrom('keyword')
       .select(KEYWORD_COLUMNS)

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/database/database.js';
 import { anyInt, queries } from '../../platform/database/typed-queries.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { judge, viewersRole } from '../projects/access.js';
+import { assertAllowed, viewersRole } from '../projects/access.js';
 import type { Action } from '../projects/rights.js';
 import { KEYWORD_COLUMNS, type Keyword } from './keyword.js';
 import type { KeywordTables } from './keyword-tables.js';
@@ -16,7 +16,7 @@ export async function locateKeyword(sql: Sql, viewer: Viewer, id: number, action
     .select(viewersRole(viewer, 'keyword.project_id').as('role'))
     .where('id', '=', id)
     .executeTakeFirst();
-  judge(row?.role ?? null, action);
+  assertAllowed(row?.role ?? null, action);
   const { role: _, ...keyword } = row!;
   return keyword;
 }
@@ -29,7 +29,7 @@ export async function locateKeywordRun(sql: Sql, viewer: Viewer, id: number, act
     .select(viewersRole(viewer, 'keyword_run.project_id').as('role'))
     .where('id', '=', id)
     .executeTakeFirst();
-  judge(row?.role ?? null, action);
+  assertAllowed(row?.role ?? null, action);
   const { role: _, ...run } = row!;
   return run;
 }

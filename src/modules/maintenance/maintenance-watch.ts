@@ -1,5 +1,5 @@
 import type { Log } from '../../platform/logging/log.js';
-import { Bell } from '../../platform/messaging/bell.js';
+import { Notifier } from '../../platform/messaging/bell.js';
 import type { Bus } from '../../platform/messaging/bus.js';
 import { MAINTENANCE_TOPIC, type MaintenanceService } from './maintenance.service.js';
 import type { Maintenance } from './maintenance.type.js';
@@ -13,7 +13,7 @@ export class MaintenanceWatch {
   #current: Maintenance = { isOn: false, message: '', since: null };
   #isStopped = false;
   #ended: Promise<void> = Promise.resolve();
-  readonly #bell = new Bell();
+  readonly #bell = new Notifier();
 
   constructor(
     private readonly maintenance: MaintenanceService,

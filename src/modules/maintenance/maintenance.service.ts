@@ -3,8 +3,8 @@ import { expression, NOW, queries, type Table } from '../../platform/database/ty
 import { UnavailableError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { Bus } from '../../platform/messaging/bus.js';
-import { recordDeed } from '../accounts/audit.js';
-import { demandAdministrator } from '../accounts/users/user.service.js';
+import { recordAuditEvent } from '../accounts/audit.js';
+import { assertAdministrator } from '../accounts/users/user.service.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { Maintenance } from './maintenance.type.js';
 import type { ServiceSettingEntity } from './service-setting.entity.js';
@@ -37,7 +37,7 @@ export class MaintenanceService {
   constructor(private readonly database: Database) {}
 
   async get(viewer: Viewer): Promise<Maintenance> {
-    demandAdministrator(viewer);
+    assertAdministrator(viewer);
     return this.read();
   }
 
@@ -52,18 +52,18 @@ export class MaintenanceService {
 
   /** For administrators alone. Turning it off forgets the message. */
   async set(viewer: Viewer, { isOn, message }: MaintenanceChange): Promise<Maintenance> {
-    demandAdministrator(viewer);
+    assertAdministrator(viewer);
     const faults = new Faults();
     faults.text('message', message ?? undefined, { max: MAX_MESSAGE });
     faults.throwIfAny();
     return this.database.transaction(async sql => {
-      const stored = await store(sql, { isOn, message: isOn ? (message ?? '').trim() : '' });
-      await recordDeed(sql, viewer, {
+      const stored = await storeState(sql, { isOn, message: isOn ? (message ?? '').trim() : '' });
+      await recordAuditEvent(sql, viewer, {
         action: 'maintenance.set',
         object: { type: 'service', id: 'maintenance' },
         detail: { is_on: isOn },
       });
-      await announce(sql);
+      await notifyProcesses(sql);
       return maintenanceOf(stored);
     });
   }
@@ -75,7 +75,7 @@ export function maintenanceRefusal({ message }: Maintenance): UnavailableError {
 }
 
 /** Merged by PostgreSQL: switched on while it is on, it keeps the time since when it is. */
-async function store(sql: Sql, { isOn, message }: { isOn: boolean; message: string }): Promise<StoredMaintenance> {
+async function storeState(sql: Sql, { isOn, message }: { isOn: boolean; message: string }): Promise<StoredMaintenance> {
   const value = expression<string>`jsonb_build_object('isOn', ${isOn}::boolean, 'message', ${message}::text,
     'since', case when ${isOn}::boolean then now() end)`;
   const row = await queries<MaintenanceTables>(sql)
@@ -93,7 +93,7 @@ async function store(sql: Sql, { isOn, message }: { isOn: boolean; message: stri
   return row.value as StoredMaintenance;
 }
 
-async function announce(sql: Sql): Promise<void> {
+async function notifyProcesses(sql: Sql): Promise<void> {
   await Bus.notify(sql, [MAINTENANCE_TOPIC]);
 }
 

@@ -4,7 +4,7 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { hasUnstorableText } from '../../platform/errors/fields.js';
-import { recordDeed } from '../accounts/audit.js';
+import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
 import { ensureOwnProject } from '../projects/own-project.js';
@@ -60,7 +60,7 @@ export class MarketCopyService {
     const data = withoutReferences(withoutCredentials(original.data, FILL_IN, '').data);
     const fingerprint = marketFingerprint(data);
     const made = await this.database.transaction(async sql => {
-      await holdUse(sql, source, viewer);
+      await reserveUse(sql, source, viewer);
       const existing = await livingCopy(sql, source, viewer);
       if (existing !== undefined) return { id: existing, revisionId: null };
       const sortId = await WORKFLOW_POSITIONS.next(sql, projectId);
@@ -82,7 +82,7 @@ export class MarketCopyService {
   }
 }
 
-interface MadeCopy {
+interface CopyResult {
   marketWorkflowId: number;
   id: number;
   projectId: number;
@@ -90,7 +90,7 @@ interface MadeCopy {
 }
 
 /** The audit log keeps what the copy was cleared of and what it uses: its graph may have changed when that is asked. */
-function recordCopy(sql: Sql, viewer: Viewer, { marketWorkflowId, id, projectId, data }: MadeCopy): Promise<void> {
+function recordCopy(sql: Sql, viewer: Viewer, { marketWorkflowId, id, projectId, data }: CopyResult): Promise<void> {
   const reach = reachOf(data);
   const namesOf = (kind: string) =>
     [...new Set(reach.flatMap(each => (each.kind === kind ? [each.value] : [])))].slice(0, MOST_RECORDED);
@@ -98,7 +98,7 @@ function recordCopy(sql: Sql, viewer: Viewer, { marketWorkflowId, id, projectId,
   const uses = { hosts: namesOf('host'), models: namesOf('model'), tools: namesOf('tool') };
   const detail = { marketWorkflowId, gaps: gaps.slice(0, MOST_RECORDED), ...uses };
   const object = { type: 'workflow', id };
-  return recordDeed(sql, viewer, { action: 'workflow.copy-from-marketplace', object, projectId, detail });
+  return recordAuditEvent(sql, viewer, { action: 'workflow.copy-from-marketplace', object, projectId, detail });
 }
 
 function findSource(sql: Sql, slug: string, { userId }: Viewer): Promise<Source | undefined> {
@@ -125,7 +125,7 @@ function findSource(sql: Sql, slug: string, { userId }: Viewer): Promise<Source 
 }
 
 /** A user who copies at the same time waits here, and finds the copy. */
-async function holdUse(sql: Sql, { id }: Source, { userId }: Viewer): Promise<void> {
+async function reserveUse(sql: Sql, { id }: Source, { userId }: Viewer): Promise<void> {
   const tables = queries<Tables>(sql);
   await tables
     .insertInto('marketplace_use')

@@ -28,7 +28,7 @@ interface Row extends ResultRow {
   input: unknown;
 }
 
-interface Published {
+interface PublishedWorkflow {
   id: number;
   /** Addresses of the members of its project. */
   emails: string[];
@@ -65,14 +65,14 @@ export class MarketExamplesService {
     return example;
   }
 
-  async #find(slug: string): Promise<Published> {
+  async #find(slug: string): Promise<PublishedWorkflow> {
     const workflow = hasUnstorableText(slug) ? undefined : await findPublished(this.database, slug);
     if (!workflow) throw new NotFoundError();
     return workflow;
   }
 
   /** `whole`: those that are shown with their payloads; absent: all. */
-  async #shown({ emails }: Published, rows: Row[], whole?: ReadonlySet<string>): Promise<MarketplaceExample[]> {
+  async #shown({ emails }: PublishedWorkflow, rows: Row[], whole?: ReadonlySet<string>): Promise<MarketplaceExample[]> {
     const revisions = await this.revisions.read([
       ...new Set(rows.filter(({ id }) => whole?.has(id) ?? true).map(row => row.revisionId)),
     ]);
@@ -96,7 +96,7 @@ export class MarketExamplesService {
 
 interface Tables extends WorkflowTables, RunTables, ProjectTables, AccountTables {}
 
-async function findPublished(sql: Sql, slug: string): Promise<Published | undefined> {
+async function findPublished(sql: Sql, slug: string): Promise<PublishedWorkflow | undefined> {
   const workflow = await queries<Tables>(sql)
     .selectFrom('workflow')
     .select(['id', 'project_id as projectId'])
@@ -159,14 +159,14 @@ function readListed(
     .execute();
 }
 
-interface Shown {
+interface ShownExample {
   /** The run is read with its payloads. */
   isShown: Expression<boolean>;
   /** Its result is short enough. */
   isWhole: Expression<boolean | null>;
 }
 
-function examples(sql: Sql, workflowId: number, { isShown, isWhole }: Shown) {
+function examples(sql: Sql, workflowId: number, { isShown, isWhole }: ShownExample) {
   return ended(sql, workflowId)
     .select(['r.id', 'r.created_at as createdAt', 'r.cost_usd as costUsd', 'r.commission_usd as commissionUsd'])
     .select('r.revision_id as revisionId')

@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { expression, queries } from '../../platform/database/typed-queries.js';
 import { Faults } from '../../platform/errors/fields.js';
-import { recordDeed } from '../accounts/audit.js';
+import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { RunTables } from '../workflow-runs/run-tables.js';
 import { locateWorkflow } from '../workflows/locate-workflow.js';
@@ -59,7 +59,7 @@ export class PublicationService {
   }
 
   #record(sql: Sql, viewer: Viewer, action: string, id: number, projectId: number): Promise<void> {
-    return recordDeed(sql, viewer, { action, object: { type: 'workflow', id }, projectId });
+    return recordAuditEvent(sql, viewer, { action, object: { type: 'workflow', id }, projectId });
   }
 }
 

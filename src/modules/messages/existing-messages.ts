@@ -1,10 +1,10 @@
 import type { Sql } from '../../platform/database/database.js';
 import { expression, queries } from '../../platform/database/typed-queries.js';
-import { liesWithin, type Within } from '../projects/parts/within.js';
+import { liesWithin, type PartScope } from '../projects/parts/within.js';
 import type { MessageTables } from './message-tables.js';
 
 /** Returns the ids of the messages that exist, and locks these rows against deletion until the transaction ends. */
-export async function existingMessages(sql: Sql, ids: readonly number[], within: Within): Promise<Set<number>> {
+export async function existingMessages(sql: Sql, ids: readonly number[], within: PartScope): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await queries<MessageTables>(sql)
     .selectFrom('message as t')

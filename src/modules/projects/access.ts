@@ -9,7 +9,7 @@ import {
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectTables } from './project-tables.js';
-import { type Action, mayDo, type ProjectRole } from './rights.js';
+import { type Action, isAllowed, type ProjectRole } from './rights.js';
 
 const ROLES_IN = keyedQuery(
   'roles-in',
@@ -45,7 +45,7 @@ export class ProjectAccess {
   /** Lets the viewer do `action` in the project, or throws: not found for a stranger, forbidden for a weak role. */
   async authorize(viewer: Viewer, projectId: number, action: Action, sql?: Sql): Promise<void> {
     const [role] = await this.rolesIn(viewer, [projectId], sql);
-    judge(role ?? null, action);
+    assertAllowed(role ?? null, action);
   }
 
   /** The same for a project that an input names: one that is not the viewer's is a bad value of the member. */
@@ -60,31 +60,31 @@ export class ProjectAccess {
 }
 
 /** Decides by a role that a statement has read along with its object. */
-export function judge(role: ProjectRole | null, action: Action): void {
+export function assertAllowed(role: ProjectRole | null, action: Action): void {
   if (!role) throw new NotFoundError();
-  if (!mayDo(role, action)) throw new ForbiddenError();
+  if (!isAllowed(role, action)) throw new ForbiddenError();
 }
 
 /** A viewer whose members may be placeholders of a query that is compiled before its calls. */
-export interface QueriedViewer {
+export interface ViewerColumns {
   userId: number | Expression<number>;
   isAdmin: boolean | Expression<boolean>;
 }
 
 /** The viewer's role in the project of `projectColumn`; null for a stranger. */
-export function viewersRole({ userId, isAdmin }: QueriedViewer, projectColumn: string) {
+export function viewersRole({ userId, isAdmin }: ViewerColumns, projectColumn: string) {
   const role = partOf(userId, projectColumn).select('viewers_part.role');
   return expression<ProjectRole | null>`case when ${isAdmin}::boolean then 'owner' else ${role} end`;
 }
 
 /** The condition that the project of `projectColumn` is the viewer's to see. */
-export function isVisible({ userId, isAdmin }: QueriedViewer, projectColumn: string) {
+export function isVisible({ userId, isAdmin }: ViewerColumns, projectColumn: string) {
   const part = partOf(userId, projectColumn).select(expression.lit(1).as('one'));
   return expression<boolean>`(${isAdmin}::boolean or exists ${part})`;
 }
 
 /** The alias is one that no query around it has. */
-function partOf(userId: QueriedViewer['userId'], projectColumn: string) {
+function partOf(userId: ViewerColumns['userId'], projectColumn: string) {
   return expressionBuilder<ProjectTables>()
     .selectFrom('project_member as viewers_part')
     .where('viewers_part.project_id', '=', expression.ref<number>(projectColumn))

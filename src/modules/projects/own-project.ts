@@ -2,7 +2,7 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import type { AccountTables } from '../accounts/account-tables.js';
-import { recordDeed } from '../accounts/audit.js';
+import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { insertProject } from './insert-project.js';
 import type { ProjectTables } from './project-tables.js';
@@ -36,7 +36,7 @@ async function createPersonalProject(database: Database, viewer: Viewer): Promis
     if (existing !== null) return existing;
     const id = await insertProject(sql, viewer.userId, { name: PERSONAL_PROJECT_NAME });
     const object = { type: 'project', id };
-    await recordDeed(sql, viewer, { action: 'project.create-personal', object, projectId: id });
+    await recordAuditEvent(sql, viewer, { action: 'project.create-personal', object, projectId: id });
     return id;
   });
 }

@@ -10,7 +10,7 @@ interface Tables extends ProjectTables {
   provider_key: { project_id: number };
 }
 
-interface Whose {
+interface ProjectOwner {
   userId: number;
   isAdmin: boolean;
   /** A pattern of `ilike`; null: any. */
@@ -50,7 +50,7 @@ function pageOf(order: ProjectOrder, kind: Kind) {
   const [column, direction] = ORDERS[order];
   return preparedPage(
     `projects ${order}${kind === 'named' ? '-named' : ''}`,
-    (tables: QueryCreator<Tables>, value: PageValue<Whose>) =>
+    (tables: QueryCreator<Tables>, value: PageValue<ProjectOwner>) =>
       projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') })
         .where(shown(kind, value))
         .orderBy(column, direction)
@@ -78,7 +78,7 @@ function projects(tables: QueryCreator<Tables>, viewer: { userId: Expression<num
     .select(viewersRole(viewer, 'p.id').as('viewersRole'));
 }
 
-function shown(kind: Kind, value: Placeholder<Whose>) {
+function shown(kind: Kind, value: Placeholder<ProjectOwner>) {
   const visible = isVisible({ userId: value('userId'), isAdmin: value('isAdmin') }, 'p.id');
   return kind === 'all' ? visible : expression<boolean>`(${visible} and p.name ilike ${value('name')})`;
 }

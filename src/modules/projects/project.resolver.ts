@@ -8,7 +8,7 @@ import { ProjectCreateInput, ProjectFilter, ProjectOrder, ProjectPage, ProjectUp
 import { Project } from './project.js';
 import type { ProjectService } from './project.service.js';
 import { roleLoader } from './project-loaders.js';
-import { mayDo } from './rights.js';
+import { isAllowed } from './rights.js';
 
 @Resolver(() => Project)
 export class ProjectResolver {
@@ -104,6 +104,6 @@ export class ProjectResolver {
   @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the project (role editor and up).' })
   async canEdit(@Ctx() context: RequestContext, @Root() project: Project) {
     const role = project.viewersRole ?? (await roleLoader(context, this.access).load(project.id));
-    return role !== null && mayDo(role, 'workflow.update');
+    return role !== null && isAllowed(role, 'workflow.update');
   }
 }

@@ -4,9 +4,9 @@ import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
 import type { Currencies, Money } from '../../platform/money/money.js';
-import { recordDeed } from '../accounts/audit.js';
+import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { judge, type ProjectAccess } from './access.js';
+import { assertAllowed, type ProjectAccess } from './access.js';
 import { insertProject } from './insert-project.js';
 import type { ProjectCreateInput, ProjectFilter, ProjectOrder, ProjectUpdateInput } from './project.inputs.js';
 import { Project } from './project.js';
@@ -42,7 +42,7 @@ export class ProjectService {
 
   async get(viewer: Viewer, id: number): Promise<Project> {
     const [row] = await READ_PROJECT(this.database, { userId: viewer.userId, isAdmin: viewer.isAdmin, id });
-    judge(row?.viewersRole ?? null, 'project.read');
+    assertAllowed(row?.viewersRole ?? null, 'project.read');
     return row as Project;
   }
 
@@ -83,7 +83,7 @@ export class ProjectService {
         .executeTakeFirst();
       if (!gone) throw new NotFoundError();
       const object = { type: 'project', id };
-      await recordDeed(sql, viewer, {
+      await recordAuditEvent(sql, viewer, {
         action: 'project.delete',
         object,
         projectId: id,

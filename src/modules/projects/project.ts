@@ -1,7 +1,7 @@
 import type { Opt } from '@mikro-orm/core';
 import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { Unstored } from '../../platform/database/typed-queries.js';
+import type { NotStored } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { TextArray } from '../../platform/sql/text-array.js';
 import type { ProjectRole } from './rights.js';
@@ -38,10 +38,10 @@ export class Project {
   stopwords?: string[] & Opt = [];
 
   /** The viewer's role, where the statement that read the project told it. */
-  viewersRole?: Unstored<ProjectRole>;
+  viewersRole?: NotStored<ProjectRole>;
 
   /** Whether provider keys are attached to it, where that statement told it. */
-  hasProviderKeys?: Unstored<boolean>;
+  hasProviderKeys?: NotStored<boolean>;
 
   /** Sum of the project's ledger, moved by the statement that writes a billing transaction. */
   @Property({ type: 'decimal', columnType: 'numeric' })

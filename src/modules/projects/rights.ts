@@ -80,6 +80,6 @@ export const RIGHTS = {
 
 export type Action = keyof typeof RIGHTS;
 
-export function mayDo(role: ProjectRole, action: Action): boolean {
+export function isAllowed(role: ProjectRole, action: Action): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(RIGHTS[action]);
 }

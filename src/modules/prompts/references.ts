@@ -2,16 +2,16 @@ import { parseTemplate, placeholdersOf, type VariablePlaceholder } from '../../e
 import type { Sql } from '../../platform/database/database.js';
 import type { Faults } from '../../platform/errors/fields.js';
 import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
-import { DOES_NOT_EXIST, type Within } from '../projects/parts/within.js';
+import { DOES_NOT_EXIST, type PartScope } from '../projects/parts/within.js';
 import { existingVariables } from '../variables/existing-variables.js';
 import type { Condition } from './condition.type.js';
 
 /** Returns the ids of the messages that exist. Injected, because the messages module depends on this one. */
-export type ExistingMessages = (sql: Sql, ids: readonly number[], within: Within) => Promise<Set<number>>;
+export type FindExistingMessages = (sql: Sql, ids: readonly number[], within: PartScope) => Promise<Set<number>>;
 
 /** Lookups that the messages module supplies, because it depends on this module. */
 export interface ReferenceChecks {
-  existingMessages: ExistingMessages;
+  existingMessages: FindExistingMessages;
 }
 
 /** One id in an input, and the fault to report if nothing has this id. */
@@ -53,8 +53,8 @@ export function referencesOfConditions(field: string, conditions: readonly Condi
 export async function checkReferences(
   sql: Sql,
   references: readonly Reference[],
-  within: Within,
-  existingMessages: ExistingMessages,
+  within: PartScope,
+  existingMessages: FindExistingMessages,
   faults: Faults,
 ): Promise<void> {
   const variables = await existingVariables(sql, storable(references.map(reference => reference.variable)), within);

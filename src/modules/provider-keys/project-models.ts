@@ -1,5 +1,5 @@
 import type { ModelRequest, PreparedCall } from '../../engine/ports.js';
-import { onceReachable } from '../../platform/database/database.js';
+import { whenReachable } from '../../platform/database/database.js';
 import type { LanguageModels } from '../../providers/llm/registry.js';
 import type { ProviderKeyService } from './provider-key.service.js';
 
@@ -29,7 +29,7 @@ export class ProjectModels {
   /** Each call with the keys of its moment; a database that is away is waited for. */
   ofRun(projectId: number): ModelsOfRun {
     const modelsFor = (request: ModelRequest, signal: AbortSignal) =>
-      isBuiltIn(request) ? this.service : onceReachable(() => this.#ofProject(projectId), signal);
+      isBuiltIn(request) ? this.service : whenReachable(() => this.#ofProject(projectId), signal);
     return {
       prepare: async (request, signal) => {
         const models = await modelsFor(request, signal);

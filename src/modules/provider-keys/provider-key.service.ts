@@ -6,9 +6,9 @@ import { expression, type QueryCreator, queries, type Table } from '../../platfo
 import { ConflictError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import type { LanguageModels, OwnKey } from '../../providers/llm/registry.js';
-import { recordDeed } from '../accounts/audit.js';
+import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { judge, type ProjectAccess, viewersRole } from '../projects/access.js';
+import { assertAllowed, type ProjectAccess, viewersRole } from '../projects/access.js';
 import type { ProjectTables } from '../projects/project-tables.js';
 import type { Action } from '../projects/rights.js';
 import type { ProviderKeyEntity } from './provider-key.entity.js';
@@ -80,7 +80,7 @@ export class ProviderKeyService {
         .returning(COLUMNS)
         .executeTakeFirstOrThrow();
       const object = { type: 'provider-key', id };
-      await recordDeed(sql, viewer, { action: 'provider-key.attach', object, projectId, detail: { provider, name } });
+      await recordAuditEvent(sql, viewer, { action: 'provider-key.attach', object, projectId, detail: { provider, name } });
       return row;
     });
   }
@@ -111,7 +111,7 @@ export class ProviderKeyService {
       if (!row) throw new NotFoundError();
       const { provider, name } = row;
       const object = { type: 'provider-key', id };
-      await recordDeed(sql, viewer, { action: 'provider-key.detach', object, projectId, detail: { provider, name } });
+      await recordAuditEvent(sql, viewer, { action: 'provider-key.detach', object, projectId, detail: { provider, name } });
       return row;
     });
   }
@@ -144,7 +144,7 @@ export class ProviderKeyService {
       .select(['k.project_id as projectId', viewersRole(viewer, 'k.project_id').as('role')])
       .where('k.id', '=', id)
       .executeTakeFirst();
-    judge(located?.role ?? null, action);
+    assertAllowed(located?.role ?? null, action);
     return located!;
   }
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/database/database.js';
 import { anyInt, queries } from '../../platform/database/typed-queries.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { judge, viewersRole } from '../projects/access.js';
+import { assertAllowed, viewersRole } from '../projects/access.js';
 import type { Action } from '../projects/rights.js';
 import type { RecognitionChunk } from './recognition-chunk.js';
 import type { RecognitionRun } from './recognition-run.js';
@@ -15,7 +15,7 @@ export async function locateRun(sql: Sql, viewer: Viewer, id: number, action: Ac
     .select(viewersRole(viewer, 'recognition_run.project_id').as('role'))
     .where('id', '=', id)
     .executeTakeFirst();
-  judge(row?.role ?? null, action);
+  assertAllowed(row?.role ?? null, action);
   const { role: _, ...run } = row!;
   return run;
 }
@@ -38,7 +38,7 @@ export async function locateChunk(sql: Sql, viewer: Viewer, id: number, action: 
     .select(viewersRole(viewer, 'recognition_run.project_id').as('role'))
     .where('recognition_chunk.id', '=', id)
     .executeTakeFirst();
-  judge(row?.role ?? null, action);
+  assertAllowed(row?.role ?? null, action);
   const { role: _, ...chunk } = row!;
   return chunk;
 }

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { judge, viewersRole } from '../projects/access.js';
+import { assertAllowed, viewersRole } from '../projects/access.js';
 import type { Action } from '../projects/rights.js';
 import type { ScenarioRunStatus } from './scenario-run.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
@@ -35,7 +35,7 @@ export async function locateScenarioRun(
     .where('r.id', '=', id)
     .$if(isLocked, query => query.forNoKeyUpdate('r'))
     .executeTakeFirst();
-  judge(row?.role ?? null, action);
+  assertAllowed(row?.role ?? null, action);
   return row!;
 }
 
@@ -54,7 +54,7 @@ export async function locateSource(
   from: { scenario: number } | { scenariorun: number },
 ): Promise<RunSource> {
   const row = 'scenario' in from ? await scenarioNamed(sql, viewer, from.scenario) : await runNamed(sql, viewer, from);
-  judge(row?.role ?? null, 'scenario.run');
+  assertAllowed(row?.role ?? null, 'scenario.run');
   const { id: source, ...rest } = row!;
   if (source === null) throw new InvalidInputError({ scenariorun: [EXPIRED] });
   return { id: source, ...rest };

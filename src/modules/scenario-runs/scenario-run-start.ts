@@ -4,7 +4,7 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { readAsOfOneMoment } from '../../platform/sql/transaction-isolation.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
-import { presentTraceparent } from '../../platform/tracing/scope.js';
+import { currentTraceparent } from '../../platform/tracing/scope.js';
 import { copyScenario } from '../scenarios/scenario-copies.js';
 import { SCENARIO_RUN_QUEUE } from './execution/scenario-run-claims.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
@@ -58,7 +58,7 @@ export class ScenarioRunStarter {
       .values({
         ...{ billing_id: run.billingId, scenario_id: run.scenarioId, project_id: run.projectId, user_id: run.userId },
         ...{ parent_run_id: run.parentRunId, webhook_url: run.webhookUrl, do_run_default: run.doRunDefault },
-        ...{ inserted_variables: run.insertedVariables, traceparent: presentTraceparent() ?? null },
+        ...{ inserted_variables: run.insertedVariables, traceparent: currentTraceparent() ?? null },
       })
       .onConflict(conflict => conflict.column('billing_id').doNothing())
       .returning('id')

@@ -12,7 +12,7 @@ import type { ProjectAccess } from '../projects/access.js';
 import { linkedIds, linkedParts } from '../projects/parts/part-loaders.js';
 import { Project } from '../projects/project.js';
 import { projectOf, roleLoader } from '../projects/project-loaders.js';
-import { mayDo } from '../projects/rights.js';
+import { isAllowed } from '../projects/rights.js';
 import { Prompt } from '../prompts/prompt.js';
 import { Variable } from '../variables/variable.js';
 import { ScenarioCreateInput, ScenarioFilter, ScenarioPage, ScenarioUpdateInput } from './scenario.inputs.js';
@@ -168,7 +168,7 @@ export class ScenarioResolver {
   })
   async canEdit(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     const role = scenario.viewersRole ?? (await roleLoader(context, this.access).load(scenario.projectId));
-    return role !== null && mayDo(role, 'scenario.update');
+    return role !== null && isAllowed(role, 'scenario.update');
   }
 
   @FieldResolver(() => Boolean, {

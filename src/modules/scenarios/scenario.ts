@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { Unstored } from '../../platform/database/typed-queries.js';
+import type { NotStored } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { TextArray } from '../../platform/sql/text-array.js';
 import { Category } from '../categories/category.js';
@@ -38,12 +38,12 @@ export class Scenario {
   project!: Ref<Project>;
 
   /** Foreign keys. Queries of this module select them with the row. */
-  projectId!: Unstored<number>;
-  categoryId!: Unstored<number>;
-  subcategoryId!: Unstored<number> | null;
+  projectId!: NotStored<number>;
+  categoryId!: NotStored<number>;
+  subcategoryId!: NotStored<number> | null;
 
   /** The viewer's role; absent if the statement that read the scenario does not return it. */
-  viewersRole?: Unstored<ProjectRole>;
+  viewersRole?: NotStored<ProjectRole>;
 
   @Field(() => String, { description: 'Name of the scenario, 1-255 characters.' })
   @Property({ type: 'text' })

@@ -1,13 +1,13 @@
 import type { Sql } from '../../platform/database/database.js';
 import { expression, queries } from '../../platform/database/typed-queries.js';
-import { liesWithin, type Within } from '../projects/parts/within.js';
+import { liesWithin, type PartScope } from '../projects/parts/within.js';
 import type { VariableTables } from './variable-tables.js';
 
 /** Maps the ids of existing variables to the ids of their named values. Locks these rows against deletion. */
 export async function existingVariables(
   sql: Sql,
   ids: readonly number[],
-  within: Within,
+  within: PartScope,
 ): Promise<Map<number, Set<number>>> {
   if (ids.length === 0) return new Map();
   const rows = await queries<VariableTables>(sql)

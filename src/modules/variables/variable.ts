@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { Unstored } from '../../platform/database/typed-queries.js';
+import type { NotStored } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { KeywordRunEntity } from '../keywords/runs/keyword-run.entity.js';
 import { Project } from '../projects/project.js';
@@ -40,7 +40,7 @@ export class Variable {
   project!: Ref<Project>;
 
   /** Foreign key. Queries of this module select it with the row. */
-  projectId!: Unstored<number>;
+  projectId!: NotStored<number>;
 
   @Field(() => String, { description: 'Name of the variable, unique within the project, 1-255 characters.' })
   @Property({ type: 'text' })

@@ -5,7 +5,7 @@ import { NOW, queries } from '../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import type { PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { judge, type ProjectAccess, viewersRole } from '../projects/access.js';
+import { assertAllowed, type ProjectAccess, viewersRole } from '../projects/access.js';
 import type { WebhookDelivery, WebhookDeliveryPage, WebhookDeliveryState } from './webhook-delivery.type.js';
 import type { WebhookLog } from './webhook-log.js';
 import type { WebhookOutbox } from './webhook-outbox.js';
@@ -57,9 +57,9 @@ export class WebhookService {
       .select(viewersRole(viewer, 'd.project_id').as('role'))
       .where('d.id', '=', id)
       .executeTakeFirst();
-    judge(located?.role ?? null, 'webhook.redeliver');
+    assertAllowed(located?.role ?? null, 'webhook.redeliver');
     return this.database.transaction(async sql => {
-      await this.outbox.wake(await beginAgain(sql, id), sql);
+      await this.outbox.wake(await restartDelivery(sql, id), sql);
       await removeDeadLetter(this.queue, 'webhook', id, sql);
       return (await this.log.one(id, sql))!;
     });
@@ -70,7 +70,7 @@ export class WebhookService {
  * Begins a new series of attempts, at once; the success of the last one goes to the log. Of an attempt that is under way at this
  * moment the outcome counts. Returns the project, or nothing when there is no such delivery.
  */
-async function beginAgain(sql: Sql, id: string): Promise<number[]> {
+async function restartDelivery(sql: Sql, id: string): Promise<number[]> {
   const tables = queries<WebhookTables>(sql);
   await tables.selectFrom('webhook_delivery').select('id').where('id', '=', id).forNoKeyUpdate().execute();
   await tables

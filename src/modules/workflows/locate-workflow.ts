@@ -4,7 +4,7 @@ import { expression, type QueryCreator } from '../../platform/database/typed-que
 import { Batcher } from '../../platform/sql/batcher.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { isBudgetSpent } from '../billing/budgets/budget.js';
-import { judge, viewersRole } from '../projects/access.js';
+import { assertAllowed, viewersRole } from '../projects/access.js';
 import type { ProjectTables } from '../projects/project-tables.js';
 import type { Action, ProjectRole } from '../projects/rights.js';
 import type { WorkflowTables } from './workflow-tables.js';
@@ -33,7 +33,7 @@ const COLUMNS = [
 ] as const;
 const IS_COPY = expression<boolean>`w.market_terms_id is not null`.as('isCopy');
 
-type Found = LocatedWorkflow & { role: ProjectRole | null };
+type LocatedWithRole = LocatedWorkflow & { role: ProjectRole | null };
 
 /**
  * Finds a workflow if the viewer may do `action` with it, and throws otherwise; archived ones are gone for everyone. The
@@ -48,8 +48,8 @@ export async function locateWorkflow(
 ): Promise<LocatedWorkflow> {
   const locate = lock === '' ? LOCATE : LOCATE_LOCKED;
   const [row] = await locate(sql, { id, userId: viewer.userId, isAdmin: viewer.isAdmin });
-  judge(row?.role ?? null, action);
-  return row as Found;
+  assertAllowed(row?.role ?? null, action);
+  return row as LocatedWithRole;
 }
 
 interface LocateValues {
@@ -96,7 +96,7 @@ const LOCATE_MANY = keyedQuery(
 
 /** The same for what many ask for at once: those who ask together share a statement, and a row when they ask the same. */
 export class WorkflowLocator {
-  readonly #batches: Batcher<{ viewer: Viewer; id: number }, Found | undefined>;
+  readonly #batches: Batcher<{ viewer: Viewer; id: number }, LocatedWithRole | undefined>;
 
   constructor(private readonly database: Database) {
     this.#batches = new Batcher(asked => this.#find(asked), { lanes: 2, maxBatch: 500 });
@@ -104,11 +104,11 @@ export class WorkflowLocator {
 
   async locate(viewer: Viewer, id: number, action: Action): Promise<LocatedWorkflow> {
     const found = await this.#batches.add({ viewer, id });
-    judge(found?.role ?? null, action);
+    assertAllowed(found?.role ?? null, action);
     return found!;
   }
 
-  async #find(asked: { viewer: Viewer; id: number }[]): Promise<(Found | undefined)[]> {
+  async #find(asked: { viewer: Viewer; id: number }[]): Promise<(LocatedWithRole | undefined)[]> {
     const keys = asked.map(({ viewer, id }) => `${id} ${viewer.userId} ${viewer.isAdmin}`);
     const distinct = [...new Map(keys.map((key, index) => [key, asked[index]!]))];
     const rows = await LOCATE_MANY(this.database, {
@@ -116,7 +116,7 @@ export class WorkflowLocator {
       userIds: distinct.map(([, { viewer }]) => viewer.userId),
       areAdmins: distinct.map(([, { viewer }]) => viewer.isAdmin),
     });
-    const byKey = new Map(rows.map(({ nth, ...found }) => [distinct[nth - 1]![0], found as Found]));
+    const byKey = new Map(rows.map(({ nth, ...found }) => [distinct[nth - 1]![0], found as LocatedWithRole]));
     return keys.map(key => byKey.get(key));
   }
 }

@@ -1,7 +1,7 @@
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
 import { expression, type QueryCreator } from '../../platform/database/typed-queries.js';
 import { type PageValue, preparedPage } from '../../platform/lists/counted-page.js';
-import { isVisible, type QueriedViewer, viewersRole } from '../projects/access.js';
+import { isVisible, type ViewerColumns, viewersRole } from '../projects/access.js';
 import type { ProjectTables } from '../projects/project-tables.js';
 import { WorkflowOrder } from './workflow.inputs.js';
 import type { Workflow } from './workflow.js';
@@ -33,7 +33,7 @@ const ORDERS = {
 } as const satisfies Record<WorkflowOrder, unknown>;
 
 /** The unarchived workflows that a viewer sees, with the viewer's role, in an order. */
-export function visibleWorkflows(tables: QueryCreator<ReadTables>, viewer: QueriedViewer, order: WorkflowOrder) {
+export function visibleWorkflows(tables: QueryCreator<ReadTables>, viewer: ViewerColumns, order: WorkflowOrder) {
   const { columns, direction } = ORDERS[order];
   const shown = selectWorkflows(tables)
     .select(viewersRole(viewer, 'w.project_id').as('viewersRole'))

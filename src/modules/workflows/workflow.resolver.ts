@@ -11,7 +11,7 @@ import { Subcategory } from '../categories/subcategory.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { Project } from '../projects/project.js';
 import { projectOf, roleLoader } from '../projects/project-loaders.js';
-import { mayDo } from '../projects/rights.js';
+import { isAllowed } from '../projects/rights.js';
 import { NodeKind } from './node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
 import {
@@ -212,7 +212,7 @@ export class WorkflowResolver {
   @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the workflow (role editor and up).' })
   async canEdit(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     const role = workflow.viewersRole ?? (await roleLoader(context, this.access).load(workflow.projectId));
-    return role !== null && mayDo(role, 'workflow.update');
+    return role !== null && isAllowed(role, 'workflow.update');
   }
 
   async #isWhole(context: RequestContext, workflow: Workflow): Promise<boolean> {

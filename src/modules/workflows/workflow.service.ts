@@ -11,10 +11,10 @@ import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, isUnstorableJson, NOT_NULL } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
 import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
-import { recordDeed } from '../accounts/audit.js';
+import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { checkCategory } from '../categories/named-category.js';
-import { judge, type ProjectAccess } from '../projects/access.js';
+import { assertAllowed, type ProjectAccess } from '../projects/access.js';
 import { locateWorkflow } from './locate-workflow.js';
 import type { ToolPinner } from './mcp-tools/tool-pinner.js';
 import type { NodeKind } from './node-kind.type.js';
@@ -70,7 +70,7 @@ export class WorkflowService {
 
   async get(viewer: Viewer, id: number): Promise<Workflow> {
     const [row] = await READ_WORKFLOW(this.database, { id, userId: viewer.userId, isAdmin: viewer.isAdmin });
-    judge(row?.viewersRole ?? null, 'project.read');
+    assertAllowed(row?.viewersRole ?? null, 'project.read');
     return row as Workflow;
   }
 
@@ -180,7 +180,7 @@ export class WorkflowService {
     await this.database.transaction(async sql => {
       const locate = () => locateWorkflow(sql, viewer, id, 'workflow.delete');
       await POSITIONS.remove(sql, projectId, locate, () => hide(sql, id));
-      await recordDeed(sql, viewer, { action: 'workflow.delete', object: { type: 'workflow', id }, projectId });
+      await recordAuditEvent(sql, viewer, { action: 'workflow.delete', object: { type: 'workflow', id }, projectId });
     });
     return this.#load(id);
   }

@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { Unstored } from '../../platform/database/typed-queries.js';
+import type { NotStored } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { TextArray } from '../../platform/sql/text-array.js';
 import { User } from '../accounts/users/user.js';
@@ -55,13 +55,13 @@ export class Workflow {
   project!: Ref<Project>;
 
   /** The ids of what it refers to are read along with the row. */
-  projectId!: Unstored<number>;
-  categoryId!: Unstored<number> | null;
-  subcategoryId!: Unstored<number> | null;
-  copiedFromId!: Unstored<number> | null;
+  projectId!: NotStored<number>;
+  categoryId!: NotStored<number> | null;
+  subcategoryId!: NotStored<number> | null;
+  copiedFromId!: NotStored<number> | null;
 
   /** The viewer's role; absent if the statement that read the workflow does not return it. */
-  viewersRole?: Unstored<ProjectRole>;
+  viewersRole?: NotStored<ProjectRole>;
 
   @ManyToOne(() => User, { ref: true, nullable: true, deleteRule: 'set null', index: true })
   createdBy: Ref<User> | null = null;

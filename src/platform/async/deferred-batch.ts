@@ -1,4 +1,4 @@
-import { forNobody } from '../tracing/scope.js';
+import { withoutContext } from '../tracing/scope.js';
 
 export interface BatchLimits {
   ms: number;
@@ -32,6 +32,6 @@ export class DeferredBatch<Item> {
     clearTimeout(this.#timer);
     const items = this.#items;
     this.#items = [];
-    forNobody(() => items.forEach(this.work));
+    withoutContext(() => items.forEach(this.work));
   }
 }

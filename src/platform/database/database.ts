@@ -272,7 +272,7 @@ async function hasLock(client: pg.Client): Promise<boolean> {
  * Does `work` again for as long as the database is away: what serves a run that is under way waits for it and does not
  * fail. `work` may be done twice. A `signal` ends the waiting.
  */
-export async function onceReachable<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function whenReachable<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
     try {
       return await work();

@@ -37,7 +37,7 @@ export class SqlPool implements TransactionalSql {
   ) {}
 
   query<T = Row>(text: string, values?: unknown[], options?: StatementOptions): Promise<T[]> {
-    return again(async () => rowsOf<T>(await this.connections.query(statementOf(text, options), values)));
+    return retryOnce(async () => rowsOf<T>(await this.connections.query(statementOf(text, options), values)));
   }
 
   byKey<T = Row>(name: string, text: string, values: unknown[], options?: StatementOptions): Promise<T[]> {
@@ -48,7 +48,7 @@ export class SqlPool implements TransactionalSql {
   /** The same for a statement of every request: each connection parses and plans it once, under its name. */
   prepared<T = Row>(name: string, text: string, values: unknown[], options?: StatementOptions): Promise<T[]> {
     const statement: StatementConfig = { name, text, values, deadlineMs: options?.deadlineMs };
-    return again(async () => rowsOf<T>(await this.connections.query(statement)));
+    return retryOnce(async () => rowsOf<T>(await this.connections.query(statement)));
   }
 
   /**
@@ -56,7 +56,7 @@ export class SqlPool implements TransactionalSql {
    * it because it met another transaction: `work` does nothing but statements that would not stand a second time.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>, options?: StatementOptions): Promise<T> {
-    return again(() => this.#transaction(work, options));
+    return retryOnce(() => this.#transaction(work, options));
   }
 
   async #transaction<T>(work: (sql: Sql) => Promise<T>, options?: StatementOptions): Promise<T> {
@@ -126,7 +126,7 @@ export function closeStaleConnections(pool: pg.Pool): void {
   });
 }
 
-async function again<T>(work: () => Promise<T>): Promise<T> {
+async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

@@ -46,7 +46,7 @@ export type Table<Entity> = Entity extends EntitySchemaWithMeta ? InferKyselyTab
 declare const unstored: unique symbol;
 
 /** A member of an entity class that is no column of its table, such as one that a query reads from another table. */
-export type Unstored<T> = T & { [unstored]?: 1 };
+export type NotStored<T> = T & { [unstored]?: 1 };
 
 type ClassTable<Entity> = {
   [Key in keyof Entity as ColumnName<Key, NonNullable<Entity[Key]>>]-?: Key extends 'id'
@@ -70,12 +70,12 @@ interface Relation {
 type Column<Member, Value> = Value extends Relation
   ? Primary<Value> | Extract<Member, null>
   : keyof Opt.Brand extends keyof Value
-    ? Generated<Unbranded<Member>>
+    ? Generated<WithoutBrand<Member>>
     : Value extends readonly object[] | Record<string, unknown>
       ? ColumnType<Member, string | Extract<Member, null>, string | Extract<Member, null>>
       : Member;
 
-type Unbranded<Member> = Member extends Opt<infer Value> ? Value : Member;
+type WithoutBrand<Member> = Member extends Opt<infer Value> ? Value : Member;
 
 const creators = new WeakMap<Sql, Kysely<unknown>>();
 

@@ -15,7 +15,7 @@ interface PayloadSource<P extends object> {
   columns: Record<keyof P & string, string>;
 }
 
-type Sized<P> = P & { key: number | string; bytes: number };
+type SizedPayload<P> = P & { key: number | string; bytes: number };
 
 /**
  * The large members of the items of a list: the list is read without them (an entity declares them `lazy`), and then
@@ -67,8 +67,8 @@ export class ListPayloads<P extends object> {
     return this.#loader<P & { key: number | string }>(context, 'payload', this.#read).load(this.#keyOf(item));
   }
 
-  #sizeOf(context: RequestContext, item: object): Promise<Sized<P> | null> {
-    return this.#loader<Sized<P>>(context, 'bytes', this.#sizes).load(this.#keyOf(item));
+  #sizeOf(context: RequestContext, item: object): Promise<SizedPayload<P> | null> {
+    return this.#loader<SizedPayload<P>>(context, 'bytes', this.#sizes).load(this.#keyOf(item));
   }
 
   #keyOf(item: object): number | string {

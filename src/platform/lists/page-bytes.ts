@@ -10,7 +10,7 @@ interface KindedItem extends Item {
 }
 
 /** What one request has shown of the payloads of lists. */
-class Shown {
+class ShownBytes {
   readonly shortened = new Set<string>();
   readonly loader: DataLoader<KindedItem, boolean, string>;
   #left: number;
@@ -37,7 +37,7 @@ class Shown {
   }
 }
 
-const shownTo = new WeakMap<object, Shown>();
+const shownTo = new WeakMap<object, ShownBytes>();
 
 /** Bounds the payloads that one response carries: runs' results, graphs, texts. */
 export class PageBytes {
@@ -50,7 +50,7 @@ export class PageBytes {
   fits(context: object, kind: string, { id, bytes }: Item): Promise<boolean> {
     let shown = shownTo.get(context);
     if (!shown) {
-      shown = new Shown(this.maxBytes);
+      shown = new ShownBytes(this.maxBytes);
       shownTo.set(context, shown);
     }
     return shown.loader.load({ kind, id, bytes });

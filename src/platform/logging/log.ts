@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogFormat } from '../config/config.js';
-import { remembered } from '../memory/remembered.js';
-import { presentScope, type Scope } from '../tracing/scope.js';
+import { memoize } from '../memory/remembered.js';
+import { currentContext, type WorkContext } from '../tracing/scope.js';
 import { LogLines } from './log-lines.js';
 import { bySourceLines } from './source-lines.js';
 
@@ -10,7 +10,7 @@ export type Log = Logger;
 /** Names of members that may hold credentials. */
 const SECRET =
   /^(headers|authorization|cookies?|x-api-key|api[-_]?key|key|passwords?|secrets?|tokens?|(access|refresh|service|id)[-_]?token|(jwt|client)[-_]?secret|encryption[-_]?key|credentials|connection(string|params)|database[-_]?url)$/i;
-const isSecret = remembered(name => SECRET.test(name));
+const isSecret = memoize(name => SECRET.test(name));
 /** The MASK of the engine, which this layer cannot import. */
 const MASK = '********';
 const MAX_DEPTH = 5;
@@ -50,7 +50,7 @@ function isoTime(): string {
 function serialized(error: Error): Record<string, unknown> {
   const told = pino.stdSerializers.err(error) as unknown as Record<string, unknown>;
   if (typeof told.stack === 'string') told.stack = bySourceLines(told.stack);
-  const mask = presentScope()?.run?.mask;
+  const mask = currentContext()?.run?.mask;
   return mask ? maskedTexts(told, mask) : told;
 }
 
@@ -80,10 +80,10 @@ export async function setLogFormat(format: LogFormat = process.stdout.isTTY ? 'p
   );
 }
 
-const NOBODY: Scope = Object.freeze({});
+const NOBODY: WorkContext = Object.freeze({});
 
 function ownersOfWork(): object {
-  const { requestId, runId } = presentScope() ?? NOBODY;
+  const { requestId, runId } = currentContext() ?? NOBODY;
   if (requestId === undefined && runId === undefined) return NOBODY;
   return { ...(requestId === undefined ? {} : { requestId }), ...(runId === undefined ? {} : { runId }) };
 }

@@ -1,10 +1,10 @@
 /** What is in a bag knows its place in it. */
-export interface Bagged {
+export interface IndexedItem {
   place: number;
 }
 
 /** Things in no order, each at most once: for what comes and goes with every request, where a Set is made anew every few times. */
-export class Bag<T extends Bagged> {
+export class IndexedSet<T extends IndexedItem> {
   readonly #things: T[] = [];
 
   get size(): number {

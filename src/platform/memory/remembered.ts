@@ -6,7 +6,7 @@ const LONGEST = 500;
  * same few again and again. What it throws is not remembered. Once it is full it begins anew: a cache that knows what was
  * asked for last spends more on that than is spared here.
  */
-export function remembered<T extends NonNullable<unknown>>(make: (text: string) => T): (text: string) => T {
+export function memoize<T extends NonNullable<unknown>>(make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>();
   return text => {
     const known = made.get(text);

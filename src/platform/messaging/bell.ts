@@ -1,5 +1,5 @@
 /** Wakes one loop that works, rests until something rings, and works again. What rings while it works is not lost. */
-export class Bell {
+export class Notifier {
   #rung = false;
   #wake: () => void = () => {};
 

@@ -53,7 +53,7 @@ export function follow<T>(watch: Watch, work: (follower: Follower<T>) => Promise
   });
 }
 
-export interface Watched<T> {
+export interface WatchedChanges<T> {
   /** On which it is told that something has changed. */
   topic: string;
   /** The present state, for whoever may see it; throws otherwise. */
@@ -64,7 +64,7 @@ export interface Watched<T> {
 }
 
 /** Something, live: the present state, then each change that is seen, until it has ended. What `read` throws ends it. */
-export function changesOf<T>(bus: Bus, { topic, read, signature, hasEnded }: Watched<T>): AsyncIterable<T> {
+export function changesOf<T>(bus: Bus, { topic, read, signature, hasEnded }: WatchedChanges<T>): AsyncIterable<T> {
   return follow<T>(bus.watching(topic), async ({ tell, news }) => {
     let seen = '';
     do {

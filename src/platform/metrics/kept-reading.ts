@@ -12,7 +12,7 @@ export function keptReading<Figures>(
   return () => {
     if (!kept || Date.now() > until) {
       until = Date.now() + KEPT_MS;
-      kept = withinPatience(
+      kept = withTimeLimit(
         ask().catch((error: Error) => {
           onFailure(error);
           return null;
@@ -23,7 +23,7 @@ export function keptReading<Figures>(
   };
 }
 
-async function withinPatience<Figures>(asked: Promise<Figures | null>): Promise<Figures | null> {
+async function withTimeLimit<Figures>(asked: Promise<Figures | null>): Promise<Figures | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>(resolve => {
     timer = setTimeout(() => resolve(null), PATIENCE_MS);

@@ -4,7 +4,7 @@ import Histogram from '@prometheus-io/client/lib/histogram.js';
 import Registry from '@prometheus-io/client/lib/registry.js';
 import { measureProcess } from './process-metrics.js';
 import type { Reading } from './reading.js';
-import { Tally } from './tally.js';
+import { LabeledCounter } from './tally.js';
 
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -213,8 +213,8 @@ export class Metrics {
     return model;
   }
 
-  #tally(name: string, help: string, labels: readonly string[]): Tally {
-    const tally = new Tally(labels);
+  #tally(name: string, help: string, labels: readonly string[]): LabeledCounter {
+    const tally = new LabeledCounter(labels);
     this.add({ name, help, labels, isCounter: true, read: () => tally.samples() });
     return tally;
   }

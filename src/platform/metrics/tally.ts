@@ -10,7 +10,7 @@ interface Count {
  * Sums by labels of few values, told when somebody asks. Each value leads to those of the next label: a counter of
  * Prometheus' client writes the text of all labels at each count, and looks for that.
  */
-export class Tally {
+export class LabeledCounter {
   readonly #sums: Branch = new Map();
 
   constructor(private readonly labelNames: readonly string[]) {}

@@ -23,7 +23,7 @@ export function normalized(amount: string): string {
 }
 
 /** What is left of an amount; nothing once as much as that is taken. */
-export function remainder(amount: string, taken: Iterable<string>): string {
+export function subtractAll(amount: string, taken: Iterable<string>): string {
   return Exact.max(0, new Exact(amount).minus(sum(taken))).toFixed();
 }
 

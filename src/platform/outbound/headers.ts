@@ -1,4 +1,4 @@
-import { remembered } from '../memory/remembered.js';
+import { memoize } from '../memory/remembered.js';
 import { OutboundError } from './errors.js';
 
 export type Headers = Record<string, string>;
@@ -40,7 +40,7 @@ const tokenPattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** A name as it is sent: most calls bear the same few. */
-const nameSent = remembered(name => {
+const nameSent = memoize(name => {
   if (!tokenPattern.test(name)) throw new OutboundError('bad_request', 'A header name is not a valid HTTP token.');
   return name.toLowerCase();
 });

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Dispatcher } from 'undici';
 import { toAbortSignal } from '../async/abort-signal.js';
-import { presentTraceparent } from '../tracing/scope.js';
+import { currentTraceparent } from '../tracing/scope.js';
 import { AddressPolicy } from './address-policy.js';
 import { codingsOf, decodedBody, isEmpty, tooLarge } from './body.js';
 import type { Outbound, OutboundAnswer, OutboundRequest, SizedStream } from './calls.js';
@@ -133,39 +133,39 @@ function explained(error: unknown, { signal }: Deadline): Error {
   return signal.aborted ? (signal.reason as Error) : toOutboundError(error);
 }
 
-interface Hop {
+interface RequestHop {
   target: Target;
   method: string;
   headers: Readonly<Headers>;
   body: string | Uint8Array | Readable | undefined;
 }
 
-interface Exchanged<Body> {
+interface ExchangeResult<Body> {
   statusCode: number;
   headers: RawHeaders;
   body: Body;
 }
 
-type Exchange<Body> = (hop: Hop, request: OutboundRequest, deadline: Deadline) => Promise<Exchanged<Body>>;
+type Exchange<Body> = (hop: RequestHop, request: OutboundRequest, deadline: Deadline) => Promise<ExchangeResult<Body>>;
 /** Makes of the last one's answer what the caller gets. */
 type End<Body> = (
-  hop: Hop,
-  answer: Exchanged<Body>,
+  hop: RequestHop,
+  answer: ExchangeResult<Body>,
   request: OutboundRequest,
   deadline: Deadline,
 ) => OutboundAnswer<Body> | Promise<OutboundAnswer<Body>>;
 
-function optionsOf({ target, method, headers, body }: Hop): Dispatcher.RequestOptions {
+function optionsOf({ target, method, headers, body }: RequestHop): Dispatcher.RequestOptions {
   const options = { origin: target.origin, path: target.path, method, headers, body };
   return options as Dispatcher.RequestOptions;
 }
 
-function firstHop(request: OutboundRequest): Hop {
+function firstHop(request: OutboundRequest): RequestHop {
   const method = request.method.toUpperCase();
   if (!methods.has(method)) throw new OutboundError('bad_request', `method must be one of ${[...methods].join(', ')}.`);
   const target = targetOf(request.url);
   const own = requestHeaders(request.headers ?? {});
-  const traceparent = own.traceparent ?? presentTraceparent();
+  const traceparent = own.traceparent ?? currentTraceparent();
   const headers = traceparent === undefined ? own : { ...own, traceparent };
   const { body } = request;
   if (!isSizedStream(body)) return { target, method, headers, body };
@@ -178,7 +178,7 @@ function isSizedStream(body: OutboundRequest['body']): body is SizedStream {
 }
 
 /** As browsers do it: 303, and 301 or 302 after a POST, are followed by a GET without the body. */
-function nextHop(from: Hop, status: number, location: string): Hop {
+function nextHop(from: RequestHop, status: number, location: string): RequestHop {
   const target = parseTarget(location, from.target.url);
   const toGet = (status === 303 && from.method !== 'HEAD') || (status < 303 && from.method === 'POST');
   let headers = target.origin === from.target.origin ? from.headers : headersForOtherOrigin(from.headers);
@@ -217,8 +217,8 @@ const decoded: End<Buffer> = (hop, answer, { maxResponseBytes }, deadline) => {
 };
 
 function answered<Body>(
-  { target }: Hop,
-  { statusCode: status, headers: raw }: Exchanged<unknown>,
+  { target }: RequestHop,
+  { statusCode: status, headers: raw }: ExchangeResult<unknown>,
   headers: Headers,
   codings: readonly string[],
   body: Body,

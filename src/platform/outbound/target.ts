@@ -1,4 +1,4 @@
-import { remembered } from '../memory/remembered.js';
+import { memoize } from '../memory/remembered.js';
 import { OutboundError } from './errors.js';
 
 /** Where a call goes. */
@@ -14,7 +14,7 @@ export interface Target {
  * Model providers are called at the same address all the time. Throws an OutboundError for what is no absolute http or https
  * URL, or bears credentials.
  */
-export const targetOf = remembered(url => parseTarget(url));
+export const targetOf = memoize(url => parseTarget(url));
 
 /** The same, of what may stand relative to `base`. */
 export function parseTarget(text: string, base?: string): Target {

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { remembered } from '../memory/remembered.js';
+import { memoize } from '../memory/remembered.js';
 
 /**
  * Returns the network that limits count an address as: an IPv4 address itself, the /64 of an IPv6 address, which is the
@@ -23,4 +23,4 @@ function ofIPv6(address: string, groups: number): string {
   return `${parts.join(':')}::/${groups * 16}`;
 }
 
-const partsOf = remembered(address => ipaddr.IPv6.parse(address).toNormalizedString());
+const partsOf = memoize(address => ipaddr.IPv6.parse(address).toNormalizedString());

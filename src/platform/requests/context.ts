@@ -30,7 +30,7 @@ export interface RequestContext<V = unknown> {
 }
 
 /** How a request came and its answer travels. What is a function is found out when it is first asked for. */
-export interface Wire {
+export interface HttpExchange {
   origin: () => string;
   /** An IP address. */
   address?: string | undefined;
@@ -40,18 +40,18 @@ export interface Wire {
 }
 
 /** Without a connection that ends with the answer. */
-export const noWire: Wire = { origin: () => '', signal: () => new AbortController().signal, takesBytes: false };
+export const noWire: HttpExchange = { origin: () => '', signal: () => new AbortController().signal, takesBytes: false };
 
 /**
  * A class with plain members: Apollo copies the context for each operation, which calls own getters and drops private
  * members, and leaves those of the prototype alone.
  */
-class Scope<V> implements RequestContext<V> {
+class ScopedContext<V> implements RequestContext<V> {
   loaders: Map<string, unknown> | undefined;
 
   constructor(
     readonly caller: V | null,
-    readonly wire: Wire,
+    readonly wire: HttpExchange,
     readonly reservedId: string | undefined = undefined,
   ) {}
 
@@ -86,15 +86,15 @@ class Scope<V> implements RequestContext<V> {
   }
 
   renewed(): RequestContext<V> {
-    return new Scope(this.caller, this.wire);
+    return new ScopedContext(this.caller, this.wire);
   }
 
   reserving(id: string): RequestContext<V> {
-    return new Scope(this.caller, this.wire, id);
+    return new ScopedContext(this.caller, this.wire, id);
   }
 }
 
 /** A request's context; `caller` null stands for nobody. */
 export function createContext<V>(caller: V | null, wire = noWire): RequestContext<V> {
-  return new Scope(caller, wire);
+  return new ScopedContext(caller, wire);
 }

@@ -1,6 +1,6 @@
-import { presentScope } from '../tracing/scope.js';
+import { currentContext } from '../tracing/scope.js';
 
 /** Undefined outside a request, and for what comes over a socket. */
-export function presentRequestId(): string | undefined {
-  return presentScope()?.requestId;
+export function currentRequestId(): string | undefined {
+  return currentContext()?.requestId;
 }

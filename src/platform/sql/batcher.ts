@@ -1,4 +1,4 @@
-import { forNobody } from '../tracing/scope.js';
+import { withoutContext } from '../tracing/scope.js';
 
 interface Entry<Item, Result> {
   item: Item;
@@ -42,7 +42,7 @@ export class Batcher<Item, Result> {
   #schedule(): void {
     if (this.#scheduled || this.#lanes >= this.limits.lanes || this.#waiting.length === 0) return;
     this.#scheduled = true;
-    forNobody(() =>
+    withoutContext(() =>
       setImmediate(() => {
         this.#scheduled = false;
         void this.#run();

@@ -32,7 +32,7 @@ export interface RunEnd {
 }
 
 /** What a piece of work belongs to: lines of the log name it, and calls to the outside carry its trace. */
-export interface Scope {
+export interface WorkContext {
   readonly requestId?: string;
   readonly runId?: string;
   readonly span?: Span | undefined;
@@ -40,21 +40,21 @@ export interface Scope {
   readonly run?: RunFacts;
 }
 
-const scopes = new AsyncLocalStorage<Scope>();
+const scopes = new AsyncLocalStorage<WorkContext>();
 
 /** Does `work` in the present scope with `more`. */
-export function within<T>(more: Scope, work: () => T): T {
+export function withContext<T>(more: WorkContext, work: () => T): T {
   const present = scopes.getStore();
   return scopes.run(present ? { ...present, ...more } : more, work);
 }
 
 /** Does `work` for nobody in particular: for many at once, whoever of them set it off. */
-export function forNobody<T>(work: () => T): T {
+export function withoutContext<T>(work: () => T): T {
   return scopes.run({}, work);
 }
 
 /** Undefined or empty for what belongs to no request and no run. */
-export function presentScope(): Scope | undefined {
+export function currentContext(): WorkContext | undefined {
   return scopes.getStore();
 }
 
@@ -86,6 +86,6 @@ export function spanAround(place: NodePlace | undefined): Span | undefined {
 }
 
 /** The header by which a call that is made now becomes part of the present trace. */
-export function presentTraceparent(): string | undefined {
+export function currentTraceparent(): string | undefined {
   return scopes.getStore()?.span?.traceparent;
 }

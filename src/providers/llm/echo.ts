@@ -15,13 +15,13 @@ export const echo: Provider = {
   models: async () => ['echo'],
   async complete(model, { messages }, { signal }) {
     signal.throwIfAborted();
-    const text = lastSaid(messages);
+    const text = lastUserText(messages);
     return { text, usage: { provider: 'echo', model, ...countsOf(messages, text), costUsd: '0' } };
   },
   async chat(model, { value }, signal) {
     signal.throwIfAborted();
-    const messages = saidIn(value);
-    const text = lastSaid(messages);
+    const messages = messagesToEcho(value);
+    const text = lastUserText(messages);
     const used = countsOf(messages, text);
     if (wantsStream(value))
       return {
@@ -41,20 +41,20 @@ export const echo: Provider = {
   },
 };
 
-interface Said {
+interface EchoMessage {
   role: string;
   content: string;
 }
 
-function saidIn({ messages }: ChatBody): Said[] {
+function messagesToEcho({ messages }: ChatBody): EchoMessage[] {
   return messages.filter(isObject).map(({ role, content }) => ({ role: String(role), content: textOf(content) }));
 }
 
-function lastSaid(messages: readonly Said[]): string {
+function lastUserText(messages: readonly EchoMessage[]): string {
   return messages.findLast(({ role }) => role === 'user')?.content ?? messages.at(-1)?.content ?? '';
 }
 
-function countsOf(messages: readonly Said[], text: string) {
+function countsOf(messages: readonly EchoMessage[], text: string) {
   return { promptTokens: countPromptTokens(messages), completionTokens: countTokens(text) };
 }
 

@@ -9,7 +9,7 @@ import type { Telemetry } from '../../platform/tracing/telemetry.js';
 import { costOf } from '../prices.js';
 import { DIALECTS } from './all.js';
 import type { TokenCounts } from './chat/chat-format.js';
-import type { Dialect } from './chat/dialect.js';
+import type { ProviderProtocol } from './chat/dialect.js';
 import { countRequestTokens } from './count-tokens.js';
 import { echo } from './echo.js';
 import { ModelRouter, type Route } from './model-router.js';
@@ -225,7 +225,7 @@ export function usesServiceKey({ provider }: Route): boolean {
 
 /** Each provider's address ends in the version of its interface; where that is left out it is the known one. */
 function addressOf(name: ModelProvider, given: string | undefined): string {
-  const { ownUrl, usesAnyAddress }: Dialect = DIALECTS[name];
+  const { ownUrl, usesAnyAddress }: ProviderProtocol = DIALECTS[name];
   const address = withoutTrailingSlashes(given || ownUrl);
   if (usesAnyAddress || /\/v\d+(?:(?:beta|alpha)\d*)?$/.test(address)) return address;
   return `${address}${new URL(ownUrl).pathname}`;

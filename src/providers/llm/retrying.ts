@@ -12,7 +12,7 @@ export interface RetryPolicy {
 const MAX_WAIT_MS = 60_000;
 
 /** Tries again what an upstream refused for the moment (429, 5xx), after the time that it asks for or a growing one. */
-export async function retrying<T>(
+export async function withRetries<T>(
   { tries, baseMs }: RetryPolicy,
   signal: AbortSignal,
   attempt: () => Promise<T>,

@@ -3,21 +3,21 @@ import { buffer } from 'node:stream/consumers';
 import { PortError } from '../../engine/ports.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { jsonOf } from '../../platform/json/json-of.js';
-import { remembered } from '../../platform/memory/remembered.js';
+import { memoize } from '../../platform/memory/remembered.js';
 import type { OutboundAnswer } from '../../platform/outbound/outbound.js';
 import { type FairQueue, QueueFullError } from '../../platform/scheduling/fair-queue.js';
 import { inSlot } from '../in-slot.js';
 import { UnsupportedChatError } from './chat/chat-error.js';
 import { type ChatRequest, wantsStream } from './chat/chat-format.js';
-import type { Dialect, Translation } from './chat/dialect.js';
+import type { ProviderProtocol, Translation } from './chat/dialect.js';
 import { chatRequest, readAnswer } from './chat/model-answer.js';
 import { TranslatedStream } from './chat/translated-stream.js';
 import type { ChatReply, Provider } from './provider.js';
-import { type RetryPolicy, retrying } from './retrying.js';
+import { type RetryPolicy, withRetries } from './retrying.js';
 import { callUpstream, headersOf, portErrorOf, type Upstream, withoutKey } from './upstream.js';
 
 export interface UpstreamProviderOptions {
-  dialect: Dialect;
+  dialect: ProviderProtocol;
   upstream: Omit<Upstream, 'credentials'>;
   isOwn: boolean;
   /** For nodes and messages: chat clients try again themselves. */
@@ -45,7 +45,7 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
   const upstream: Upstream = { ...options.upstream, credentials: dialect.credentials };
   const { baseUrl, outbound } = upstream;
   const { forWholes, forStreams } = chatHeaders(upstream, headers);
-  const urlOf = remembered(path => baseUrl + path);
+  const urlOf = memoize(path => baseUrl + path);
   return {
     ...{ name, seller, conventionalName, baseUrl, isOwn, defaultModel, knows },
 
@@ -54,14 +54,14 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
       const asked = chatRequest(model, request);
       const upstreamCall = {
         method: 'POST' as const,
-        ...inOwnWords(dialect, model, asked),
+        ...toProviderRequest(dialect, model, asked),
         headers: { ...headers, 'idempotency-key': idempotencyKey },
         maxResponseBytes: MAX_ANSWER_BYTES,
         timeoutMs: ATTEMPT_MS,
         signal,
       };
       const attempt = () => callUpstream(upstream, upstreamCall);
-      const given = await retrying(retry, signal, () => inSlot(slots, projectId, call, PROVIDER_BUSY, attempt));
+      const given = await withRetries(retry, signal, () => inSlot(slots, projectId, call, PROVIDER_BUSY, attempt));
       const answer = translation ? translation.answer(given, asked.value) : given;
       return readAnswer(answer, { provider: name, seller, model, request, baseUrl, isOwn });
     },
@@ -78,7 +78,7 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
         signal,
       };
       // A slot that is free costs no turn of the event loop.
-      if (!chatSlots.tryAcquire(caller)) await chatSlots.acquire(caller, signal).catch(refuseBusy);
+      if (!chatSlots.tryAcquire(caller)) await chatSlots.acquire(caller, signal).catch(throwBusy);
       let answer: OutboundAnswer<Buffer | Readable>;
       try {
         answer = await (isStream ? outbound.open(asked) : outbound.request(asked));
@@ -88,7 +88,7 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
       }
       releaseAtEnd(answer.body, () => chatSlots.release(caller));
       const { status } = answer;
-      const reply: ChatReply = { status, headers: passedOn(answer.headers), body: withoutKey(answer.body, upstream) };
+      const reply: ChatReply = { status, headers: forwardedHeaders(answer.headers), body: withoutKey(answer.body, upstream) };
       return translation ? translated(translation, reply, { model, request, signal }) : reply;
     },
 
@@ -114,12 +114,12 @@ function releaseAtEnd(body: Buffer | Readable, release: () => void): void {
   else body.once('close', release);
 }
 
-function refuseBusy(error: unknown): never {
+function throwBusy(error: unknown): never {
   if (!(error instanceof QueueFullError)) throw error;
   throw new PortError(PROVIDER_BUSY, 'Too many calls wait for the model provider.');
 }
 
-function passedOn(headers: Record<string, string>): Record<string, string> {
+function forwardedHeaders(headers: Record<string, string>): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const header of PASSED_HEADERS) {
     const value = headers[header];
@@ -128,7 +128,7 @@ function passedOn(headers: Record<string, string>): Record<string, string> {
   return passed;
 }
 
-function inOwnWords(dialect: Dialect, model: string, asked: ChatRequest): ReturnType<Dialect['ask']> {
+function toProviderRequest(dialect: ProviderProtocol, model: string, asked: ChatRequest): ReturnType<ProviderProtocol['ask']> {
   try {
     return dialect.ask(model, asked);
   } catch (error) {
@@ -137,13 +137,13 @@ function inOwnWords(dialect: Dialect, model: string, asked: ChatRequest): Return
   }
 }
 
-interface Asked {
+interface UpstreamRequest {
   model: string;
   request: ChatRequest;
   signal: AbortSignalLike;
 }
 
-async function translated(translation: Translation, reply: ChatReply, asked: Asked): Promise<ChatReply> {
+async function translated(translation: Translation, reply: ChatReply, asked: UpstreamRequest): Promise<ChatReply> {
   const { status, headers, body } = reply;
   const { model, request, signal } = asked;
   const isEvents = /^text\/event-stream\b/i.test(headers['content-type'] ?? '');

@@ -2,10 +2,10 @@ import { callWith } from '../../engine/call-with.js';
 import { type CallContext, PortError, type Usage } from '../../engine/ports.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { DeferredBatch } from '../../platform/async/deferred-batch.js';
-import { spanAround, within } from '../../platform/tracing/scope.js';
+import { spanAround, withContext } from '../../platform/tracing/scope.js';
 import type { Telemetry } from '../../platform/tracing/telemetry.js';
 import type { Span } from '../../platform/tracing/tracing.js';
-import { hearKnownModel } from '../prices.js';
+import { onKnownModel } from '../prices.js';
 import type { TokenCounts } from './chat/chat-format.js';
 import type { ChatReply, Provider } from './provider.js';
 
@@ -36,12 +36,12 @@ export function watchedProvider(provider: Provider, telemetry: Telemetry): Provi
         watch.ended(model, 'ok', began);
         if (span) span.set(usageOf(answer.usage));
         span?.end();
-        tellUse(telemetry, provider, answer.usage);
+        reportUsage(telemetry, provider, answer.usage);
         return answer;
       } catch (error) {
         const code = codeOf(error, call.signal);
         watch.ended(model, code, began);
-        if (error instanceof PortError && error.usage) tellUse(telemetry, provider, error.usage);
+        if (error instanceof PortError && error.usage) reportUsage(telemetry, provider, error.usage);
         span?.end(code);
         throw error;
       }
@@ -65,10 +65,10 @@ export function watchedProvider(provider: Provider, telemetry: Telemetry): Provi
 }
 
 function inSpan<T>(span: Span | undefined, work: () => T): T {
-  return span ? within({ span }, work) : work();
+  return span ? withContext({ span }, work) : work();
 }
 
-interface Ended {
+interface CompletedCall {
   provider: Provider;
   telemetry: Telemetry;
   model: string;
@@ -77,9 +77,9 @@ interface Ended {
 }
 
 /** Of all providers: those with a project's own key are made for each call. */
-const endedCalls = new DeferredBatch<Ended>(({ provider, telemetry, model, outcome, seconds }) => {
+const endedCalls = new DeferredBatch<CompletedCall>(({ provider, telemetry, model, outcome, seconds }) => {
   const { name, seller = name, baseUrl } = provider;
-  hearKnownModel({ provider: seller, model, baseUrl }, known =>
+  onKnownModel({ provider: seller, model, baseUrl }, known =>
     telemetry.metrics.modelCalled({ provider: name, model: known, outcome, seconds }),
   );
 });
@@ -128,13 +128,13 @@ function tracedReply(reply: ChatReply, span: Span): ChatReply {
 }
 
 /** What a call used, whoever was asked. */
-export function tellUse(
+export function reportUsage(
   { metrics }: Telemetry,
   { name, seller = name, baseUrl }: Partial<Provider> & { name: string },
   usage: Usage,
 ): void {
   const { model, promptTokens, completionTokens, costUsd } = usage;
-  hearKnownModel({ provider: seller, model, baseUrl }, known =>
+  onKnownModel({ provider: seller, model, baseUrl }, known =>
     metrics.modelUsed({ provider: name, model: known, promptTokens, completionTokens, costUsd }),
   );
 }

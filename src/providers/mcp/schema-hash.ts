@@ -8,14 +8,14 @@ const PROMISES = ['name', 'description', 'inputSchema', 'outputSchema', 'annotat
 export function schemaHash(tool: McpTool): string {
   const promised = PROMISES.map(member => tool[member] ?? null);
   return createHash('sha256')
-    .update(JSON.stringify(sorted(promised)))
+    .update(JSON.stringify(sortMembers(promised)))
     .digest('hex');
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   // Pairs instead of an object: members whose names are numbers would be put first, and `__proto__` would be lost.
-  return { members: entries.map(([key, member]) => [key, sorted(member)]) };
+  return { members: entries.map(([key, member]) => [key, sortMembers(member)]) };
 }

@@ -12,7 +12,7 @@ export function createFileStorage(folder: string): Storage {
     async put(key, file) {
       const path = pathOf(key);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await moved(file.path, path);
+      await moveFile(file.path, path);
     },
     async open(key) {
       const handle = await open(pathOf(key)).catch((error: NodeJS.ErrnoException) => {
@@ -27,7 +27,7 @@ export function createFileStorage(folder: string): Storage {
 }
 
 /** Between two file systems a file is copied beside its place first: nobody ever reads half of it. */
-async function moved(from: string, to: string): Promise<void> {
+async function moveFile(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {

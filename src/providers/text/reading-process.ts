@@ -19,7 +19,7 @@ const PROGRESS_MS = 200;
 
 const out = createWriteStream('', { fd: 3 });
 
-async function tell(message: ReaderMessage): Promise<void> {
+async function sendMessage(message: ReaderMessage): Promise<void> {
   if (!out.write(`${JSON.stringify(message)}\n`)) await once(out, 'drain');
 }
 
@@ -27,7 +27,7 @@ let lastTold = 0;
 async function progress(done: number): Promise<void> {
   if (Date.now() - lastTold < PROGRESS_MS) return;
   lastTold = Date.now();
-  await tell({ kind: 'progress', done });
+  await sendMessage({ kind: 'progress', done });
 }
 
 async function read([contentType = '', chunkSize = '']: string[]): Promise<void> {
@@ -40,20 +40,20 @@ async function read([contentType = '', chunkSize = '']: string[]): Promise<void>
   let characters = 0;
   let count = 0;
   for (const chunk of chunksOf(clean, { size: Number(chunkSize), countTokens: tokensOf })) {
-    await tell({ kind: 'chunk', chunk });
+    await sendMessage({ kind: 'chunk', chunk });
     characters += chunk.text.length;
     count++;
     await progress(READING + (1 - READING) * Math.min(1, characters / total));
   }
   if (count === 0) throw new UnreadableError('No text was found in the file.');
-  await tell({ kind: 'end' });
+  await sendMessage({ kind: 'end' });
 }
 
 try {
   await read(process.argv.slice(2));
 } catch (error) {
   const isKnown = error instanceof UnreadableError;
-  await tell({ kind: 'unreadable', reason: isKnown ? error.message : 'The file is damaged or not what it seems.' });
+  await sendMessage({ kind: 'unreadable', reason: isKnown ? error.message : 'The file is damaged or not what it seems.' });
   if (!isKnown) console.error(error);
 }
 out.end();

@@ -25,7 +25,7 @@ export class Zip {
     try {
       this.#readDirectory();
     } catch (error) {
-      throw error instanceof RangeError ? broken() : error;
+      throw error instanceof RangeError ? brokenZip() : error;
     }
     let size = 0;
     let packed = 0;
@@ -50,29 +50,29 @@ export class Zip {
       return this.#unpack(entry);
     } catch (error) {
       if (error instanceof UnreadableError) throw error;
-      throw broken();
+      throw brokenZip();
     }
   }
 
   #unpack({ method, packed, size, offset }: Entry): Buffer {
-    if (this.bytes.readUInt32LE(offset) !== LOCAL) throw broken();
+    if (this.bytes.readUInt32LE(offset) !== LOCAL) throw brokenZip();
     const start = offset + 30 + this.bytes.readUInt16LE(offset + 26) + this.bytes.readUInt16LE(offset + 28);
     const content = this.bytes.subarray(start, start + packed);
-    if (content.length !== packed || (method !== 0 && method !== 8)) throw broken();
+    if (content.length !== packed || (method !== 0 && method !== 8)) throw brokenZip();
     const unpacked = method === 0 ? content : inflateRawSync(content, { maxOutputLength: Math.max(1, size) });
-    if (unpacked.length !== size) throw broken();
+    if (unpacked.length !== size) throw brokenZip();
     return unpacked;
   }
 
   #readDirectory(): void {
     const { bytes } = this;
     const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
-    if (end < 0 || bytes.readUInt32LE(end) !== END) throw broken();
+    if (end < 0 || bytes.readUInt32LE(end) !== END) throw brokenZip();
     const count = bytes.readUInt16LE(end + 10);
     if (count > MAX_ENTRIES) throw new UnreadableError('The file packs more than 10,000 entries.');
     let at = bytes.readUInt32LE(end + 16);
     for (let index = 0; index < count; index++) {
-      if (bytes.readUInt32LE(at) !== ENTRY) throw broken();
+      if (bytes.readUInt32LE(at) !== ENTRY) throw brokenZip();
       if (bytes.readUInt16LE(at + 8) & 1) throw new UnreadableError('The file is protected by a password.');
       const nameLength = bytes.readUInt16LE(at + 28);
       const name = bytes.toString('utf8', at + 46, at + 46 + nameLength);
@@ -87,6 +87,6 @@ export class Zip {
   }
 }
 
-function broken(): UnreadableError {
+function brokenZip(): UnreadableError {
   return new UnreadableError('The file is damaged: it cannot be unpacked.');
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../src/engine/json-value.js';
 import type { SubRunEnd } from '../../../src/engine/ports.js';
 import { PortError } from '../../../src/engine/ports.js';
-import type { SubRunAsked } from '../../../src/engine/workflow/graph/node-kind.js';
+import type { SubRunRequest } from '../../../src/engine/workflow/graph/node-kind.js';
 import { act, lookUp, lookUpCall, mcpTools, said, server, told } from './agent-run.js';
 
 describe('the request of an HTTP tool', () => {
@@ -179,8 +179,8 @@ describe('a workflow as a tool', () => {
   const model = [[{ name: 'workflow_7', arguments: '{"a":[1]}' }], 'ok'];
 
   test('runs with the arguments as its input', async () => {
-    const asked: SubRunAsked[] = [];
-    const subRun = (one: SubRunAsked): SubRunEnd => {
+    const asked: SubRunRequest[] = [];
+    const subRun = (one: SubRunRequest): SubRunEnd => {
       asked.push(one);
       return { status: 'succeeded', runId: 'r', content: 'x'.repeat(100_000) };
     };

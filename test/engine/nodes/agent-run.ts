@@ -11,7 +11,7 @@ import type {
   ToolCall,
 } from '../../../src/engine/ports.js';
 import { compileGraph } from '../../../src/engine/workflow/graph/graph.js';
-import type { ApprovalAsked, Step, Steps, SubRunAsked } from '../../../src/engine/workflow/graph/node-kind.js';
+import type { PendingApproval, Step, Steps, SubRunRequest } from '../../../src/engine/workflow/graph/node-kind.js';
 import { prepare } from '../../../src/engine/workflow/graph/prepared-node.js';
 import { RunScope } from '../../../src/engine/workflow/run/run-scope.js';
 import { fakePorts, type Script, usageOf } from '../fake-ports.js';
@@ -34,8 +34,8 @@ export interface World {
   http?: Script<{ url: string }, { status?: number; body?: string }>;
   mcp?: Partial<McpCaller>;
   search?: SearchPort['search'];
-  decide?: (asked: ApprovalAsked) => Decision;
-  subRun?: (asked: SubRunAsked) => SubRunEnd;
+  decide?: (asked: PendingApproval) => Decision;
+  subRun?: (asked: SubRunRequest) => SubRunEnd;
   pins?: Map<string, string>;
   /** Steps that an earlier execution recorded. */
   recorded?: Map<string, string>;
@@ -55,7 +55,7 @@ export async function act(data: JsonObject, world: World) {
   const ports = fakePorts({ llm, ...(http ? { http } : {}), ...(mcp ? { mcp } : {}), ...(search ? { search } : {}) });
   const done: string[] = [];
   const steps: (Step & { content?: string; usage?: unknown })[] = [];
-  const asked: ApprovalAsked[] = [];
+  const asked: PendingApproval[] = [];
   const inMemory: Steps = {
     async call(step, work) {
       expect(done).not.toContain(step.name);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { closeness } from '../../../src/engine/text/closeness.js';
+import { similarity } from '../../../src/engine/text/closeness.js';
 import { keywordsOf } from '../../../src/engine/text/keywords.js';
 import { proposalRequest, proposedKeywords } from '../../../src/engine/text/proposals.js';
 import { listOf, Stopwords, stopwordsOf } from '../../../src/engine/text/stopwords.js';
@@ -137,6 +137,6 @@ describe('what a model proposes', () => {
 });
 
 it('closeness is what part of the longer text stays', () => {
-  expect([closeness('', ''), closeness('abcd', 'abcd'), closeness('abcd', 'abce')]).toEqual([1, 1, 0.75]);
-  expect(closeness('a', 'abcdef')).toBeLessThan(0.5);
+  expect([similarity('', ''), similarity('abcd', 'abcd'), similarity('abcd', 'abce')]).toEqual([1, 1, 0.75]);
+  expect(similarity('a', 'abcdef')).toBeLessThan(0.5);
 });

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { HashingTurns } from '../../../src/modules/accounts/users/hashing-turns.js';
+import { HashingQueue } from '../../../src/modules/accounts/users/hashing-turns.js';
 import { RateLimitedError } from '../../../src/platform/errors/errors.js';
 
 /** Turns of one hash at a time, and the order in which they were taken; nothing ends before it is let go. */
 function line() {
-  const turns = new HashingTurns(1);
+  const turns = new HashingQueue(1);
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const enter = (network: string, isKnown = false) =>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { Bag } from '../../../src/platform/memory/bag.js';
+import { IndexedSet } from '../../../src/platform/memory/bag.js';
 
 const thing = (name: string) => ({ name, place: -1 });
 
 describe('Bag', () => {
   it('holds what was put in and not taken out, in whatever order that happens', () => {
-    const bag = new Bag<{ name: string; place: number }>();
+    const bag = new IndexedSet<{ name: string; place: number }>();
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(thing) as [any, any, any, any];
     for (const one of [a, b, c, d]) bag.add(one);
     bag.delete(b);
@@ -20,7 +20,7 @@ describe('Bag', () => {
   });
 
   it('takes nothing else out for what is not in it', () => {
-    const bag = new Bag<{ name: string; place: number }>();
+    const bag = new IndexedSet<{ name: string; place: number }>();
     const [a, b] = [thing('a'), thing('b')];
     bag.add(a);
     bag.delete(b);

@@ -1,4 +1,4 @@
-import { mayDo, RIGHTS, ROLES } from '../../../src/modules/projects/rights.js';
+import { isAllowed, RIGHTS, ROLES } from '../../../src/modules/projects/rights.js';
 import { GRAPHQL_ROWS } from './graphql-rows.js';
 import { REST_ROWS } from './rest-rows.js';
 import type { Row } from './rows.js';
@@ -37,7 +37,7 @@ ${table(
 }
 
 function actionLine(action: string): string[] {
-  return [code(action), ...ROLES.map(role => (mayDo(role, action as keyof typeof RIGHTS) ? 'yes' : 'no'))];
+  return [code(action), ...ROLES.map(role => (isAllowed(role, action as keyof typeof RIGHTS) ? 'yes' : 'no'))];
 }
 
 const WHO = {

@@ -1,4 +1,4 @@
-import { type Action, mayDo } from '../../../src/modules/projects/rights.js';
+import { type Action, isAllowed } from '../../../src/modules/projects/rights.js';
 import type { Person } from './callers.js';
 import type { Place } from './places/places.js';
 
@@ -74,5 +74,5 @@ export function verdictOn({ rule }: Row, person: Person): Verdict {
   if (rule === 'administrator') return 'forbidden';
   if (rule === 'own') return person === 'owner' ? 'ok' : 'missing';
   if (person === 'stranger') return 'missing';
-  return mayDo(person, rule.action) ? 'ok' : 'forbidden';
+  return isAllowed(person, rule.action) ? 'ok' : 'forbidden';
 }

@@ -1,6 +1,6 @@
 import { inOrder } from '../prepared.js';
 import type { Scenario } from '../scenario.js';
-import { nothingSpent, type Spent, spentOn, together } from '../spent.js';
+import { nothingSpent, type SpentUsage, usageSpent, sumSpent } from '../spent.js';
 import type { LocalVariable, RoundEvent, RunError, ScenarioEvent } from './run-event.js';
 
 export type MessageStatus = 'in_progress' | 'finished' | 'skipped' | 'error';
@@ -12,7 +12,7 @@ export interface ProcessedMessage {
   status: MessageStatus;
   results: string[];
   localVariables: LocalVariable[];
-  spent: Spent;
+  spent: SpentUsage;
   error: RunError | null;
 }
 
@@ -38,7 +38,7 @@ function startProgress({ messages }: Scenario): Progress {
 }
 
 /** Takes one event in; the progress is changed in place. */
-export function track(progress: Progress, event: ScenarioEvent): Progress {
+export function applyEvent(progress: Progress, event: ScenarioEvent): Progress {
   if (progress.status === 'created') progress.status = 'in_progress';
   switch (event.type) {
     case 'run.finished':
@@ -59,7 +59,7 @@ export function track(progress: Progress, event: ScenarioEvent): Progress {
 
 export function progressOf(scenario: Scenario, events: Iterable<ScenarioEvent>): Progress {
   const progress = startProgress(scenario);
-  for (const event of events) track(progress, event);
+  for (const event of events) applyEvent(progress, event);
   return progress;
 }
 
@@ -67,7 +67,7 @@ export function progressOf(scenario: Scenario, events: Iterable<ScenarioEvent>):
 export interface ScenarioResult extends Pick<Progress, 'status' | 'finalResult' | 'error'> {
   processedMessages: ProcessedMessage[];
   localVariables: (LocalVariable & { message: number })[];
-  spent: Spent;
+  spent: SpentUsage;
 }
 
 export function resultOf({ status, finalResult, error, messages }: Progress): ScenarioResult {
@@ -81,15 +81,15 @@ export function resultOf({ status, finalResult, error, messages }: Progress): Sc
     error,
     processedMessages,
     localVariables,
-    spent: together(processedMessages.map(({ spent }) => spent)),
+    spent: sumSpent(processedMessages.map(({ spent }) => spent)),
   };
 }
 
 function trackRound({ messages, keys }: Progress, event: RoundEvent): void {
   const { message, round, rounds } = event;
-  const processed = messages.get(message) ?? blank(message, keys.get(message) ?? '');
+  const processed = messages.get(message) ?? unprocessedMessage(message, keys.get(message) ?? '');
   messages.set(message, processed);
-  if ('usage' in event && event.usage) processed.spent = together([processed.spent, spentOn(event.usage)]);
+  if ('usage' in event && event.usage) processed.spent = sumSpent([processed.spent, usageSpent(event.usage)]);
   if (event.type === 'message.succeeded') {
     processed.results.push(event.result);
     processed.localVariables.push(...(event.localVariables ?? []));
@@ -110,6 +110,6 @@ function close({ messages }: Progress, status: 'finished' | 'error'): void {
   }
 }
 
-function blank(message: number, key: string): ProcessedMessage {
+function unprocessedMessage(message: number, key: string): ProcessedMessage {
   return { message, key, status: 'in_progress', results: [], localVariables: [], spent: nothingSpent, error: null };
 }

@@ -15,7 +15,7 @@ export interface RecordedAnswer {
 }
 
 /** What an earlier execution of the same run left behind. */
-export class Recorded {
+export class RecordedRun {
   readonly #rounds = new Map<string, RoundPlace & RecordedRound>();
 
   constructor(events: Iterable<ScenarioEvent>) {
@@ -66,6 +66,6 @@ function keyOf({ message, round }: RoundPlace): string {
 }
 
 /** What an execution that was interrupted after these events leaves to the next one. */
-export function recordedFrom(events: Iterable<ScenarioEvent>): Recorded {
-  return new Recorded(events);
+export function recordedFrom(events: Iterable<ScenarioEvent>): RecordedRun {
+  return new RecordedRun(events);
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports.js';
-import type { RoundEvent, Told } from './run-event.js';
+import type { RoundEvent, UntimedEvent } from './run-event.js';
 
 interface Report {
   event: RoundEvent;
@@ -7,7 +7,7 @@ interface Report {
 }
 
 /** The events on their way to the caller, who takes one at a time. */
-export class Reports {
+export class EventLog {
   readonly #waiting: Report[] = [];
   #isClosed = false;
   #wake: (() => void) | undefined;
@@ -15,7 +15,7 @@ export class Reports {
   constructor(private readonly clock: Clock) {}
 
   /** Resolves once the caller has taken the event; never after the run was abandoned. */
-  tell(told: Told): Promise<void> {
+  tell(told: UntimedEvent): Promise<void> {
     return new Promise(resolve => {
       if (this.#isClosed) return;
       const event = { ...told, at: this.now() } as RoundEvent;

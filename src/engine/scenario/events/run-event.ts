@@ -53,4 +53,4 @@ export type RunEnd =
 export type RoundEvent = Exclude<ScenarioEvent, RunEnd>;
 
 /** An event of a round before it is known when it is reported. */
-export type Told = RoundEvent extends infer E ? (E extends RoundEvent ? Omit<E, 'at'> : never) : never;
+export type UntimedEvent = RoundEvent extends infer E ? (E extends RoundEvent ? Omit<E, 'at'> : never) : never;

@@ -31,7 +31,7 @@ const PLACEHOLDER = /\{\{[^{}]*\}\}/g;
 const SCHEME = /^\s*(bearer|basic|token|apikey|digest)(\s+|$)/i;
 
 /** A graph without the credentials that were written into it, and what these were. */
-export interface Cleared {
+export interface ClearedMember {
   data: JsonObject;
   /** In clear: they stay inside the process. */
   credentials: string[];
@@ -42,13 +42,13 @@ export interface Cleared {
  * in addresses, and of texts that look like nothing else. What is filled in by placeholders stays. Secret defaults of
  * input fields, which a graph holds masked, become `secretDefault`.
  */
-export function withoutCredentials(data: JsonObject, substitute: string, secretDefault: string): Cleared {
+export function withoutCredentials(data: JsonObject, substitute: string, secretDefault: string): ClearedMember {
   const credentials: string[] = [];
   const take = (credential: string): string => {
     if (credential !== MASK && credential !== substitute) credentials.push(...spellingsOf(credential));
     return substitute;
   };
-  const cleared = walk(data, {
+  const cleared = visitCredentials(data, {
     field: field =>
       isSecretField(field) && !isEmpty(field.default_value) ? { ...field, default_value: secretDefault } : field,
     named: text => take(text),
@@ -79,7 +79,7 @@ export function gapsOf(data: JsonObject): Gap[] {
   const gaps: Gap[] = [];
   const add = ({ node, path }: Place, kind: Gap['kind'], refersTo: number | null = null) =>
     gaps.push({ nodeId: node, path, kind, refersTo });
-  walk(data, {
+  visitCredentials(data, {
     field: (field, place) => {
       if (isSecretField(field) && isEmpty(field.default_value)) add({ ...place, path: String(field.id) }, 'secret');
       return field;
@@ -109,7 +109,7 @@ interface Place {
   path: string;
 }
 
-interface Visitor {
+interface CredentialVisitor {
   field(field: JsonObject, place: Place): JsonObject;
   /** A text whose name says that it is a credential, placeholders and all. */
   named(text: string, place: Place): string;
@@ -118,7 +118,7 @@ interface Visitor {
 }
 
 /** Rebuilds a graph with what the visitor makes of its texts. */
-function walk(root: unknown, visitor: Visitor): unknown {
+function visitCredentials(root: unknown, visitor: CredentialVisitor): unknown {
   const visit = (value: unknown, place: Place, name: string, group: string): unknown => {
     if (typeof value === 'string') {
       const isNamed = isCredentialName(name, group) && !isFilledByPlaceholders(value);
@@ -128,8 +128,8 @@ function walk(root: unknown, visitor: Visitor): unknown {
     if (Array.isArray(value)) {
       return value.map((item, index) =>
         name === 'input_fields' && isObject(item)
-          ? visitFields(visitor.field(item, place), within(place, String(index)))
-          : visit(item, within(place, String(index)), name, group),
+          ? visitFields(visitor.field(item, place), placeWithin(place, String(index)))
+          : visit(item, placeWithin(place, String(index)), name, group),
       );
     }
     if (!isObject(value)) return value;
@@ -137,7 +137,7 @@ function walk(root: unknown, visitor: Visitor): unknown {
     const inside = isNode ? { node: value.id as string, path: '' } : place;
     return Object.fromEntries(
       Object.entries(value).map(([key, member]) => {
-        const next = isNode && key === 'data' ? inside : within(inside, key);
+        const next = isNode && key === 'data' ? inside : placeWithin(inside, key);
         return [key, visit(member, next, key, HEADER_GROUPS.has(name) ? name : '')];
       }),
     );
@@ -148,13 +148,13 @@ function walk(root: unknown, visitor: Visitor): unknown {
       Object.entries(field).map(([key, member]) =>
         key === 'default_value' && isSecretField(field)
           ? [key, member]
-          : [key, visit(member, within(place, key), '', '')],
+          : [key, visit(member, placeWithin(place, key), '', '')],
       ),
     );
   return visit(root, { node: '', path: '' }, '', '');
 }
 
-function within({ node, path }: Place, name: string): Place {
+function placeWithin({ node, path }: Place, name: string): Place {
   return { node, path: path === '' ? name : `${path}.${name}` };
 }
 

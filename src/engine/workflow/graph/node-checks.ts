@@ -1,6 +1,6 @@
 import type { Use as TemplateUse } from '../../template.js';
 import type { Graph, GraphNode } from './graph.js';
-import { Certainty, neverBefore, type Question } from './precedence.js';
+import { ReachabilityProof, neverBefore, type Question } from './precedence.js';
 import { prepare } from './prepared-node.js';
 import { type Fault, faultsOf } from './settings.js';
 
@@ -52,7 +52,7 @@ interface NodeReference extends Question {
 }
 
 /** Where a loop's body lies: its nodes see what the loop sees. */
-interface Around {
+interface NodeContext {
   checker: Checker;
   loop: GraphNode;
 }
@@ -66,7 +66,7 @@ class Checker {
 
   constructor(
     private readonly graph: Graph,
-    private readonly around: Around | null,
+    private readonly around: NodeContext | null,
   ) {
     this.#declared = new Set(graph.inputFields.map(field => field.id));
   }
@@ -124,7 +124,7 @@ class Checker {
 
   #warnOfSkips(references: readonly NodeReference[]): void {
     if (references.length === 0) return;
-    const certainty = new Certainty(this.graph);
+    const certainty = new ReachabilityProof(this.graph);
     for (const reference of references) {
       if (certainty.hasRun(reference)) continue;
       const message = 'refers to a node that may be skipped; the filter default says what stands in for it';

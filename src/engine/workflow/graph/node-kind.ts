@@ -6,7 +6,7 @@ import { commonMembers } from './common-members.js';
 import { asResolved, asWritten, type Fault, type SettingMode } from './settings.js';
 
 /** What a workflow stands in when it is checked. */
-export interface World {
+export interface ValidationContext {
   /** Whether a configured provider serves the model; `provider` undefined: any of them. */
   servesModel(provider: string | undefined, model: string): boolean;
   /** Of a stored workflow: its own id. */
@@ -36,7 +36,7 @@ export interface StepOutcome {
   usage?: Usage;
 }
 
-export interface ApprovalAsked {
+export interface PendingApproval {
   /** `start`: the node itself; `tool`: one call of a tool. */
   kind: 'start' | 'tool';
   tool: string | null;
@@ -52,20 +52,20 @@ export interface Steps {
   /** Does `work` once; what it throws is the node's failure. */
   call(step: Step, work: (call: CallContext) => Promise<StepOutcome>): Promise<string>;
   /** Waits for somebody's decision; nobody's in time counts as `expired`. */
-  approval(step: Step, asked: ApprovalAsked): Promise<'approved' | 'rejected' | 'expired'>;
+  approval(step: Step, asked: PendingApproval): Promise<'approved' | 'rejected' | 'expired'>;
   delay(step: Step, seconds: number): Promise<void>;
   /** Runs another workflow of the project and waits for its end. */
-  subRun(step: Step, asked: SubRunAsked): Promise<SubRunEnd>;
+  subRun(step: Step, asked: SubRunRequest): Promise<SubRunEnd>;
   /** Runs a scenario of the project and waits for its end. */
-  scenarioRun(step: Step, asked: ScenarioRunAsked): Promise<SubRunEnd>;
+  scenarioRun(step: Step, asked: ScenarioRunRequest): Promise<SubRunEnd>;
 }
 
-export interface SubRunAsked extends AwaitedRun {
+export interface SubRunRequest extends AwaitedRun {
   workflowId: number;
   input: JsonObject;
 }
 
-export interface ScenarioRunAsked extends AwaitedRun {
+export interface ScenarioRunRequest extends AwaitedRun {
   scenarioId: number;
   /** First values of variables, by key. */
   variables: Record<string, string>;
@@ -80,7 +80,7 @@ export interface AwaitedRun {
 }
 
 /** The rounds of a loop over a graph of its own. */
-export interface Rounds {
+export interface RoundRunner {
   /** One round, to its end: the output of the body. Fails the node when the round fails, and ends the other rounds. */
   run(index: number, input: JsonObject): Promise<unknown>;
 }
@@ -101,7 +101,7 @@ export interface Execution<Settings> {
   /** Works for kinds whose effects are `steps`. */
   steps: Steps;
   /** Works for kinds with a body. */
-  rounds: Rounds;
+  rounds: RoundRunner;
   pins: ToolPins;
   /** When the node is to have finished (ISO 8601), where its `timeout_seconds` counts from its start to its end. */
   deadline: string | null;
@@ -143,7 +143,7 @@ export interface KindFault extends Fault {
   code?: string;
 }
 
-interface Traits {
+interface NodeTraits {
   /** Front end node type, such as `http-node`. */
   type: string;
   /** Executor schema class name, such as `HTTPNodeInput`. */
@@ -187,15 +187,15 @@ interface Traits {
   /** What it reaches of its project and outside, as its settings are written. Absent: nothing. */
   references?(data: JsonObject): NodeReference[];
   /** What only the surroundings can tell about settings that have the right form. */
-  check?(data: JsonObject, world: World): KindFault[];
+  check?(data: JsonObject, world: ValidationContext): KindFault[];
 }
 
-export interface NodeKindDefinition<S extends z.ZodObject> extends Traits {
+export interface NodeKindDefinition<S extends z.ZodObject> extends NodeTraits {
   settings(setting: SettingMode): S;
   execute(execution: Execution<z.output<S>>): Outcome | Promise<Outcome>;
 }
 
-export interface NodeKind extends Traits {
+export interface NodeKind extends NodeTraits {
   /** The node's `data` as written, common members included. */
   readonly written: z.ZodObject;
   /** The settings alone, resolved. */

@@ -43,7 +43,7 @@ function ancestorBits(graph: Graph, bits: ReadonlyMap<GraphNode, number>): Int32
  * Tells whether a node has run whenever a later one does: every way to the later one leads through it, or through
  * nodes behind which it runs in any case.
  */
-export class Certainty {
+export class ReachabilityProof {
   /** Of a node the last one that every way to it leads through, with the jumps of a skew-binary ancestor search. */
   readonly #parent: Int32Array;
   readonly #jump: Int32Array;

@@ -72,9 +72,9 @@ export function faultsOf(schema: z.ZodType, value: unknown): Fault[] {
   return result.success ? [] : toFaults(result.error);
 }
 
-export type Checked<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
+export type CheckResult<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
-export function check<S extends z.ZodType>(schema: S, value: unknown): Checked<z.output<S>> {
+export function check<S extends z.ZodType>(schema: S, value: unknown): CheckResult<z.output<S>> {
   const result = schema.safeParse(value, { error: messageOf });
   return result.success ? { ok: true, value: result.data } : { ok: false, faults: toFaults(result.error) };
 }

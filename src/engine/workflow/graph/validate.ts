@@ -4,9 +4,9 @@ import { compileGraph, type Graph, type GraphNode } from './graph.js';
 import { GraphError } from './graph-error.js';
 import { prepareInput } from './input-fields.js';
 import { checkNodes, type NodeIssue, nodesWithin } from './node-checks.js';
-import type { World } from './node-kind.js';
+import type { ValidationContext } from './node-kind.js';
 
-export type ServesModel = World['servesModel'];
+export type IsModelServed = ValidationContext['servesModel'];
 
 /** `result` entries have one member each: a dotted path below the node's `data`, and what is wrong there. */
 export interface RefusedNode {
@@ -42,7 +42,7 @@ const NO_INPUT_OBJECT =
   'the input must be a JSON object: {"input_data": {…}} with a session token, the fields themselves with an API key';
 
 /** Checks a run before it is accepted. `secrets`: the defaults that the graph's secret fields show as masks. */
-export function validateRun(graph: Graph, given: unknown, world: World & { secrets?: Readonly<Secrets> }): RunCheck {
+export function validateRun(graph: Graph, given: unknown, world: ValidationContext & { secrets?: Readonly<Secrets> }): RunCheck {
   if (!isObject(given)) {
     return { status: 400, error: { code: 'invalid_input', message: NO_INPUT_OBJECT } };
   }
@@ -55,7 +55,7 @@ export function validateRun(graph: Graph, given: unknown, world: World & { secre
 }
 
 /** Checks a workflow as a run would whose input holds the declared fields and nothing else. */
-export function checkWorkflow(data: unknown, world: World): WorkflowCheck {
+export function checkWorkflow(data: unknown, world: ValidationContext): WorkflowCheck {
   let graph: Graph;
   try {
     graph = compileGraph(data);
@@ -86,7 +86,7 @@ function shown({ node, code, severity, path, message }: NodeIssue): Issue {
 }
 
 /** What both ask: the node checks, the models somebody must serve, the inputs that placeholders name. */
-function nodeIssues(graph: Graph, world: World, input: JsonObject | null): NodeIssue[] {
+function nodeIssues(graph: Graph, world: ValidationContext, input: JsonObject | null): NodeIssue[] {
   const { issues, undeclared } = checkNodes(graph);
   const found = [...issues];
   for (const node of nodesWithin(graph)) {

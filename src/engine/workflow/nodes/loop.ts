@@ -66,7 +66,7 @@ export const loop = nodeKind({
     ) as unknown[];
     const round = settings.body ? inBody(execution) : inWorkflow(execution, settings.workflow_id ?? 0);
     const results: unknown[] = new Array(items.length);
-    await inTurn(items.length, settings.concurrency ?? 1, async (index, signal) => {
+    await runSequentially(items.length, settings.concurrency ?? 1, async (index, signal) => {
       const item = items[index];
       results[index] = await round(index, { ...(isObject(item) ? item : {}), item, index }, signal);
     });
@@ -103,7 +103,7 @@ function inWorkflow({ steps, deadline }: Execution<Settings>, workflowId: number
 }
 
 /** Does `work` for 0…count-1, at most `width` at the same time. The first failure stops the rest and is thrown last. */
-async function inTurn(
+async function runSequentially(
   count: number,
   width: number,
   work: (index: number, signal: AbortSignal) => Promise<void>,

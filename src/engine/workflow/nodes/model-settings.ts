@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject, type JsonObject, textOf } from '../../json-value.js';
 import type { ModelRequest, ModelSettings } from '../../ports.js';
-import type { NodeReference, World } from '../graph/node-kind.js';
+import type { NodeReference, ValidationContext } from '../graph/node-kind.js';
 import type { Fault, SettingMode } from '../graph/settings.js';
 
 const modelSettings = (setting: SettingMode) =>
@@ -46,7 +46,7 @@ export const modelMembers = (setting: SettingMode) => ({
     .describe('Name of a configured provider. Absent: chosen by the name of the model.'),
 });
 
-export function unservedModel(data: JsonObject, world: World): Fault[] {
+export function unservedModel(data: JsonObject, world: ValidationContext): Fault[] {
   const model = isObject(data.settings) ? data.settings.model_name : undefined;
   const provider = typeof data.provider === 'string' && data.provider !== '' ? data.provider : undefined;
   if (typeof model !== 'string' || `${model}${provider ?? ''}`.includes('{{')) return [];

@@ -1,7 +1,7 @@
 import { CallTimer } from '../../call-timer.js';
 import type { CallContext, Clock } from '../../ports.js';
 import type { GraphNode } from '../graph/graph.js';
-import { type NodeFailure, TryCutShort } from './node-failure.js';
+import { type NodeFailure, AttemptAborted } from './node-failure.js';
 
 /** Turns of the microtask queue that an aborted call has to say what it cost. */
 const TURNS_AFTER_ABORT = 16;
@@ -78,7 +78,7 @@ export class Call implements CallContext {
 
   async #endSoon(failure: NodeFailure): Promise<void> {
     for (let turn = 0; turn < TURNS_AFTER_ABORT; turn++) await undefined;
-    this.#reject?.(new TryCutShort(failure));
+    this.#reject?.(new AttemptAborted(failure));
   }
 }
 

@@ -3,15 +3,15 @@ import { Content } from '../../template.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import type { Outcome } from '../graph/node-kind.js';
 import { prepare } from '../graph/prepared-node.js';
-import { describeFailure, interrupted, type NodeFailure, runEnded, TryCutShort } from './node-failure.js';
-import { Tries } from './node-tries.js';
+import { describeFailure, interrupted, type NodeFailure, runEnded, AttemptAborted } from './node-failure.js';
+import { NodeAttempts } from './node-tries.js';
 import type { Place } from './places.js';
 import { placeOf, type RecordedTry } from './recorded.js';
 import type { GraphRunParts, Report, Round, RunCore } from './run-core.js';
-import type { NodeError, NodeEvent, RunEvent, Told } from './run-event.js';
+import type { NodeError, NodeEvent, RunEvent, UntimedEvent } from './run-event.js';
 import { RunScope } from './run-scope.js';
 
-interface Entered {
+interface StartedNode {
   attempt: number;
   place: Place;
 }
@@ -19,7 +19,7 @@ interface Entered {
 /** Where one execution of a graph stands: which nodes are open, in flight and done. */
 export class GraphRun implements Round {
   readonly #graph: Graph;
-  readonly #tries: Tries;
+  readonly #tries: NodeAttempts;
 
   /** By node index: edges into the node that are not decided yet, and whether one of them was taken. */
   readonly #undecided: Uint32Array;
@@ -32,7 +32,7 @@ export class GraphRun implements Round {
   /** Nodes that began and whose end is not known: in flight, waiting, or between two tries. */
   readonly #begun = new Set<GraphNode>();
   /** Nodes that take, or wait for, one of the places in flight. */
-  readonly #places = new Map<GraphNode, Entered>();
+  readonly #places = new Map<GraphNode, StartedNode>();
   /** Nodes that an earlier execution began and this one has not come to yet. */
   readonly #left = new Set<GraphNode>();
   /** Nodes that failed and were passed over: their content is the empty text. */
@@ -52,7 +52,7 @@ export class GraphRun implements Round {
     this.#isWanted = new Uint8Array(graph.nodes.length);
     this.#contents = new Array(graph.nodes.length);
     for (const node of graph.order) this.#undecided[node.index] = node.previous.length;
-    this.#tries = new Tries(core, {
+    this.#tries = new NodeAttempts(core, {
       iteration: parts.iteration,
       outerTimer: parts.outerTimer,
       onDeadline: error => this.#fail(error),
@@ -91,7 +91,7 @@ export class GraphRun implements Round {
       if (signal.aborted) onAbort();
     });
     signal.removeEventListener('abort', onAbort);
-    if (this.#failure) throw new TryCutShort({ error: this.#failure, isFinal: false });
+    if (this.#failure) throw new AttemptAborted({ error: this.#failure, isFinal: false });
     return this.#output();
   }
 
@@ -179,7 +179,7 @@ export class GraphRun implements Round {
   }
 
   #admit(node: GraphNode, attempt: number, begin = () => this.#announce(node, attempt)): void {
-    const entered: Entered = { attempt, place: NO_PLACE };
+    const entered: StartedNode = { attempt, place: NO_PLACE };
     this.#places.set(node, entered);
     entered.place = this.core.places.take(begin);
   }
@@ -345,7 +345,7 @@ export class GraphRun implements Round {
     entered?.place.leave();
   }
 
-  #report(event: Told, whenTaken?: () => void): void {
+  #report(event: UntimedEvent, whenTaken?: () => void): void {
     if (this.core.isAbandoned) return;
     this.#untaken++;
     const told = { at: this.core.now(), ...placeOf(event.node, this.parts.iteration), ...event } as NodeEvent;

@@ -13,13 +13,13 @@ const known = new WeakMap<Graph, InstantPart>();
 export function instantPart(graph: Graph): InstantPart {
   let answer = known.get(graph);
   if (answer === undefined) {
-    answer = look(graph);
+    answer = findInstantPart(graph);
     known.set(graph, answer);
   }
   return answer;
 }
 
-function look({ order }: Graph): InstantPart {
+function findInstantPart({ order }: Graph): InstantPart {
   if (order.length > MOST_NODES) return 'unknown';
   const others = order.filter(node => !node.kind.isInstant || prepare(node).policy.onError === 'retry');
   if (others.length === 0) return 'all';

@@ -35,7 +35,7 @@ export function timedOut(timeoutMs: number): NodeFailure {
 }
 
 /** A try that was ended from within the engine; `failure` says why. */
-export class TryCutShort extends Error {
+export class AttemptAborted extends Error {
   constructor(readonly failure: NodeFailure) {
     super(failure.error.message);
     this.name = 'TryCutShort';
@@ -46,7 +46,7 @@ const MAX_MESSAGE = 2000;
 
 /** What a node's entry says about an error; of an unforeseen one nothing, for its message was not written for users. */
 export function describeFailure(error: unknown): NodeFailure {
-  if (error instanceof TryCutShort) return error.failure;
+  if (error instanceof AttemptAborted) return error.failure;
   if (error instanceof TemplateError || error instanceof SettingsError) {
     return { error: { code: error.code, message: storable(error.message.slice(0, MAX_MESSAGE)) }, isFinal: true };
   }

@@ -3,13 +3,13 @@ import { PortError } from '../../ports.js';
 import { secretsWithin } from '../../secrets.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import { prepareInput } from '../graph/input-fields.js';
-import type { NodeScope, Rounds } from '../graph/node-kind.js';
+import type { NodeScope, RoundRunner } from '../graph/node-kind.js';
 import type { Call } from './call.js';
 import { roundEnded } from './node-failure.js';
 import type { NodePlace } from './recorded.js';
 import type { Round, RunCore } from './run-core.js';
 
-export interface RoundsParts {
+export interface RoundRunnerParts {
   node: GraphNode;
   call: Call;
   /** What the nodes of the body see beside each other; null: no round will be run. */
@@ -19,12 +19,12 @@ export interface RoundsParts {
 }
 
 /** The rounds of a loop: each executes the loop's body as a graph of its own, within the same run. */
-export class NodeRounds implements Rounds {
+export class NodeRoundRunner implements RoundRunner {
   readonly #underWay = new Set<Round>();
 
   constructor(
     private readonly core: RunCore,
-    private readonly parts: RoundsParts,
+    private readonly parts: RoundRunnerParts,
   ) {}
 
   async run(index: number, given: JsonObject): Promise<unknown> {

@@ -3,26 +3,26 @@ import { PortError, type SubRunEnd, type SubRuns } from '../../ports.js';
 import { storable } from '../../storable.js';
 import type { GraphNode } from '../graph/graph.js';
 import type {
-  ApprovalAsked,
+  PendingApproval,
   AwaitedRun,
-  ScenarioRunAsked,
+  ScenarioRunRequest,
   Step,
   StepOutcome,
   Steps,
-  SubRunAsked,
+  SubRunRequest,
 } from '../graph/node-kind.js';
 import { prepare } from '../graph/prepared-node.js';
 import { Call } from './call.js';
-import { interrupted, TryCutShort, timedOut } from './node-failure.js';
+import { interrupted, AttemptAborted, timedOut } from './node-failure.js';
 import type { RecordedStep, RecordedTry } from './recorded.js';
 import type { RunCore } from './run-core.js';
-import type { Told, Wait } from './run-event.js';
+import type { UntimedEvent, Wait } from './run-event.js';
 
 export interface StepsParts {
   iteration: string;
   outerTimer?: CallTimer | undefined;
   /** Reports an event; resolves once it was taken. */
-  tell(event: Told): Promise<void>;
+  tell(event: UntimedEvent): Promise<void>;
   node: GraphNode;
   /** Of the node: its signal ends what is waited for. */
   call: Call;
@@ -52,7 +52,7 @@ export class NodeSteps implements Steps {
     if (known?.content !== undefined) return known.content;
     const { node, iteration, timed } = this.parts;
     const { timeoutMs, triesAcrossDeaths } = prepare(node).policy;
-    if ((known?.tries ?? 0) >= triesAcrossDeaths) throw new TryCutShort(interrupted);
+    if ((known?.tries ?? 0) >= triesAcrossDeaths) throw new AttemptAborted(interrupted);
     const left = this.#leftOf(timeoutMs);
     await this.#begin(step);
     const release = await this.#placeUnlessEnded();
@@ -72,7 +72,7 @@ export class NodeSteps implements Steps {
     }
   }
 
-  async approval(step: Step, { timeoutSeconds, ...asked }: ApprovalAsked): Promise<Approval> {
+  async approval(step: Step, { timeoutSeconds, ...asked }: PendingApproval): Promise<Approval> {
     const known = this.#recorded(step);
     if (known?.content !== undefined) return known.content as Approval;
     const { approvals } = this.core.options.ports;
@@ -98,12 +98,12 @@ export class NodeSteps implements Steps {
     await this.#parked(wait, async () => (this.#isOver(wait.until) ? true : undefined));
   }
 
-  subRun(step: Step, { workflowId, input, ...awaited }: SubRunAsked): Promise<SubRunEnd> {
+  subRun(step: Step, { workflowId, input, ...awaited }: SubRunRequest): Promise<SubRunEnd> {
     const { runs } = this.core.options.ports;
     return this.#runToEnd(step, 'run', awaited, runs, key => runs.start({ workflowId, input, key }));
   }
 
-  scenarioRun(step: Step, { scenarioId, variables, ...awaited }: ScenarioRunAsked): Promise<SubRunEnd> {
+  scenarioRun(step: Step, { scenarioId, variables, ...awaited }: ScenarioRunRequest): Promise<SubRunEnd> {
     const { scenarios } = this.core.options.ports;
     const start = (key: string) => scenarios.start({ scenarioId, variables, key });
     return this.#runToEnd(step, 'scenario', awaited, scenarios, start);
@@ -154,7 +154,7 @@ export class NodeSteps implements Steps {
     const { node, call } = this.parts;
     const shown = { ...(tool === undefined ? {} : { tool }), ...(given === undefined ? {} : { arguments: given }) };
     await this.parts.tell({ type: 'node.step.started', node: node.id, step: name, ...shown, durable: true });
-    if (call.failure) throw new TryCutShort(call.failure);
+    if (call.failure) throw new AttemptAborted(call.failure);
   }
 
   async #done(
@@ -166,7 +166,7 @@ export class NodeSteps implements Steps {
     const tooLarge = this.core.grow(content);
     const { node } = this.parts;
     await this.parts.tell({ type: 'node.step.succeeded', node: node.id, step: name, content, ...more, durable: true });
-    if (tooLarge) throw new TryCutShort({ error: tooLarge, isFinal: true });
+    if (tooLarge) throw new AttemptAborted({ error: tooLarge, isFinal: true });
     return content;
   }
 
@@ -176,7 +176,7 @@ export class NodeSteps implements Steps {
     const wait = make();
     const { node, call } = this.parts;
     await this.parts.tell({ type: 'node.waiting', node: node.id, step: name, wait, durable: true });
-    if (call.failure) throw new TryCutShort(call.failure);
+    if (call.failure) throw new AttemptAborted(call.failure);
     return wait;
   }
 
@@ -193,7 +193,7 @@ export class NodeSteps implements Steps {
   #leftOf(timeoutMs: number | null): number | null {
     if (timeoutMs === null) return null;
     const left = timeoutMs - this.#workedMs;
-    if (left <= 0) throw new TryCutShort(timedOut(timeoutMs));
+    if (left <= 0) throw new AttemptAborted(timedOut(timeoutMs));
     return left;
   }
 
@@ -202,7 +202,7 @@ export class NodeSteps implements Steps {
     const ended = this.parts.call.failure;
     if (!ended) return release;
     release();
-    throw new TryCutShort(ended);
+    throw new AttemptAborted(ended);
   }
 
   /** One of the places in flight, held while the step works. */
@@ -232,6 +232,6 @@ export class NodeSteps implements Steps {
 
 /** The message names the node's own limit, not what was left of it. */
 function timeoutOf(error: unknown, timeoutMs: number): unknown {
-  if (!(error instanceof TryCutShort)) return error;
-  return new TryCutShort({ ...error.failure, ...timedOut(timeoutMs) });
+  if (!(error instanceof AttemptAborted)) return error;
+  return new AttemptAborted({ ...error.failure, ...timedOut(timeoutMs) });
 }

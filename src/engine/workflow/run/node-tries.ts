@@ -1,27 +1,27 @@
 import type { CallTimer } from '../../call-timer.js';
 import { PortError } from '../../ports.js';
 import type { GraphNode } from '../graph/graph.js';
-import type { Execution, NodeScope, Outcome, Rounds, Steps, ToolPins } from '../graph/node-kind.js';
+import type { Execution, NodeScope, Outcome, RoundRunner, Steps, ToolPins } from '../graph/node-kind.js';
 import { prepare } from '../graph/prepared-node.js';
 import { Call } from './call.js';
-import { type NodeFailure, runEnded, TryCutShort, timedOut } from './node-failure.js';
-import { NodeRounds } from './node-rounds.js';
+import { type NodeFailure, runEnded, AttemptAborted, timedOut } from './node-failure.js';
+import { NodeRoundRunner } from './node-rounds.js';
 import { NodeSteps } from './node-steps.js';
 import type { NodePlace, RecordedTry } from './recorded.js';
 import { type RunCore, runOver } from './run-core.js';
-import type { NodeError, Told } from './run-event.js';
+import type { NodeError, UntimedEvent } from './run-event.js';
 
-export interface TriesParts {
+export interface NodeAttemptsParts {
   iteration: string;
   /** Of the loop whose round it is; absent: the run's own graph. */
   outerTimer?: CallTimer | undefined;
   onDeadline(error: NodeError): void;
   /** Reports an event; resolves once it was taken. */
-  tell(event: Told): Promise<void>;
+  tell(event: UntimedEvent): Promise<void>;
 }
 
 /** Executes tries of nodes, each within its time; knows those that wait for an answer, and ends them with the run. */
-export class Tries {
+export class NodeAttempts {
   readonly #stop = new AbortController();
   readonly #calls = new Set<Call>();
   /** Milliseconds for which nodes have waited for their turn, as far as no event says so yet. */
@@ -29,7 +29,7 @@ export class Tries {
 
   constructor(
     private readonly core: RunCore,
-    private readonly parts: TriesParts,
+    private readonly parts: NodeAttemptsParts,
   ) {}
 
   /** One try. What does not wait answers at once; errors of both kinds are for `describeFailure`. */
@@ -96,7 +96,7 @@ export class Tries {
       return await work();
     } catch (error) {
       if (!call.failure) throw error;
-      throw new TryCutShort({ ...call.failure, ...usageOf(error) });
+      throw new AttemptAborted({ ...call.failure, ...usageOf(error) });
     } finally {
       call.timer.stop();
       this.#calls.delete(call);
@@ -115,8 +115,8 @@ export class Tries {
     return new NodeSteps(this.core, { ...this.parts, node, call, from, timed: this.timed.bind(this), takeWaited });
   }
 
-  #roundsOf(node: GraphNode, call: Call, scope: NodeScope | null, attempt: number): NodeRounds {
-    return new NodeRounds(this.core, { node, call, scope, attempt, iteration: this.parts.iteration });
+  #roundsOf(node: GraphNode, call: Call, scope: NodeScope | null, attempt: number): NodeRoundRunner {
+    return new NodeRoundRunner(this.core, { node, call, scope, attempt, iteration: this.parts.iteration });
   }
 }
 
@@ -126,11 +126,11 @@ function deadlineOf({ startedAt }: RecordedTry, timeoutMs: number | null): strin
 
 function usageOf(error: unknown): Pick<NodeFailure, 'usage'> {
   const usage =
-    error instanceof PortError ? error.usage : error instanceof TryCutShort ? error.failure.usage : undefined;
+    error instanceof PortError ? error.usage : error instanceof AttemptAborted ? error.failure.usage : undefined;
   return usage ? { usage } : {};
 }
 
 const refuse = () => Promise.reject(new Error('this kind of node does not work in steps'));
 const NO_STEPS: Steps = { call: refuse, approval: refuse, delay: refuse, subRun: refuse, scenarioRun: refuse };
-const NO_ROUNDS: Rounds = { run: refuse };
+const NO_ROUNDS: RoundRunner = { run: refuse };
 const ANY_FORM: ToolPins = { hashOf: () => undefined, keep: async () => {} };

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports.js';
 const LONGEST_TIMER_MS = 86_400_000;
 
 /** Something waited for, that others bring about. */
-export interface Parked<T> {
+export interface ParkedWork<T> {
   /** Milliseconds since 1970 at which to look again at the latest; null: only when something was signalled. */
   until: number | null;
   /** The answer; undefined: not yet. */
@@ -50,7 +50,7 @@ export class Parking {
     for (const entry of this.#entries) entry.look();
   }
 
-  wait<T>({ until, look, signal }: Parked<T>): Promise<T> {
+  wait<T>({ until, look, signal }: ParkedWork<T>): Promise<T> {
     const timers = new AbortController();
     return new Promise<T>((resolve, reject) => {
       let isLooking = false;

@@ -10,7 +10,7 @@ interface Claim {
 }
 
 /** A bounded number of places, granted in the order in which they were asked for. */
-export class Places {
+export class ConcurrencySlots {
   #free: number;
   readonly #waiting = new Set<Claim>();
 

@@ -8,13 +8,13 @@ import type { ApprovalRequest, NodeError, NodeEvent, RunEvent } from './run-even
  * executed, its result is that of the run this one was forked from.
  */
 export type NodeEntry = { id: string; usage?: NodeUsage; reused?: true } & (
-  | { status: 'in progress'; approval?: ShownApproval }
+  | { status: 'in progress'; approval?: ApprovalView }
   | { status: 'succeed'; result: { content: string } }
   | { status: 'failed'; error: NodeError }
 );
 
 /** An approval that a node waits for, as its entry shows it. */
-export interface ShownApproval {
+export interface ApprovalView {
   request_id: string;
   kind: ApprovalRequest['kind'];
   tool: string | null;
@@ -38,7 +38,7 @@ function startProgress(): Progress {
 }
 
 /** Takes one event in. The progress is changed in place: copying it for each event would cost the square of the nodes. */
-export function track(progress: Progress, event: RunEvent): Progress {
+export function applyEvent(progress: Progress, event: RunEvent): Progress {
   if (progress.status === 'in queue') progress.status = 'in progress';
   // The nodes of a loop's body have no entries: the loop's content holds what they made.
   if ('iteration' in event && event.iteration !== undefined) return progress;
@@ -93,7 +93,7 @@ function entryOf(event: NodeEvent): NodeEntry | undefined {
   }
 }
 
-function shown({ id, kind, tool, arguments: given, requestedAt, expiresAt }: ApprovalRequest): ShownApproval {
+function shown({ id, kind, tool, arguments: given, requestedAt, expiresAt }: ApprovalRequest): ApprovalView {
   return { request_id: id, kind, tool, arguments: given, requested_at: requestedAt, expires_at: expiresAt };
 }
 
@@ -105,7 +105,7 @@ function usageAfter({ nodes }: Progress, event: NodeEvent): NodeUsage | undefine
 
 export function progressOf(events: Iterable<RunEvent>): Progress {
   const progress = startProgress();
-  for (const event of events) track(progress, event);
+  for (const event of events) applyEvent(progress, event);
   return progress;
 }
 

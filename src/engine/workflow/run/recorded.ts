@@ -1,7 +1,7 @@
 import type { NodeError, NodeEvent, RunEvent, Wait } from './run-event.js';
 
 /** What an earlier execution of the same run left behind, by iteration (the empty text outside of loops). */
-export type Recorded = ReadonlyMap<string, RecordedLevel>;
+export type RecordedLevels = ReadonlyMap<string, RecordedLevel>;
 
 export interface RecordedLevel {
   /** Finished nodes; never executed again. */
@@ -46,7 +46,7 @@ interface Try extends RecordedTry {
 }
 
 /** What an execution that was interrupted after these events leaves to the next one. */
-export function recordedFrom(events: Iterable<RunEvent>): Recorded {
+export function recordedFrom(events: Iterable<RunEvent>): RecordedLevels {
   const levels = new Map<string, Level>();
   for (const event of events) {
     if (!('node' in event)) continue;

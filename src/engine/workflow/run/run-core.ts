@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json-value.js';
 import type { Graph } from '../graph/graph.js';
 import type { NodeScope } from '../graph/node-kind.js';
 import { Parking } from './parking.js';
-import { Places } from './places.js';
+import { ConcurrencySlots } from './places.js';
 import type { RecordedLevel } from './recorded.js';
 import type { NodeError, RunEvent } from './run-event.js';
 import type { RunOptions } from './run-options.js';
@@ -50,7 +50,7 @@ export const runOver = new Error('what was guarded is over');
 
 /** What all parts of one run share: the events on their way, places, sizes, time, and what is waited for. */
 export class RunCore {
-  readonly places: Places;
+  readonly places: ConcurrencySlots;
   readonly parking: Parking;
   #reports: Report[] = [];
   #reported = 0;
@@ -67,7 +67,7 @@ export class RunCore {
     readonly newRound: (core: RunCore, parts: GraphRunParts) => Round,
   ) {
     const { limits, ports } = options;
-    this.places = new Places(Math.max(1, limits?.maxParallel ?? DEFAULT_PARALLEL));
+    this.places = new ConcurrencySlots(Math.max(1, limits?.maxParallel ?? DEFAULT_PARALLEL));
     this.parking = new Parking(ports.clock, () => this.wake());
   }
 

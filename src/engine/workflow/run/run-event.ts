@@ -83,7 +83,7 @@ export type RunEvent =
 export type NodeEvent = Extract<RunEvent, { node: string }>;
 
 /** An event of a node before it is known when it is reported. */
-export type Told = NodeEvent extends infer E ? (E extends NodeEvent ? Omit<E, 'at'> : never) : never;
+export type UntimedEvent = NodeEvent extends infer E ? (E extends NodeEvent ? Omit<E, 'at'> : never) : never;
 
 /**
  * Comes last instead of the run's end when all that is left to do is to wait: the run is to be executed again at `until`

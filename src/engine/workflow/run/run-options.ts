@@ -3,7 +3,7 @@ import type { Ports } from '../../ports.js';
 import type { Secrets } from '../../secrets.js';
 import type { Graph } from '../graph/graph.js';
 import type { ToolPins } from '../graph/node-kind.js';
-import type { Recorded } from './recorded.js';
+import type { RecordedLevels } from './recorded.js';
 
 export interface RunOptions {
   graph: Graph;
@@ -12,7 +12,7 @@ export interface RunOptions {
   runId: string;
   ports: Ports;
   /** What an earlier execution of this run left behind. */
-  recorded?: Recorded;
+  recorded?: RecordedLevels;
   /** Whoever left that behind goes on at once: a call that was about to be made is made, and was not interrupted. */
   isUninterrupted?: boolean;
   /** Ends the execution at once: what is in flight is aborted and the generator throws the signal's reason. */

@@ -41,7 +41,7 @@ export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent
         report.owner.settle();
         if (count % EVENTS_PER_TURN === 0 && !signal.aborted) await ports.clock.sleep(0, signal);
       } else if (run.isOver) break;
-      else if (core.isIdle && (await staysIdle(core, signal))) {
+      else if (core.isIdle && (await isIdle(core, signal))) {
         const { earliest } = core.parking;
         const until = earliest === null ? null : new Date(earliest).toISOString();
         yield { type: 'run.suspended', at: core.now(), until };
@@ -57,7 +57,7 @@ export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent
 }
 
 /** Lets what was answered a moment ago go on, and tells whether only waiting is left, and long enough to suspend the run. */
-async function staysIdle(core: RunCore, signal: AbortSignal): Promise<boolean> {
+async function isIdle(core: RunCore, signal: AbortSignal): Promise<boolean> {
   const { clock } = core.options.ports;
   await clock.sleep(0, signal).catch(() => {});
   const { earliest } = core.parking;

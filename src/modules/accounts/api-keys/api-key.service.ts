@@ -5,12 +5,12 @@ import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from 
 import { Faults } from '../../../platform/errors/fields.js';
 import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
 import type { AccountTables } from '../account-tables.js';
-import { recordDeed } from '../audit.js';
-import { demandAdministrator } from '../users/user.service.js';
+import { recordAuditEvent } from '../audit.js';
+import { assertAdministrator } from '../users/user.service.js';
 import type { Viewer } from '../viewer.js';
 import type { ApiKeyCreateInput, ApiKeyUpdateInput } from './api-key.inputs.js';
 import type { ApiKey } from './api-key.js';
-import { untilLeasesLapse } from './key-leases.js';
+import { waitForLeaseExpiry } from './key-leases.js';
 
 const MAX_RATE_LIMIT = 1_000_000;
 /** Of one user: rate limits count by key, so that keys without end would be requests without end. */
@@ -29,7 +29,7 @@ export class ApiKeyService {
 
   /** The keys of the viewer, or for administrators those of `userId`; newest first. */
   async list(viewer: Viewer, userId: number | null, page: PageArgs): Promise<Page<ApiKey>> {
-    if (userId !== null && userId !== viewer.userId) demandAdministrator(viewer);
+    if (userId !== null && userId !== viewer.userId) assertAdministrator(viewer);
     const { limit, offset } = window(page);
     const keys = queries<AccountTables>(this.database)
       .selectFrom('api_key')
@@ -60,7 +60,7 @@ export class ApiKeyService {
     // It would be the way around the limit.
     if (viewer.isKeyLimited) throw new ForbiddenError('A key with a spending limit creates no keys.');
     const userId = input.userId ?? viewer.userId;
-    if (userId !== viewer.userId || input.rateLimit != null) demandAdministrator(viewer);
+    if (userId !== viewer.userId || input.rateLimit != null) assertAdministrator(viewer);
     check(input);
     const id = await this.database.transaction(async sql => {
       // Keys of one user are created one after the other, so that each is counted.
@@ -88,7 +88,7 @@ export class ApiKeyService {
         .returning('id')
         .executeTakeFirstOrThrow();
       const deed = { action: 'api-key.create', object: { type: 'api-key', id: row.id }, detail: { userId } };
-      await recordDeed(sql, viewer, deed);
+      await recordAuditEvent(sql, viewer, deed);
       return row.id;
     });
     return Object.assign(await this.#load(id), { key });
@@ -96,7 +96,7 @@ export class ApiKeyService {
 
   /** Sets what only administrators set. */
   async update(viewer: Viewer, id: number, input: ApiKeyUpdateInput): Promise<ApiKey> {
-    demandAdministrator(viewer);
+    assertAdministrator(viewer);
     check(input);
     const { rateLimit } = input;
     if (rateLimit !== undefined) {
@@ -109,7 +109,7 @@ export class ApiKeyService {
           .executeTakeFirst();
         if (!row) throw new NotFoundError();
         const object = { type: 'api-key', id };
-        await recordDeed(sql, viewer, { action: 'api-key.update', object, detail: { rateLimit } });
+        await recordAuditEvent(sql, viewer, { action: 'api-key.update', object, detail: { rateLimit } });
       });
     }
     return this.#load(id);
@@ -126,9 +126,9 @@ export class ApiKeyService {
         .executeTakeFirst();
       if (!row) throw new NotFoundError();
       const detail = { userId: key.userId, prefix: key.prefix };
-      await recordDeed(sql, viewer, { action: 'api-key.delete', object: { type: 'api-key', id }, detail });
+      await recordAuditEvent(sql, viewer, { action: 'api-key.delete', object: { type: 'api-key', id }, detail });
     });
-    await untilLeasesLapse();
+    await waitForLeaseExpiry();
     return key;
   }
 

@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { Unstored } from '../../../platform/database/typed-queries.js';
+import type { NotStored } from '../../../platform/database/typed-queries.js';
 import { DateTime } from '../../../platform/json/scalars.js';
 import { User } from '../users/user.js';
 
@@ -17,7 +17,7 @@ export class ApiKey {
   user!: Ref<User>;
 
   /** Read along with the row. */
-  userId!: Unstored<number>;
+  userId!: NotStored<number>;
 
   @Field(() => String, { description: 'What the user calls it.' })
   @Property({ type: 'text' })
@@ -65,5 +65,5 @@ export class ApiKey {
     nullable: true,
     description: 'The key itself, for `X-Api-Key`: in the answer to its creation, null everywhere else.',
   })
-  key?: Unstored<string> | null;
+  key?: NotStored<string> | null;
 }

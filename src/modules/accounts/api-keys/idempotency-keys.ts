@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
-import { type Database, onceReachable } from '../../../platform/database/database.js';
+import { type Database, whenReachable } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import type { Log } from '../../../platform/logging/log.js';
@@ -175,7 +175,7 @@ export class IdempotencyKeys {
       await write();
     } catch (error) {
       if (!isRetryableDatabaseError(error)) return complain(error);
-      void onceReachable(write, AbortSignal.timeout(CLAIM_SECONDS * 1_000)).catch(complain);
+      void whenReachable(write, AbortSignal.timeout(CLAIM_SECONDS * 1_000)).catch(complain);
     }
   }
 

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/database.js';
 export const WINDOW_SECONDS = 60;
 
 /** A key that is valid, and what its window granted. */
-export interface PassedKey {
+export interface AcceptedKey {
   /** The position of its group, from 1. */
   nth: number;
   keyId: number;
@@ -64,11 +64,11 @@ const PASS = `
  * @param groups at most one for each key
  * @param defaultLimit requests a minute of a key without a limit of its own; 0: unlimited
  */
-export function passKeys(
+export function checkKeys(
   database: Database,
   groups: readonly KeyRequests[],
   defaultLimit: number,
-): Promise<PassedKey[]> {
+): Promise<AcceptedKey[]> {
   return database.prepared('pass-keys', PASS, [
     groups.map(({ hash }) => hash),
     groups.map(({ count }) => count),

@@ -4,12 +4,12 @@ import type { Database } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
 import type { AccountTables } from '../account-tables.js';
-import type { Allowance, Passage } from '../sessions/passage.js';
+import type { Allowance, AuthResult } from '../sessions/passage.js';
 import type { Viewer } from '../viewer.js';
-import { type PassedKey, passKeys, WINDOW_SECONDS } from './key-gate.sql.js';
+import { type AcceptedKey, checkKeys, WINDOW_SECONDS } from './key-gate.sql.js';
 import { type Grant, KeyLeases } from './key-leases.js';
 
-interface Ask {
+interface PendingKeyCheck {
   hash: Buffer;
   /** How often the same is asked: more than once where requests are set aside. */
   count: number;
@@ -18,8 +18,8 @@ interface Ask {
 }
 
 /** Asks of one key and one cost: the window takes as many of them as fit. */
-interface Group extends Ask {
-  asks: Ask[];
+interface Group extends PendingKeyCheck {
+  asks: PendingKeyCheck[];
 }
 
 interface HashedKey {
@@ -37,7 +37,7 @@ const MAX_ACCEPTED = 10_000;
  * in constant use go without for a moment (`key-leases.ts`).
  */
 export class KeyGate {
-  readonly #batcher: Batcher<Ask, Grant | null>;
+  readonly #batcher: Batcher<PendingKeyCheck, Grant | null>;
   readonly #leases: KeyLeases;
   readonly #accepted = new LRUCache<string, true>({ max: MAX_ACCEPTED });
   /** The last key of each connection: forgotten with it. */
@@ -59,7 +59,7 @@ export class KeyGate {
    * Null for a key that does not exist, has expired or whose user may have none. The caller refuses what was not granted. At
    * once for a key that is leased. `connection`: that of the request, whose next one mostly bears the same key.
    */
-  pass(key: string, cost: number, connection: object | null): Passage | Promise<Passage | null> {
+  pass(key: string, cost: number, connection: object | null): AuthResult | Promise<AuthResult | null> {
     const { hash, id } = this.#hashed(key, connection);
     return this.#leases.take(id, hash, cost) ?? this.#asked(id, hash, cost);
   }
@@ -78,7 +78,7 @@ export class KeyGate {
     return hashed;
   }
 
-  async #asked(id: string, hash: Buffer, cost: number): Promise<Passage | null> {
+  async #asked(id: string, hash: Buffer, cost: number): Promise<AuthResult | null> {
     const grant = await this.#batcher.add({ hash, count: 1, cost });
     const passage = grant === null ? null : grant.passage;
     this.#leases.saw(id, passage);
@@ -87,11 +87,11 @@ export class KeyGate {
     return passage;
   }
 
-  async #passAll(asks: Ask[]): Promise<(Grant | null)[]> {
-    const grants = new Map<Ask, Grant>();
+  async #passAll(asks: PendingKeyCheck[]): Promise<(Grant | null)[]> {
+    const grants = new Map<PendingKeyCheck, Grant>();
     for (const groups of rounds(asks)) {
       const askedAt = performance.now();
-      const rows = await passKeys(this.database, groups, this.defaultLimit);
+      const rows = await checkKeys(this.database, groups, this.defaultLimit);
       for (const row of rows) share(groups[row.nth - 1] as Group, row, askedAt, grants);
       const stale = rows.filter(row => row.isUseStale).map(row => row.keyId);
       if (stale.length > 0) await this.#noteUse(stale);
@@ -137,7 +137,7 @@ export class KeyGate {
 }
 
 /** A statement counts each key once: asks of another cost wait for the next one. */
-function rounds(asks: Ask[]): Group[][] {
+function rounds(asks: PendingKeyCheck[]): Group[][] {
   const made: Map<string, Group>[] = [];
   for (const ask of asks) {
     const key = ask.hash.toString('latin1');
@@ -157,7 +157,7 @@ function rounds(asks: Ask[]): Group[][] {
 }
 
 /** Hands what a group was granted to its asks, first come first served. */
-function share({ asks, cost }: Group, row: PassedKey, askedAt: number, grants: Map<Ask, Grant>): void {
+function share({ asks, cost }: Group, row: AcceptedKey, askedAt: number, grants: Map<PendingKeyCheck, Grant>): void {
   const { userId, isAdmin, keyId, isKeyLimited, isSpendingLimited, secondsToLive, secondsLeft, endsAt } = row;
   const viewer: Viewer = { userId, isAdmin, via: 'key', keyId, isKeyLimited, isSpendingLimited };
   const lasting = {
@@ -180,7 +180,7 @@ function share({ asks, cost }: Group, row: PassedKey, askedAt: number, grants: M
 }
 
 /** `spent`: by the requests of the statement up to this one. */
-function allowanceOf(row: PassedKey, spent: number, isGranted: boolean): Allowance | null {
+function allowanceOf(row: AcceptedKey, spent: number, isGranted: boolean): Allowance | null {
   const { limit, used, granted, secondsLeft, endsAt } = row;
   if (used === null || secondsLeft === null || endsAt === null) return null;
   return {

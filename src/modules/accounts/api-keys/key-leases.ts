@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Passage } from '../sessions/passage.js';
+import type { AuthResult } from '../sessions/passage.js';
 
 /**
  * For so long a process goes by what the database said of a key that is in constant use, counted from before it was
@@ -14,13 +14,13 @@ const LARGEST_SHARE = 1 / 10;
 const MAX_KEYS = 1_000;
 
 /** Resolves when no process goes by what it knew of any key before this call. */
-export function untilLeasesLapse(): Promise<void> {
+export function waitForLeaseExpiry(): Promise<void> {
   return setTimeout(LEASE_MS);
 }
 
 /** What the database said of a key, and how many requests it set aside in the present window. */
 export interface Grant {
-  passage: Passage;
+  passage: AuthResult;
   keyId: number;
   /** 0 for a key without a limit. */
   requests: number;
@@ -67,7 +67,7 @@ export class KeyLeases {
   constructor(private readonly source: LeaseSource) {}
 
   /** The passage of a request with a key that is leased; undefined: the database is to be asked. */
-  take(id: string, hash: Buffer, cost: number): Passage | undefined {
+  take(id: string, hash: Buffer, cost: number): AuthResult | undefined {
     const now = performance.now();
     const lease = this.#leases.get(id);
     if (!lease) {
@@ -91,7 +91,7 @@ export class KeyLeases {
   }
 
   /** What the database answered to a request that was not leased. */
-  saw(id: string, passage: Passage | null): void {
+  saw(id: string, passage: AuthResult | null): void {
     const use = this.#uses.peek(id);
     if (use) use.remaining = passage?.allowance === null ? null : passage?.allowance.remaining;
   }

@@ -14,7 +14,7 @@ export interface Allowance {
 }
 
 /** The viewer behind a key; `allowance` is null for a key without a limit and for what is not counted. */
-export interface Passage {
+export interface AuthResult {
   viewer: Viewer;
   allowance: Allowance | null;
 }

@@ -6,9 +6,9 @@ import { expression, NOW, queries } from '../../../platform/database/typed-queri
 import { RateLimitedError, UnauthenticatedError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import type { AccountTables } from '../account-tables.js';
-import { recordDeed } from '../audit.js';
+import { recordAuditEvent } from '../audit.js';
 import { AddressLimit } from '../users/address-limit.js';
-import { LoginBrake } from '../users/login-brake.js';
+import { LoginThrottle } from '../users/login-brake.js';
 import { verifyPassword } from '../users/password.js';
 import type { Viewer } from '../viewer.js';
 import type { AccessTokens } from './access-token.js';
@@ -22,14 +22,14 @@ const MAX_TOKEN = 256;
 const SWEPT = 100;
 const SESSION_END = expression<Date>`now() + make_interval(days => ${REFRESH_DAYS})`;
 
-interface Spent {
+interface SpentToken {
   sessionId: string;
   userId: number;
 }
 
 /** Sessions of people who log in by password: an access token for requests, a refresh token for the next one. */
 export class SessionService {
-  readonly #brake: LoginBrake;
+  readonly #brake: LoginThrottle;
 
   readonly #logins: AddressLimit;
 
@@ -40,7 +40,7 @@ export class SessionService {
     loginsPerMinute = 0,
   ) {
     this.#logins = new AddressLimit(loginsPerMinute);
-    this.#brake = new LoginBrake(database);
+    this.#brake = new LoginThrottle(database);
   }
 
   /** Logs in. A wrong password and an unknown email are told apart by nobody. */
@@ -81,7 +81,7 @@ export class SessionService {
       const spent = await spendToken(sql, hash);
       if (spent) return this.#renew(sql, spent);
       const reused = await endSessionOfSpentToken(sql, hash);
-      if (reused) await recordReuse(sql, reused);
+      if (reused) await recordTokenReuse(sql, reused);
       return null;
     });
     if (!session) throw new UnauthenticatedError('The refresh token is expired, spent or none of this service.');
@@ -110,7 +110,7 @@ export class SessionService {
     return row ? { ...claims, ...row, via: 'jwt' } : null;
   }
 
-  async #renew(sql: Sql, spent: Spent): Promise<Session> {
+  async #renew(sql: Sql, spent: SpentToken): Promise<Session> {
     const tables = queries<AccountTables>(sql);
     await tables
       .deleteFrom('refresh_token')
@@ -125,7 +125,7 @@ export class SessionService {
     return this.#issue(sql, spent);
   }
 
-  async #issue(sql: Sql, { sessionId, userId }: Spent): Promise<Session> {
+  async #issue(sql: Sql, { sessionId, userId }: SpentToken): Promise<Session> {
     const refresh = randomBytes(32).toString('base64url');
     await queries<AccountTables>(sql)
       .insertInto('refresh_token')
@@ -161,7 +161,7 @@ async function deleteExpired(sql: Sql): Promise<void> {
 }
 
 /** Of several requests with the same token one finds it unspent; the others wait for its commit and find nothing. */
-function spendToken(sql: Sql, hash: Buffer): Promise<Spent | undefined> {
+function spendToken(sql: Sql, hash: Buffer): Promise<SpentToken | undefined> {
   return queries<AccountTables>(sql)
     .updateTable('refresh_token as t')
     .from('user_session as s')
@@ -183,7 +183,7 @@ function spendToken(sql: Sql, hash: Buffer): Promise<Spent | undefined> {
     .executeTakeFirst();
 }
 
-function endSessionOfSpentToken(sql: Sql, hash: Buffer): Promise<Spent | undefined> {
+function endSessionOfSpentToken(sql: Sql, hash: Buffer): Promise<SpentToken | undefined> {
   return endSession(sql, hash).where('t.spent_at', 'is not', null).executeTakeFirst();
 }
 
@@ -198,9 +198,9 @@ function endSession(sql: Sql, hash: Buffer) {
     .returning(['s.id as sessionId', 's.user_id as userId']);
 }
 
-async function recordReuse(sql: Sql, { sessionId, userId }: Spent): Promise<void> {
+async function recordTokenReuse(sql: Sql, { sessionId, userId }: SpentToken): Promise<void> {
   const viewer: Viewer = { userId, isAdmin: false, via: 'jwt' };
-  await recordDeed(sql, viewer, { action: 'session.reuse', object: { type: 'session', id: sessionId } });
+  await recordAuditEvent(sql, viewer, { action: 'session.reuse', object: { type: 'session', id: sessionId } });
 }
 
 function hashOf(refresh: string): Buffer {

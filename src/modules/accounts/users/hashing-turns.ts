@@ -9,13 +9,13 @@ export interface HashingClient {
   isKnown: boolean;
 }
 
-interface Waiter {
+interface QueuedHash {
   start: () => void;
   refuse: () => void;
 }
 
 /** Networks in the order of their turns, each with its waiters, oldest first. */
-type Line = Map<string, Waiter[]>;
+type Line = Map<string, QueuedHash[]>;
 
 const MAX_WAITING = 256;
 const MAX_WAITING_OF_NETWORK = 32;
@@ -28,7 +28,7 @@ const AT_ONCE = Math.max(1, Math.min(3, availableParallelism() - 1));
  * from one delays the others by one hash; known clients come first. When all places are taken, the network that has most of
  * them loses its youngest.
  */
-export class HashingTurns {
+export class HashingQueue {
   readonly #known: Line = new Map();
   readonly #unknown: Line = new Map();
   #running = 0;
@@ -66,7 +66,7 @@ export class HashingTurns {
   /** Makes a place where there is none, at the cost of the network that has most; false when that is the asking one. */
   #hasPlaceFor(held: number): boolean {
     if (this.#waiting < MAX_WAITING) return true;
-    let longest: Waiter[] = [];
+    let longest: QueuedHash[] = [];
     for (const waiters of this.#unknown.values()) if (waiters.length > longest.length) longest = waiters;
     if (longest.length <= held + 1) return false;
     longest.pop()?.refuse();

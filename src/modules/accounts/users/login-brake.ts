@@ -23,7 +23,7 @@ export const KNOWN_CLIENT_DAYS = 90;
  * nobody out: wrong passwords close an account for the client network that sent them. When very many networks guess at one
  * account, networks it has not logged in from have two attempts in place of ten; the others notice nothing.
  */
-export class LoginBrake {
+export class LoginThrottle {
   constructor(private readonly database: Database) {}
 
   /**
@@ -37,7 +37,7 @@ export class LoginBrake {
     const isKnown = await this.#isKnown(email, address);
     const ofAccount = await this.#attempt(sha256(email), MAX_ATTEMPTS_OF_ACCOUNT);
     if (ofAccount.attempts > MAX_ATTEMPTS_OF_ACCOUNT && !isKnown)
-      await this.#count(strangersHash(email, address), MAX_ATTEMPTS_OF_STRANGERS);
+      await this.#count(hashAttempt(email, address), MAX_ATTEMPTS_OF_STRANGERS);
     return { network: toClientNetwork(address), isKnown };
   }
 
@@ -47,7 +47,7 @@ export class LoginBrake {
     const tables = this.#tables();
     await tables
       .deleteFrom('login_brake')
-      .where('email_hash', 'in', [client, strangersHash(email, address)])
+      .where('email_hash', 'in', [client, hashAttempt(email, address)])
       .execute();
     const ofAccount = sha256(email);
     await tables
@@ -130,6 +130,6 @@ function pairHash(email: string, address: string | undefined): Buffer {
   return sha256(`${email}\n${toClientNetwork(address)}`);
 }
 
-function strangersHash(email: string, address: string | undefined): Buffer {
+function hashAttempt(email: string, address: string | undefined): Buffer {
   return sha256(`${email}\nstrangers of ${toWiderNetwork(address)}`);
 }

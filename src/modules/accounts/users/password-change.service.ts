@@ -4,12 +4,12 @@ import { ConflictError, InvalidInputError, NotFoundError } from '../../../platfo
 import { Faults } from '../../../platform/errors/fields.js';
 import type { AccountTables } from '../account-tables.js';
 import { deleteKeysOf } from '../api-keys/delete-keys.js';
-import { untilLeasesLapse } from '../api-keys/key-leases.js';
-import { recordDeed } from '../audit.js';
+import { waitForLeaseExpiry } from '../api-keys/key-leases.js';
+import { recordAuditEvent } from '../audit.js';
 import { endSessionsOf } from '../sessions/session.service.js';
 import type { PasswordChange } from '../sessions/session.type.js';
 import type { Viewer } from '../viewer.js';
-import { LoginBrake } from './login-brake.js';
+import { LoginThrottle } from './login-brake.js';
 import { checkPassword, hashPassword, verifyPassword } from './password.js';
 
 export interface NewPassword {
@@ -21,10 +21,10 @@ export interface NewPassword {
 
 /** Changes of passwords by their own users. */
 export class PasswordChangeService {
-  readonly #brake: LoginBrake;
+  readonly #brake: LoginThrottle;
 
   constructor(private readonly database: Database) {
-    this.#brake = new LoginBrake(database);
+    this.#brake = new LoginThrottle(database);
   }
 
   /**
@@ -62,10 +62,10 @@ export class PasswordChangeService {
       await endSessionsOf(sql, viewer.userId, viewer.sessionId);
       const revoked = revokeKeys ? await deleteKeysOf(sql, viewer.userId) : 0;
       const object = { type: 'user', id: viewer.userId };
-      await recordDeed(sql, viewer, { action: 'user.password-change', object, detail: { revokedKeys: revoked } });
+      await recordAuditEvent(sql, viewer, { action: 'user.password-change', object, detail: { revokedKeys: revoked } });
       return revoked;
     });
-    if (revokedKeys > 0) await untilLeasesLapse();
+    if (revokedKeys > 0) await waitForLeaseExpiry();
     return { revokedKeys };
   }
 }

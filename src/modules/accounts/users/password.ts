@@ -2,7 +2,7 @@ import { argon2 as argon2Callback, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { equalInConstantTime } from '../../../platform/crypto/crypto.js';
 import type { Faults } from '../../../platform/errors/fields.js';
-import { type HashingClient, HashingTurns } from './hashing-turns.js';
+import { type HashingClient, HashingQueue } from './hashing-turns.js';
 
 const argon2 = promisify(argon2Callback);
 
@@ -23,7 +23,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 
-const turns = new HashingTurns();
+const turns = new HashingQueue();
 let nobodysHash: Promise<string> | undefined;
 
 /**

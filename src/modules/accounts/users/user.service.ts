@@ -7,8 +7,8 @@ import { containing, type Page, type PageArgs, window } from '../../../platform/
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import { holdLock } from '../../../platform/sql/transaction-lock.js';
 import type { AccountTables } from '../account-tables.js';
-import { untilLeasesLapse } from '../api-keys/key-leases.js';
-import { recordDeed } from '../audit.js';
+import { waitForLeaseExpiry } from '../api-keys/key-leases.js';
+import { recordAuditEvent } from '../audit.js';
 import { endSessionsOf } from '../sessions/session.service.js';
 import type { Viewer } from '../viewer.js';
 import { anonymizeUser } from './delete-user.js';
@@ -37,7 +37,7 @@ export class UserService {
 
   /** All users, newest first. */
   async list(viewer: Viewer, filter: UserFilter | null | undefined, page: PageArgs): Promise<Page<User>> {
-    demandAdministrator(viewer);
+    assertAdministrator(viewer);
     const { limit, offset } = window(page);
     const { search, isAdmin } = filter ?? {};
     const faults = new Faults();
@@ -66,12 +66,12 @@ export class UserService {
   }
 
   async get(viewer: Viewer, id: number): Promise<User> {
-    demandAdministrator(viewer);
+    assertAdministrator(viewer);
     return this.#load(id);
   }
 
   async create(viewer: Viewer, input: UserCreateInput): Promise<User> {
-    demandAdministrator(viewer);
+    assertAdministrator(viewer);
     check(input);
     const passwordHash = input.password == null ? null : await hashPassword(input.password);
     const { isAdmin, isApiAllowed } = { isAdmin: input.isAdmin ?? false, isApiAllowed: input.isApiAllowed ?? false };
@@ -87,14 +87,14 @@ export class UserService {
         .executeTakeFirst();
       if (!row) throw new ConflictError(TAKEN);
       const object = { type: 'user', id: row.id };
-      await recordDeed(sql, viewer, { action: 'user.create', object, detail: { isAdmin, isApiAllowed } });
+      await recordAuditEvent(sql, viewer, { action: 'user.create', object, detail: { isAdmin, isApiAllowed } });
       return row.id;
     });
     return this.#load(id);
   }
 
   async update(viewer: Viewer, id: number, input: UserUpdateInput): Promise<User> {
-    demandAdministrator(viewer);
+    assertAdministrator(viewer);
     check(input, ['isAdmin', 'isApiAllowed', 'isDisabled']);
     const passwordHash = input.password == null ? null : await hashPassword(input.password);
     await this.database.transaction(async sql => {
@@ -117,10 +117,10 @@ export class UserService {
       if (!row) throw new NotFoundError();
       if (input.isAdmin === false || input.isDisabled) await demandOneAdministrator(sql);
       if (input.password !== undefined || input.isDisabled) await endSessionsOf(sql, id);
-      await recordDeed(sql, viewer, { action: 'user.update', object: { type: 'user', id }, detail: changed(input) });
+      await recordAuditEvent(sql, viewer, { action: 'user.update', object: { type: 'user', id }, detail: changed(input) });
     });
     if (input.isAdmin !== undefined || input.isApiAllowed !== undefined || input.isDisabled !== undefined)
-      await untilLeasesLapse();
+      await waitForLeaseExpiry();
     return this.#load(id);
   }
 
@@ -130,15 +130,15 @@ export class UserService {
    * @throws ConflictError when the user owns projects, or no administrator would remain
    */
   async delete(viewer: Viewer, id: number): Promise<User> {
-    demandAdministrator(viewer);
+    assertAdministrator(viewer);
     const user = await this.#load(id);
     await this.database.transaction(async sql => {
       await holdLock(sql, ADVISORY_LOCKS.administrators);
-      await recordDeed(sql, viewer, { action: 'user.delete', object: { type: 'user', id } });
+      await recordAuditEvent(sql, viewer, { action: 'user.delete', object: { type: 'user', id } });
       await anonymizeUser(sql, id);
       await demandOneAdministrator(sql);
     });
-    await untilLeasesLapse();
+    await waitForLeaseExpiry();
     return user;
   }
 
@@ -156,7 +156,7 @@ export class UserService {
 }
 
 /** Whether an id exists is told to administrators alone, so they are asked for first. */
-export function demandAdministrator(viewer: Viewer): void {
+export function assertAdministrator(viewer: Viewer): void {
   if (!viewer.isAdmin) throw new ForbiddenError('Only administrators may do this.');
 }
 

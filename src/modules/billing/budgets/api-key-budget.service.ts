@@ -1,12 +1,12 @@
 import type { Database } from '../../../platform/database/database.js';
 import { ForbiddenError, NotFoundError } from '../../../platform/errors/errors.js';
-import { type Currencies, remainder } from '../../../platform/money/money.js';
+import { type Currencies, subtractAll } from '../../../platform/money/money.js';
 import type { ApiKey } from '../../accounts/api-keys/api-key.js';
 import type { ApiKeyService } from '../../accounts/api-keys/api-key.service.js';
-import { untilLeasesLapse } from '../../accounts/api-keys/key-leases.js';
-import { recordDeed } from '../../accounts/audit.js';
+import { waitForLeaseExpiry } from '../../accounts/api-keys/key-leases.js';
+import { recordAuditEvent } from '../../accounts/audit.js';
 import { setKeyBudget } from '../../accounts/users/spending-limits.js';
-import { demandAdministrator } from '../../accounts/users/user.service.js';
+import { assertAdministrator } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ApiKeyBudget } from './api-key-budget.type.js';
 import { checkLimit } from './limit-usd.js';
@@ -20,15 +20,15 @@ export class ApiKeyBudgetService {
 
   /** Sets the spending limit in US dollars, or takes it away by null. What is spent already counts towards it. */
   async set(viewer: Viewer, id: number, limitUsd: string | null | undefined): Promise<ApiKey> {
-    demandAdministrator(viewer);
+    assertAdministrator(viewer);
     if (viewer.isKeyLimited) throw new ForbiddenError('A key with a spending limit sets none.');
     checkLimit(limitUsd);
     await this.database.transaction(async sql => {
       if (!(await setKeyBudget(sql, id, limitUsd ?? null))) throw new NotFoundError();
       const object = { type: 'api-key', id };
-      await recordDeed(sql, viewer, { action: 'api-key.set-budget', object, detail: { limitUsd } });
+      await recordAuditEvent(sql, viewer, { action: 'api-key.set-budget', object, detail: { limitUsd } });
     });
-    await untilLeasesLapse();
+    await waitForLeaseExpiry();
     return this.keys.get(viewer, id);
   }
 
@@ -38,7 +38,7 @@ export class ApiKeyBudgetService {
       limit: this.currencies.of(budgetUsd),
       spent: this.currencies.of(spentUsd),
       reserved: this.currencies.of(reservedUsd),
-      remaining: this.currencies.of(remainder(budgetUsd, [spentUsd, reservedUsd])),
+      remaining: this.currencies.of(subtractAll(budgetUsd, [spentUsd, reservedUsd])),
     };
   }
 }

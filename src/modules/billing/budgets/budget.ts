@@ -10,11 +10,11 @@ import {
   releaseReservations,
   replaceReservations,
   reserve,
-  type Verdict,
+  type ReservationOutcome,
 } from './reservations.sql.js';
 
 const ASK = 'Attach a provider key to the project, or ask an administrator of the service';
-const REFUSALS: Partial<Record<Verdict, string>> = {
+const REFUSALS: Partial<Record<ReservationOutcome, string>> = {
   budget: 'What is left of the spending limit of the project does not cover this call.',
   project: `What is left of the operator's spending limit of the project does not cover this call. ${ASK} to raise the limit.`,
   user: `What is left of the operator's spending limit of the user does not cover this call. ${ASK} to raise the limit.`,

@@ -35,7 +35,7 @@ interface KeyReservation {
   amountUsd: string;
 }
 
-interface KeyVerdict {
+interface KeyReservationOutcome {
   isLimited: boolean;
   /** Nothing is left of the limit. */
   isSpent: boolean;
@@ -46,8 +46,8 @@ interface KeyVerdict {
 export async function reserveOnKey(
   sql: Sql,
   { id, keyId, amountUsd }: KeyReservation,
-): Promise<KeyVerdict | undefined> {
-  const [verdict] = await sql.query<KeyVerdict>(RESERVE, [id, keyId, amountUsd]);
+): Promise<KeyReservationOutcome | undefined> {
+  const [verdict] = await sql.query<KeyReservationOutcome>(RESERVE, [id, keyId, amountUsd]);
   return verdict;
 }
 

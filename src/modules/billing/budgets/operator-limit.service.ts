@@ -1,12 +1,12 @@
 import type { Database } from '../../../platform/database/database.js';
 import { ForbiddenError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
-import { type Currencies, remainder } from '../../../platform/money/money.js';
-import { untilLeasesLapse } from '../../accounts/api-keys/key-leases.js';
-import { recordDeed } from '../../accounts/audit.js';
+import { type Currencies, subtractAll } from '../../../platform/money/money.js';
+import { waitForLeaseExpiry } from '../../accounts/api-keys/key-leases.js';
+import { recordAuditEvent } from '../../accounts/audit.js';
 import { setUserServiceLimit } from '../../accounts/users/spending-limits.js';
 import type { User } from '../../accounts/users/user.js';
-import { demandAdministrator } from '../../accounts/users/user.service.js';
+import { assertAdministrator } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { Project } from '../../projects/project.js';
 import { setProjectServiceLimit } from '../../projects/spending-limits.js';
@@ -31,7 +31,7 @@ export class OperatorLimitService {
    * @throws NotFoundError when there is no such user or project
    */
   async set(viewer: Viewer, { userId, projectId, limitUsd }: OperatorLimitInput): Promise<OperatorLimit | null> {
-    demandAdministrator(viewer);
+    assertAdministrator(viewer);
     if (viewer.isKeyLimited) throw new ForbiddenError('A key with a spending limit sets none.');
     const faults = new Faults();
     if ((userId == null) === (projectId == null))
@@ -45,10 +45,10 @@ export class OperatorLimitService {
       if (!row) throw new NotFoundError();
       const object = { type, id };
       const entry = { action: `${type}.set-operator-limit`, object, detail: { limitUsd } };
-      await recordDeed(sql, viewer, { ...entry, projectId: projectId ?? null });
+      await recordAuditEvent(sql, viewer, { ...entry, projectId: projectId ?? null });
       return row;
     });
-    if (userId != null) await untilLeasesLapse();
+    if (userId != null) await waitForLeaseExpiry();
     return this.#shown(counters, userId == null ? this.defaults.projectUsd : this.defaults.userUsd);
   }
 
@@ -68,7 +68,7 @@ export class OperatorLimitService {
       isDefault: serviceLimitUsd === null,
       spent: this.currencies.of(serviceSpentUsd),
       reserved: this.currencies.of(serviceReservedUsd),
-      remaining: this.currencies.of(remainder(limitUsd, [serviceSpentUsd, serviceReservedUsd])),
+      remaining: this.currencies.of(subtractAll(limitUsd, [serviceSpentUsd, serviceReservedUsd])),
     };
   }
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/database.js';
-import { type Currencies, remainder } from '../../../platform/money/money.js';
+import { type Currencies, subtractAll } from '../../../platform/money/money.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../../projects/access.js';
 import type { Project } from '../../projects/project.js';
@@ -30,7 +30,7 @@ export class ProjectBudgetService {
       limit: this.currencies.of(budgetUsd),
       spent: this.currencies.of(totalSpentUsd),
       reserved: this.currencies.of(reservedUsd),
-      remaining: this.currencies.of(remainder(budgetUsd, [totalSpentUsd, reservedUsd])),
+      remaining: this.currencies.of(subtractAll(budgetUsd, [totalSpentUsd, reservedUsd])),
     };
   }
 }

@@ -50,7 +50,7 @@ export class KeywordRunExecutor {
   ): Promise<Omit<KeywordRunEnd, 'settled'>> {
     if (run.attempts > MAX_ATTEMPTS)
       return {
-        ...failed(`The worker process died ${MAX_ATTEMPTS} times during the search for keywords.`),
+        ...failedEnd(`The worker process died ${MAX_ATTEMPTS} times during the search for keywords.`),
         isWorkerLost: true,
       };
     try {
@@ -58,8 +58,8 @@ export class KeywordRunExecutor {
       return { keywords, clusters: await this.#clusters(run, keywords, signal), error: null, usage };
     } catch (error) {
       if (signal.aborted) throw error;
-      if (error instanceof UnreadableError) return failed(error.message);
-      if (error instanceof PortError) return failed(error.message, error.usage);
+      if (error instanceof UnreadableError) return failedEnd(error.message);
+      if (error instanceof PortError) return failedEnd(error.message, error.usage);
       throw error;
     }
   }
@@ -71,6 +71,6 @@ export class KeywordRunExecutor {
   }
 }
 
-function failed(error: string, usage?: Usage): Omit<KeywordRunEnd, 'settled'> {
+function failedEnd(error: string, usage?: Usage): Omit<KeywordRunEnd, 'settled'> {
   return { keywords: [], clusters: null, error, usage };
 }

@@ -96,7 +96,7 @@ export class KeywordRunService {
         const turn = await turnIn(sql, 'keyword_run', input.project);
         await queue.accept(KEYWORD_RUN_QUEUE, [{ id: billingId, projectId: input.project, turn }], sql);
       }
-      return made ?? startedBefore(sql, billingId);
+      return made ?? findByBillingId(sql, billingId);
     });
   }
 
@@ -144,7 +144,7 @@ export class KeywordRunService {
   /** Replaces the clusters of a run. Throws CONFLICT if it has not ended. */
   async clusterize(viewer: Viewer, id: number): Promise<KeywordRun> {
     const { database, clusterer } = this.parts;
-    ended(await locateKeywordRun(database, viewer, id, 'keyword-run.update'));
+    assertEnded(await locateKeywordRun(database, viewer, id, 'keyword-run.update'));
     const keywords = await queries<KeywordTables>(database)
       .selectFrom('keyword')
       .select(['id', 'name', 'volume', 'rank'])
@@ -165,7 +165,7 @@ export class KeywordRunService {
   }
 
   async setAllEnabled(viewer: Viewer, id: number, isEnabled: boolean): Promise<KeywordRun> {
-    ended(await locateKeywordRun(this.parts.database, viewer, id, 'keyword-run.update'));
+    assertEnded(await locateKeywordRun(this.parts.database, viewer, id, 'keyword-run.update'));
     return this.#changed(viewer, id, 'keyword-run.update', async sql => {
       await queries<KeywordTables>(sql)
         .updateTable('keyword')
@@ -192,7 +192,7 @@ export class KeywordRunService {
   }
 }
 
-function ended(run: KeywordRun): void {
+function assertEnded(run: KeywordRun): void {
   if (!hasEnded(run)) throw new ConflictError('The keyword run has not ended. Repeat the request after its end.');
 }
 
@@ -226,7 +226,7 @@ async function resize(sql: Sql, runId: number, { from, to }: { from: number; to:
     .execute();
 }
 
-function startedBefore(sql: Sql, billingId: string): Promise<{ id: number }> {
+function findByBillingId(sql: Sql, billingId: string): Promise<{ id: number }> {
   return queries<KeywordTables>(sql)
     .selectFrom('keyword_run')
     .select('id')

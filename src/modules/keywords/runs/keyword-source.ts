@@ -20,7 +20,7 @@ export interface KeywordSourceParts {
 }
 
 /** The keywords found, best first, with the usage of the model call. */
-export interface Found {
+export interface SourceKeywords {
   keywords: string[];
   /** Absent if no model was called. */
   usage?: Usage;
@@ -36,18 +36,18 @@ const MODEL_TIMEOUT_MS = 120_000;
 export class KeywordSource {
   constructor(private readonly parts: KeywordSourceParts) {}
 
-  async find(run: ClaimedKeywordRun, llm: LanguageModel, signal: AbortSignal): Promise<Found> {
+  async find(run: ClaimedKeywordRun, llm: LanguageModel, signal: AbortSignal): Promise<SourceKeywords> {
     if (run.url !== '') return this.#ofPage(run, signal);
     const hasModel = await this.parts.hasModel(run.projectId);
     return hasModel ? this.#proposed(run, llm, signal) : this.#ofDocuments(run, signal);
   }
 
-  async #ofPage(run: ClaimedKeywordRun, signal: AbortSignal): Promise<Found> {
+  async #ofPage(run: ClaimedKeywordRun, signal: AbortSignal): Promise<SourceKeywords> {
     const page = await fetchPage(this.parts.outbound, run.url, signal);
     return { keywords: some(await this.#read(page, run, signal), 'The page contains no key phrases.') };
   }
 
-  async #ofDocuments(run: ClaimedKeywordRun, signal: AbortSignal): Promise<Found> {
+  async #ofDocuments(run: ClaimedKeywordRun, signal: AbortSignal): Promise<SourceKeywords> {
     const { search } = this.parts.search.of(run.projectId);
     const hits = await search({ query: run.topic, documentIds: null, limit: MOST_CHUNKS });
     if (hits.length === 0) {
@@ -64,9 +64,9 @@ export class KeywordSource {
   }
 
   /** Asks a model for keywords. A response without keywords is charged too. */
-  async #proposed(run: ClaimedKeywordRun, llm: LanguageModel, signal: AbortSignal): Promise<Found> {
+  async #proposed(run: ClaimedKeywordRun, llm: LanguageModel, signal: AbortSignal): Promise<SourceKeywords> {
     const count = PRESETS[run.preset]!;
-    const { text, usage } = await withinTime(signal, within =>
+    const { text, usage } = await withTimeLimit(signal, within =>
       llm.complete(proposalRequest(run.topic, count), { ...within, idempotencyKey: `${run.id}:keywords` }),
     );
     const unwanted = new Stopwords(run.stopwords);
@@ -79,7 +79,7 @@ export class KeywordSource {
 }
 
 /** Limits the duration of a model call, without the time that it waits for a concurrency slot of the provider. */
-async function withinTime<T>(
+async function withTimeLimit<T>(
   signal: AbortSignal,
   work: (call: Pick<CallContext, 'signal' | 'waitFor'>) => Promise<T>,
 ): Promise<T> {

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError } from '../../../platform/errors/errors.js';
-import { recordDeed } from '../../accounts/audit.js';
+import { recordAuditEvent } from '../../accounts/audit.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { locateWorkflow } from '../../workflows/locate-workflow.js';
@@ -56,7 +56,7 @@ export class WorkflowTermsService {
         );
       await acceptMarketTerms(sql, row.termsId, { runFee: seen.runFee, freeRuns: seen.freeRunsPerUser });
       const from = { runFee: row.runFee, freeRunsPerUser: row.freeRunsPerUser };
-      await recordDeed(sql, viewer, {
+      await recordAuditEvent(sql, viewer, {
         action: 'workflow.accept-terms',
         object: { type: 'workflow', id },
         projectId,

@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/database.js';
 import { expression, queries } from '../../../platform/database/typed-queries.js';
 import type { AccountTables } from '../../accounts/account-tables.js';
-import { deleteAuditEntries, recordDeed } from '../../accounts/audit.js';
+import { deleteAuditEntries, recordAuditEvent } from '../../accounts/audit.js';
 import type { Viewer } from '../../accounts/viewer.js';
 
 const ARCHIVE_PAGE = 1_000;
@@ -30,7 +30,7 @@ export class AuditArchive {
 
   /** Writes down who removes entries, before the first of them goes. */
   async recordPrune(viewer: Viewer, before: Date): Promise<void> {
-    await recordDeed(this.database, viewer, {
+    await recordAuditEvent(this.database, viewer, {
       action: 'audit.prune',
       object: { type: 'audit-log', id: 0 },
       detail: { before: before.toISOString() },

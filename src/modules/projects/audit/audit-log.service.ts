@@ -3,7 +3,7 @@ import { queries } from '../../../platform/database/typed-queries.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
 import type { AccountTables } from '../../accounts/account-tables.js';
-import { demandAdministrator } from '../../accounts/users/user.service.js';
+import { assertAdministrator } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../access.js';
 import type { AuditEntry, AuditFilter } from './audit-entry.type.js';
@@ -27,7 +27,7 @@ export class AuditLogService {
     filter: AuditFilter | null | undefined,
     page: PageArgs,
   ): Promise<Page<AuditEntry>> {
-    if (projectId === null) demandAdministrator(viewer);
+    if (projectId === null) assertAdministrator(viewer);
     else if (!viewer.isAdmin) await this.access.authorize(viewer, projectId, 'audit.read');
     const { limit, offset } = window(page);
     const faults = new Faults();

@@ -5,7 +5,7 @@ import { ConflictError, InvalidInputError, NotFoundError } from '../../../platfo
 import { Faults } from '../../../platform/errors/fields.js';
 import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
 import type { AccountTables } from '../../accounts/account-tables.js';
-import { recordDeed } from '../../accounts/audit.js';
+import { recordAuditEvent } from '../../accounts/audit.js';
 import { normalized } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../access.js';
@@ -241,5 +241,5 @@ async function recordInvitation(
   action: string,
   { id, projectId, email, role }: ProjectInvitation,
 ): Promise<void> {
-  await recordDeed(sql, viewer, { action, object: { type: 'invitation', id }, projectId, detail: { email, role } });
+  await recordAuditEvent(sql, viewer, { action, object: { type: 'invitation', id }, projectId, detail: { email, role } });
 }

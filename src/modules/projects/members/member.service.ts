@@ -7,13 +7,13 @@ import { type Page, type PageArgs, window } from '../../../platform/lists/page.j
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import { holdLock } from '../../../platform/sql/transaction-lock.js';
 import type { AccountTables } from '../../accounts/account-tables.js';
-import { recordDeed } from '../../accounts/audit.js';
+import { recordAuditEvent } from '../../accounts/audit.js';
 import type { RequestContext } from '../../accounts/request-context.js';
-import { demandAdministrator, normalized } from '../../accounts/users/user.service.js';
+import { assertAdministrator, normalized } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
-import { judge, type ProjectAccess, viewersRole } from '../access.js';
+import { assertAllowed, type ProjectAccess, viewersRole } from '../access.js';
 import type { ProjectTables } from '../project-tables.js';
-import { type Action, type GivenRole, mayDo, type ProjectRole } from '../rights.js';
+import { type Action, type GivenRole, isAllowed, type ProjectRole } from '../rights.js';
 import type { MemberRow } from './project-member.js';
 
 type Tables = ProjectTables & AccountTables;
@@ -69,7 +69,7 @@ export class MemberService {
 
   /** Adds a user without asking them, which administrators of the service may; others invite. */
   async add(viewer: Viewer, projectId: number, given: string, role: ProjectRole): Promise<MemberRow> {
-    demandAdministrator(viewer);
+    assertAdministrator(viewer);
     return this.#change(viewer, projectId, 'member.add', async sql => {
       checkGivenRole(role);
       const email = normalized(given);
@@ -111,7 +111,7 @@ export class MemberService {
     const removed = await this.database.transaction(async sql => {
       await lockMembers(sql, located.projectId);
       const member = await this.#locate(sql, viewer, id, projectId, 'project.read');
-      if (member.userId !== viewer.userId) judge(member.viewerRole, 'member.remove');
+      if (member.userId !== viewer.userId) assertAllowed(member.viewerRole, 'member.remove');
       guardOwner(member);
       const row = await memberById(sql, id);
       await queries<Tables>(sql).deleteFrom('project_member').where('id', '=', id).execute();
@@ -140,7 +140,7 @@ export class MemberService {
         .returning('user_id as userId')
         .executeTakeFirst();
       await setRole(sql, heir.id, 'owner');
-      await recordDeed(sql, viewer, {
+      await recordAuditEvent(sql, viewer, {
         action: 'project.transfer',
         object: { type: 'project', id: projectId },
         projectId,
@@ -180,7 +180,7 @@ export class MemberService {
       .where('m.id', '=', id)
       .$if(projectId !== null, query => query.where('m.project_id', '=', projectId))
       .executeTakeFirst();
-    judge(row?.viewerRole ?? null, action);
+    assertAllowed(row?.viewerRole ?? null, action);
     return row!;
   }
 }
@@ -222,7 +222,7 @@ export function checkGivenRole(role: ProjectRole): asserts role is GivenRole {
 /** Nobody touches the owner's part: an admin may not, and the owner hands it on first. */
 function guardOwner({ role, viewerRole }: LocatedMember): void {
   if (role !== 'owner') return;
-  if (!viewerRole || !mayDo(viewerRole, 'project.transfer')) throw new ForbiddenError();
+  if (!viewerRole || !isAllowed(viewerRole, 'project.transfer')) throw new ForbiddenError();
   throw new ConflictError('A project has one owner: transfer the ownership first.');
 }
 
@@ -247,5 +247,5 @@ async function recordMember(
   { id, projectId }: { id: number; projectId: number },
   detail: Record<string, unknown>,
 ): Promise<void> {
-  await recordDeed(sql, viewer, { action, object: { type: 'member', id }, projectId, detail });
+  await recordAuditEvent(sql, viewer, { action, object: { type: 'member', id }, projectId, detail });
 }

@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Enum, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { Unstored } from '../../../platform/database/typed-queries.js';
+import type { NotStored } from '../../../platform/database/typed-queries.js';
 import { DateTime } from '../../../platform/json/scalars.js';
 import { User } from '../../accounts/users/user.js';
 import { Project } from '../project.js';
@@ -42,13 +42,13 @@ export class ProjectMember {
 
   /** These three are read along with the row. */
   @Field(() => Int, { description: 'The user.' })
-  userId!: Unstored<number>;
+  userId!: NotStored<number>;
 
   @Field(() => String, { description: 'The user’s email, in lower case.' })
-  email!: Unstored<string>;
+  email!: NotStored<string>;
 
   @Field(() => String, { description: 'What the user is called; empty when unset.' })
-  name!: Unstored<string>;
+  name!: NotStored<string>;
 
   @Field(() => RoleName, { description: 'What the member may do.' })
   @Enum({ items: () => [...ROLES], type: 'string' })

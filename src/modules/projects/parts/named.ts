@@ -2,7 +2,7 @@ import { InvalidInputError, NotFoundError } from '../../../platform/errors/error
 import { DOES_NOT_EXIST } from './within.js';
 
 /** What an input names and the viewer has not is a bad value of the member. */
-export async function named<T>(member: string, located: Promise<T>): Promise<T> {
+export async function namingMember<T>(member: string, located: Promise<T>): Promise<T> {
   try {
     return await located;
   } catch (error) {

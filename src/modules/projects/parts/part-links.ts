@@ -5,7 +5,7 @@ import type { LinkTables, PartLink } from './part-loaders.js';
 import { DOES_NOT_EXIST } from './within.js';
 
 /** Which of the ids exist where the link may point. */
-type Existing = (ids: number[]) => Promise<ReadonlySet<number>>;
+type FindExistingIds = (ids: number[]) => Promise<ReadonlySet<number>>;
 
 /** Notes a list of ids that is too long, and each id that does not exist. Twice the same id is one. */
 export async function checkLinks(
@@ -13,7 +13,7 @@ export async function checkLinks(
   field: string,
   sent: readonly number[],
   max: number,
-  existing: Existing,
+  existing: FindExistingIds,
 ): Promise<void> {
   if (sent.length > max) return faults.add(field, `Ensure this list has no more than ${max} ids.`);
   const found = await existing([...new Set(sent)]);

@@ -10,7 +10,7 @@ import { Faults } from '../../../platform/errors/fields.js';
 import { type PageValue, preparedPage, readWindow } from '../../../platform/lists/counted-page.js';
 import { containing, type Page, type PageArgs, window } from '../../../platform/lists/page.js';
 import type { Viewer } from '../../accounts/viewer.js';
-import { isVisible, type QueriedViewer } from '../access.js';
+import { isVisible, type ViewerColumns } from '../access.js';
 import type { PartQuery, PartReads } from './part-reads.js';
 import { type PartFilter, partRole, runCondition } from './scenario-parts.js';
 
@@ -58,7 +58,7 @@ export class PartList<T> {
     return { ...page, ...(await read(database, values)) };
   }
 
-  #shown(tables: QueryCreator<object>, viewer: QueriedViewer, conditions: Expression<boolean>[]): PartQuery<T> {
+  #shown(tables: QueryCreator<object>, viewer: ViewerColumns, conditions: Expression<boolean>[]): PartQuery<T> {
     const visible = isVisible(viewer, 't.project_id');
     const own = expression<boolean>`t.owner_id = ${viewer.userId}`;
     return this.reads

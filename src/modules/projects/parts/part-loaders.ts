@@ -8,12 +8,12 @@ import type { RequestContext } from '../../accounts/request-context.js';
 import type { PartReads } from './part-reads.js';
 import type { PartColumns, PartTable } from './scenario-parts.js';
 
-interface Identified {
+interface RowWithId {
   id: number;
 }
 
 /** A page of the parts of a project by position; copies of runs are left out. */
-export function partsOfProject<T extends Identified>(
+export function partsOfProject<T extends RowWithId>(
   context: RequestContext,
   database: Database,
   reads: PartReads<T>,
@@ -57,7 +57,7 @@ export function linkedIds(context: RequestContext, database: Database, link: Par
 }
 
 /** A page of the parts that are linked to a part, by position. */
-export function linkedPage<T extends Identified>(
+export function linkedPage<T extends RowWithId>(
   context: RequestContext,
   database: Database,
   { link: { table, from, to }, reads }: { link: PartLink; reads: PartReads<T> },
@@ -79,7 +79,7 @@ export function linkedPage<T extends Identified>(
 }
 
 /** The parts that are linked to a part, by position. */
-export function linkedParts<T extends Identified>(
+export function linkedParts<T extends RowWithId>(
   context: RequestContext,
   database: Database,
   link: PartLink,
@@ -115,7 +115,7 @@ export function partLink(source: LinkSource): PartLink {
 }
 
 /** A loader of lists: `pairs` says which rows belong to which key, in their order; `read` reads rows in any order. */
-export function groupLoader<T extends Identified>(
+export function groupLoader<T extends RowWithId>(
   pairs: (ids: readonly number[]) => Promise<Pair[]>,
   read: (ids: readonly number[]) => Promise<T[]>,
 ): DataLoader<number, T[]> {

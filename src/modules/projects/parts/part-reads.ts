@@ -9,7 +9,7 @@ import {
 import { NotFoundError } from '../../../platform/errors/errors.js';
 import type { NestedRows } from '../../../platform/lists/nested-rows.js';
 import type { Viewer } from '../../accounts/viewer.js';
-import { judge } from '../access.js';
+import { assertAllowed } from '../access.js';
 import { type PartTable, partRole } from './scenario-parts.js';
 
 /** A query of rows `t` of one kind of parts; the table and its columns are those of the module that selects them. */
@@ -72,7 +72,7 @@ export function partReads<T extends { id: number }>(source: PartSource<T>): Part
     wholeByIds: (sql, ids) => wholeByIds(sql, { ids }),
     async get(sql, viewer, id) {
       const [row] = await one(sql, { ...viewer, id });
-      judge(row?.viewersRole ?? null, 'project.read');
+      assertAllowed(row?.viewersRole ?? null, 'project.read');
       return row as T;
     },
     async load(sql, id) {

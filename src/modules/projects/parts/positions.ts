@@ -21,7 +21,7 @@ interface OrderedRows {
   lock: LockKey;
 }
 
-type Locate = () => Promise<{ id: number; sortId: number }>;
+type LocatePart = () => Promise<{ id: number; sortId: number }>;
 
 /**
  * Positions from 1 without gaps, kept in `sort_id`. Those of one scope are changed by one transaction at a time; every
@@ -40,7 +40,7 @@ export class Positions {
   }
 
   /** Moves the located row to a position clamped to 1…n; the ones between shift by one. */
-  async move(sql: Sql, scopeId: number, target: number, locate: Locate): Promise<void> {
+  async move(sql: Sql, scopeId: number, target: number, locate: LocatePart): Promise<void> {
     await this.#lock(sql, scopeId);
     const { id, sortId: from } = await locate();
     const { count } = await this.#select(sql, scopeId)
@@ -59,7 +59,7 @@ export class Positions {
   async remove(
     sql: Sql,
     scopeId: number,
-    locate: Locate,
+    locate: LocatePart,
     takeOut: (id: number) => Promise<unknown> = id => this.#delete(sql, id),
   ): Promise<void> {
     await this.#lock(sql, scopeId);

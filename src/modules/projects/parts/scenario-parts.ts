@@ -5,7 +5,7 @@ import { Faults } from '../../../platform/errors/fields.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 import type { Viewer } from '../../accounts/viewer.js';
-import { judge, type QueriedViewer, viewersRole } from '../access.js';
+import { assertAllowed, type ViewerColumns, viewersRole } from '../access.js';
 import type { Action, ProjectRole } from '../rights.js';
 import { Positions } from './positions.js';
 
@@ -77,7 +77,7 @@ export async function locatePart(
     .where('t.id', '=', id)
     .$if(lock !== '', query => query.forNoKeyUpdate('t'))
     .executeTakeFirst();
-  judge(row?.role ?? null, action);
+  assertAllowed(row?.role ?? null, action);
   const { role: _, ...part } = row!;
   if (part.scenariorunId !== null && action !== 'project.read')
     throw new ConflictError('It belongs to a scenario run and is changed through the run alone.');
@@ -94,7 +94,7 @@ export interface PartColumns {
 }
 
 /** The viewer's role for the part of row `t`; null for a part that the viewer may not see. */
-export function partRole(table: PartTable, viewer: QueriedViewer) {
+export function partRole(table: PartTable, viewer: ViewerColumns) {
   const role = viewersRole(viewer, 't.project_id');
   if (table !== 'prompt') return role;
   return expression<ProjectRole | null>`case when t.project_id is not null then ${role}

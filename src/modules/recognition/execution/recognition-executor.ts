@@ -1,6 +1,6 @@
 import type { TextChunk } from '../../../engine/text/chunk.js';
 import { UnreadableError } from '../../../engine/text/unreadable.js';
-import { onceReachable } from '../../../platform/database/database.js';
+import { whenReachable } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
 import type { Log } from '../../../platform/logging/log.js';
 import { noteRunEnd } from '../../../platform/tracing/scope.js';
@@ -44,7 +44,7 @@ export class RecognitionExecutor {
   }
 
   async #fail(run: ClaimedRecognition, error: string, signal: AbortSignal, isWorkerLost = false): Promise<undefined> {
-    await onceReachable(() => this.work.fail(run, error, isWorkerLost), signal);
+    await whenReachable(() => this.work.fail(run, error, isWorkerLost), signal);
     noteRunEnd({ outcome: 'failed', error: 'unreadable' });
   }
 
@@ -55,7 +55,7 @@ export class RecognitionExecutor {
     let characters = 0;
     let count = 0;
     // A database that refuses for a while is no reason to read the document anew: what was read is kept.
-    const written = (work: () => Promise<void>) => onceReachable(work, signal);
+    const written = (work: () => Promise<void>) => whenReachable(work, signal);
     const flush = async () => {
       count += batch.length;
       if (batch.length > 0) await written(() => this.work.addChunks(run, batch, count));

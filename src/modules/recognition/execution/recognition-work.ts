@@ -121,7 +121,7 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
 
   async progress(run: ClaimedRecognition, done: number): Promise<void> {
     await this.database.transaction(async sql => {
-      await held(sql, run, { progress: expression<number>`greatest(progress, ${done})` });
+      await assertLease(sql, run, { progress: expression<number>`greatest(progress, ${done})` });
       await notify(sql, run.runId);
     });
   }
@@ -129,7 +129,7 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
   /** `count`: of all chunks with these. Harmless a second time. */
   async addChunks(run: ClaimedRecognition, chunks: readonly TextChunk[], count: number): Promise<void> {
     await this.database.transaction(async sql => {
-      await held(sql, run, { chunks_count: count });
+      await assertLease(sql, run, { chunks_count: count });
       await queries<RecognitionTables>(sql)
         .insertInto('recognition_chunk')
         .values(chunks.map(({ index, text, tokens, page }) => ({ run_id: run.runId, index, text, tokens, page })))
@@ -141,7 +141,7 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
 
   async finish(run: ClaimedRecognition): Promise<void> {
     await this.database.transaction(async sql => {
-      await held(sql, run, { state: RecognitionStatus.FINISHED, progress: 1, error: null, finished_at: NOW });
+      await assertLease(sql, run, { state: RecognitionStatus.FINISHED, progress: 1, error: null, finished_at: NOW });
       await this.whenEnded(run.runId, sql);
       await this.queue.complete(RECOGNITION_QUEUE, [run.id], sql);
       await notify(sql, run.runId);
@@ -153,7 +153,7 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
   async fail(run: ClaimedRecognition, reason: string, isWorkerLost = false): Promise<void> {
     await this.database.transaction(async sql => {
       const end = { state: RecognitionStatus.ERROR, error: reason, chunks_count: 0, finished_at: NOW };
-      await held(sql, run, end);
+      await assertLease(sql, run, end);
       await deleteChunks(sql, run.runId);
       const { id, projectId, runId } = run;
       if (isWorkerLost)
@@ -168,7 +168,7 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
 /** What an update may set of a run. */
 type RunChanges = UpdateObject<RecognitionTables, 'recognition_run'>;
 
-async function held(sql: Sql, { runId, token }: ClaimedRecognition, changes: RunChanges): Promise<void> {
+async function assertLease(sql: Sql, { runId, token }: ClaimedRecognition, changes: RunChanges): Promise<void> {
   const row = await queries<RecognitionTables>(sql)
     .updateTable('recognition_run')
     .set({ ...changes, updated_at: NOW })

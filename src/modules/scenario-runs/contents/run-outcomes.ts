@@ -40,7 +40,7 @@ export function outcomes(context: RequestContext, sql: Sql, currencies: Currenci
         const results = new Map<number, Result>(ended.map(row => [row.id, row]));
         const open = ids.filter(id => !results.has(id));
         if (open.length > 0) for (const [id, result] of await underWay(sql, open)) results.set(id, result);
-        return ids.map(id => shown(results.get(id), currencies));
+        return ids.map(id => toOutcome(results.get(id), currencies));
       }),
   );
 }
@@ -69,7 +69,7 @@ async function underWay(sql: Sql, ids: readonly number[]): Promise<[number, Resu
   });
 }
 
-function shown(result: Result | undefined, currencies: Currencies): RunOutcome {
+function toOutcome(result: Result | undefined, currencies: Currencies): RunOutcome {
   return {
     finalResult: result?.finalResult ?? null,
     localVariables: result?.localVariables ?? [],

@@ -107,7 +107,7 @@ export class ScenarioRunRecorder {
   }
 }
 
-interface Appended {
+interface AppendedEvents {
   isNew: boolean;
   /** Whether an earlier attempt has committed this record and only the response was lost. */
   isKnown: boolean;
@@ -118,7 +118,7 @@ interface Appended {
  * Writes the status and the journal. The CTE `held` requires the current fencing token, and a record that directly
  * continues the journal. It thus rejects duplicates, and gaps after a failover to a replica that lags behind.
  */
-function appendRecord(sql: Sql, record: ScenarioRunRecord): Promise<Appended> {
+function appendRecord(sql: Sql, record: ScenarioRunRecord): Promise<AppendedEvents> {
   const { run, events } = record;
   const [first, last] = [events[0]!.sequence, events.at(-1)!.sequence];
   const text = JSON.stringify(events);
@@ -126,7 +126,7 @@ function appendRecord(sql: Sql, record: ScenarioRunRecord): Promise<Appended> {
     .with('held', tables =>
       tables
         .updateTable('scenario_run as r')
-        .set({ sequence: last, ...usedBy(record), ...endedBy(record) })
+        .set({ sequence: last, ...usageColumns(record), ...endColumns(record) })
         .where('r.id', '=', run.runId)
         .where('r.lease_token', '=', run.token)
         .where('r.sequence', '=', first - 1)
@@ -157,7 +157,7 @@ function appendRecord(sql: Sql, record: ScenarioRunRecord): Promise<Appended> {
       ).as('isKnown'),
       selectFrom('held').select('held.user_id').as('userId'),
     ])
-    .$castTo<Appended>()
+    .$castTo<AppendedEvents>()
     .executeTakeFirstOrThrow();
 }
 
@@ -165,7 +165,7 @@ function appendRecord(sql: Sql, record: ScenarioRunRecord): Promise<Appended> {
 const EXECUTED = [ScenarioRunStatus.IN_PROGRESS];
 const CANCELLABLE = [ScenarioRunStatus.IN_PROGRESS, ScenarioRunStatus.CREATED];
 
-function usedBy({ costUsd, promptTokens, completionTokens, workedMs }: ScenarioRunRecord) {
+function usageColumns({ costUsd, promptTokens, completionTokens, workedMs }: ScenarioRunRecord) {
   return {
     cost_usd: expression<string>`r.cost_usd + ${costUsd}::numeric`,
     prompt_tokens: expression<number>`r.prompt_tokens + ${promptTokens}::bigint`,
@@ -175,7 +175,7 @@ function usedBy({ costUsd, promptTokens, completionTokens, workedMs }: ScenarioR
   };
 }
 
-function endedBy({ end }: ScenarioRunRecord) {
+function endColumns({ end }: ScenarioRunRecord) {
   if (!end) return {};
   const { finalResult, localVariables, processedMessages, error } = end.result;
   return {

@@ -1,9 +1,9 @@
 import type { Usage } from '../../../engine/ports.js';
-import { progressOf, resultOf, type ScenarioResult, track } from '../../../engine/scenario/events/progress.js';
+import { progressOf, resultOf, type ScenarioResult, applyEvent } from '../../../engine/scenario/events/progress.js';
 import { recordedFrom } from '../../../engine/scenario/events/recorded.js';
 import type { RunError, ScenarioEvent } from '../../../engine/scenario/events/run-event.js';
 import type { Scenario } from '../../../engine/scenario/scenario.js';
-import { spentOn, together } from '../../../engine/scenario/spent.js';
+import { usageSpent, sumSpent } from '../../../engine/scenario/spent.js';
 import type { ClaimedScenarioRun } from './scenario-run-claims.js';
 import type { JournalEvent } from './scenario-run-journal.js';
 import { ledgerRow } from './scenario-run-ledger.js';
@@ -33,7 +33,7 @@ export class ScenarioRunReport {
 
   add(event: ScenarioEvent): void {
     this.#events.push({ ...event, sequence: ++this.#sequence });
-    track(this.#progress, event);
+    applyEvent(this.#progress, event);
     if (event.type === 'run.finished') this.#end = 'finished';
     if (event.type === 'run.failed') this.#end = 'error';
   }
@@ -68,7 +68,7 @@ export class ScenarioRunReport {
       event.type === 'message.succeeded' || event.type === 'message.failed' ? [event] : [],
     );
     const usages = ends.flatMap(({ usage }) => usage ?? []);
-    const { promptTokens, completionTokens, costUsd } = together(usages.map(spentOn));
+    const { promptTokens, completionTokens, costUsd } = sumSpent(usages.map(usageSpent));
     return {
       run: this.run,
       events,

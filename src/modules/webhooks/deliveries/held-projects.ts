@@ -1,9 +1,9 @@
-import type { HeldProject, ProjectJobs } from '../../../durable/project-jobs.js';
+import type { LeasedProject, ProjectJobs } from '../../../durable/project-jobs.js';
 
 /** A project without deliveries is held a little longer: a project with many runs needs no job for each of them. */
 const LINGER_MS = 1_000;
 
-interface Held extends HeldProject {
+interface ProjectWork extends LeasedProject {
   /** Whether it may have deliveries that are due. */
   hasNews: boolean;
   /** Since when it had nothing to do, by `performance.now()`; undefined while it has. */
@@ -11,8 +11,8 @@ interface Held extends HeldProject {
 }
 
 /** The projects whose webhooks this process sends, in the order in which they are served. */
-export class HeldProjects {
-  readonly #held = new Map<number, Held>();
+export class LeasedProjects {
+  readonly #held = new Map<number, ProjectWork>();
 
   constructor(private readonly jobs: ProjectJobs) {}
 
@@ -73,7 +73,7 @@ export class HeldProjects {
   /** Ends the jobs of projects that have had nothing to do for a while. */
   async endQuiet(isBusy: (projectId: number) => boolean): Promise<void> {
     const now = performance.now();
-    const quiet: Held[] = [];
+    const quiet: ProjectWork[] = [];
     for (const held of this.#held.values()) {
       if (held.hasNews || isBusy(held.projectId)) held.quietSince = undefined;
       else held.quietSince ??= now;

@@ -16,7 +16,7 @@ import { claimDeliveries, type SettledAttempt, settleAttempts } from './webhook-
 const SETTLED_AT_ONCE = 100;
 const SETTLING_LANES = 2;
 
-interface Ending {
+interface DeliveryOutcome {
   delivery: TakenDelivery;
   attempt: Attempt;
 }
@@ -42,7 +42,7 @@ export async function withDueDeliveries(sql: Sql, projectIds: readonly number[])
 /** Deliveries by the database's clock: which are attempted, and the outcome. Only the holder of a project's job claims its deliveries. */
 export class WebhookClaims {
   /** A fault of one ending must not be that of the others. */
-  readonly #settling = new Batcher<Ending, undefined>(endings => this.#settle(endings), {
+  readonly #settling = new Batcher<DeliveryOutcome, undefined>(endings => this.#settle(endings), {
     lanes: SETTLING_LANES,
     maxBatch: SETTLED_AT_ONCE,
     isolate: error => !isRetryableDatabaseError(error),
@@ -65,7 +65,7 @@ export class WebhookClaims {
     return this.#settling.add({ delivery, attempt });
   }
 
-  async #settle(endings: Ending[]): Promise<undefined[]> {
+  async #settle(endings: DeliveryOutcome[]): Promise<undefined[]> {
     const rows = endings.map(ending => this.#rowOf(ending));
     const byId = new Map(endings.map(ending => [ending.delivery.id, ending]));
     await this.database.transaction(async sql => {
@@ -87,7 +87,7 @@ export class WebhookClaims {
     return endings.map(() => undefined);
   }
 
-  #rowOf({ delivery, attempt }: Ending): SettledAttempt {
+  #rowOf({ delivery, attempt }: DeliveryOutcome): SettledAttempt {
     const { id, token, attempt: number } = delivery;
     const { at, status, error, durationMs, verdict, retryAfterSeconds } = attempt;
     const failures = verdict === 'delivered' ? delivery.failures : delivery.failures + 1;
@@ -98,7 +98,7 @@ export class WebhookClaims {
 }
 
 /** A delivery that is given up. */
-function deadLetterOf({ delivery, attempt }: Ending): NewDeadLetter {
+function deadLetterOf({ delivery, attempt }: DeliveryOutcome): NewDeadLetter {
   const { id, projectId } = delivery;
   return { id, projectId, subjectId: id, error: attempt.error ?? '' };
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProjectJobs } from '../../../durable/project-jobs.js';
 import { HEARTBEAT_SECONDS, type Queue } from '../../../durable/queue.js';
-import { type Database, onceReachable } from '../../../platform/database/database.js';
+import { type Database, whenReachable } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
 import type { Log } from '../../../platform/logging/log.js';
-import { Bell } from '../../../platform/messaging/bell.js';
+import { Notifier } from '../../../platform/messaging/bell.js';
 import type { Bus } from '../../../platform/messaging/bus.js';
 import type { Metrics } from '../../../platform/metrics/metrics.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
@@ -16,10 +16,10 @@ import {
   type WebhookRetry,
 } from '../webhook-outbox.js';
 import { DeliveryLanes } from './delivery-lanes.js';
-import { HeldProjects } from './held-projects.js';
+import { LeasedProjects } from './held-projects.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 import type { WebhookClaims } from './webhook-claims.js';
-import type { SecretsOf, WebhookSender } from './webhook-sender.js';
+import type { LoadSecrets, WebhookSender } from './webhook-sender.js';
 
 const MAX_FETCH = 50;
 /** Projects of one process. Each costs a heartbeat. */
@@ -50,13 +50,13 @@ export interface WebhookDeliveryParts {
  */
 export class WebhookDeliveryJob {
   readonly kind = 'webhook';
-  readonly #held: HeldProjects;
+  readonly #held: LeasedProjects;
   readonly #active = new Set<Promise<void>>();
   /** Ids of deliveries whose attempts have not been written yet. */
   readonly #underWay = new Set<string>();
   readonly #lanes = new DeliveryLanes();
   readonly #abort = new AbortController();
-  readonly #bell = new Bell();
+  readonly #bell = new Notifier();
   #stopping = false;
   #hasArrivals = true;
   #lookAgainAt = 0;
@@ -65,7 +65,7 @@ export class WebhookDeliveryJob {
   #stopListening: () => Promise<void> = async () => {};
 
   constructor(private readonly parts: WebhookDeliveryParts) {
-    this.#held = new HeldProjects(parts.projects);
+    this.#held = new LeasedProjects(parts.projects);
   }
 
   start(): void {
@@ -169,7 +169,7 @@ export class WebhookDeliveryJob {
     return taken.length;
   }
 
-  #begin(delivery: TakenDelivery, secrets: SecretsOf): void {
+  #begin(delivery: TakenDelivery, secrets: LoadSecrets): void {
     const { id, projectId } = delivery;
     let attempt: Attempt | undefined;
     this.#lanes.begin(projectId);
@@ -190,8 +190,8 @@ export class WebhookDeliveryJob {
     this.#active.add(done);
   }
 
-  async #attempt(delivery: TakenDelivery, secrets: SecretsOf, onMade: (attempt: Attempt) => void): Promise<void> {
-    if (delivery.isOff) return this.#settle(delivery, unmade('failed', SWITCHED_OFF));
+  async #attempt(delivery: TakenDelivery, secrets: LoadSecrets, onMade: (attempt: Attempt) => void): Promise<void> {
+    if (delivery.isOff) return this.#settle(delivery, skippedAttempt('failed', SWITCHED_OFF));
     const { signal } = this.#abort;
     const { sender, log, metrics } = this.parts;
     let attempt: Attempt;
@@ -202,7 +202,7 @@ export class WebhookDeliveryJob {
       if (isRetryableDatabaseError(error)) throw error;
       // A fault of ours counts as an attempt: a delivery that meets it each time ends, too.
       log.error({ err: error, deliveryId: delivery.id }, 'a webhook could not be sent');
-      attempt = unmade('retry', 'The service failed before it could send.');
+      attempt = skippedAttempt('retry', 'The service failed before it could send.');
     }
     onMade(attempt);
     metrics.webhookTried(attempt.verdict);
@@ -213,7 +213,7 @@ export class WebhookDeliveryJob {
 
   /** While the database refuses, the outcome is kept: the receiver is not called again for it. */
   #settle(delivery: TakenDelivery, attempt: Attempt): Promise<void> {
-    return onceReachable(() => this.parts.claims.settle(delivery, attempt), this.#abort.signal);
+    return whenReachable(() => this.parts.claims.settle(delivery, attempt), this.#abort.signal);
   }
 
   /** One renewal follows another: while the database holds up the one, no more of them wait for it. */
@@ -254,6 +254,6 @@ export class WebhookDeliveryJob {
 
 const SWITCHED_OFF = 'Not sent: the webhook of the project was switched off, or its address taken away.';
 
-function unmade(verdict: Attempt['verdict'], error: string): Attempt {
+function skippedAttempt(verdict: Attempt['verdict'], error: string): Attempt {
   return { at: new Date(), status: null, error, durationMs: 0, verdict, retryAfterSeconds: null };
 }

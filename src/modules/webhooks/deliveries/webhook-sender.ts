@@ -15,7 +15,7 @@ const MAX_READ_BYTES = 1_024;
 const LASTING: ReadonlySet<OutboundErrorCode> = new Set(['address_refused', 'bad_url', 'bad_request']);
 
 /** The live secrets of a project. */
-export type SecretsOf = (projectId: number) => Promise<string[]>;
+export type LoadSecrets = (projectId: number) => Promise<string[]>;
 
 /** Makes one attempt: signs the delivery and posts it. Redirects are not followed. */
 export class WebhookSender {
@@ -26,7 +26,7 @@ export class WebhookSender {
   ) {}
 
   /** Reads the secrets of a project once, for deliveries that are sent together. */
-  secretsOnce(): SecretsOf {
+  secretsOnce(): LoadSecrets {
     const read = new Map<number, Promise<string[]>>();
     return projectId => {
       const secrets = read.get(projectId) ?? this.secrets.live(projectId);
@@ -47,7 +47,7 @@ export class WebhookSender {
     delivery: TakenDelivery,
     at: Date,
     signal: AbortSignal,
-    secretsOf: SecretsOf,
+    secretsOf: LoadSecrets,
   ): Promise<Omit<Attempt, 'at' | 'durationMs'>> {
     const { id, url } = delivery;
     const body = JSON.stringify(delivery.body);
@@ -71,7 +71,7 @@ export class WebhookSender {
         maxResponseBytes: Number.MAX_SAFE_INTEGER,
       });
       await drain(answer.body);
-      return judged(answer);
+      return verdictOf(answer);
     } catch (error) {
       if (signal.aborted) throw error;
       const verdict = error instanceof OutboundError && LASTING.has(error.code) ? 'failed' : 'retry';
@@ -86,7 +86,7 @@ export class WebhookSender {
   }
 }
 
-function judged({ status, headers }: OutboundAnswer<Readable>): Omit<Attempt, 'at' | 'durationMs'> {
+function verdictOf({ status, headers }: OutboundAnswer<Readable>): Omit<Attempt, 'at' | 'durationMs'> {
   if (status >= 200 && status < 300) return { status, error: null, verdict: 'delivered', retryAfterSeconds: null };
   if (status === 410) return { status, error: 'The receiver is gone (410).', verdict: 'gone', retryAfterSeconds: null };
   const error =

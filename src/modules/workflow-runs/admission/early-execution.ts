@@ -1,4 +1,4 @@
-import { watchRun } from '../../../durable/watch-runs.js';
+import { traceRun } from '../../../durable/watch-runs.js';
 import type { Ports } from '../../../engine/ports.js';
 import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js';
 import { instantPart } from '../../../engine/workflow/run/instant.js';
@@ -6,7 +6,7 @@ import { openNodes } from '../../../engine/workflow/run/recorded.js';
 import { runWorkflow } from '../../../engine/workflow/run/run.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
-import { noteRunEnd, presentScope } from '../../../platform/tracing/scope.js';
+import { noteRunEnd, currentContext } from '../../../platform/tracing/scope.js';
 import type { Telemetry } from '../../../platform/tracing/telemetry.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import { NodeWatch } from '../execution/node-watch.js';
@@ -22,7 +22,7 @@ import { openInput, secretsOf } from './sealed-input.js';
 const MAX_BYTES = 64 * 1024;
 
 /** As much of a run as was executed: one record, and its events before masking. */
-interface Executed {
+interface ExecutedPrefix {
   record: RunRecord;
   clear: RunEvent[];
 }
@@ -56,8 +56,8 @@ export class EarlyExecution {
 
   #admitWhole(run: NewRun, graph: Graph, revision: Revision, accept: (run: NewRun) => Promise<boolean>) {
     const { id, projectId } = run;
-    return watchRun(this.telemetry, 'workflow', { id, projectId, createdAt: new Date() }, async () => {
-      const nodes = new NodeWatch(this.telemetry, graph, presentScope());
+    return traceRun(this.telemetry, 'workflow', { id, projectId, createdAt: new Date() }, async () => {
+      const nodes = new NodeWatch(this.telemetry, graph, currentContext());
       const see = (event: RunEvent) => nodes.see(event);
       const executed = await this.#execute(run, graph, revision, see).finally(() => nodes.close());
       const whole = wholeOf(executed);
@@ -77,7 +77,7 @@ export class EarlyExecution {
     graph: Graph,
     { secrets }: Revision,
     see: (event: RunEvent) => void = () => {},
-  ): Promise<Executed | undefined> {
+  ): Promise<ExecutedPrefix | undefined> {
     const hidden = openInput(this.vault, run);
     const records: RunRecord[] = [];
     const report = new RunReport({
@@ -118,7 +118,7 @@ export class EarlyExecution {
   }
 }
 
-function wholeOf(executed: Executed | undefined): (Prefix & Required<Pick<Prefix, 'end'>>) | undefined {
+function wholeOf(executed: ExecutedPrefix | undefined): (Prefix & Required<Pick<Prefix, 'end'>>) | undefined {
   if (!executed?.record.end) return undefined;
   const { events, sealedContents, ledger, end } = executed.record;
   const state = end.state === 'succeeded' ? 'succeeded' : 'failed';
@@ -126,7 +126,7 @@ function wholeOf(executed: Executed | undefined): (Prefix & Required<Pick<Prefix
 }
 
 /** Undefined when no call is ahead, or other nodes are open beside it: they would begin once more. */
-function headOf(executed: Executed | undefined): Head | undefined {
+function headOf(executed: ExecutedPrefix | undefined): Head | undefined {
   if (!executed || executed.record.end) return undefined;
   const { record, clear } = executed;
   const { events, sealedContents, ledger } = record;

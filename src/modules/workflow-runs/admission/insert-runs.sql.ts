@@ -6,7 +6,7 @@ import { insertEntriesSql } from '../../billing/ledger.sql.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
 import { marketTermsJoin } from '../../workflows/market-terms.js';
 import { insertRevisionsSql, raiseFiguresSql } from '../../workflows/run-writes.sql.js';
-import { endsToTellSql } from '../execution/run-webhooks.sql.js';
+import { endedRunsSql } from '../execution/run-webhooks.sql.js';
 import { LEDGER_COLUMNS } from '../journal/run-ledger.js';
 
 /** One run as `insertRunsSql` takes it. */
@@ -112,7 +112,7 @@ const JOBS = `
 const endsSql = (woken: string) => `
   ended as (select *, state as end_state from written where "isExecuted"),
   ${raiseFiguresSql('ended')},
-  ends_to_tell as (${endsToTellSql('ended', '$3')}),
+  ends_to_tell as (${endedRunsSql('ended', '$3')}),
   ${deliveriesSql('ends_to_tell')},
   ${woken},`;
 

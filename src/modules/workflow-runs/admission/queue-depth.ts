@@ -27,7 +27,7 @@ const FULL_MS = 1_000;
 /** Seconds until a refused caller may come again. */
 const RETRY_AFTER = 10;
 
-interface Room {
+interface QueueCapacity {
   /** Runs that this process may accept before it counts again: other processes accept some, too. */
   left: number;
   isFull: boolean;
@@ -37,13 +37,13 @@ interface Room {
 
 /** Keeps the queue of a project from growing without bound, to about its limit: what has waited for days is of no use. */
 export class QueueDepth {
-  readonly #rooms: LRUCache<number, Room>;
+  readonly #rooms: LRUCache<number, QueueCapacity>;
 
   constructor(
     private readonly database: Database,
     private readonly most: number,
   ) {
-    this.#rooms = new LRUCache<number, Room>({
+    this.#rooms = new LRUCache<number, QueueCapacity>({
       max: MAX_PROJECTS,
       ttl: KNOWN_MS,
       fetchMethod: async (projectId, _stale, { options }) => {
@@ -75,7 +75,7 @@ export class QueueDepth {
     return room.depth++;
   }
 
-  async #count(projectId: number): Promise<Room> {
+  async #count(projectId: number): Promise<QueueCapacity> {
     const rows = await COUNT_QUEUED(this.database, { projectId, most: this.most });
     const free = this.most - rows[0]!.queued;
     return { left: Math.ceil(free * PART), isFull: free <= 0, depth: rows[0]!.queued };

@@ -1,5 +1,5 @@
 import type { Queue } from '../../../durable/queue.js';
-import { heldFromNow, type KeptPlaces } from '../../../durable/run-worker.js';
+import { leaseFromNow, type RunSlots } from '../../../durable/run-worker.js';
 import { toStoredResult } from '../../../engine/workflow/run/stored-result.js';
 import type { Database } from '../../../platform/database/database.js';
 import { isDataFault } from '../../../platform/database/database-errors.js';
@@ -8,7 +8,7 @@ import { Bus } from '../../../platform/messaging/bus.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
 import { textWeight } from '../../../platform/sql/text-weight.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
-import { presentTraceparent } from '../../../platform/tracing/scope.js';
+import { currentTraceparent } from '../../../platform/tracing/scope.js';
 import { activityTopic } from '../../projects/activity-topic.js';
 import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { isHead, type Prefix } from '../execution/prefix.js';
@@ -89,7 +89,7 @@ export class RunAcceptor {
   async accept(run: NewRun): Promise<boolean> {
     if (this.#batches.waiting >= MAX_WAITING)
       throw new UnavailableError('Too many runs are being accepted at once.', 1);
-    const traceparent = presentTraceparent();
+    const traceparent = currentTraceparent();
     return this.#batches.add(traceparent === undefined ? run : { ...run, traceparent });
   }
 
@@ -100,7 +100,7 @@ export class RunAcceptor {
     const claimable = given.filter(run => isQueued(run) && !run.parentRunId);
     const places = claimable.length > 0 ? this.#worker?.keepPlaces(claimable.length) : undefined;
     const claimed = new Set(claimable.slice(0, places?.count ?? 0));
-    const heldUntil = heldFromNow();
+    const heldUntil = leaseFromNow();
     const inserted = await this.#insert(given, claimed).catch(error => {
       places?.release();
       throw error;
@@ -135,7 +135,7 @@ export class RunAcceptor {
 /** The worker of this process, when there is one. */
 interface RunWorker {
   readonly hasPlaces: boolean;
-  keepPlaces(most: number): KeptPlaces<ClaimedRun>;
+  keepPlaces(most: number): RunSlots<ClaimedRun>;
 }
 
 /** Whether something of it is left to execute. */

@@ -45,7 +45,7 @@ export class RunAdmission {
       return this.acceptor.accept({ ...accepted, turn: await this.checkQueue(accepted.projectId) });
     };
     const isNew = revision && this.early ? await this.early.admit(given, revision, accept) : await accept(given);
-    return isNew ? receipt(run.id, prepared, state) : undefined;
+    return isNew ? toReceipt(run.id, prepared, state) : undefined;
   }
 
   /** Throws when too many runs of the project wait for one more to be queued. Returns the turn of that one. */
@@ -65,8 +65,8 @@ export class RunAdmission {
       .executeTakeFirst();
     if (!row) throw new Error(`run ${runId} does not exist`);
     const isRefused = row.state === 'failed' && row.queuedAt === null;
-    if (!isRefused) return receipt(runId, { status: 201, result: null }, row.state === 'draft' ? 'draft' : 'queued');
-    return receipt(runId, { status: statusOf(row.result), result: row.result }, 'failed');
+    if (!isRefused) return toReceipt(runId, { status: 201, result: null }, row.state === 'draft' ? 'draft' : 'queued');
+    return toReceipt(runId, { status: statusOf(row.result), result: row.result }, 'failed');
   }
 }
 
@@ -77,7 +77,7 @@ function statusOf(result: RunResult | null): Preparation['status'] {
 }
 
 /** What a caller hears of a run that was just recorded. */
-export function receipt(
+export function toReceipt(
   runId: string,
   { status, result }: Pick<Preparation, 'status' | 'result'>,
   state: 'queued' | 'draft' | 'failed',

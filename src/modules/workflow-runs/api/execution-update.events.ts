@@ -29,7 +29,7 @@ function nodeEvents(node: string, entry: UpdateEntries[string], known: NodeEntry
 }
 
 /** A row that is on the ledger already: it is not written twice. */
-export interface KnownCharge {
+export interface ExistingCharge {
   nodeId: string;
   operation: string;
 }
@@ -41,7 +41,7 @@ export interface KnownCharge {
 export function ledgerOf(
   runId: string,
   { status, transactions }: ReadUpdate,
-  { events, known, graph }: { events: readonly RunEvent[]; known: readonly KnownCharge[]; graph: Graph | null },
+  { events, known, graph }: { events: readonly RunEvent[]; known: readonly ExistingCharge[]; graph: Graph | null },
 ): LedgerRow[] {
   const rows = new Map<string, LedgerRow>();
   const written = new Set(known.map(keyOf));
@@ -60,7 +60,7 @@ export function ledgerOf(
   return [...rows.values()];
 }
 
-function keyOf({ nodeId, operation }: KnownCharge): string {
+function keyOf({ nodeId, operation }: ExistingCharge): string {
   return JSON.stringify([nodeId, operation]);
 }
 

@@ -23,7 +23,7 @@ import { engineEvents, type JournalEvent, RunJournal } from '../journal/run-jour
 import type { RunRecorder } from '../journal/run-recorder.js';
 import type { RunTables } from '../run-tables.js';
 import { chargeExternalRun } from './charge-external-run.sql.js';
-import { eventsOf, type KnownCharge, ledgerOf } from './execution-update.events.js';
+import { eventsOf, type ExistingCharge, ledgerOf } from './execution-update.events.js';
 import { type ReadUpdate, readUpdate } from './execution-update.reading.js';
 import type { ExecutionUpdateInput } from './execution-update.type.js';
 
@@ -84,7 +84,7 @@ export class ExecutionUpdateService {
     const earlier = engineEvents((await new RunJournal(sql).read(run.id))?.events ?? []);
     const reported = eventsOf(update, progressOf(earlier), new Date().toISOString()).map(hide);
     const events = reported.map((event, index): JournalEvent => ({ ...event, sequence: run.sequence + 1 + index }));
-    const known: KnownCharge[] = await queries<BillingTables>(sql)
+    const known: ExistingCharge[] = await queries<BillingTables>(sql)
       .selectFrom('billing_transaction')
       .select(['node_id as nodeId', 'operation'])
       .where('run_id', '=', run.id)

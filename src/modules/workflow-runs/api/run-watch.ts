@@ -30,7 +30,7 @@ export class RunWatch {
   ): Promise<AsyncIterable<WorkflowRunChange>> {
     await this.runs.get(viewer, runId);
     return follow<WorkflowRunChange>(this.bus.watching(`run:${runId}`), async ({ tell, news }) => {
-      const used: UsedSoFar = new Map();
+      const used: UsageByNode = new Map();
       let last = 0;
       let first = afterSequence === null;
       do {
@@ -69,9 +69,9 @@ export class RunWatch {
 }
 
 /** What each node's models have used, and for how long it has waited, up to the event that was looked at last. */
-type UsedSoFar = Map<string, { usage?: NodeUsage | undefined; waitedMs?: number | undefined }>;
+type UsageByNode = Map<string, { usage?: NodeUsage | undefined; waitedMs?: number | undefined }>;
 
-function snapshot(runId: string, { state, sequence, events }: JournalReading, used: UsedSoFar): WorkflowRunChange {
+function snapshot(runId: string, { state, sequence, events }: JournalReading, used: UsageByNode): WorkflowRunChange {
   return {
     runId,
     sequence,
@@ -83,7 +83,7 @@ function snapshot(runId: string, { state, sequence, events }: JournalReading, us
   };
 }
 
-function changeOf(runId: string, event: JournalEvent, used: UsedSoFar): WorkflowRunChange {
+function changeOf(runId: string, event: JournalEvent, used: UsageByNode): WorkflowRunChange {
   return {
     runId,
     sequence: event.sequence,
@@ -101,7 +101,7 @@ const STATUS_AFTER: Partial<Record<JournalEvent['type'], string>> = {
   'run.cancelled': executionLabels.cancelled,
 };
 
-function nodeAfter(event: Extract<JournalEvent, { node: string }>, used: UsedSoFar): WorkflowRunNode {
+function nodeAfter(event: Extract<JournalEvent, { node: string }>, used: UsageByNode): WorkflowRunNode {
   const { node: id, iteration = null } = event;
   const soFar = measure(event, used);
   const measured = { usage: modelUsage(soFar?.usage), waitedMs: soFar?.waitedMs ?? null };
@@ -126,7 +126,7 @@ function nodeAfter(event: Extract<JournalEvent, { node: string }>, used: UsedSoF
 }
 
 /** Adds what an event reports to what its node has used before. */
-function measure(event: Extract<JournalEvent, { node: string }>, used: UsedSoFar) {
+function measure(event: Extract<JournalEvent, { node: string }>, used: UsageByNode) {
   const key = JSON.stringify([event.node, event.iteration ?? null]);
   let soFar = used.get(key);
   if ('usage' in event && event.usage) soFar = { ...soFar, usage: addUsage(soFar?.usage, event.usage) };
@@ -152,7 +152,7 @@ function waitOf(wait: Wait): WorkflowRunWait {
 }
 
 /** Nodes that have begun or were skipped, in the order in which they were first heard of. */
-function nodesOf(events: JournalEvent[], used: UsedSoFar): WorkflowRunNode[] {
+function nodesOf(events: JournalEvent[], used: UsageByNode): WorkflowRunNode[] {
   const nodes = new Map<string, WorkflowRunNode>();
   for (const event of events)
     if ('node' in event && event.iteration === undefined) nodes.set(event.node, nodeAfter(event, used));

@@ -18,7 +18,7 @@ import { WorkflowRun } from '../history/workflow-run.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import { WorkflowRunNode } from '../history/workflow-run-node.type.js';
 import type { RunNodes } from '../journal/run-nodes.js';
-import { type RunPayloads, shownResult } from '../journal/run-payloads.js';
+import { type RunPayloads, resultView } from '../journal/run-payloads.js';
 
 const INPUT = 'Values by field id. `********` for a secret field keeps the stored value. Unknown members are kept.';
 const INPUT_TEXT = 'Plain text in place of `input`: the value of the first declared input field.';
@@ -207,7 +207,7 @@ export class WorkflowRunResolver {
   })
   async resultOf(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     const result = run.expired ? null : (await this.payloads.of(context, run))?.result;
-    return result ? shownResult(result) : null;
+    return result ? resultView(result) : null;
   }
 
   @FieldResolver(() => [WorkflowRunNode], {

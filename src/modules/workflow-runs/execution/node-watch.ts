@@ -1,6 +1,6 @@
 import { findNode, type Graph } from '../../../engine/workflow/graph/graph.js';
 import type { NodeEvent, RunEvent } from '../../../engine/workflow/run/run-event.js';
-import type { NodePlace, Scope } from '../../../platform/tracing/scope.js';
+import type { NodePlace, WorkContext } from '../../../platform/tracing/scope.js';
 import type { Telemetry } from '../../../platform/tracing/telemetry.js';
 import type { Span } from '../../../platform/tracing/tracing.js';
 
@@ -19,7 +19,7 @@ export class NodeWatch {
     private readonly telemetry: Telemetry,
     private readonly graph: Graph,
     /** Of the run: calls that are made in it find the spans of their nodes. */
-    private readonly scope: Scope | undefined,
+    private readonly scope: WorkContext | undefined,
   ) {
     if (scope?.run) scope.run.spanOf = place => this.#open.get(keyOf(place.node, place.iteration))?.span;
   }

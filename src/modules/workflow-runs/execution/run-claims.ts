@@ -1,6 +1,6 @@
 import type { Queue } from '../../../durable/queue.js';
 import type { Claims } from '../../../durable/run-worker.js';
-import { type Database, LEASE_STATEMENT, onceReachable, type Sql } from '../../../platform/database/database.js';
+import { type Database, LEASE_STATEMENT, whenReachable, type Sql } from '../../../platform/database/database.js';
 import { anyUuid, expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { withDeadline } from '../../../platform/database/with-deadline.js';
 import { Bus } from '../../../platform/messaging/bus.js';
@@ -90,7 +90,7 @@ export class RunClaims implements Claims<ClaimedRun> {
    */
   async hold(run: ClaimedRun, signal: AbortSignal): Promise<void> {
     while (performance.now() >= run.heldUntil) {
-      const ours = await onceReachable(() => this.#renew([run]), signal);
+      const ours = await whenReachable(() => this.#renew([run]), signal);
       if (!ours.has(run.id)) throw new LeaseLostError();
     }
   }

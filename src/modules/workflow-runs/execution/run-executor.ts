@@ -9,9 +9,9 @@ import { runWorkflow } from '../../../engine/workflow/run/run.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { RunLimits, RunOptions } from '../../../engine/workflow/run/run-options.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
-import { type Database, onceReachable } from '../../../platform/database/database.js';
+import { type Database, whenReachable } from '../../../platform/database/database.js';
 import type { Bus } from '../../../platform/messaging/bus.js';
-import { maskRunErrors, noteRunEnd, presentScope } from '../../../platform/tracing/scope.js';
+import { maskRunErrors, noteRunEnd, currentContext } from '../../../platform/tracing/scope.js';
 import type { Telemetry } from '../../../platform/tracing/telemetry.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { RunSpending } from '../../billing/run-spending.js';
@@ -70,7 +70,7 @@ export class RunExecutor {
 }
 
 /** A run whose graph and secrets have been read. */
-interface Opened {
+interface OpenedRun {
   revision: Revision;
   graph: Graph;
   /** The input with its secret fields. */
@@ -108,7 +108,7 @@ class Execution {
 
   /** A run that was given up because the database is away would wait for its job, and count one death more. */
   #waiting<T>(work: () => Promise<T>): Promise<T> {
-    return onceReachable(work, this.signal);
+    return whenReachable(work, this.signal);
   }
 
   #reportWithoutGraph(earlier: readonly JournalEvent[], spending: RunSpending): RunReport {
@@ -121,7 +121,7 @@ class Execution {
     await this.#waiting(() => this.parts.canceller.cancelSubRuns(this.claimed.id));
   }
 
-  async #open(): Promise<Opened> {
+  async #open(): Promise<OpenedRun> {
     const { claimed, parts } = this;
     const revision = await this.#waiting(() => parts.revisions.get(claimed.revisionId));
     const { graph } = revision;
@@ -134,11 +134,11 @@ class Execution {
     return { revision, graph, input, hosts, hide: hiderOf(graph, claimed.input, secrets) };
   }
 
-  async #goOn(opened: Opened, earlier: readonly JournalEvent[], spending: RunSpending) {
+  async #goOn(opened: OpenedRun, earlier: readonly JournalEvent[], spending: RunSpending) {
     const { claimed, parts, signal } = this;
     const { head } = claimed;
     const report = new RunReport({ ...parts, run: claimed, earlier, spending, graph: opened.graph, hide: opened.hide });
-    const nodes = new NodeWatch(parts.telemetry, opened.graph, presentScope());
+    const nodes = new NodeWatch(parts.telemetry, opened.graph, currentContext());
     for (const event of head?.clear ?? []) nodes.see(event);
     try {
       if (head) await this.#hold();
@@ -164,7 +164,7 @@ class Execution {
   }
 
   async #optionsOf(
-    { revision, graph, input, hosts }: Opened,
+    { revision, graph, input, hosts }: OpenedRun,
     earlier: readonly JournalEvent[],
     spending: RunSpending,
     report: RunReport,
@@ -206,23 +206,23 @@ class Execution {
       ...ports,
       llm,
       sandbox: sandbox.of(run.projectId),
-      approvals: { newId, ...patient({ decision }, signal) },
-      runs: patient(subRuns.of(run), signal),
-      scenarios: patient(scenarioRuns.of(run), signal),
-      search: patient(search.of(run.projectId), signal),
+      approvals: { newId, ...withRetries({ decision }, signal) },
+      runs: withRetries(subRuns.of(run), signal),
+      scenarios: withRetries(scenarioRuns.of(run), signal),
+      search: withRetries(search.of(run.projectId), signal),
     };
   }
 }
 
 /** The port with methods that wait for the database. Each may be called twice: starts have keys, the others change nothing. */
-function patient<Port extends Record<keyof Port, (...args: never[]) => Promise<unknown>>>(
+function withRetries<Port extends Record<keyof Port, (...args: never[]) => Promise<unknown>>>(
   port: Port,
   signal: AbortSignal,
 ): Port {
   const methods = Object.entries<(...args: never[]) => Promise<unknown>>(port);
   const waiting = methods.map(([name, method]) => [
     name,
-    (...args: never[]) => onceReachable(() => method(...args), signal),
+    (...args: never[]) => whenReachable(() => method(...args), signal),
   ]);
   return Object.fromEntries(waiting) as Port;
 }

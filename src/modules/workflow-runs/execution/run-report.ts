@@ -1,11 +1,11 @@
 import type { Suspension } from '../../../durable/run-worker.js';
 import type { Usage } from '../../../engine/ports.js';
 import type { Graph } from '../../../engine/workflow/graph/graph.js';
-import { progressOf, resultOf, track } from '../../../engine/workflow/run/progress.js';
+import { progressOf, resultOf, applyEvent } from '../../../engine/workflow/run/progress.js';
 import { openNodes } from '../../../engine/workflow/run/recorded.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
-import { onceReachable } from '../../../platform/database/database.js';
+import { whenReachable } from '../../../platform/database/database.js';
 import { sum } from '../../../platform/money/money.js';
 import type { RunSpending } from '../../billing/run-spending.js';
 import {
@@ -95,7 +95,7 @@ export class RunReport {
   async suspend(until: string | null, signal: AbortSignal): Promise<Suspension> {
     await this.#write(signal);
     const { claims, run } = this.parts;
-    const suspended = await onceReachable(() => claims.suspend(run, until, this.#workedMs), signal);
+    const suspended = await whenReachable(() => claims.suspend(run, until, this.#workedMs), signal);
     if (!suspended) throw new LeaseLostError();
     return suspended;
   }
@@ -127,7 +127,7 @@ export class RunReport {
   #add(event: RunEvent): void {
     const masked = this.#masked(event);
     this.#events.push({ ...masked, sequence: ++this.#sequence });
-    track(this.#progress, masked);
+    applyEvent(this.#progress, masked);
     const state = endStateOf(masked);
     if (state) this.#end = { state, result: resultOf(this.#progress), isOfEvents: true };
     if ('content' in event && (masked as typeof event).content !== event.content)

@@ -10,7 +10,7 @@ const LABELS = Object.entries(storedLabels).map(([state, label]) => `when '${sta
  * SQL that yields what the ends among `held` have to tell webhooks; `srPerUsd` is the placeholder of the rate. A sub-run
  * is part of the run that started it and tells nothing by itself. What `held` holds has its secrets masked.
  */
-export function endsToTellSql(held: string, srPerUsd: string): string {
+export function endedRunsSql(held: string, srPerUsd: string): string {
   return `
     select h.project_id, null::text as own_url, 'workflow_run.' || h.end_state as type, false as is_asked_for,
            json_build_object(

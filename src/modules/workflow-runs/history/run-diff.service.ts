@@ -60,7 +60,7 @@ export class RunDiffService {
 
   async #nodes(
     [leftRun, rightRun]: [WorkflowRun, WorkflowRun],
-    { graphs, left, right }: Sides,
+    { graphs, left, right }: ComparedRuns,
   ): Promise<WorkflowRunNodeDiff[]> {
     const rows = await queries<BillingTables>(this.parts.database)
       .selectFrom('billing_transaction')
@@ -85,14 +85,14 @@ export class RunDiffService {
   }
 }
 
-interface Sides {
+interface ComparedRuns {
   graphs: readonly (Graph | GraphError)[];
   left: ReadonlyMap<string, WorkflowRunNode>;
   right: ReadonlyMap<string, WorkflowRunNode>;
 }
 
 /** Labels by id in the order of the graphs, the first one's before the other's. */
-function labelsOf(graphs: Sides['graphs']): Map<string, string> {
+function labelsOf(graphs: ComparedRuns['graphs']): Map<string, string> {
   const labels = new Map<string, string>();
   for (const graph of graphs) {
     if (graph instanceof GraphError) continue;

@@ -101,7 +101,7 @@ function seed(id: string, { graph, from, masked, clear, vault }: SeedParts): Pre
   const contents: Record<string, string> = {};
   for (const [index, event] of masked.entries()) {
     const [engineEvent] = engineEvents([event]);
-    const taken = engineEvent && takenOver(engineEvent, kept);
+    const taken = engineEvent && keptEvent(engineEvent, kept);
     if (!taken) continue;
     events.push({ ...taken, sequence: events.length + 1 });
     const original = clear[index];
@@ -126,7 +126,7 @@ function keptNodes(graph: Graph, from: GraphNode): Set<string> {
 }
 
 /** The end of a node that is kept. Its use of models was charged to the run that executed it. */
-function takenOver(event: RunEvent, kept: ReadonlySet<string>): RunEvent | undefined {
+function keptEvent(event: RunEvent, kept: ReadonlySet<string>): RunEvent | undefined {
   if (!('node' in event) || event.iteration !== undefined || !kept.has(event.node)) return undefined;
   if (event.type !== 'node.succeeded' && !(event.type === 'node.failed' && event.continued)) return undefined;
   const { usage: _charged, durable: _durable, ...rest } = event;

@@ -15,7 +15,7 @@ import { WorkflowRunOrder } from './workflow-run.inputs.js';
 import type { WorkflowRun } from './workflow-run.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
 
-interface Asked<F> {
+interface RequestedPage<F> {
   filter?: F | null | undefined;
   order: WorkflowRunOrder;
 }
@@ -35,7 +35,7 @@ export class RunLists {
   async list(
     viewer: Viewer,
     workflowId: number | null,
-    { filter, order }: Asked<WorkflowRunFilter>,
+    { filter, order }: RequestedPage<WorkflowRunFilter>,
     page: PageArgs,
   ): Promise<Page<WorkflowRun>> {
     if (workflowId !== null && !filter) return this.runs.list(viewer, workflowId, order, page);
@@ -58,11 +58,11 @@ export class RunLists {
   }
 
   /** The same within a workflow that the viewer is known to see, one statement for the workflows of a list. */
-  ofWorkflow(context: RequestContext, id: number, asked: Asked<RunFilter>, page: PageArgs): NestedPage<WorkflowRun> {
+  ofWorkflow(context: RequestContext, id: number, asked: RequestedPage<RunFilter>, page: PageArgs): NestedPage<WorkflowRun> {
     return this.#nested(context, 'workflow', id, asked, page);
   }
 
-  ofProject(context: RequestContext, id: number, asked: Asked<RunFilter>, page: PageArgs): NestedPage<WorkflowRun> {
+  ofProject(context: RequestContext, id: number, asked: RequestedPage<RunFilter>, page: PageArgs): NestedPage<WorkflowRun> {
     checkOrder(asked.order);
     return this.#nested(context, 'project', id, asked, page);
   }
@@ -71,7 +71,7 @@ export class RunLists {
     context: RequestContext,
     owner: 'workflow' | 'project',
     id: number,
-    { filter, order }: Asked<RunFilter>,
+    { filter, order }: RequestedPage<RunFilter>,
     page: PageArgs,
   ): NestedPage<WorkflowRun> {
     const conditions = runConditions(filter ?? {});

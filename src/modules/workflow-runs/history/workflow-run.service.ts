@@ -18,13 +18,13 @@ import type { BillingService } from '../../billing/billing.service.js';
 import type { BillingFilter, BillingTransactionPage } from '../../billing/billing-transaction.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { type RunCost, runCost } from '../../billing/run-cost.type.js';
-import { isVisible, judge, type ProjectAccess } from '../../projects/access.js';
+import { isVisible, assertAllowed, type ProjectAccess } from '../../projects/access.js';
 import type { Action } from '../../projects/rights.js';
 import { locateWorkflow, WorkflowLocator } from '../../workflows/locate-workflow.js';
 import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
 import type { Workflow } from '../../workflows/workflow.js';
 import { selectWorkflows } from '../../workflows/workflow-reads.js';
-import { type RunAdmission, receipt } from '../admission/run-admission.js';
+import { type RunAdmission, toReceipt } from '../admission/run-admission.js';
 import type { GivenInput, Preparation, RunPreparer } from '../admission/run-preparer.js';
 import type { RunCanceller } from '../execution/run-canceller.js';
 import { RUN_QUEUE } from '../execution/run-claims.js';
@@ -43,7 +43,7 @@ import type {
 import type { WorkflowRun } from './workflow-run.js';
 
 /** One of the two ids is needed; with both, the run must be one of the project. */
-export interface BillingAsked {
+export interface BillingQuery {
   runId: string | null | undefined;
   projectId: number | null | undefined;
   filter: BillingFilter | null | undefined;
@@ -143,7 +143,7 @@ export class WorkflowRunService {
         .execute();
       if (state === 'queued') await this.queue.accept(RUN_QUEUE, [{ ...run, turn }], sql);
     });
-    return receipt(runId, prepared, state);
+    return toReceipt(runId, prepared, state);
   }
 
   /** Ends a run; one that has ended already stays as it is. */
@@ -175,7 +175,7 @@ export class WorkflowRunService {
   /** What a run, or everything in a project, was charged for, newest first. */
   async billing(
     viewer: Viewer,
-    { runId, projectId, filter }: BillingAsked,
+    { runId, projectId, filter }: BillingQuery,
     page: PageArgs,
   ): Promise<BillingTransactionPage> {
     if (runId == null && projectId == null)
@@ -216,7 +216,7 @@ export class WorkflowRunService {
   ): Promise<WorkflowRun> {
     const { userId, isAdmin } = viewer;
     const [row] = await READ_RUN(this.database, { id, workflowId, userId, isAdmin, ttlDays: this.ttlDays });
-    judge(row?.role ?? null, action);
+    assertAllowed(row?.role ?? null, action);
     return row!;
   }
 

@@ -26,13 +26,13 @@ const SMALL_BYTES = 8_192;
 const UNPACKED_AT_ONCE = 8;
 
 /** Runs by their keys, as a table `asked`. */
-export function askedRuns(ids: Expression<string[]>, createdAts: Expression<Date[]>) {
+export function requestedRuns(ids: Expression<string[]>, createdAts: Expression<Date[]>) {
   return expression<{ id: string; created_at: Date }>`unnest(${ids}::uuid[], ${createdAts}::timestamptz[])`.as<'asked'>(
     expression`asked(id, created_at)`,
   );
 }
 
-export interface AskedValues {
+export interface RequestedValues {
   ids: string[];
   createdAts: Date[];
 }
@@ -48,19 +48,19 @@ const STORED = expression<number>`pg_column_size(p.input) + greatest(pg_column_s
 const BYTES = expression<number>`octet_length(p.input::text) + ${resultBytes('p')}`;
 
 const sizesOf =
-  (bytes: Expression<number | null>) => (tables: QueryCreator<RunTables>, value: Placeholder<AskedValues>) =>
+  (bytes: Expression<number | null>) => (tables: QueryCreator<RunTables>, value: Placeholder<RequestedValues>) =>
     tables
       .selectFrom('workflow_run_payload as p')
-      .innerJoin(askedRuns(value('ids'), value('createdAts')), join =>
+      .innerJoin(requestedRuns(value('ids'), value('createdAts')), join =>
         join.onRef('p.run_id', '=', 'asked.id').onRef('p.run_created_at', '=', 'asked.created_at'),
       )
       .select(['p.run_id as id', STORED.as('stored'), expression<number | null>`${bytes}`.as('bytes')]);
 
-const SIZES = keyedQuery<RunTables, AskedValues, Size>(
+const SIZES = keyedQuery<RunTables, RequestedValues, Size>(
   'payload-sizes',
   sizesOf(expression`case when ${STORED} <= ${expression.lit(SMALL_BYTES)} then ${BYTES} end`),
 );
-const UNPACKED = keyedQuery<RunTables, AskedValues, Size>('payload-bytes', sizesOf(BYTES));
+const UNPACKED = keyedQuery<RunTables, RequestedValues, Size>('payload-bytes', sizesOf(BYTES));
 
 /**
  * Bytes of the payloads of runs with their journals, in their order, as far as they fit into `maxBytes` together. PostgreSQL unpacks a payload

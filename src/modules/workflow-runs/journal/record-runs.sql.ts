@@ -5,7 +5,7 @@ import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
 import { raiseFiguresSql } from '../../workflows/run-writes.sql.js';
 import { mayWriteSql } from '../admission/run-fees.sql.js';
 import { APPROVAL_COLUMNS, type ApprovalRow } from '../execution/run-approvals.js';
-import { endsToTellSql } from '../execution/run-webhooks.sql.js';
+import { endedRunsSql } from '../execution/run-webhooks.sql.js';
 import { costSql } from '../history/workflow-run.js';
 import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
 
@@ -102,7 +102,7 @@ export function recordRunsSql({ jobs, woken }: { jobs: JobStatements; woken: str
   ${LEDGER},
   ${RAISE_TOTALS},
   ${APPROVALS},
-  ends_to_tell as (${endsToTellSql('held', '$3')}),
+  ends_to_tell as (${endedRunsSql('held', '$3')}),
   ${deliveriesSql('ends_to_tell')},
   ${woken},
   ${jobs.complete('jobs', ENDED)},

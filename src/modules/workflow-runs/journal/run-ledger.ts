@@ -52,14 +52,14 @@ export function ledgerRow({
 }
 
 /** What one call used: `shown` is masked and goes on the ledger, `used` leads to its reservation. */
-export interface Used {
+export interface RunUsage {
   shown: Usage;
   used: Usage;
 }
 
 /** What nodes that have not ended have used, over all their tries and steps: known, and not on the ledger. */
 export class UnbilledUsage {
-  readonly #byNode = new Map<string, Used[]>();
+  readonly #byNode = new Map<string, RunUsage[]>();
 
   constructor(events: Iterable<JournalEvent> = []) {
     for (const event of events) {
@@ -76,7 +76,7 @@ export class UnbilledUsage {
   }
 
   /** All that a node has used, which is now billed. */
-  take(place: NodePlace): Used[] {
+  take(place: NodePlace): RunUsage[] {
     const used = this.#of(place);
     this.#byNode.delete(keyOf(place));
     return used;
@@ -86,7 +86,7 @@ export class UnbilledUsage {
     return [...this.#byNode.values()].flat().map(({ used }) => used);
   }
 
-  #of(place: NodePlace): Used[] {
+  #of(place: NodePlace): RunUsage[] {
     if (this.#byNode.size === 0) return [];
     return this.#byNode.get(keyOf(place)) ?? [];
   }

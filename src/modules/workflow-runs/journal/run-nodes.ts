@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { isTerminal } from '../../../engine/status.js';
 import type { NodeUsage } from '../../../engine/workflow/run/node-usage.js';
-import { progressOf, type ShownApproval } from '../../../engine/workflow/run/progress.js';
+import { progressOf, type ApprovalView } from '../../../engine/workflow/run/progress.js';
 import type { NodeError } from '../../../engine/workflow/run/run-event.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { modelUsage } from '../../billing/model-usage.type.js';
@@ -13,13 +13,13 @@ import type { RunPayloads } from './run-payloads.js';
 type Faults = Record<string, string>[];
 
 /** An entry as it is kept; of a run that was refused, the `result` lists what is wrong with the node. */
-interface KeptEntry {
+interface NodeRecord {
   id: string;
   status: string;
   result?: { content: string } | Faults;
   error?: NodeError;
   usage?: NodeUsage;
-  approval?: ShownApproval;
+  approval?: ApprovalView;
 }
 
 /** The nodes of runs: from the result, or of a run under way from its journal. */
@@ -34,7 +34,7 @@ export class RunNodes {
     if (run.expired || run.state === 'draft') return [];
     if (!isTerminal(run.state)) return this.#underWay(context).load(run.id);
     const { data, waits } = (await this.payloads.of(context, run))?.result ?? {};
-    return nodesOf(Object.values((data ?? {}) as Record<string, KeptEntry>), new Map(Object.entries(waits ?? {})));
+    return nodesOf(Object.values((data ?? {}) as Record<string, NodeRecord>), new Map(Object.entries(waits ?? {})));
   }
 
   /** One query for all runs of a list. */
@@ -53,11 +53,11 @@ export class RunNodes {
   }
 }
 
-function nodesOf(entries: readonly KeptEntry[], waits: ReadonlyMap<string, number>): WorkflowRunNode[] {
+function nodesOf(entries: readonly NodeRecord[], waits: ReadonlyMap<string, number>): WorkflowRunNode[] {
   return entries.map(entry => nodeOf(entry, waits.get(entry.id) ?? null));
 }
 
-function nodeOf({ id, status, result, error, usage, approval }: KeptEntry, waitedMs: number | null): WorkflowRunNode {
+function nodeOf({ id, status, result, error, usage, approval }: NodeRecord, waitedMs: number | null): WorkflowRunNode {
   const isRefused = Array.isArray(result);
   return {
     id,

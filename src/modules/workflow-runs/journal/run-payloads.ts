@@ -7,7 +7,7 @@ import type { RequestContext } from '../../accounts/request-context.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowRun } from '../history/workflow-run.js';
 import type { RunTables } from '../run-tables.js';
-import { type AskedValues, askedRuns, payloadBytes } from './payload-bytes.js';
+import { type RequestedValues, requestedRuns, payloadBytes } from './payload-bytes.js';
 import { resultColumns, resultOfRow } from './run-results.js';
 
 /** What a run was given and what it made: read only where someone asks. Secret fields hold the mask. */
@@ -27,15 +27,15 @@ export interface RunResult {
 }
 
 /** The result as it is shown: without what the nodes show of it. */
-export function shownResult(result: RunResult): RunResult {
+export function resultView(result: RunResult): RunResult {
   const { waits: _, ...shown } = result;
   return shown;
 }
 
-const READ = keyedQuery('payloads', (tables: QueryCreator<RunTables>, value: Placeholder<AskedValues>) =>
+const READ = keyedQuery('payloads', (tables: QueryCreator<RunTables>, value: Placeholder<RequestedValues>) =>
   tables
     .selectFrom('workflow_run_payload as p')
-    .innerJoin(askedRuns(value('ids'), value('createdAts')), join =>
+    .innerJoin(requestedRuns(value('ids'), value('createdAts')), join =>
       join.onRef('p.run_id', '=', 'asked.id').onRef('p.run_created_at', '=', 'asked.created_at'),
     )
     .select(['p.run_id as id', 'p.input', 'p.sealed_input as sealedInput'])

@@ -4,7 +4,7 @@ export type StoredEvents = readonly object[];
 /** The type of an event that is stored without one. */
 const USUAL = 'node.succeeded';
 
-interface Numbered {
+interface NumberedEvent {
   type: string;
   at: string;
   sequence: number;
@@ -18,7 +18,7 @@ interface Numbered {
  * first attempt, the most frequent type, and the node that is begun where the next event is its own. The moment of an event is milliseconds since the
  * first one of its row; left out: none have passed.
  */
-export function toStored(events: readonly Numbered[]): StoredEvents {
+export function toStored(events: readonly NumberedEvent[]): StoredEvents {
   const base = Date.parse(events[0]?.at ?? '');
   return events.map((event, index) => {
     const { sequence: _sequence, durable: _durable, at, type, node, attempt, ...rest } = event;
@@ -36,8 +36,8 @@ export function toStored(events: readonly Numbered[]): StoredEvents {
 }
 
 /** The events of a row that begins with the number `firstSequence`. */
-export function fromStored(stored: StoredEvents, firstSequence: number): Numbered[] {
-  const events = stored as readonly (Omit<Numbered, 'at' | 'type'> & { at?: string | number; type?: string })[];
+export function fromStored(stored: StoredEvents, firstSequence: number): NumberedEvent[] {
+  const events = stored as readonly (Omit<NumberedEvent, 'at' | 'type'> & { at?: string | number; type?: string })[];
   const base = Date.parse(String(events[0]?.at));
   return events.map((event, index) => {
     const next = events[index + 1]?.node;

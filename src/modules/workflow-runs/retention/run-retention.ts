@@ -37,10 +37,10 @@ export class RunRetention {
     for (const parent of PARENTS) {
       for (const month of await expiredMonths(this.database, parent, this.ttlDays)) {
         if ((await this.#listKept(month)) > MOST_KEPT) await this.#clear(month);
-        else await patiently(() => detachMonth(this.database, parent, month));
+        else await withRetries(() => detachMonth(this.database, parent, month));
       }
       for (const month of await detachedMonths(this.database, parent))
-        await patiently(() => this.database.transaction(sql => dropMonth(sql, month)));
+        await withRetries(() => this.database.transaction(sql => dropMonth(sql, month)));
       await this.#clear(`${parent}_default`);
     }
     // What an agent asked to do is part of the result: its arguments may hold anything that the run worked on.
@@ -73,7 +73,7 @@ export class RunRetention {
 }
 
 /** Tries again where a lock could not be had in time. */
-async function patiently(work: () => Promise<unknown>): Promise<void> {
+async function withRetries(work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await work();

@@ -2,7 +2,7 @@ import { type McpCaller, type McpTool, PortError } from '../../../engine/ports.j
 import type { Log } from '../../../platform/logging/log.js';
 import type { RevisionStore } from '../revision-store.js';
 import { type StoredServer, storedMcpServers } from './stored-mcp-servers.js';
-import type { SeenTool, ToolPinStore } from './tool-pins.js';
+import type { ObservedTool, ToolPinStore } from './tool-pins.js';
 
 /** Servers of one workflow that are asked; tools of the others are pinned at their first call. */
 const MAX_SERVERS = 20;
@@ -72,7 +72,7 @@ export class ToolPinner {
     if (!this.#stop.signal.aborted) await this.pins.renew(revisionId, seen.flat(), seenAt);
   }
 
-  async #look(revisionId: number, { nodeId, server, pinned }: StoredServer): Promise<SeenTool[]> {
+  async #look(revisionId: number, { nodeId, server, pinned }: StoredServer): Promise<ObservedTool[]> {
     try {
       const timeoutMs = Math.min(server.timeoutMs, MAX_TIMEOUT_MS);
       const tools = await this.mcp.listTools({ ...server, timeoutMs }, this.#stop);
@@ -86,7 +86,7 @@ export class ToolPinner {
     }
   }
 
-  #seen(nodeId: string, tool: McpTool, pinned: StoredServer['pinned']): SeenTool[] {
+  #seen(nodeId: string, tool: McpTool, pinned: StoredServer['pinned']): ObservedTool[] {
     const name = pinned(tool.name);
     return name === undefined ? [] : [{ nodeId, tool: name, schemaHash: this.mcp.schemaHash(tool) }];
   }

@@ -5,7 +5,7 @@ import { expression, queries } from '../../../platform/database/typed-queries.js
 import type { WorkflowTables } from '../workflow-tables.js';
 
 /** A tool as it was seen: `tool` is the name by which its node asks for the pin. */
-export interface SeenTool {
+export interface ObservedTool {
   nodeId: string;
   tool: string;
   schemaHash: string;
@@ -42,7 +42,7 @@ export class ToolPinStore {
   }
 
   /** Of several first calls at once the first one counts. */
-  async #keep(revisionId: number, { nodeId, tool, schemaHash }: SeenTool): Promise<void> {
+  async #keep(revisionId: number, { nodeId, tool, schemaHash }: ObservedTool): Promise<void> {
     await this.#tables()
       .insertInto('workflow_revision_tool_pin')
       .values({ revision_id: revisionId, node_id: stored(nodeId), tool: stored(tool), schema_hash: schemaHash })
@@ -59,10 +59,10 @@ export class ToolPinStore {
   }
 
   /** Takes what was seen at `seenAt` as the present form of the tools, unless somebody has looked later. */
-  async renew(revisionId: number, seen: readonly SeenTool[], seenAt: string): Promise<void> {
+  async renew(revisionId: number, seen: readonly ObservedTool[], seenAt: string): Promise<void> {
     const byKey = new Map(seen.map(each => [keyOf(each.nodeId, each.tool), each]));
     const tools = [...byKey.values()];
-    const rows = expression<Pin>`unnest(${tools.map(({ nodeId }) => stored(nodeId))}::text[],
+    const rows = expression<ToolPin>`unnest(${tools.map(({ nodeId }) => stored(nodeId))}::text[],
       ${tools.map(({ tool }) => stored(tool))}::text[], ${tools.map(({ schemaHash }) => schemaHash)}::text[])`;
     await this.#tables()
       .insertInto('workflow_revision_tool_pin')
@@ -95,7 +95,7 @@ export class ToolPinStore {
   }
 }
 
-interface Pin {
+interface ToolPin {
   node_id: string;
   tool: string;
   schema_hash: string;

@@ -1,10 +1,10 @@
-import type { Dialect } from '../chat/dialect.js';
+import type { ProviderProtocol } from '../chat/dialect.js';
 import { listedIds } from '../chat/listed-ids.js';
 import { anthropicRequest } from './request.js';
 import { anthropicTranslation } from './translation.js';
 
 /** Anthropic's messages. The base URL ends in `/v1`. */
-export const anthropic: Dialect = {
+export const anthropic: ProviderProtocol = {
   name: 'anthropic',
   description: 'Anthropic.',
   ownUrl: 'https://api.anthropic.com/v1',

@@ -2,7 +2,7 @@ import { isObject } from '../../../engine/json-value.js';
 import { UnsupportedChatError } from '../chat/chat-error.js';
 import { answerLimit, type ChatBody, textOf, wantsStream } from '../chat/chat-format.js';
 import {
-  type AskedMessage,
+  type RequestMessage,
   argumentsOf,
   formatOf,
   functionsOf,
@@ -46,12 +46,12 @@ export function anthropicRequest(model: string, body: ChatBody): Record<string, 
   };
 }
 
-function isSystem({ role }: AskedMessage): boolean {
+function isSystem({ role }: RequestMessage): boolean {
   return role === 'system' || role === 'developer';
 }
 
 /** Roles take turns: what tools have answered is said by the user, and neighbours of one role are one turn. */
-function turnsOf(messages: AskedMessage[]): { role: string; content: Block[] }[] {
+function turnsOf(messages: RequestMessage[]): { role: string; content: Block[] }[] {
   const turns: { role: string; content: Block[] }[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
@@ -64,7 +64,7 @@ function turnsOf(messages: AskedMessage[]): { role: string; content: Block[] }[]
   return turns;
 }
 
-function blocksOf({ role, content, at, given }: AskedMessage): Block[] {
+function blocksOf({ role, content, at, given }: RequestMessage): Block[] {
   if (role === 'tool' || role === 'function') {
     const id = typeof given.tool_call_id === 'string' ? given.tool_call_id : String(given.name ?? '');
     return [{ type: 'tool_result', tool_use_id: id, content: textOf(content) }];

@@ -12,7 +12,7 @@ const SLICE = 4096;
 /** What the format adds to each message, and to the whole. */
 const FRAME_TOKENS = 3;
 
-export interface Metered extends TokenCounts {
+export interface MeteredUsage extends TokenCounts {
   /** Whether the provider left it to us to count. */
   isCounted: boolean;
 }
@@ -47,12 +47,12 @@ export class ChatMeter {
   }
 
   /** As reported; counted where nothing was, or the stream broke off before. */
-  counts(): Metered | Promise<Metered> {
+  counts(): MeteredUsage | Promise<MeteredUsage> {
     const reported = this.#reported ?? this.aside();
     return reported ? { ...reported, isCounted: false } : this.#counted();
   }
 
-  async #counted(): Promise<Metered> {
+  async #counted(): Promise<MeteredUsage> {
     const promptTokens = await measuredTokens(promptText(this.request));
     const completionTokens = await measuredTokens(this.#kept.join(''));
     const frames = FRAME_TOKENS * (this.request.value.messages.length + 1);

@@ -32,7 +32,7 @@ function partOf(part: unknown, at: string): Part {
   return mediaType === undefined ? { kind: 'url', url } : { kind: 'data', mediaType, base64: base64 ?? '' };
 }
 
-export interface AskedMessage {
+export interface RequestMessage {
   role: string;
   content: unknown;
   /** Where it stands in the request. */
@@ -43,7 +43,7 @@ export interface AskedMessage {
 const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
 /** The messages by their roles. Throws UnsupportedChatError for what is none. */
-export function messagesOf(messages: readonly unknown[]): AskedMessage[] {
+export function messagesOf(messages: readonly unknown[]): RequestMessage[] {
   return messages.map((given, index) => {
     const at = `messages[${index}]`;
     if (!isObject(given) || typeof given.role !== 'string' || !roles.has(given.role))
@@ -52,14 +52,14 @@ export function messagesOf(messages: readonly unknown[]): AskedMessage[] {
   });
 }
 
-export interface AskedFunction {
+export interface RequestedFunction {
   name: string;
   description: string | undefined;
   parameters: Record<string, unknown>;
 }
 
 /** The functions that a request offers; tools of other kinds are none that this provider has. */
-export function functionsOf(tools: unknown): AskedFunction[] {
+export function functionsOf(tools: unknown): RequestedFunction[] {
   if (tools === undefined || tools === null) return [];
   if (!Array.isArray(tools)) throw new UnsupportedChatError('tools', 'tools must be a list.');
   return tools.map((tool: unknown, index) => {

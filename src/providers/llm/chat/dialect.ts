@@ -1,7 +1,7 @@
 import type { ChatBody, ChatError, ChatRequest, TokenCounts } from './chat-format.js';
 
 /** A model provider: its address, its names and its protocol. */
-export interface Dialect {
+export interface ProviderProtocol {
   /** The name of its folder, and the prefix in `provider/model`. */
   readonly name: string;
   /** For the GraphQL enum `KeyProvider`. */

@@ -21,7 +21,7 @@ export function chatRequest(model: string, { messages, settings, tools }: ModelR
   return { value, text: JSON.stringify(value) };
 }
 
-interface Asked {
+interface AnswerRequest {
   provider: string;
   seller: string | undefined;
   model: string;
@@ -32,7 +32,7 @@ interface Asked {
 }
 
 /** What the chat completion says, and what it cost. Throws the PortError `bad_upstream_answer`. */
-export async function readAnswer(answer: unknown, asked: Asked): Promise<ModelAnswer> {
+export async function readAnswer(answer: unknown, asked: AnswerRequest): Promise<ModelAnswer> {
   const message = messageOf(answer);
   const text = readText(message);
   const toolCalls = readToolCalls(message?.tool_calls);

@@ -1,11 +1,11 @@
 import { wantsStream } from '../chat/chat-format.js';
-import type { Dialect } from '../chat/dialect.js';
+import type { ProviderProtocol } from '../chat/dialect.js';
 import { listedIds } from '../chat/listed-ids.js';
 import { geminiRequest } from './request.js';
 import { geminiTranslation } from './translation.js';
 
 /** Google's Gemini. The base URL ends in `/v1beta`. */
-export const gemini: Dialect = {
+export const gemini: ProviderProtocol = {
   name: 'gemini',
   description: 'Google’s Gemini.',
   ownUrl: 'https://generativelanguage.googleapis.com/v1beta',

@@ -2,7 +2,7 @@ import { isObject } from '../../../engine/json-value.js';
 import { jsonOf } from '../../../platform/json/json-of.js';
 import { answerLimit, type ChatBody, textOf } from '../chat/chat-format.js';
 import {
-  type AskedMessage,
+  type RequestMessage,
   argumentsOf,
   formatOf,
   functionsOf,
@@ -47,11 +47,11 @@ export function geminiRequest(model: string, body: ChatBody): Record<string, unk
   };
 }
 
-function isSystem({ role }: AskedMessage): boolean {
+function isSystem({ role }: RequestMessage): boolean {
   return role === 'system' || role === 'developer';
 }
 
-function turnsOf(messages: AskedMessage[], needsSignatures: boolean): { role: string; parts: GeminiPart[] }[] {
+function turnsOf(messages: RequestMessage[], needsSignatures: boolean): { role: string; parts: GeminiPart[] }[] {
   const turns: { role: string; parts: GeminiPart[] }[] = [];
   /** A result names its function, where the chat format names the call. */
   const names = new Map<unknown, unknown>();
@@ -67,7 +67,7 @@ function turnsOf(messages: AskedMessage[], needsSignatures: boolean): { role: st
 }
 
 function geminiParts(
-  { role, content, at, given }: AskedMessage,
+  { role, content, at, given }: RequestMessage,
   names: Map<unknown, unknown>,
   needsSignatures: boolean,
 ): GeminiPart[] {

@@ -1,9 +1,9 @@
-import type { Dialect } from '../chat/dialect.js';
+import type { ProviderProtocol } from '../chat/dialect.js';
 import { listedIds } from '../chat/listed-ids.js';
 import { withModel } from '../chat/model-member.js';
 
 /** Any server that speaks OpenAI's chat completions: whatever model it is asked for is its own affair. */
-export const openai: Dialect = {
+export const openai: ProviderProtocol = {
   name: 'openai',
   description: 'OpenAI, or any server that speaks its chat completions.',
   ownUrl: 'https://api.openai.com/v1',

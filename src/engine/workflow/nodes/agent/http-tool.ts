@@ -3,12 +3,12 @@ import { asResolved, check } from '../../graph/settings.js';
 import { httpSettings, requestOf } from '../http.js';
 import { valueFault } from './arguments-schema.js';
 import type { ToolSettings } from './settings.js';
-import { type AgentTool, answered, failed, type Surroundings } from './tool.js';
+import { type AgentTool, answered, toolFailure, type ToolContext } from './tool.js';
 
 const request = httpSettings(asResolved);
 
 /** A request whose placeholders are filled with the arguments of each call. */
-export function httpTool(settings: Extract<ToolSettings, { kind: 'http' }>, { ports, steps }: Surroundings): AgentTool {
+export function httpTool(settings: Extract<ToolSettings, { kind: 'http' }>, { ports, steps }: ToolContext): AgentTool {
   const parameters = { type: 'object', ...settings.parameters };
   const properties = settings.parameters?.properties;
   const declared = new Set(isObject(properties) ? Object.keys(properties) : []);
@@ -22,10 +22,10 @@ export function httpTool(settings: Extract<ToolSettings, { kind: 'http' }>, { po
       steps.call(step, call =>
         answered(call, async () => {
           const checked = check(request, settings.request.render({ values: args, declared }));
-          if (!checked.ok) return failed(checked.faults.map(({ path, message }) => `${path} ${message}`).join('; '));
+          if (!checked.ok) return toolFailure(checked.faults.map(({ path, message }) => `${path} ${message}`).join('; '));
           const { status, body } = await ports.http.request(requestOf(checked.value, call), call);
           const isFailure = status >= 400 && (checked.value.fail_on_error_status ?? true);
-          return isFailure ? failed(`the server answered with status ${status}\n${body}`) : body;
+          return isFailure ? toolFailure(`the server answered with status ${status}\n${body}`) : body;
         }),
       ),
   };

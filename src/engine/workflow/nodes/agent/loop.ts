@@ -3,7 +3,7 @@ import type { Execution, Outcome, Steps } from '../../graph/node-kind.js';
 import { modelRequest } from '../model-settings.js';
 import { type AgentSettings, DEFAULT_APPROVAL_SECONDS, DEFAULT_MAX_STEPS } from './settings.js';
 import { functionName, parseArguments } from './told.js';
-import { failed, type NamedTool } from './tool.js';
+import { toolFailure, type NamedTool } from './tool.js';
 import { gatherTools } from './tools.js';
 
 /** Calls of tools that one answer of a model may ask for; the rest is not made. */
@@ -48,7 +48,7 @@ export async function runAgent({ settings, ports, steps, pins }: Execution<Agent
     const calls = readCalls(toolCalls, step, tools);
     messages.push({ role: 'assistant', content: text, toolCalls: calls.map(({ shown }) => shown) });
     for (const [index, call] of calls.entries()) {
-      const content = 'fault' in call ? failed(call.fault) : await act(call, `${step}.${index + 1}`);
+      const content = 'fault' in call ? toolFailure(call.fault) : await act(call, `${step}.${index + 1}`);
       messages.push({ role: 'tool', content, toolCallId: call.shown.id });
     }
   }
@@ -61,10 +61,10 @@ interface Answer {
 }
 
 /** A call as the model is reminded of it, in a form that every provider takes back. */
-interface Shown {
+interface ConversationView {
   shown: ToolCall;
 }
-type ReadCall = Shown & { tool: NamedTool; args: Record<string, unknown> };
+type ReadCall = ConversationView & { tool: NamedTool; args: Record<string, unknown> };
 
 /** The calls of one answer, each under an id of its own: some servers repeat ids. */
 function readCalls(toolCalls: readonly ToolCall[], step: number, tools: ReadonlyMap<string, NamedTool>) {
@@ -79,7 +79,7 @@ function read(
   call: ToolCall,
   index: number,
   tools: ReadonlyMap<string, NamedTool>,
-): ReadCall | (Shown & { fault: string }) {
+): ReadCall | (ConversationView & { fault: string }) {
   const tool = tools.get(call.name);
   const parsed = parseArguments(call.arguments);
   const shown = {

@@ -2,7 +2,7 @@ import { isObject, isShallow, type JsonObject } from '../../../json-value.js';
 import { type McpTool, PortError } from '../../../ports.js';
 import { contentOf, errorOf, mcpServerOf } from '../mcp.js';
 import type { ToolSettings } from './settings.js';
-import { type AgentTool, answered, failed, type Surroundings } from './tool.js';
+import { type AgentTool, answered, toolFailure, type ToolContext } from './tool.js';
 
 /** Tools that a model is offered, and characters of all their definitions. */
 export const MAX_TOOLS = 128;
@@ -26,11 +26,11 @@ export function pinnedName(position: number, tool: string): string {
 }
 
 /** The tools of one server, listed once: the model goes on with what it was offered when the run is resumed. */
-export async function mcpTools(settings: McpSettings, position: number, around: Surroundings): Promise<AgentTool[]> {
+export async function mcpTools(settings: McpSettings, position: number, around: ToolContext): Promise<AgentTool[]> {
   const { ports, steps, pins } = around;
   const server = mcpServerOf(settings);
   const content = await steps.call({ name: `tools ${position + 1}` }, async call => {
-    const tools = chosen(await ports.mcp.listTools(server, call), settings.allowed_tools ?? null);
+    const tools = chooseTools(await ports.mcp.listTools(server, call), settings.allowed_tools ?? null);
     const listed = tools.map(tool => ({ ...described(tool), hash: ports.mcp.schemaHash(tool) }));
     for (const { name, hash } of listed) {
       const pinned = pins.hashOf(pinnedName(position, name));
@@ -46,13 +46,13 @@ export async function mcpTools(settings: McpSettings, position: number, around: 
           const result = await ports.mcp.callTool(server, { name: tool.name, schemaHash }, args, call);
           const pin = pinnedName(position, tool.name);
           if (pins.hashOf(pin) === undefined) await pins.keep(pin, result.schemaHash);
-          return result.isError ? failed(errorOf(result)) : contentOf(result);
+          return result.isError ? toolFailure(errorOf(result)) : contentOf(result);
         }),
       ),
   }));
 }
 
-function chosen(tools: readonly McpTool[], allowed: readonly string[] | null): McpTool[] {
+function chooseTools(tools: readonly McpTool[], allowed: readonly string[] | null): McpTool[] {
   const known = new Map(tools.map(tool => [tool.name, tool]));
   const names = allowed === null ? [...known.keys()] : [...new Set(allowed)];
   if (names.length > MAX_TOOLS) throw tooMany();

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../json-value.js';
 import { documentIdsOf } from '../search.js';
 import { valueFault } from './arguments-schema.js';
 import type { ToolSettings } from './settings.js';
-import { type AgentTool, answered, type Surroundings } from './tool.js';
+import { type AgentTool, answered, type ToolContext } from './tool.js';
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
@@ -19,7 +19,7 @@ const parameters: JsonObject = {
 /** Searches the project's documents; the model may choose the words, never the documents. */
 export function searchTool(
   settings: Extract<ToolSettings, { kind: 'search' }>,
-  { ports, steps }: Surroundings,
+  { ports, steps }: ToolContext,
 ): AgentTool {
   return {
     name: 'search_documents',

@@ -7,7 +7,7 @@ const MAX_ARGUMENTS = 256 * 1024;
 const NOTE = `\n[cut: the result was longer than ${MAX_RESULT_BYTES} bytes]`;
 
 /** A tool's result as the model is given it and as it is recorded. */
-export function cut(text: string): string {
+export function truncateText(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= MAX_RESULT_BYTES) return text;
   // A character that was cut in two is left out.
@@ -20,14 +20,14 @@ export function parseArguments(text: string): { args: JsonObject } | { fault: st
   if (text.length > MAX_ARGUMENTS) return { fault: `The arguments must have at most ${MAX_ARGUMENTS} characters.` };
   const fault = 'The arguments must be a JSON object.';
   try {
-    const args: unknown = text.trim() === '' ? {} : JSON.parse(text, (_, value) => clean(value));
+    const args: unknown = text.trim() === '' ? {} : JSON.parse(text, (_, value) => toStorable(value));
     return isObject(args) && isShallow(args) ? { args } : { fault };
   } catch {
     return { fault };
   }
 }
 
-function clean(value: unknown): unknown {
+function toStorable(value: unknown): unknown {
   return typeof value === 'string' ? storable(value) : value;
 }
 

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../json-value.js';
 import { type CallContext, type ModelTool, PortError } from '../../../ports.js';
 import { TemplateError } from '../../../template.js';
 import type { Execution, Step, StepOutcome } from '../../graph/node-kind.js';
-import { cut } from './told.js';
+import { truncateText } from './told.js';
 
 /** What tools need of the node that they belong to. */
-export type Surroundings = Pick<Execution<unknown>, 'ports' | 'steps' | 'pins'>;
+export type ToolContext = Pick<Execution<unknown>, 'ports' | 'steps' | 'pins'>;
 
 /** A tool before it has the name by which the model calls it. */
 export interface AgentTool {
@@ -31,14 +31,14 @@ const FATAL = new Set(['mcp_tool_changed']);
 /** Runs one call of a tool; a failure is an answer for the model unless it concerns the node or the run. */
 export async function answered({ signal }: CallContext, work: () => Promise<string>): Promise<StepOutcome> {
   try {
-    return { content: cut(await work()) };
+    return { content: truncateText(await work()) };
   } catch (error) {
     const isForModel = error instanceof TemplateError || (error instanceof PortError && !FATAL.has(error.code));
     if (signal.aborted || !isForModel) throw error;
-    return { content: failed(error.message) };
+    return { content: toolFailure(error.message) };
   }
 }
 
-export function failed(message: string): string {
-  return cut(`Error: ${message}`);
+export function toolFailure(message: string): string {
+  return truncateText(`Error: ${message}`);
 }

@@ -3,13 +3,13 @@ import { httpTool } from './http-tool.js';
 import { MAX_TOOLS, mcpTools, tooMany } from './mcp-tool.js';
 import { searchTool } from './search-tool.js';
 import type { ToolSettings } from './settings.js';
-import { cut, functionName } from './told.js';
-import { type AgentTool, failed, type NamedTool, type Surroundings } from './tool.js';
+import { truncateText, functionName } from './told.js';
+import { type AgentTool, toolFailure, type NamedTool, type ToolContext } from './tool.js';
 
 /** Everything that the model may call, by the names under which it is offered. */
 export async function gatherTools(
   settings: readonly ToolSettings[],
-  around: Surroundings,
+  around: ToolContext,
 ): Promise<ReadonlyMap<string, NamedTool>> {
   const tools: AgentTool[] = [];
   for (const [position, each] of settings.entries()) {
@@ -20,7 +20,7 @@ export async function gatherTools(
   return named(tools, new Set(settings.flatMap(each => (each.kind === 'http' ? [each.name] : []))));
 }
 
-function toolOf(settings: Exclude<ToolSettings, { kind: 'mcp' }>, around: Surroundings): AgentTool {
+function toolOf(settings: Exclude<ToolSettings, { kind: 'mcp' }>, around: ToolContext): AgentTool {
   switch (settings.kind) {
     case 'http':
       return httpTool(settings, around);
@@ -46,7 +46,7 @@ function named(tools: readonly AgentTool[], chosen: ReadonlySet<string>): Readon
 /** Runs another workflow of the project with the arguments as its input. */
 function workflowTool(
   { workflow_id: workflowId, description }: Extract<ToolSettings, { kind: 'workflow' }>,
-  { steps }: Surroundings,
+  { steps }: ToolContext,
 ): AgentTool {
   const parameters: JsonObject = { type: 'object' };
   return {
@@ -55,7 +55,7 @@ function workflowTool(
     parameters,
     call: async (step, input) => {
       const end = await steps.subRun(step, { workflowId, input });
-      return end.status === 'succeeded' ? cut(end.content) : failed(end.error.message);
+      return end.status === 'succeeded' ? truncateText(end.content) : toolFailure(end.error.message);
     },
   };
 }
