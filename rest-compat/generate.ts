@@ -19,7 +19,9 @@ export interface Sources {
   readonly version: string;
 }
 
-export type GenerationResult = { readonly files: Readonly<Record<string, string>> } | { readonly faults: readonly string[] };
+export type GenerationResult =
+  | { readonly files: Readonly<Record<string, string>> }
+  | { readonly faults: readonly string[] };
 
 /** All generated files by name, or what is wrong with the operations, one line each. The same input, the same bytes. */
 export function generate(sources: Sources): GenerationResult {

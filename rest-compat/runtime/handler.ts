@@ -3,7 +3,7 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { routes as generatedRoutes } from '../generated/routes.js';
 import { accepts, jsonAlone, typesOfStreams } from './accept.js';
 import { bodyKinds } from './bodies/body-kinds.js';
-import type { Caller, ReadBody, ReceivedFile, ReceiveFile, ParseBody } from './bodies/body-request.js';
+import type { Caller, ParseBody, ReadBody, ReceivedFile, ReceiveFile } from './bodies/body-request.js';
 import { setCacheHeaders } from './cache.js';
 import { RestFault, restErrorOf, restErrors } from './errors.js';
 import { type Idempotency, readIdempotencyKey, replyOnce, requestText } from './idempotency.js';
@@ -64,7 +64,10 @@ export function createRestHandler<C>(options: RestHandlerOptions<C>): RestHandle
     if (first) options.onRoute?.(first.route);
     if (req.method === 'OPTIONS') return sendOptions(res, [...match.routes.keys()]);
     if (!operation) {
-      return sendRestError(res, { ...restErrors.METHOD_NOT_ALLOWED, allow: allowHeaderMethods([...match.routes.keys()]) });
+      return sendRestError(res, {
+        ...restErrors.METHOD_NOT_ALLOWED,
+        allow: allowHeaderMethods([...match.routes.keys()]),
+      });
     }
     if (!accepts(req.headers.accept, operation.route.reply === 'VERBATIM' ? typesOfStreams : jsonAlone))
       return sendRestError(res, restErrors.NOT_ACCEPTABLE);

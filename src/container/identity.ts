@@ -4,7 +4,10 @@ import type { Container } from './container.js';
 import type { ProcessInfrastructure } from './infrastructure.js';
 
 /** Creates what turns the credentials of a request into its viewer. */
-export function createIdentity({ telemetry, issuer, serviceToken }: ProcessInfrastructure, container: Container): Identity {
+export function createIdentity(
+  { telemetry, issuer, serviceToken }: ProcessInfrastructure,
+  container: Container,
+): Identity {
   const { keyGate: gate, accounts: service, sessions, anonymousLimit: anonymous } = container.get(accounts);
   const onLimited = () => telemetry.metrics.rateLimited();
   return new Identity({ gate, accounts: service, sessions, issuer, serviceToken, anonymous, onLimited });

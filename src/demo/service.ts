@@ -26,7 +26,8 @@ export async function openService(config: Config, env: NodeJS.ProcessEnv): Promi
   const isRunning = config.port !== 0 && (await isScenarium(running));
   const key = env.SCENARIUM_API_KEY;
   if (isRunning && key) {
-    if (!(await isKeyAccepted(running, key))) throw new Error(`SCENARIUM_API_KEY is not a key of the service at ${running}.`);
+    if (!(await isKeyAccepted(running, key)))
+      throw new Error(`SCENARIUM_API_KEY is not a key of the service at ${running}.`);
     return { url: running, key, isOwn: false, firstAdministrator: null, stop: async () => {} };
   }
   try {

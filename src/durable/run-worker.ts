@@ -1,15 +1,15 @@
-import { type Database, LEASE_STATEMENT, whenReachable, type Sql } from '../platform/database/database.js';
+import { type Database, LEASE_STATEMENT, type Sql, whenReachable } from '../platform/database/database.js';
 import { isRetryableDatabaseError } from '../platform/database/database-errors.js';
 import type { Log } from '../platform/logging/log.js';
-import { Notifier } from '../platform/messaging/bell.js';
 import type { Bus } from '../platform/messaging/bus.js';
+import { Notifier } from '../platform/messaging/notifier.js';
 import type { RunKind } from '../platform/metrics/metrics.js';
 import { failpoint } from '../platform/testing/failpoint.js';
-import { withoutContext } from '../platform/tracing/scope.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
+import { withoutContext } from '../platform/tracing/work-context.js';
 import { fetchFairly, shareOf } from './fair-fetch.js';
 import { type FetchedJob, HEARTBEAT_SECONDS, type Queue } from './queue.js';
-import { type RunTelemetry, traceRun } from './watch-runs.js';
+import { type RunTelemetry, traceRun } from './trace-runs.js';
 
 /** Whoever waits is looked for this often even when nothing rang: a lost notification costs no more than this. */
 const BACKSTOP_MS = 1_000;

@@ -5,7 +5,7 @@ import { isDataFault, isRetryableDatabaseError } from '../platform/database/data
 import { DomainError, InvalidInputError, UnavailableError } from '../platform/errors/errors.js';
 import type { Log } from '../platform/logging/log.js';
 import { currentRequestId } from '../platform/requests/request-id.js';
-import { note } from '../platform/tracing/scope.js';
+import { note } from '../platform/tracing/work-context.js';
 
 /** HTTP statuses of whole-request failures; a resolver's error travels in a 200 as GraphQL has it. */
 const HTTP_STATUS: Record<string, number> = { UNAUTHENTICATED: 401, RATE_LIMITED: 429, UNAVAILABLE: 503 };

@@ -13,8 +13,8 @@ import {
 import { QueryTooComplexError } from '../platform/errors/errors.js';
 import { isUnstorableJson } from '../platform/errors/fields.js';
 import { documentOf, fragmentsOf, MAX_TOKENS } from './documents.js';
-import { type QueryWeight, measureQuery } from './query-weight.js';
-import type { RequestedFields } from './requested.js';
+import { measureQuery, type QueryWeight } from './query-weight.js';
+import type { RequestedFields } from './requested-fields.js';
 import type { Safelist } from './safelist.js';
 
 /** What one operation may weigh. The operations behind the REST routes stay below. */

@@ -1,6 +1,6 @@
 import { getOperationAST, Kind, type SelectionSetNode } from 'graphql';
 import { documentOf, fragmentsOf } from './documents.js';
-import type { RequestedFields } from './requested.js';
+import type { RequestedFields } from './requested-fields.js';
 
 /** What an operation asks for at its root. */
 export interface RootFields {

@@ -14,7 +14,7 @@ import { CompiledQueries } from './compiled-queries.js';
 import { MAX_TOKENS } from './documents.js';
 import { asGraphQLError, bodyErrorHandler, formatterOf, httpHeadersOf, httpStatusOf } from './errors.js';
 import { jsonDepthGuard, OperationGuard } from './limits.js';
-import { PersistedQueries, requestedBy } from './requested.js';
+import { PersistedQueries, requestedBy } from './requested-fields.js';
 import { rootFieldsOf } from './root-fields.js';
 import type { GraphQLServerOptions } from './server-options.js';
 import { openSockets } from './sockets.js';

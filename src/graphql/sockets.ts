@@ -10,10 +10,10 @@ import { RateLimitedError, UnauthenticatedError } from '../platform/errors/error
 import { asGraphQLError, formatterOf } from './errors.js';
 import type { OperationGuard } from './limits.js';
 import { rootFieldsOf } from './root-fields.js';
-import { SocketSlots } from './seats.js';
 import type { GraphQLServerOptions } from './server-options.js';
 import { TRY_AGAIN_LATER } from './socket-flow.js';
 import { type SocketExtra, serveSockets } from './socket-server.js';
+import { SocketSlots } from './socket-slots.js';
 import { type SubscriptionArgs, sharingSubscribe } from './subscribe.js';
 
 export interface Sockets {

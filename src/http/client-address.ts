@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import proxyAddr from 'proxy-addr';
-import { memoize } from '../platform/memory/remembered.js';
+import { memoize } from '../platform/memory/memoize.js';
 
 /** Where a request came from: an IP address, or undefined once its connection is gone. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined;

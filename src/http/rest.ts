@@ -7,7 +7,7 @@ import type { RequestContext } from '../modules/accounts/request-context.js';
 import { WrittenJson } from '../platform/json/written-json.js';
 import { shortenedIn } from '../platform/lists/page-bytes.js';
 import { currentRequestId } from '../platform/requests/request-id.js';
-import { note } from '../platform/tracing/scope.js';
+import { note } from '../platform/tracing/work-context.js';
 import type { ClientAddress } from './client-address.js';
 import type { SignalFactory } from './fast-lane.js';
 import { maintenanceGate } from './middleware/gates.js';

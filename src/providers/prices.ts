@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { LRUCache } from 'lru-cache';
-import { thenSync } from '../platform/async/once-known.js';
+import { thenSync } from '../platform/async/then-sync.js';
 
 /** Enough digits that no product of a price and a token count is ever rounded. */
 const Exact = Decimal.clone({ precision: 60 });
@@ -93,7 +93,10 @@ async function loadPrice(of: PriceQuery, key: string): Promise<PricedModel | und
 }
 
 /** The upstream's own price where it is a known seller, else its provider's, else the model maker's. */
-function find({ calcPrice, findProvider }: PriceTable, { provider: name, model, baseUrl }: PriceQuery): PricedModel | undefined {
+function find(
+  { calcPrice, findProvider }: PriceTable,
+  { provider: name, model, baseUrl }: PriceQuery,
+): PricedModel | undefined {
   const usage = { input_tokens: 0, output_tokens: 0 };
   const sellers = [
     baseUrl === undefined ? undefined : findProvider({ providerApiUrl: baseUrl }),

@@ -1,7 +1,7 @@
 import { type CallContext, type HttpCaller, type McpCaller, PortError } from '../engine/ports.js';
-import { spanAround, withContext } from '../platform/tracing/scope.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
 import type { SpanAttributes } from '../platform/tracing/tracing.js';
+import { spanAround, withContext } from '../platform/tracing/work-context.js';
 
 /** Calls of HTTP nodes and tools, each a span of its node. Only with traces: without them nothing stands in between. */
 export function watchedHttp(caller: HttpCaller, telemetry: Telemetry): HttpCaller {

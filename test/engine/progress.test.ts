@@ -123,7 +123,8 @@ describe('the states of a run', () => {
   });
 
   test('that are terminal are left by no way', () => {
-    for (const from of runStates.filter(isTerminal)) expect(runStates.filter(to => isTransitionAllowed(from, to))).toEqual([]);
+    for (const from of runStates.filter(isTerminal))
+      expect(runStates.filter(to => isTransitionAllowed(from, to))).toEqual([]);
     expect(statesBefore('cancelled')).toEqual(['draft', 'queued', 'running', 'waiting']);
     expect(statesBefore('succeeded')).toEqual(['running']);
   });

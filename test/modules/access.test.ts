@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Viewer } from '../../src/modules/accounts/viewer.js';
-import { isVisible, assertAllowed, ProjectAccess, viewersRole } from '../../src/modules/projects/access.js';
+import { assertAllowed, isVisible, ProjectAccess, viewersRole } from '../../src/modules/projects/access.js';
 import { ensureOwnProject } from '../../src/modules/projects/own-project.js';
 import type { ProjectTables } from '../../src/modules/projects/project-tables.js';
 import type { ProjectRole } from '../../src/modules/projects/rights.js';

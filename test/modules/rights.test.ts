@@ -86,7 +86,8 @@ describe('rights', () => {
   });
 
   it('are none for a stranger, who is told that there is nothing', () => {
-    for (const action of Object.keys(RIGHTS) as Action[]) expect(() => assertAllowed(null, action)).toThrow(NotFoundError);
+    for (const action of Object.keys(RIGHTS) as Action[])
+      expect(() => assertAllowed(null, action)).toThrow(NotFoundError);
     expect(() => assertAllowed('viewer', 'workflow.run')).toThrow(ForbiddenError);
     expect(() => assertAllowed('editor', 'workflow.run')).not.toThrow();
   });

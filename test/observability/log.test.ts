@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLog } from '../../src/platform/logging/log.js';
-import { withContext } from '../../src/platform/tracing/scope.js';
+import { withContext } from '../../src/platform/tracing/work-context.js';
 import { eventually } from '../support/eventually.js';
 import { createWorkflow, pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';

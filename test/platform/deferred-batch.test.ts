@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { DeferredBatch } from '../../src/platform/async/deferred-batch.js';
-import { currentContext, withContext } from '../../src/platform/tracing/scope.js';
+import { currentContext, withContext } from '../../src/platform/tracing/work-context.js';
 
 describe('work batch the answers', () => {
   const worker = () => {

@@ -11,7 +11,8 @@ export function roundsOf(message: Message, variables: Variables): (LoopItem | un
   if (!isLoop) return [undefined];
   if (typeof loopVariable === 'number') {
     const variable = variables.get(loopVariable);
-    if (!variable) throw danglingReference(`variable ${loopVariable}`, `is what message ${key} loops over, and there is none`);
+    if (!variable)
+      throw danglingReference(`variable ${loopVariable}`, `is what message ${key} loops over, and there is none`);
     const values = variables.activeValues(variable);
     checkCount(key, values.length);
     return values.map(value => ({ variable, value }));

@@ -1,4 +1,4 @@
-import { foldWord, foldedWords, isUnspaced } from './words.js';
+import { foldedWords, foldWord, isUnspaced } from './words.js';
 
 export interface Clusterable {
   name: string;

@@ -1,4 +1,4 @@
-import { similarity } from './closeness.js';
+import { similarity } from './similarity.js';
 import { type Term, termsOf } from './terms.js';
 import type { TextWord } from './text-words.js';
 import { sentencesOf } from './text-words.js';

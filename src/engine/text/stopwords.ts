@@ -1,4 +1,4 @@
-import { foldWord, foldedWords } from './words.js';
+import { foldedWords, foldWord } from './words.js';
 
 /** Words that a project wants in no keyword; each may be several words in a row. */
 export class Stopwords {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { DeferredBatch } from '../../platform/async/deferred-batch.js';
-import { type Outcome, withContext } from '../../platform/tracing/scope.js';
 import type { Telemetry } from '../../platform/tracing/telemetry.js';
 import type { Span } from '../../platform/tracing/tracing.js';
+import { type Outcome, withContext } from '../../platform/tracing/work-context.js';
 import { requestIdOf } from './request-id.js';
 import type { Step } from './step.js';
 
@@ -78,7 +78,10 @@ interface CompletedRequest {
   ms: number;
 }
 
-function reportRequest({ log, metrics }: Telemetry, { requestId, method, route, status, inner, ms }: CompletedRequest): void {
+function reportRequest(
+  { log, metrics }: Telemetry,
+  { requestId, method, route, status, inner, ms }: CompletedRequest,
+): void {
   metrics.requestEnded({ method, route, status, inner, seconds: ms / 1000 });
   const line = { requestId, method, route, status, ...(inner === '' ? {} : { inner }), ms: Math.round(ms * 100) / 100 };
   log[levelOf(route, status)](line, 'request');

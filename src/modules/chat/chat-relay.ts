@@ -10,9 +10,9 @@ import type { ChatRequest } from '../../providers/llm/chat/chat-format.js';
 import type { Route } from '../../providers/llm/model-router.js';
 import type { ChatReply } from '../../providers/llm/provider.js';
 import { retryAfterMs } from '../../providers/llm/retry-after.js';
-import { isPassing } from '../../providers/llm/retrying.js';
 import { portErrorOf } from '../../providers/llm/upstream.js';
 import { PROVIDER_BUSY } from '../../providers/llm/upstream-provider.js';
+import { isPassing } from '../../providers/llm/with-retries.js';
 import { badRequest, chatFailure, timedOut } from './chat-answer.js';
 import type { TimeLimit } from './time-limit.js';
 

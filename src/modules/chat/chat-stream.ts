@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ChatMeter } from '../../providers/llm/chat/chat-meter.js';
 import { eventText } from '../../providers/llm/chat/sse.js';
 import { chatFailure } from './chat-answer.js';
-import { type RelayedAnswer, asBuffer } from './chat-relay.js';
+import { asBuffer, type RelayedAnswer } from './chat-relay.js';
 import type { TimeLimit } from './time-limit.js';
 
 /** How a stream came to its end: all of it went through, the provider broke off, or the client left. */

@@ -1,12 +1,12 @@
 import { isObject } from '../../engine/json-value.js';
 import { type AbortControllerLike, type AbortSignalLike, toAbortSignal } from '../../platform/async/abort-signal.js';
-import { thenSync } from '../../platform/async/once-known.js';
+import { thenSync } from '../../platform/async/then-sync.js';
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { jsonOf } from '../../platform/json/json-of.js';
 import type { PageArgs } from '../../platform/lists/page.js';
-import { IndexedSet } from '../../platform/memory/bag.js';
+import { IndexedSet } from '../../platform/memory/indexed-set.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import { answerLimit, type ChatBody, type ChatRequest } from '../../providers/llm/chat/chat-format.js';
 import { ChatMeter, expectedUse } from '../../providers/llm/chat/chat-meter.js';
@@ -25,7 +25,7 @@ import { badRequest, type ChatAnswer, ChatRefusal, domainErrorOf, NO_SUCH_MODEL 
 import { chatEntry } from './chat-entry.js';
 import type { ChatLedger, EntryOfCall } from './chat-ledger.js';
 import type { ChatModelList } from './chat-model.type.js';
-import { type RelayedAnswer, type ChatLimits, ChatRelay, isEvents } from './chat-relay.js';
+import { type ChatLimits, ChatRelay, isEvents, type RelayedAnswer } from './chat-relay.js';
 import type { GivenChatRequest } from './chat-request.scalar.js';
 import { ChatReservations, type HeldReservation } from './chat-reservations.js';
 import { chatStream, type StreamEnd } from './chat-stream.js';

@@ -1,5 +1,5 @@
 import type { AbortControllerLike, AbortSignalLike } from '../../platform/async/abort-signal.js';
-import type { IndexedItem } from '../../platform/memory/bag.js';
+import type { IndexedItem } from '../../platform/memory/indexed-set.js';
 
 /** Ends a call: when its client has gone, or when a time has passed that can be set anew. */
 export class TimeLimit implements IndexedItem {

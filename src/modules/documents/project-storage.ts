@@ -44,7 +44,12 @@ export class ProjectStorage {
         .onConflict(conflict => conflict.column('project_id').doUpdateSet({ limit_bytes }))
         .execute();
       const object = { type: 'project', id: projectId };
-      await recordAuditEvent(sql, viewer, { action: 'project.set-storage-limit', object, projectId, detail: { limitMb } });
+      await recordAuditEvent(sql, viewer, {
+        action: 'project.set-storage-limit',
+        object,
+        projectId,
+        detail: { limitMb },
+      });
     });
     return projectId;
   }

@@ -7,8 +7,8 @@ import { containing, type Page, type PageArgs, window } from '../../platform/lis
 import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
-import { namingMember } from '../projects/parts/named.js';
-import { DOES_NOT_EXIST } from '../projects/parts/within.js';
+import { namingMember } from '../projects/parts/naming-member.js';
+import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import {
   type KeywordCreateInput,
   type KeywordFilter,

@@ -1,6 +1,6 @@
 import type { Log } from '../../platform/logging/log.js';
-import { Notifier } from '../../platform/messaging/bell.js';
 import type { Bus } from '../../platform/messaging/bus.js';
+import { Notifier } from '../../platform/messaging/notifier.js';
 import { MAINTENANCE_TOPIC, type MaintenanceService } from './maintenance.service.js';
 import type { Maintenance } from './maintenance.type.js';
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/database.js';
 import { expression, queries } from '../../platform/database/typed-queries.js';
-import { liesWithin, type PartScope } from '../projects/parts/within.js';
+import { liesWithin, type PartScope } from '../projects/parts/part-scope.js';
 import type { MessageTables } from './message-tables.js';
 
 /** Returns the ids of the messages that exist, and locks these rows against deletion until the transaction ends. */

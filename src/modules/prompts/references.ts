@@ -2,7 +2,7 @@ import { parseTemplate, placeholdersOf, type VariablePlaceholder } from '../../e
 import type { Sql } from '../../platform/database/database.js';
 import type { Faults } from '../../platform/errors/fields.js';
 import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
-import { DOES_NOT_EXIST, type PartScope } from '../projects/parts/within.js';
+import { DOES_NOT_EXIST, type PartScope } from '../projects/parts/part-scope.js';
 import { existingVariables } from '../variables/existing-variables.js';
 import type { Condition } from './condition.type.js';
 

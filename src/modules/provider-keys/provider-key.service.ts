@@ -80,7 +80,12 @@ export class ProviderKeyService {
         .returning(COLUMNS)
         .executeTakeFirstOrThrow();
       const object = { type: 'provider-key', id };
-      await recordAuditEvent(sql, viewer, { action: 'provider-key.attach', object, projectId, detail: { provider, name } });
+      await recordAuditEvent(sql, viewer, {
+        action: 'provider-key.attach',
+        object,
+        projectId,
+        detail: { provider, name },
+      });
       return row;
     });
   }
@@ -111,7 +116,12 @@ export class ProviderKeyService {
       if (!row) throw new NotFoundError();
       const { provider, name } = row;
       const object = { type: 'provider-key', id };
-      await recordAuditEvent(sql, viewer, { action: 'provider-key.detach', object, projectId, detail: { provider, name } });
+      await recordAuditEvent(sql, viewer, {
+        action: 'provider-key.detach',
+        object,
+        projectId,
+        detail: { provider, name },
+      });
       return row;
     });
   }

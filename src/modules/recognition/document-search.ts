@@ -5,7 +5,7 @@ import { InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
-import { DOES_NOT_EXIST } from '../projects/parts/within.js';
+import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import { searchChunks } from './document-search.sql.js';
 import type { RecognitionTables } from './recognition-tables.js';
 

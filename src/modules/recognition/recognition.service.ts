@@ -11,8 +11,8 @@ import { whereAnyOf } from '../../platform/sql/any-of.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { locateDocument } from '../documents/locate-document.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
-import { namingMember } from '../projects/parts/named.js';
-import { DOES_NOT_EXIST } from '../projects/parts/within.js';
+import { namingMember } from '../projects/parts/naming-member.js';
+import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import { jobIdOf, RECOGNITION_QUEUE } from './execution/recognition-work.js';
 import { locateChunk, locateRun } from './locate-recognition.js';
 import type { RecognitionRunCreateInput, RecognitionRunFilter } from './recognition.inputs.js';
@@ -38,7 +38,8 @@ export class RecognitionService {
     const { limit, offset } = window(page);
     const { project = null, document = null } = filter ?? {};
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
-    if (document !== null) await namingMember('document', locateDocument(this.database, viewer, document, 'project.read'));
+    if (document !== null)
+      await namingMember('document', locateDocument(this.database, viewer, document, 'project.read'));
     let runs = queries<RecognitionTables>(this.database)
       .selectFrom('recognition_run')
       .select(recognitionRunColumns)

@@ -4,7 +4,7 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { readAsOfOneMoment } from '../../platform/sql/transaction-isolation.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
-import { currentTraceparent } from '../../platform/tracing/scope.js';
+import { currentTraceparent } from '../../platform/tracing/work-context.js';
 import { copyScenario } from '../scenarios/scenario-copies.js';
 import { SCENARIO_RUN_QUEUE } from './execution/scenario-run-claims.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';

@@ -10,8 +10,8 @@ import { whereAnyOf } from '../../platform/sql/any-of.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { Budget } from '../billing/budgets/budget.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
+import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import { locateProjectPart } from '../projects/parts/scenario-parts.js';
-import { DOES_NOT_EXIST } from '../projects/parts/within.js';
 import {
   checkInserted,
   type InsertedVariable,

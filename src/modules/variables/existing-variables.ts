@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/database.js';
 import { expression, queries } from '../../platform/database/typed-queries.js';
-import { liesWithin, type PartScope } from '../projects/parts/within.js';
+import { liesWithin, type PartScope } from '../projects/parts/part-scope.js';
 import type { VariableTables } from './variable-tables.js';
 
 /** Maps the ids of existing variables to the ids of their named values. Locks these rows against deletion. */

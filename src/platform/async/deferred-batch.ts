@@ -1,4 +1,4 @@
-import { withoutContext } from '../tracing/scope.js';
+import { withoutContext } from '../tracing/work-context.js';
 
 export interface BatchLimits {
   ms: number;

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogFormat } from '../config/config.js';
-import { memoize } from '../memory/remembered.js';
-import { currentContext, type WorkContext } from '../tracing/scope.js';
+import { memoize } from '../memory/memoize.js';
+import { currentContext, type WorkContext } from '../tracing/work-context.js';
 import { LogLines } from './log-lines.js';
 import { bySourceLines } from './source-lines.js';
 

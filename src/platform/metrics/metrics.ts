@@ -2,9 +2,9 @@ import Counter from '@prometheus-io/client/lib/counter.js';
 import Gauge from '@prometheus-io/client/lib/gauge.js';
 import Histogram from '@prometheus-io/client/lib/histogram.js';
 import Registry from '@prometheus-io/client/lib/registry.js';
+import { LabeledCounter } from './labeled-counter.js';
 import { measureProcess } from './process-metrics.js';
 import type { Reading } from './reading.js';
-import { LabeledCounter } from './tally.js';
 
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];

@@ -1,4 +1,4 @@
-import { memoize } from '../memory/remembered.js';
+import { memoize } from '../memory/memoize.js';
 import { OutboundError } from './errors.js';
 
 export type Headers = Record<string, string>;

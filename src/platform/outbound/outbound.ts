@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Dispatcher } from 'undici';
 import { toAbortSignal } from '../async/abort-signal.js';
-import { currentTraceparent } from '../tracing/scope.js';
+import { currentTraceparent } from '../tracing/work-context.js';
 import { AddressPolicy } from './address-policy.js';
 import { codingsOf, decodedBody, isEmpty, tooLarge } from './body.js';
 import type { Outbound, OutboundAnswer, OutboundRequest, SizedStream } from './calls.js';

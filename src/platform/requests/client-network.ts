@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { memoize } from '../memory/remembered.js';
+import { memoize } from '../memory/memoize.js';
 
 /**
  * Returns the network that limits count an address as: an IPv4 address itself, the /64 of an IPv6 address, which is the

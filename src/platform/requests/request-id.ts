@@ -1,4 +1,4 @@
-import { currentContext } from '../tracing/scope.js';
+import { currentContext } from '../tracing/work-context.js';
 
 /** Undefined outside a request, and for what comes over a socket. */
 export function currentRequestId(): string | undefined {

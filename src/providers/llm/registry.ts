@@ -9,14 +9,14 @@ import type { Telemetry } from '../../platform/tracing/telemetry.js';
 import { costOf } from '../prices.js';
 import { DIALECTS } from './all.js';
 import type { TokenCounts } from './chat/chat-format.js';
-import type { ProviderProtocol } from './chat/dialect.js';
+import type { ProviderProtocol } from './chat/provider-protocol.js';
 import { countRequestTokens } from './count-tokens.js';
 import { echo } from './echo.js';
 import { ModelRouter, type Route } from './model-router.js';
 import type { Provider } from './provider.js';
-import type { RetryPolicy } from './retrying.js';
 import { createUpstreamProvider } from './upstream-provider.js';
 import { watchedProvider } from './watched-provider.js';
+import type { RetryPolicy } from './with-retries.js';
 
 /** The settings of each configured provider, by its name, and what all of them share. `openai` is the default upstream. */
 export interface LanguageModelsOptions extends Partial<Record<ModelProvider, ProviderSettings>> {

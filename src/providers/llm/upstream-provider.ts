@@ -3,18 +3,18 @@ import { buffer } from 'node:stream/consumers';
 import { PortError } from '../../engine/ports.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { jsonOf } from '../../platform/json/json-of.js';
-import { memoize } from '../../platform/memory/remembered.js';
+import { memoize } from '../../platform/memory/memoize.js';
 import type { OutboundAnswer } from '../../platform/outbound/outbound.js';
 import { type FairQueue, QueueFullError } from '../../platform/scheduling/fair-queue.js';
 import { inSlot } from '../in-slot.js';
 import { UnsupportedChatError } from './chat/chat-error.js';
 import { type ChatRequest, wantsStream } from './chat/chat-format.js';
-import type { ProviderProtocol, Translation } from './chat/dialect.js';
 import { chatRequest, readAnswer } from './chat/model-answer.js';
+import type { ProviderProtocol, Translation } from './chat/provider-protocol.js';
 import { TranslatedStream } from './chat/translated-stream.js';
 import type { ChatReply, Provider } from './provider.js';
-import { type RetryPolicy, withRetries } from './retrying.js';
 import { callUpstream, headersOf, portErrorOf, type Upstream, withoutKey } from './upstream.js';
+import { type RetryPolicy, withRetries } from './with-retries.js';
 
 export interface UpstreamProviderOptions {
   dialect: ProviderProtocol;
@@ -88,7 +88,11 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
       }
       releaseAtEnd(answer.body, () => chatSlots.release(caller));
       const { status } = answer;
-      const reply: ChatReply = { status, headers: forwardedHeaders(answer.headers), body: withoutKey(answer.body, upstream) };
+      const reply: ChatReply = {
+        status,
+        headers: forwardedHeaders(answer.headers),
+        body: withoutKey(answer.body, upstream),
+      };
       return translation ? translated(translation, reply, { model, request, signal }) : reply;
     },
 
@@ -128,7 +132,11 @@ function forwardedHeaders(headers: Record<string, string>): Record<string, strin
   return passed;
 }
 
-function toProviderRequest(dialect: ProviderProtocol, model: string, asked: ChatRequest): ReturnType<ProviderProtocol['ask']> {
+function toProviderRequest(
+  dialect: ProviderProtocol,
+  model: string,
+  asked: ChatRequest,
+): ReturnType<ProviderProtocol['ask']> {
   try {
     return dialect.ask(model, asked);
   } catch (error) {

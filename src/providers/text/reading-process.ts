@@ -53,7 +53,10 @@ try {
   await read(process.argv.slice(2));
 } catch (error) {
   const isKnown = error instanceof UnreadableError;
-  await sendMessage({ kind: 'unreadable', reason: isKnown ? error.message : 'The file is damaged or not what it seems.' });
+  await sendMessage({
+    kind: 'unreadable',
+    reason: isKnown ? error.message : 'The file is damaged or not what it seems.',
+  });
   if (!isKnown) console.error(error);
 }
 out.end();

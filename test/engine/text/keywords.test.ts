@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { similarity } from '../../../src/engine/text/closeness.js';
 import { keywordsOf } from '../../../src/engine/text/keywords.js';
 import { proposalRequest, proposedKeywords } from '../../../src/engine/text/proposals.js';
+import { similarity } from '../../../src/engine/text/similarity.js';
 import { listOf, Stopwords, stopwordsOf } from '../../../src/engine/text/stopwords.js';
 import { onTopic } from '../../../src/engine/text/topic.js';
 import { foldedWords } from '../../../src/engine/text/words.js';

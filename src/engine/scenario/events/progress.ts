@@ -1,6 +1,6 @@
 import { inOrder } from '../prepared.js';
 import type { Scenario } from '../scenario.js';
-import { nothingSpent, type SpentUsage, usageSpent, sumSpent } from '../spent.js';
+import { nothingSpent, type SpentUsage, sumSpent, usageSpent } from '../spent-usage.js';
 import type { LocalVariable, RoundEvent, RunError, ScenarioEvent } from './run-event.js';
 
 export type MessageStatus = 'in_progress' | 'finished' | 'skipped' | 'error';

@@ -1,6 +1,6 @@
 import type { Use as TemplateUse } from '../../template.js';
 import type { Graph, GraphNode } from './graph.js';
-import { ReachabilityProof, neverBefore, type Question } from './precedence.js';
+import { neverBefore, type Question, ReachabilityProof } from './precedence.js';
 import { prepare } from './prepared-node.js';
 import { type Fault, faultsOf } from './settings.js';
 

@@ -42,7 +42,11 @@ const NO_INPUT_OBJECT =
   'the input must be a JSON object: {"input_data": {…}} with a session token, the fields themselves with an API key';
 
 /** Checks a run before it is accepted. `secrets`: the defaults that the graph's secret fields show as masks. */
-export function validateRun(graph: Graph, given: unknown, world: ValidationContext & { secrets?: Readonly<Secrets> }): RunCheck {
+export function validateRun(
+  graph: Graph,
+  given: unknown,
+  world: ValidationContext & { secrets?: Readonly<Secrets> },
+): RunCheck {
   if (!isObject(given)) {
     return { status: 400, error: { code: 'invalid_input', message: NO_INPUT_OBJECT } };
   }

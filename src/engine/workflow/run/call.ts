@@ -1,7 +1,7 @@
 import { CallTimer } from '../../call-timer.js';
 import type { CallContext, Clock } from '../../ports.js';
 import type { GraphNode } from '../graph/graph.js';
-import { type NodeFailure, AttemptAborted } from './node-failure.js';
+import { AttemptAborted, type NodeFailure } from './node-failure.js';
 
 /** Turns of the microtask queue that an aborted call has to say what it cost. */
 const TURNS_AFTER_ABORT = 16;

@@ -3,8 +3,8 @@ import { PortError, type SubRunEnd, type SubRuns } from '../../ports.js';
 import { storable } from '../../storable.js';
 import type { GraphNode } from '../graph/graph.js';
 import type {
-  PendingApproval,
   AwaitedRun,
+  PendingApproval,
   ScenarioRunRequest,
   Step,
   StepOutcome,
@@ -13,7 +13,7 @@ import type {
 } from '../graph/node-kind.js';
 import { prepare } from '../graph/prepared-node.js';
 import { Call } from './call.js';
-import { interrupted, AttemptAborted, timedOut } from './node-failure.js';
+import { AttemptAborted, interrupted, timedOut } from './node-failure.js';
 import type { RecordedStep, RecordedTry } from './recorded.js';
 import type { RunCore } from './run-core.js';
 import type { UntimedEvent, Wait } from './run-event.js';

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
 import type { AccountTables } from '../account-tables.js';
-import type { Allowance, AuthResult } from '../sessions/passage.js';
+import type { Allowance, AuthResult } from '../sessions/auth-result.js';
 import type { Viewer } from '../viewer.js';
 import { type AcceptedKey, checkKeys, WINDOW_SECONDS } from './key-gate.sql.js';
 import { type Grant, KeyLeases } from './key-leases.js';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { AuthResult } from '../sessions/passage.js';
+import type { AuthResult } from '../sessions/auth-result.js';
 
 /**
  * For so long a process goes by what the database said of a key that is in constant use, counted from before it was

@@ -2,7 +2,7 @@ import type { Database } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../../platform/sql/delete-in-batches.js';
 import type { AccountTables } from '../account-tables.js';
-import { endedBrakes, KNOWN_CLIENT_DAYS } from '../users/login-brake.js';
+import { endedBrakes, KNOWN_CLIENT_DAYS } from '../users/login-throttle.js';
 
 /** An ended session opens nothing; its row stays for this long, so that its access tokens expire before it goes. */
 const ENDED_HOURS = 24;

@@ -8,7 +8,7 @@ import { Faults } from '../../../platform/errors/fields.js';
 import type { AccountTables } from '../account-tables.js';
 import { recordAuditEvent } from '../audit.js';
 import { AddressLimit } from '../users/address-limit.js';
-import { LoginThrottle } from '../users/login-brake.js';
+import { LoginThrottle } from '../users/login-throttle.js';
 import { verifyPassword } from '../users/password.js';
 import type { Viewer } from '../viewer.js';
 import type { AccessTokens } from './access-token.js';

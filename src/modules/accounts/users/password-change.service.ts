@@ -9,7 +9,7 @@ import { recordAuditEvent } from '../audit.js';
 import { endSessionsOf } from '../sessions/session.service.js';
 import type { PasswordChange } from '../sessions/session.type.js';
 import type { Viewer } from '../viewer.js';
-import { LoginThrottle } from './login-brake.js';
+import { LoginThrottle } from './login-throttle.js';
 import { checkPassword, hashPassword, verifyPassword } from './password.js';
 
 export interface NewPassword {

@@ -2,7 +2,7 @@ import { argon2 as argon2Callback, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { equalInConstantTime } from '../../../platform/crypto/crypto.js';
 import type { Faults } from '../../../platform/errors/fields.js';
-import { type HashingClient, HashingQueue } from './hashing-turns.js';
+import { type HashingClient, HashingQueue } from './hashing-queue.js';
 
 const argon2 = promisify(argon2Callback);
 

@@ -117,7 +117,11 @@ export class UserService {
       if (!row) throw new NotFoundError();
       if (input.isAdmin === false || input.isDisabled) await demandOneAdministrator(sql);
       if (input.password !== undefined || input.isDisabled) await endSessionsOf(sql, id);
-      await recordAuditEvent(sql, viewer, { action: 'user.update', object: { type: 'user', id }, detail: changed(input) });
+      await recordAuditEvent(sql, viewer, {
+        action: 'user.update',
+        object: { type: 'user', id },
+        detail: changed(input),
+      });
     });
     if (input.isAdmin !== undefined || input.isApiAllowed !== undefined || input.isDisabled !== undefined)
       await waitForLeaseExpiry();

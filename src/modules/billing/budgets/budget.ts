@@ -6,11 +6,11 @@ import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { ProjectTables } from '../../projects/project-tables.js';
 import type { DefaultLimits } from './default-limits.js';
 import {
+  type ReservationOutcome,
   releaseExpiredReservations,
   releaseReservations,
   replaceReservations,
   reserve,
-  type ReservationOutcome,
 } from './reservations.sql.js';
 
 const ASK = 'Attach a provider key to the project, or ask an administrator of the service';

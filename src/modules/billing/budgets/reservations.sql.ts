@@ -20,7 +20,15 @@ const payerSql = (holder: string, user: string) => `
   union all select user_id from keyword_run where billing_id = ${holder}::uuid and ${user}::int is null`;
 
 /** How a reservation came out. */
-export type ReservationOutcome = 'lost' | 'budget' | 'project' | 'project-barred' | 'user' | 'user-barred' | 'kept' | 'free';
+export type ReservationOutcome =
+  | 'lost'
+  | 'budget'
+  | 'project'
+  | 'project-barred'
+  | 'user'
+  | 'user-barred'
+  | 'kept'
+  | 'free';
 
 // One statement decides over all limits: either every counter is raised or none. The counters are on the rows that it
 // locks, so that a caller that waited for them decides by their present values; a sum over the reservations would be as
@@ -120,7 +128,11 @@ interface Reservation {
 }
 
 /** Reserves for a call on every limit that holds for it, or on none. One statement, because a call waits for it. */
-export async function reserve(sql: Sql, reservation: Reservation, defaults: DefaultLimits): Promise<ReservationOutcome> {
+export async function reserve(
+  sql: Sql,
+  reservation: Reservation,
+  defaults: DefaultLimits,
+): Promise<ReservationOutcome> {
   const { id, projectId, amountUsd, holder, token, isService, userId } = reservation;
   const [row] = await sql.query<{ verdict: ReservationOutcome }>(RESERVE, [
     ...[id, projectId, amountUsd, holder, token, isService, userId],

@@ -1,7 +1,7 @@
 import type { LanguageModel, Usage } from '../../../engine/ports.js';
 import { PortError } from '../../../engine/ports.js';
 import { UnreadableError } from '../../../engine/text/unreadable.js';
-import { noteRunEnd } from '../../../platform/tracing/scope.js';
+import { noteRunEnd } from '../../../platform/tracing/work-context.js';
 import type { Clusterer } from '../../../providers/text/clusterer.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { RunSpending } from '../../billing/run-spending.js';

@@ -241,5 +241,10 @@ async function recordInvitation(
   action: string,
   { id, projectId, email, role }: ProjectInvitation,
 ): Promise<void> {
-  await recordAuditEvent(sql, viewer, { action, object: { type: 'invitation', id }, projectId, detail: { email, role } });
+  await recordAuditEvent(sql, viewer, {
+    action,
+    object: { type: 'invitation', id },
+    projectId,
+    detail: { email, role },
+  });
 }

@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/database/database.js';
 import { queries } from '../../../platform/database/typed-queries.js';
 import type { Faults } from '../../../platform/errors/fields.js';
 import type { LinkTables, PartLink } from './part-loaders.js';
-import { DOES_NOT_EXIST } from './within.js';
+import { DOES_NOT_EXIST } from './part-scope.js';
 
 /** Which of the ids exist where the link may point. */
 type FindExistingIds = (ids: number[]) => Promise<ReadonlySet<number>>;

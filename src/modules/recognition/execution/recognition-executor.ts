@@ -3,7 +3,7 @@ import { UnreadableError } from '../../../engine/text/unreadable.js';
 import { whenReachable } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
 import type { Log } from '../../../platform/logging/log.js';
-import { noteRunEnd } from '../../../platform/tracing/scope.js';
+import { noteRunEnd } from '../../../platform/tracing/work-context.js';
 import { StoredFileMissingError } from '../../../providers/storage/storage.js';
 import type { TextReader } from '../../../providers/text/text-reader.js';
 import type { DocumentFiles } from '../../documents/document-files.js';

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/database/database.js';
 import { queries } from '../../../platform/database/typed-queries.js';
 import type { Faults } from '../../../platform/errors/fields.js';
-import { DOES_NOT_EXIST } from '../../projects/parts/within.js';
+import { DOES_NOT_EXIST } from '../../projects/parts/part-scope.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 
 export type CopiedTable = 'message' | 'prompt' | 'variable';

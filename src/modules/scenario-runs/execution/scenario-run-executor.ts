@@ -4,7 +4,7 @@ import type { ScenarioEvent } from '../../../engine/scenario/events/run-event.js
 import { runScenario } from '../../../engine/scenario/run.js';
 import type { ScenarioLimits, ScenarioPorts } from '../../../engine/scenario/run-options.js';
 import type { Database } from '../../../platform/database/database.js';
-import { noteRunEnd } from '../../../platform/tracing/scope.js';
+import { noteRunEnd } from '../../../platform/tracing/work-context.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { RunSpending } from '../../billing/run-spending.js';
 import type { ModelsOfRun } from '../../provider-keys/project-models.js';

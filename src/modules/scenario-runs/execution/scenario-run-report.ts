@@ -1,9 +1,9 @@
 import type { Usage } from '../../../engine/ports.js';
-import { progressOf, resultOf, type ScenarioResult, applyEvent } from '../../../engine/scenario/events/progress.js';
+import { applyEvent, progressOf, resultOf, type ScenarioResult } from '../../../engine/scenario/events/progress.js';
 import { recordedFrom } from '../../../engine/scenario/events/recorded.js';
 import type { RunError, ScenarioEvent } from '../../../engine/scenario/events/run-event.js';
 import type { Scenario } from '../../../engine/scenario/scenario.js';
-import { usageSpent, sumSpent } from '../../../engine/scenario/spent.js';
+import { sumSpent, usageSpent } from '../../../engine/scenario/spent-usage.js';
 import type { ClaimedScenarioRun } from './scenario-run-claims.js';
 import type { JournalEvent } from './scenario-run-journal.js';
 import { ledgerRow } from './scenario-run-ledger.js';

@@ -4,8 +4,8 @@ import { HEARTBEAT_SECONDS, type Queue } from '../../../durable/queue.js';
 import { type Database, whenReachable } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
 import type { Log } from '../../../platform/logging/log.js';
-import { Notifier } from '../../../platform/messaging/bell.js';
 import type { Bus } from '../../../platform/messaging/bus.js';
+import { Notifier } from '../../../platform/messaging/notifier.js';
 import type { Metrics } from '../../../platform/metrics/metrics.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import {
@@ -16,7 +16,7 @@ import {
   type WebhookRetry,
 } from '../webhook-outbox.js';
 import { DeliveryLanes } from './delivery-lanes.js';
-import { LeasedProjects } from './held-projects.js';
+import { LeasedProjects } from './leased-projects.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 import type { WebhookClaims } from './webhook-claims.js';
 import type { LoadSecrets, WebhookSender } from './webhook-sender.js';

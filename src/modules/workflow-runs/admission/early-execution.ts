@@ -1,4 +1,4 @@
-import { traceRun } from '../../../durable/watch-runs.js';
+import { traceRun } from '../../../durable/trace-runs.js';
 import type { Ports } from '../../../engine/ports.js';
 import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js';
 import { instantPart } from '../../../engine/workflow/run/instant.js';
@@ -6,8 +6,8 @@ import { openNodes } from '../../../engine/workflow/run/recorded.js';
 import { runWorkflow } from '../../../engine/workflow/run/run.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
-import { noteRunEnd, currentContext } from '../../../platform/tracing/scope.js';
 import type { Telemetry } from '../../../platform/tracing/telemetry.js';
+import { currentContext, noteRunEnd } from '../../../platform/tracing/work-context.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import { NodeWatch } from '../execution/node-watch.js';
 import type { Head, Prefix } from '../execution/prefix.js';

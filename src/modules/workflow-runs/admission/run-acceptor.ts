@@ -8,7 +8,7 @@ import { Bus } from '../../../platform/messaging/bus.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
 import { textWeight } from '../../../platform/sql/text-weight.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
-import { currentTraceparent } from '../../../platform/tracing/scope.js';
+import { currentTraceparent } from '../../../platform/tracing/work-context.js';
 import { activityTopic } from '../../projects/activity-topic.js';
 import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { isHead, type Prefix } from '../execution/prefix.js';

@@ -23,7 +23,7 @@ import { engineEvents, type JournalEvent, RunJournal } from '../journal/run-jour
 import type { RunRecorder } from '../journal/run-recorder.js';
 import type { RunTables } from '../run-tables.js';
 import { chargeExternalRun } from './charge-external-run.sql.js';
-import { eventsOf, type ExistingCharge, ledgerOf } from './execution-update.events.js';
+import { type ExistingCharge, eventsOf, ledgerOf } from './execution-update.events.js';
 import { type ReadUpdate, readUpdate } from './execution-update.reading.js';
 import type { ExecutionUpdateInput } from './execution-update.type.js';
 

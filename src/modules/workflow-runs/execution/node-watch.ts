@@ -1,8 +1,8 @@
 import { findNode, type Graph } from '../../../engine/workflow/graph/graph.js';
 import type { NodeEvent, RunEvent } from '../../../engine/workflow/run/run-event.js';
-import type { NodePlace, WorkContext } from '../../../platform/tracing/scope.js';
 import type { Telemetry } from '../../../platform/tracing/telemetry.js';
 import type { Span } from '../../../platform/tracing/tracing.js';
+import type { NodePlace, WorkContext } from '../../../platform/tracing/work-context.js';
 
 interface OpenNode {
   place: NodePlace;

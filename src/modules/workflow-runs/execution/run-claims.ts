@@ -1,6 +1,6 @@
 import type { Queue } from '../../../durable/queue.js';
 import type { Claims } from '../../../durable/run-worker.js';
-import { type Database, LEASE_STATEMENT, whenReachable, type Sql } from '../../../platform/database/database.js';
+import { type Database, LEASE_STATEMENT, type Sql, whenReachable } from '../../../platform/database/database.js';
 import { anyUuid, expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { withDeadline } from '../../../platform/database/with-deadline.js';
 import { Bus } from '../../../platform/messaging/bus.js';

@@ -11,8 +11,8 @@ import type { RunLimits, RunOptions } from '../../../engine/workflow/run/run-opt
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import { type Database, whenReachable } from '../../../platform/database/database.js';
 import type { Bus } from '../../../platform/messaging/bus.js';
-import { maskRunErrors, noteRunEnd, currentContext } from '../../../platform/tracing/scope.js';
 import type { Telemetry } from '../../../platform/tracing/telemetry.js';
+import { currentContext, maskRunErrors, noteRunEnd } from '../../../platform/tracing/work-context.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { RunSpending } from '../../billing/run-spending.js';
 import type { ModelsOfRun } from '../../provider-keys/project-models.js';

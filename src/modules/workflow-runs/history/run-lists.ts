@@ -58,11 +58,21 @@ export class RunLists {
   }
 
   /** The same within a workflow that the viewer is known to see, one statement for the workflows of a list. */
-  ofWorkflow(context: RequestContext, id: number, asked: RequestedPage<RunFilter>, page: PageArgs): NestedPage<WorkflowRun> {
+  ofWorkflow(
+    context: RequestContext,
+    id: number,
+    asked: RequestedPage<RunFilter>,
+    page: PageArgs,
+  ): NestedPage<WorkflowRun> {
     return this.#nested(context, 'workflow', id, asked, page);
   }
 
-  ofProject(context: RequestContext, id: number, asked: RequestedPage<RunFilter>, page: PageArgs): NestedPage<WorkflowRun> {
+  ofProject(
+    context: RequestContext,
+    id: number,
+    asked: RequestedPage<RunFilter>,
+    page: PageArgs,
+  ): NestedPage<WorkflowRun> {
     checkOrder(asked.order);
     return this.#nested(context, 'project', id, asked, page);
   }

@@ -18,7 +18,7 @@ import type { BillingService } from '../../billing/billing.service.js';
 import type { BillingFilter, BillingTransactionPage } from '../../billing/billing-transaction.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { type RunCost, runCost } from '../../billing/run-cost.type.js';
-import { isVisible, assertAllowed, type ProjectAccess } from '../../projects/access.js';
+import { assertAllowed, isVisible, type ProjectAccess } from '../../projects/access.js';
 import type { Action } from '../../projects/rights.js';
 import { locateWorkflow, WorkflowLocator } from '../../workflows/locate-workflow.js';
 import type { Revision, RevisionStore } from '../../workflows/revision-store.js';

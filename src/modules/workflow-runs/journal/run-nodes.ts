@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { isTerminal } from '../../../engine/status.js';
 import type { NodeUsage } from '../../../engine/workflow/run/node-usage.js';
-import { progressOf, type ApprovalView } from '../../../engine/workflow/run/progress.js';
+import { type ApprovalView, progressOf } from '../../../engine/workflow/run/progress.js';
 import type { NodeError } from '../../../engine/workflow/run/run-event.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { modelUsage } from '../../billing/model-usage.type.js';

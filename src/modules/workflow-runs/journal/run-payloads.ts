@@ -7,7 +7,7 @@ import type { RequestContext } from '../../accounts/request-context.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowRun } from '../history/workflow-run.js';
 import type { RunTables } from '../run-tables.js';
-import { type RequestedValues, requestedRuns, payloadBytes } from './payload-bytes.js';
+import { payloadBytes, type RequestedValues, requestedRuns } from './payload-bytes.js';
 import { resultColumns, resultOfRow } from './run-results.js';
 
 /** What a run was given and what it made: read only where someone asks. Secret fields hold the mask. */

@@ -1,5 +1,5 @@
-import type { ProviderProtocol } from '../chat/dialect.js';
 import { listedIds } from '../chat/listed-ids.js';
+import type { ProviderProtocol } from '../chat/provider-protocol.js';
 import { anthropicRequest } from './request.js';
 import { anthropicTranslation } from './translation.js';
 

@@ -2,8 +2,8 @@ import { isObject } from '../../../engine/json-value.js';
 import { translatedError } from '../chat/chat-error.js';
 import { type ChatBody, type ChatToolCall, completionOf, isCount, type TokenCounts } from '../chat/chat-format.js';
 import { ChunkMaker } from '../chat/chunk-maker.js';
-import type { StreamTranslation, Translation } from '../chat/dialect.js';
-import { StreamFailure } from '../chat/dialect.js';
+import type { StreamTranslation, Translation } from '../chat/provider-protocol.js';
+import { StreamFailure } from '../chat/provider-protocol.js';
 import { ANSWER_TOOL } from './request.js';
 
 const finishReasons: Record<string, string> = {

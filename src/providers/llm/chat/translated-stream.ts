@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { type ChatBody, wantsUsage } from './chat-format.js';
-import { StreamFailure, type StreamTranslation } from './dialect.js';
+import { StreamFailure, type StreamTranslation } from './provider-protocol.js';
 import { END_OF_STREAM, EventReader, eventText } from './sse.js';
 
 /** A provider's events in, those of the chat format out: each as soon as it is there. */

@@ -1,6 +1,6 @@
 import { wantsStream } from '../chat/chat-format.js';
-import type { ProviderProtocol } from '../chat/dialect.js';
 import { listedIds } from '../chat/listed-ids.js';
+import type { ProviderProtocol } from '../chat/provider-protocol.js';
 import { geminiRequest } from './request.js';
 import { geminiTranslation } from './translation.js';
 

@@ -2,7 +2,6 @@ import { isObject } from '../../../engine/json-value.js';
 import { jsonOf } from '../../../platform/json/json-of.js';
 import { answerLimit, type ChatBody, textOf } from '../chat/chat-format.js';
 import {
-  type RequestMessage,
   argumentsOf,
   formatOf,
   functionsOf,
@@ -10,6 +9,7 @@ import {
   numberOf,
   type Part,
   partsOf,
+  type RequestMessage,
   stopsOf,
   toolChoiceOf,
 } from '../chat/content-parts.js';

@@ -3,7 +3,7 @@ import { isObject } from '../../../engine/json-value.js';
 import { translatedError } from '../chat/chat-error.js';
 import { type ChatChoice, type ChatToolCall, completionOf, isCount, type TokenCounts } from '../chat/chat-format.js';
 import { ChunkMaker } from '../chat/chunk-maker.js';
-import { StreamFailure, type StreamTranslation, type Translation } from '../chat/dialect.js';
+import { StreamFailure, type StreamTranslation, type Translation } from '../chat/provider-protocol.js';
 
 const finishReasons: Record<string, string> = { STOP: 'stop', MAX_TOKENS: 'length', MALFORMED_FUNCTION_CALL: 'stop' };
 

@@ -1,6 +1,6 @@
-import type { ProviderProtocol } from '../chat/dialect.js';
 import { listedIds } from '../chat/listed-ids.js';
 import { withModel } from '../chat/model-member.js';
+import type { ProviderProtocol } from '../chat/provider-protocol.js';
 
 /** Any server that speaks OpenAI's chat completions: whatever model it is asked for is its own affair. */
 export const openai: ProviderProtocol = {

@@ -3,7 +3,7 @@ import { asResolved, check } from '../../graph/settings.js';
 import { httpSettings, requestOf } from '../http.js';
 import { valueFault } from './arguments-schema.js';
 import type { ToolSettings } from './settings.js';
-import { type AgentTool, answered, toolFailure, type ToolContext } from './tool.js';
+import { type AgentTool, answered, type ToolContext, toolFailure } from './tool.js';
 
 const request = httpSettings(asResolved);
 
@@ -22,7 +22,8 @@ export function httpTool(settings: Extract<ToolSettings, { kind: 'http' }>, { po
       steps.call(step, call =>
         answered(call, async () => {
           const checked = check(request, settings.request.render({ values: args, declared }));
-          if (!checked.ok) return toolFailure(checked.faults.map(({ path, message }) => `${path} ${message}`).join('; '));
+          if (!checked.ok)
+            return toolFailure(checked.faults.map(({ path, message }) => `${path} ${message}`).join('; '));
           const { status, body } = await ports.http.request(requestOf(checked.value, call), call);
           const isFailure = status >= 400 && (checked.value.fail_on_error_status ?? true);
           return isFailure ? toolFailure(`the server answered with status ${status}\n${body}`) : body;

@@ -2,8 +2,8 @@ import { type ChatMessage, PortError, type ToolCall } from '../../../ports.js';
 import type { Execution, Outcome, Steps } from '../../graph/node-kind.js';
 import { modelRequest } from '../model-settings.js';
 import { type AgentSettings, DEFAULT_APPROVAL_SECONDS, DEFAULT_MAX_STEPS } from './settings.js';
-import { functionName, parseArguments } from './told.js';
-import { toolFailure, type NamedTool } from './tool.js';
+import { type NamedTool, toolFailure } from './tool.js';
+import { functionName, parseArguments } from './tool-texts.js';
 import { gatherTools } from './tools.js';
 
 /** Calls of tools that one answer of a model may ask for; the rest is not made. */

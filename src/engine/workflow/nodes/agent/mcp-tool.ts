@@ -2,7 +2,7 @@ import { isObject, isShallow, type JsonObject } from '../../../json-value.js';
 import { type McpTool, PortError } from '../../../ports.js';
 import { contentOf, errorOf, mcpServerOf } from '../mcp.js';
 import type { ToolSettings } from './settings.js';
-import { type AgentTool, answered, toolFailure, type ToolContext } from './tool.js';
+import { type AgentTool, answered, type ToolContext, toolFailure } from './tool.js';
 
 /** Tools that a model is offered, and characters of all their definitions. */
 export const MAX_TOOLS = 128;

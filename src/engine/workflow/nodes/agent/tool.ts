@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../json-value.js';
 import { type CallContext, type ModelTool, PortError } from '../../../ports.js';
 import { TemplateError } from '../../../template.js';
 import type { Execution, Step, StepOutcome } from '../../graph/node-kind.js';
-import { truncateText } from './told.js';
+import { truncateText } from './tool-texts.js';
 
 /** What tools need of the node that they belong to. */
 export type ToolContext = Pick<Execution<unknown>, 'ports' | 'steps' | 'pins'>;

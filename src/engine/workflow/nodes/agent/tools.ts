@@ -3,8 +3,8 @@ import { httpTool } from './http-tool.js';
 import { MAX_TOOLS, mcpTools, tooMany } from './mcp-tool.js';
 import { searchTool } from './search-tool.js';
 import type { ToolSettings } from './settings.js';
-import { truncateText, functionName } from './told.js';
-import { type AgentTool, toolFailure, type NamedTool, type ToolContext } from './tool.js';
+import { type AgentTool, type NamedTool, type ToolContext, toolFailure } from './tool.js';
+import { functionName, truncateText } from './tool-texts.js';
 
 /** Everything that the model may call, by the names under which it is offered. */
 export async function gatherTools(

@@ -4,7 +4,7 @@ import { expression, expressionBuilder, NOW, queries } from '../../../platform/d
 import { RateLimitedError } from '../../../platform/errors/errors.js';
 import { toClientNetwork, toWiderNetwork } from '../../../platform/requests/client-network.js';
 import type { AccountTables } from '../account-tables.js';
-import type { HashingClient } from './hashing-turns.js';
+import type { HashingClient } from './hashing-queue.js';
 
 /** Wrong passwords in a window for one account from one client network. */
 const MAX_ATTEMPTS = 10;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { IndexedSet } from '../../../src/platform/memory/bag.js';
+import { IndexedSet } from '../../../src/platform/memory/indexed-set.js';
 
 const thing = (name: string) => ({ name, place: -1 });
 

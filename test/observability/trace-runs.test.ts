@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { traceRun } from '../../src/durable/watch-runs.js';
+import { traceRun } from '../../src/durable/trace-runs.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { Batcher } from '../../src/platform/sql/batcher.js';
-import { noteRunEnd, currentContext, withContext } from '../../src/platform/tracing/scope.js';
+import { currentContext, noteRunEnd, withContext } from '../../src/platform/tracing/work-context.js';
 
 function telemetry() {
   const lines: Record<string, unknown>[] = [];
@@ -57,10 +57,13 @@ describe('models beyond the first two hundred', () => {
 
 describe('work that is done for many at once', () => {
   it('belongs to none of those who asked for it', async () => {
-    const batcher = new Batcher<string, string | undefined>(async items => items.map(() => currentContext()?.requestId), {
-      lanes: 1,
-      maxBatch: 10,
-    });
+    const batcher = new Batcher<string, string | undefined>(
+      async items => items.map(() => currentContext()?.requestId),
+      {
+        lanes: 1,
+        maxBatch: 10,
+      },
+    );
     const [during, after] = await withContext({ requestId: 'r1' }, async () => [
       await batcher.add('item'),
       currentContext()?.requestId,

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { HashingQueue } from '../../../src/modules/accounts/users/hashing-turns.js';
+import { HashingQueue } from '../../../src/modules/accounts/users/hashing-queue.js';
 import { RateLimitedError } from '../../../src/platform/errors/errors.js';
 
 /** Turns of one hash at a time, and the order in which they were taken; nothing ends before it is let go. */

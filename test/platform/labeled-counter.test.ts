@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { LabeledCounter } from '../../src/platform/metrics/tally.js';
+import { LabeledCounter } from '../../src/platform/metrics/labeled-counter.js';
 
 describe('Tally', () => {
   it('sums what has the same labels, and tells it by their names', () => {

@@ -1,6 +1,6 @@
 import type { RunKind } from '../platform/metrics/metrics.js';
-import { currentContext, type RunFacts, withContext } from '../platform/tracing/scope.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
+import { currentContext, type RunFacts, withContext } from '../platform/tracing/work-context.js';
 
 /** A claimed run, as far as it is told of. */
 export interface RunTelemetry {
