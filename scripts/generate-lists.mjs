@@ -30,15 +30,15 @@ ${folders.map(folder => `  ${nameOf(folder)},`).join('\n')}
 
 function providersText(folders) {
   const memberOf = folder => (folder === nameOf(folder) ? folder : `'${folder}': ${nameOf(folder)}`);
-  const dialect = ['./chat/dialect.js', 'import type { Dialect }'];
+  const protocol = ['./chat/provider-protocol.js', 'import type { ProviderProtocol }'];
   return `${HEAD}
 import type { ModelProvider } from '../../platform/config/model-providers.js';
-${importsText([...folders.map(importOf), dialect])}
+${importsText([...folders.map(importOf), protocol])}
 
 /** Every model provider by its name: the folders are those that the configuration names. */
-export const DIALECTS = {
+export const PROVIDER_PROTOCOLS = {
 ${folders.map(folder => `  ${memberOf(folder)},`).join('\n')}
-} satisfies Record<ModelProvider, Dialect>;
+} satisfies Record<ModelProvider, ProviderProtocol>;
 `;
 }
 

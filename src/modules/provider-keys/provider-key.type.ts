@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { environmentName, MODEL_PROVIDERS } from '../../platform/config/model-providers.js';
 import { DateTime } from '../../platform/json/scalars.js';
-import { DIALECTS } from '../../providers/llm/all.js';
+import { PROVIDER_PROTOCOLS } from '../../providers/llm/all.js';
 
 @ObjectType({ description: 'A provider’s key attached to a project, shown by its last four characters.' })
 export class ProviderKey {
@@ -34,7 +34,7 @@ registerEnumType(KeyProvider, {
   name: 'KeyProvider',
   description: 'A provider of models that keys can be attached for.',
   valuesConfig: Object.fromEntries(
-    MODEL_PROVIDERS.map(name => [environmentName(name), { description: DIALECTS[name].description }]),
+    MODEL_PROVIDERS.map(name => [environmentName(name), { description: PROVIDER_PROTOCOLS[name].description }]),
   ),
 });
 

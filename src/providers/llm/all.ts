@@ -6,7 +6,7 @@ import { gemini } from './gemini/index.js';
 import { openai } from './openai/index.js';
 
 /** Every model provider by its name: the folders are those that the configuration names. */
-export const DIALECTS = {
+export const PROVIDER_PROTOCOLS = {
   anthropic,
   gemini,
   openai,

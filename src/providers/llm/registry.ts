@@ -7,7 +7,7 @@ import { withoutTrailingSlashes } from '../../platform/requests/trailing-slashes
 import { FairQueue, type FairQueueOptions } from '../../platform/scheduling/fair-queue.js';
 import type { Telemetry } from '../../platform/tracing/telemetry.js';
 import { costOf } from '../prices.js';
-import { DIALECTS } from './all.js';
+import { PROVIDER_PROTOCOLS } from './all.js';
 import type { TokenCounts } from './chat/chat-format.js';
 import type { ProviderProtocol } from './chat/provider-protocol.js';
 import { countRequestTokens } from './count-tokens.js';
@@ -97,7 +97,9 @@ export function createLanguageModels(options: LanguageModelsOptions): LanguageMo
     if (!baseUrl && !apiKey) return [];
     const upstream = { baseUrl: addressOf(name, baseUrl), apiKey, outbound };
     const queues = queuesFor(options);
-    return watched(createUpstreamProvider({ dialect: DIALECTS[name], upstream, isOwn: false, retry, ...queues }));
+    return watched(
+      createUpstreamProvider({ dialect: PROVIDER_PROTOCOLS[name], upstream, isOwn: false, retry, ...queues }),
+    );
   });
 
   const queuesOfKeys = new LRUCache<number, Queues>({ max: MAX_KEYS_AT_WORK });
@@ -108,14 +110,18 @@ export function createLanguageModels(options: LanguageModelsOptions): LanguageMo
   };
   const ofKey = ({ id, provider, apiKey, baseUrl }: OwnKey): Provider[] => {
     // The key of a provider that only another release knows.
-    if (!Object.hasOwn(DIALECTS, provider)) return [];
+    if (!Object.hasOwn(PROVIDER_PROTOCOLS, provider)) return [];
     const isOwnAddress = baseUrl !== null && baseUrl !== '';
     if (isOwnAddress && !guarded) return [];
     const upstream = isOwnAddress
       ? { baseUrl: addressOf(provider, baseUrl), apiKey, outbound: guarded! }
       : { baseUrl: addressOf(provider, options[provider]?.baseUrl), apiKey, outbound };
     const queues = queuesOf(id);
-    return [watched(createUpstreamProvider({ dialect: DIALECTS[provider], upstream, isOwn: true, retry, ...queues }))];
+    return [
+      watched(
+        createUpstreamProvider({ dialect: PROVIDER_PROTOCOLS[provider], upstream, isOwn: true, retry, ...queues }),
+      ),
+    ];
   };
 
   const modelsOf = (own: readonly Provider[]): LanguageModels => {
@@ -225,7 +231,7 @@ export function usesServiceKey({ provider }: Route): boolean {
 
 /** Each provider's address ends in the version of its interface; where that is left out it is the known one. */
 function addressOf(name: ModelProvider, given: string | undefined): string {
-  const { ownUrl, usesAnyAddress }: ProviderProtocol = DIALECTS[name];
+  const { ownUrl, usesAnyAddress }: ProviderProtocol = PROVIDER_PROTOCOLS[name];
   const address = withoutTrailingSlashes(given || ownUrl);
   if (usesAnyAddress || /\/v\d+(?:(?:beta|alpha)\d*)?$/.test(address)) return address;
   return `${address}${new URL(ownUrl).pathname}`;

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.js';
 import { queries, type Table } from '../../platform/database/typed-queries.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { type Page, type PageArgs, window } from '../../platform/lists/page.js';
-import { recordDeed } from '../accounts/audit.js';
+import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { SampleItemCreateInput } from './sample-item.inputs.js';
@@ -40,7 +40,7 @@ export class SampleItemService {
         .returning('id')
         .executeTakeFirstOrThrow();
       const object = { type: 'sample-item', id: row.id };
-      await recordDeed(sql, viewer, { action: 'sample-item.create', object, projectId: project });
+      await recordAuditEvent(sql, viewer, { action: 'sample-item.create', object, projectId: project });
       return row.id;
     });
     return this.database.orm.em.fork().findOneOrFail(SampleItem, { id });

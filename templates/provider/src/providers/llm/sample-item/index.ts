@@ -1,11 +1,11 @@
-import type { Dialect } from '../chat/dialect.js';
+import type { ProviderProtocol } from '../chat/provider-protocol.js';
 import { openai } from '../openai/index.js';
 
 /**
  * A provider that speaks OpenAI's chat completions. One with a format of its own declares `ask`, `translation` and `readModels`: see
  * `src/providers/llm/anthropic`.
  */
-export const sampleItem: Dialect = {
+export const sampleItem: ProviderProtocol = {
   ...openai,
   name: 'sample-item',
   description: 'Sample item.',
