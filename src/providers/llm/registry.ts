@@ -98,7 +98,7 @@ export function createLanguageModels(options: LanguageModelsOptions): LanguageMo
     const upstream = { baseUrl: addressOf(name, baseUrl), apiKey, outbound };
     const queues = queuesFor(options);
     return watched(
-      createUpstreamProvider({ dialect: PROVIDER_PROTOCOLS[name], upstream, isOwn: false, retry, ...queues }),
+      createUpstreamProvider({ protocol: PROVIDER_PROTOCOLS[name], upstream, isOwn: false, retry, ...queues }),
     );
   });
 
@@ -119,7 +119,7 @@ export function createLanguageModels(options: LanguageModelsOptions): LanguageMo
     const queues = queuesOf(id);
     return [
       watched(
-        createUpstreamProvider({ dialect: PROVIDER_PROTOCOLS[provider], upstream, isOwn: true, retry, ...queues }),
+        createUpstreamProvider({ protocol: PROVIDER_PROTOCOLS[provider], upstream, isOwn: true, retry, ...queues }),
       ),
     ];
   };

@@ -17,7 +17,7 @@ import { callUpstream, headersOf, portErrorOf, type Upstream, withoutKey } from 
 import { type RetryPolicy, withRetries } from './with-retries.js';
 
 export interface UpstreamProviderOptions {
-  dialect: ProviderProtocol;
+  protocol: ProviderProtocol;
   upstream: Omit<Upstream, 'credentials'>;
   isOwn: boolean;
   /** For nodes and messages: chat clients try again themselves. */
@@ -38,11 +38,11 @@ const ATTEMPT_MS = 600_000;
 /** What goes on to the client beside the status. */
 const PASSED_HEADERS = ['content-type', 'retry-after', 'retry-after-ms', 'x-should-retry'];
 
-/** A provider behind HTTP, spoken to in its own dialect. */
+/** A provider behind HTTP, spoken to in its own protocol. */
 export function createUpstreamProvider(options: UpstreamProviderOptions): Provider {
-  const { dialect, isOwn, retry, slots, chatSlots } = options;
-  const { name, seller, conventionalName, defaultModel, knows, translation, headers = {} } = dialect;
-  const upstream: Upstream = { ...options.upstream, credentials: dialect.credentials };
+  const { protocol, isOwn, retry, slots, chatSlots } = options;
+  const { name, seller, conventionalName, defaultModel, knows, translation, headers = {} } = protocol;
+  const upstream: Upstream = { ...options.upstream, credentials: protocol.credentials };
   const { baseUrl, outbound } = upstream;
   const { forWholes, forStreams } = chatHeaders(upstream, headers);
   const urlOf = memoize(path => baseUrl + path);
@@ -54,7 +54,7 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
       const asked = chatRequest(model, request);
       const upstreamCall = {
         method: 'POST' as const,
-        ...toProviderRequest(dialect, model, asked),
+        ...toProviderRequest(protocol, model, asked),
         headers: { ...headers, 'idempotency-key': idempotencyKey },
         maxResponseBytes: MAX_ANSWER_BYTES,
         timeoutMs: ATTEMPT_MS,
@@ -68,7 +68,7 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
 
     async chat(model, request, signal, caller) {
       const isStream = wantsStream(request.value);
-      const { path, body } = dialect.ask(model, request);
+      const { path, body } = protocol.ask(model, request);
       const asked = {
         method: 'POST',
         url: urlOf(path),
@@ -87,23 +87,22 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
         throw portErrorOf(error, signal);
       }
       releaseAtEnd(answer.body, () => chatSlots.release(caller));
-      const { status } = answer;
-      const reply: ChatReply = {
-        status,
-        headers: forwardedHeaders(answer.headers),
-        body: withoutKey(answer.body, upstream),
-      };
+      const reply = replyOf(answer, upstream);
       return translation ? translated(translation, reply, { model, request, signal }) : reply;
     },
 
     async models(signal) {
-      const call = { method: 'GET' as const, path: dialect.modelsPath, headers, maxResponseBytes: MAX_ANSWER_BYTES };
-      return dialect.readModels(await callUpstream(upstream, { ...call, signal }));
+      const call = { method: 'GET' as const, path: protocol.modelsPath, headers, maxResponseBytes: MAX_ANSWER_BYTES };
+      return protocol.readModels(await callUpstream(upstream, { ...call, signal }));
     },
   };
 }
 
-/** What is packed would come in lumps. */
+function replyOf({ status, headers, body }: OutboundAnswer<Buffer | Readable>, upstream: Upstream): ChatReply {
+  return { status, headers: forwardedHeaders(headers), body: withoutKey(body, upstream) };
+}
+
+/** A compressed stream would arrive in lumps. */
 function chatHeaders(upstream: Upstream, headers: Record<string, string>) {
   const whole = { ...headers, 'accept-encoding': 'identity' };
   return {
@@ -133,12 +132,12 @@ function forwardedHeaders(headers: Record<string, string>): Record<string, strin
 }
 
 function toProviderRequest(
-  dialect: ProviderProtocol,
+  protocol: ProviderProtocol,
   model: string,
   asked: ChatRequest,
 ): ReturnType<ProviderProtocol['ask']> {
   try {
-    return dialect.ask(model, asked);
+    return protocol.ask(model, asked);
   } catch (error) {
     if (error instanceof UnsupportedChatError) throw new PortError('bad_request', error.message, undefined, true);
     throw error;
