@@ -29,8 +29,8 @@ export interface KeywordsParts extends Pick<RunWorkerParts<ClaimedKeywordRun>, '
   /** Whether a model provider is configured for the project. */
   hasModel: (projectId: number) => Promise<boolean>;
   /** Called after the keywords of a run changed. */
-  whenChanged: readonly KeywordListener[];
-  whenEnded: KeywordRunEndListener;
+  changeListeners: readonly KeywordListener[];
+  endListener: KeywordRunEndListener;
 }
 
 export interface KeywordsAssembly {
@@ -43,13 +43,13 @@ export interface KeywordsAssembly {
 /** Creates the services for keywords and keyword runs, and the job that executes the runs. */
 export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
   const { database, bus, access, queue, log, telemetry, budget, hasModel } = parts;
-  const changes = new KeywordChanges(parts.whenChanged);
+  const changes = new KeywordChanges(parts.changeListeners);
   const runs = new KeywordRunService({
     ...{ database, access, queue, budget, changes, hasModel },
     clusterer: new Clusterer(),
   });
   const source = new KeywordSource({ ...parts, reader: new KeywordReader() });
-  const recorder = new KeywordRunRecorder(database, queue, changes, parts.whenEnded);
+  const recorder = new KeywordRunRecorder(database, queue, changes, parts.endListener);
   // A separate clusterer, so that requests never delay runs.
   const clusterer = new Clusterer();
   const executor = new KeywordRunExecutor({ ...parts, source, clusterer, recorder });

@@ -41,18 +41,18 @@ export const keywords = defineModule({
     { accounts, billing: { budget }, projects: { access }, providerKeys: { projectModels }, recognition, webhooks },
   ) {
     const changeListeners: KeywordListener[] = [];
-    const uses: KeywordRunUse[] = [];
+    const useConditions: KeywordRunUse[] = [];
     const { keywords, runs, watch, job } = assembleKeywords({
       ...{ database, bus, queue, access, budget, outbound, log: telemetry.log, telemetry },
       search: recognition.search,
       modelsOf: projectId => projectModels.ofRun(projectId),
       hasModel: async projectId => (await projectModels.of(projectId)).hasUpstream,
-      whenChanged: changeListeners,
-      whenEnded: keywordRunWebhooks(webhooks.outbox, currencies),
+      changeListeners,
+      endListener: keywordRunWebhooks(webhooks.outbox, currencies),
     });
-    const retention = new KeywordRunRetention(database, config.runResultTtlDays, uses);
+    const retention = new KeywordRunRetention(database, config.runResultTtlDays, useConditions);
     return {
-      services: { changeListeners, uses, redrive: (viewer: Viewer, id: string) => runs.redrive(viewer, Number(id)) },
+      services: { changeListeners, useConditions, redrive: (viewer: Viewer, id: string) => runs.redrive(viewer, Number(id)) },
       resolvers: [
         new KeywordResolver(keywords),
         new KeywordRunResolver(runs, accounts.keyedStarts, database, currencies),

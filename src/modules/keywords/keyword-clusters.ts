@@ -42,7 +42,7 @@ export async function writeClusters(
     .where('name', '<>', expression<string>`all(${names}::text[])`)
     .execute();
   await placeClusters(sql, runId, names);
-  const members = clusters.flatMap(({ name, members: places }) => places.map(at => ({ name, keyword: ids[at]! })));
+  const members = clusters.flatMap(({ name, members: indexes }) => indexes.map(index => ({ name, keyword: ids[index]! })));
   await tables
     .updateTable('keyword as k')
     .from(
@@ -61,30 +61,30 @@ export async function writeClusters(
 
 /** Inserts new clusters and updates the positions of the others. A cluster keeps its id if its name stays the same. */
 async function placeClusters(sql: Sql, runId: number, names: readonly string[]): Promise<void> {
-  const given = expression<{ name: string; position: number }>`unnest(${names}::text[]) with ordinality`.as<'given'>(
-    expression`given(name, position)`,
+  const incoming = expression<{ name: string; position: number }>`unnest(${names}::text[]) with ordinality`.as<'incoming'>(
+    expression`incoming(name, position)`,
   );
   await queries<KeywordTables>(sql)
-    .with('kept', tables =>
+    .with('existing', tables =>
       tables
         .updateTable('keyword_cluster as c')
-        .from(given)
-        .set(({ eb }) => ({ position: eb('given.position', '-', 1) }))
+        .from(incoming)
+        .set(({ eb }) => ({ position: eb('incoming.position', '-', 1) }))
         .where('c.run_id', '=', runId)
-        .whereRef('c.name', '=', 'given.name')
+        .whereRef('c.name', '=', 'incoming.name')
         .returning('c.name'),
     )
     .insertInto('keyword_cluster')
     .columns(['run_id', 'name', 'position'])
     .expression(tables =>
       tables
-        .selectFrom(given)
+        .selectFrom(incoming)
         .select(({ eb, val }) => [
           eb.cast<number>(val(runId), 'integer').as('run_id'),
-          'given.name',
-          eb('given.position', '-', 1).as('position'),
+          'incoming.name',
+          eb('incoming.position', '-', 1).as('position'),
         ])
-        .where('given.name', 'not in', ({ selectFrom }) => selectFrom('kept').select('kept.name')),
+        .where('incoming.name', 'not in', ({ selectFrom }) => selectFrom('existing').select('existing.name')),
     )
     .execute();
 }

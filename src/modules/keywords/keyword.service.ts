@@ -81,7 +81,7 @@ export class KeywordService {
     faults.text('mode', input.mode, { max: 50 });
     faults.throwIfAny();
     return this.database.transaction(async sql => {
-      const runId = await this.#runFor(sql, input);
+      const runId = await this.#lockRun(sql, input);
       const keyword = await queries<KeywordTables>(sql)
         .insertInto('keyword')
         .values({
@@ -110,7 +110,7 @@ export class KeywordService {
     if (input.volume !== undefined) changes.volume = input.volume;
     if (input.competitorUrl !== undefined) changes.competitor_url = input.competitorUrl?.trim() ?? '';
     if (input.isEnabled !== undefined) changes.is_enabled = input.isEnabled ?? true;
-    return this.#changed(keywordRunId, async sql => {
+    return this.#changeAndNotify(keywordRunId, async sql => {
       await queries<KeywordTables>(sql).updateTable('keyword').set(changes).where('id', '=', id).execute();
       return locateKeyword(sql, viewer, id, 'keyword.update');
     });
@@ -119,7 +119,7 @@ export class KeywordService {
   /** Deletes a keyword and returns its last state. */
   async delete(viewer: Viewer, id: number): Promise<Keyword> {
     const { keywordRunId } = await locateKeyword(this.database, viewer, id, 'keyword.delete');
-    return this.#changed(keywordRunId, async sql => {
+    return this.#changeAndNotify(keywordRunId, async sql => {
       const keyword = await locateKeyword(sql, viewer, id, 'keyword.delete');
       await queries<KeywordTables>(sql).deleteFrom('keyword').where('id', '=', id).execute();
       return keyword;
@@ -127,7 +127,7 @@ export class KeywordService {
   }
 
   /** Locks the run of a keyword, changes the keyword, then notifies. A keyword never moves to another run. */
-  #changed(runId: number | null, change: (sql: Sql) => Promise<Keyword>): Promise<Keyword> {
+  #changeAndNotify(runId: number | null, change: (sql: Sql) => Promise<Keyword>): Promise<Keyword> {
     return this.database.transaction(async sql => {
       if (runId !== null) await this.changes.lock(sql, runId);
       const keyword = await change(sql);
@@ -137,7 +137,7 @@ export class KeywordService {
   }
 
   /** Finds and locks the run of a new keyword: a run of the project that has ended and is not full. Null: no run. */
-  async #runFor(sql: Sql, { project, keywordCluster, keywordrun }: KeywordCreateInput): Promise<number | null> {
+  async #lockRun(sql: Sql, { project, keywordCluster, keywordrun }: KeywordCreateInput): Promise<number | null> {
     if (keywordCluster == null && keywordrun == null) return null;
     const member = keywordCluster != null ? 'keywordCluster' : 'keywordrun';
     let runs = queries<KeywordTables>(sql)

@@ -46,17 +46,17 @@ async function linkPromptCopies(sql: Sql, runId: number, ids: readonly number[])
     .expression(links =>
       links
         .selectFrom('message_prompt as mp')
-        .innerJoin('message as given', 'given.id', 'mp.message_id')
-        .innerJoin('prompt as sent', 'sent.id', 'mp.prompt_id')
+        .innerJoin('message as source_message', 'source_message.id', 'mp.message_id')
+        .innerJoin('prompt as source_prompt', 'source_prompt.id', 'mp.prompt_id')
         .innerJoin('message as m', join =>
           join
             .on('m.scenariorun_id', '=', runId)
-            .on(({ eb, fn }) => eb('m.original_id', '=', fn.coalesce('given.original_id', 'given.id'))),
+            .on(({ eb, fn }) => eb('m.original_id', '=', fn.coalesce('source_message.original_id', 'source_message.id'))),
         )
         .innerJoin('prompt as p', join =>
           join
             .on('p.scenariorun_id', '=', runId)
-            .on(({ eb, fn }) => eb('p.original_id', '=', fn.coalesce('sent.original_id', 'sent.id'))),
+            .on(({ eb, fn }) => eb('p.original_id', '=', fn.coalesce('source_prompt.original_id', 'source_prompt.id'))),
         )
         .select(['m.id', 'p.id as prompt'])
         .where('mp.message_id', '=', anyInt(ids)),

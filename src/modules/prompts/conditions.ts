@@ -10,14 +10,14 @@ const MAX_PATTERN = 1_000;
 /** Converts conditions to the form that is stored. Adds faults under `field`. Callers check that the ids exist. */
 export function readConditions(
   field: string,
-  sent: readonly ConditionInput[] | null | undefined,
+  input: readonly ConditionInput[] | null | undefined,
   faults: Faults,
 ): Condition[] {
-  if ((sent?.length ?? 0) > MAX_CONDITIONS) {
+  if ((input?.length ?? 0) > MAX_CONDITIONS) {
     faults.add(field, `Ensure this list has no more than ${MAX_CONDITIONS} conditions.`);
     return [];
   }
-  return (sent ?? []).map((condition, index) => {
+  return (input ?? []).map((condition, index) => {
     checkCondition(condition, `${field}.${index}`, faults);
     return {
       isEnabled: condition.isEnabled ?? true,
@@ -32,38 +32,38 @@ export function readConditions(
   });
 }
 
-function checkCondition(condition: ConditionInput, at: string, faults: Faults): void {
-  checkValue(condition, at, faults);
-  checkSubject(condition, at, faults);
+function checkCondition(condition: ConditionInput, path: string, faults: Faults): void {
+  checkValue(condition, path, faults);
+  checkSubject(condition, path, faults);
 }
 
-function checkValue({ matching, value }: ConditionInput, at: string, faults: Faults): void {
+function checkValue({ matching, value }: ConditionInput, path: string, faults: Faults): void {
   const isPattern = matching === ConditionMatching.REGEX;
   const needsValue = matching !== ConditionMatching.EMPTY && matching !== ConditionMatching.NOT_EMPTY;
-  faults.text(`${at}.value`, value, { max: isPattern ? MAX_PATTERN : MAX_VALUE });
-  if (needsValue && value == null) faults.add(`${at}.value`, 'This field is required.');
+  faults.text(`${path}.value`, value, { max: isPattern ? MAX_PATTERN : MAX_VALUE });
+  if (needsValue && value == null) faults.add(`${path}.value`, 'This field is required.');
   if (isPattern && value != null && value.length <= MAX_PATTERN && !compiles(value))
     faults.add(
-      `${at}.value`,
+      `${path}.value`,
       'Must be a regular expression in RE2 syntax, without look-arounds, backreferences and large repetition counts.',
     );
 }
 
-/** A condition names the variable or the message that it is about, by its type. */
-function checkSubject(condition: ConditionInput, at: string, faults: Faults): void {
+/** A condition may refer only to an item of its type: a variable or a message. */
+function checkSubject(condition: ConditionInput, path: string, faults: Faults): void {
   const { type } = condition;
   if (type === ConditionType.VARIABLE && condition.message != null)
     faults.add(
-      `${at}.message`,
+      `${path}.message`,
       'A condition of type variable cannot refer to a message. Remove this member or use the type message.',
     );
   if (type === ConditionType.MESSAGE && (condition.variable != null || condition.variableName != null))
     faults.add(
-      `${at}.variable`,
+      `${path}.variable`,
       'A condition of type message cannot refer to a variable. Remove this member or use the type variable.',
     );
   if (condition.variableName != null && condition.variable == null)
-    faults.add(`${at}.variableName`, 'Requires the member variable: the variable that contains this named value.');
+    faults.add(`${path}.variableName`, 'Requires the member variable: the variable that contains this named value.');
 }
 
 /** Uses the same regular-expression engine as scenario runs. */

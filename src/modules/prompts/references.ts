@@ -59,15 +59,15 @@ export async function checkReferences(
 ): Promise<void> {
   const variables = await existingVariables(sql, storable(references.map(reference => reference.variable)), within);
   const messages = await existingMessages(sql, storable(references.map(reference => reference.message)), within);
-  const told = new Set<string>();
+  const reportedFaults = new Set<string>();
   for (const { field, fault, variable, name, message } of references) {
     const names = variable === undefined ? undefined : variables.get(variable);
     const exists =
       message === undefined ? names !== undefined && (name === undefined || names.has(name)) : messages.has(message);
     // A missing variable is reported once, not again for its named value.
-    const isToldAbove = field.endsWith('variableName') && names === undefined;
-    if (exists || isToldAbove || told.has(`${field} ${fault}`)) continue;
-    told.add(`${field} ${fault}`);
+    const isVariableReported = field.endsWith('variableName') && names === undefined;
+    if (exists || isVariableReported || reportedFaults.has(`${field} ${fault}`)) continue;
+    reportedFaults.add(`${field} ${fault}`);
     faults.add(field, fault);
   }
 }

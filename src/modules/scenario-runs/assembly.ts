@@ -21,14 +21,14 @@ export interface ScenarioRunsParts
   bus: Bus;
   budget: Budget;
   /** Called one after another in the transaction that ends a run. */
-  whenEnded: readonly ScenarioRunEndListener[];
+  endListeners: readonly ScenarioRunEndListener[];
 }
 
 export interface ScenarioRunsAssembly {
   service: ScenarioRunService;
   watch: ScenarioRunWatch;
   canceller: ScenarioRunCanceller;
-  started: StartedScenarioRuns;
+  childRuns: StartedScenarioRuns;
   job: ScenarioRunJob;
 }
 
@@ -36,7 +36,7 @@ export interface ScenarioRunsAssembly {
 export function assembleScenarioRuns(parts: ScenarioRunsParts): ScenarioRunsAssembly {
   const { database, access, bus, queue, budget, log, telemetry, concurrency } = parts;
   const starter = new ScenarioRunStarter(database, queue);
-  const recorder = new ScenarioRunRecorder(database, queue, parts.whenEnded);
+  const recorder = new ScenarioRunRecorder(database, queue, parts.endListeners);
   const canceller = new ScenarioRunCanceller(database, recorder);
   const executor = new ScenarioRunExecutor({ ...parts, recorder, canceller });
   const claims = new ScenarioRunClaims(database);
@@ -44,7 +44,7 @@ export function assembleScenarioRuns(parts: ScenarioRunsParts): ScenarioRunsAsse
     service: new ScenarioRunService(database, access, budget, starter, canceller),
     watch: new ScenarioRunWatch(database, bus),
     canceller,
-    started: new StartedScenarioRuns(database, starter, canceller, budget),
+    childRuns: new StartedScenarioRuns(database, starter, canceller, budget),
     job: new ScenarioRunJob({ queue, database, bus, claims, log, telemetry, concurrency }, executor),
   };
 }

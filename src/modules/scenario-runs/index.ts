@@ -57,20 +57,20 @@ export const scenarioRuns = defineModule({
   create(infrastructure, { accounts, billing: { budget }, documents, projects: { access }, providerKeys, webhooks }) {
     const { config, telemetry, database, bus, queue, currencies, pageBytes } = infrastructure;
     const endListeners: ScenarioRunEndListener[] = [scenarioRunWebhooks(webhooks.outbox, currencies)];
-    const { service, watch, canceller, started, job } = assembleScenarioRuns({
+    const { service, watch, canceller, childRuns, job } = assembleScenarioRuns({
       ...{ database, access, bus, queue, budget, log: telemetry.log, telemetry },
       concurrency: config.workerConcurrency,
       modelsOf: projectId => providerKeys.projectModels.ofRun(projectId),
       limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
       ports: { clock: systemClock },
       images: createRunImages(config, { ...infrastructure, ...documents, ...providerKeys }),
-      whenEnded: endListeners,
+      endListeners,
     });
     documents.links.sources.push(fileOfRun);
     const retention = new ScenarioRunRetention(database, config.runResultTtlDays);
     return {
       services: {
-        ...{ canceller, started, endListeners },
+        ...{ canceller, childRuns, endListeners },
         /** Starts a new run from the copies of a failed run. */
         redrive: async (viewer: Viewer, id: string) =>
           (await service.start(viewer, { scenariorun: Number(id) }, undefined)).id,

@@ -15,7 +15,7 @@ export function cancelTopic(billingId: string): string {
 }
 
 /** Statuses of runs that have not ended. */
-const OPEN = [ScenarioRunStatus.CREATED, ScenarioRunStatus.IN_PROGRESS];
+const UNFINISHED = [ScenarioRunStatus.CREATED, ScenarioRunStatus.IN_PROGRESS];
 
 /**
  * Cancels runs. The caller's transaction writes the end of the run, no matter which worker executes it. A notification
@@ -34,21 +34,21 @@ export class ScenarioRunCanceller {
 
   /** Cancels the scenario runs that these workflow runs started. */
   async cancelStartedBy(sql: Sql, parentRunIds: readonly string[]): Promise<void> {
-    const started = await queries<ScenarioRunTables>(sql)
+    const childRuns = await queries<ScenarioRunTables>(sql)
       .selectFrom('scenario_run')
       .select('id')
       .where('parent_run_id', '=', anyUuid(parentRunIds))
-      .where('status', '=', anyText(OPEN))
+      .where('status', '=', anyText(UNFINISHED))
       .orderBy('id')
       .execute();
-    for (const { id } of started) await this.cancelWithin(sql, id);
+    for (const { id } of childRuns) await this.cancelWithin(sql, id);
   }
 
   async cancelWithin(sql: Sql, runId: number): Promise<void> {
     const run = await takeOver(sql, runId);
     if (!run) return;
-    const earlier = (await readJournal(sql, runId))?.events ?? [];
-    const report = new ScenarioRunReport(run, await readContents(sql, runId, run.insertedVariables), earlier);
+    const earlierEvents = (await readJournal(sql, runId))?.events ?? [];
+    const report = new ScenarioRunReport(run, await readContents(sql, runId, run.insertedVariables), earlierEvents);
     report.fail({ code: 'cancelled', message: 'The run was cancelled.' }, 'cancelled');
     await this.recorder.writeWithin(sql, report.take({ workedMs: 0, settle: () => [] }));
     await Bus.notify(sql, [cancelTopic(run.id)]);

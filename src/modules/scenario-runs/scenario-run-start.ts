@@ -47,13 +47,13 @@ export class ScenarioRunStarter {
     // One snapshot, so that all copies are consistent with each other.
     await readAsOfOneMoment(sql);
     const tables = queries<ScenarioRunTables>(sql);
-    const before = await tables
+    const existing = await tables
       .selectFrom('scenario_run')
       .select('id')
       .where('billing_id', '=', run.billingId)
       .executeTakeFirst();
-    if (before) return before.id;
-    const made = await tables
+    if (existing) return existing.id;
+    const row = await tables
       .insertInto('scenario_run')
       .values({
         ...{ billing_id: run.billingId, scenario_id: run.scenarioId, project_id: run.projectId, user_id: run.userId },
@@ -63,11 +63,11 @@ export class ScenarioRunStarter {
       .onConflict(conflict => conflict.column('billing_id').doNothing())
       .returning('id')
       .executeTakeFirst();
-    await copyScenario(sql, made!.id, run.sourceId);
-    await change(sql, made!.id);
+    await copyScenario(sql, row!.id, run.sourceId);
+    await change(sql, row!.id);
     const turn = await turnIn(sql, 'scenario_run', run.projectId);
     await this.queue.accept(SCENARIO_RUN_QUEUE, [{ id: run.billingId, projectId: run.projectId, turn }], sql);
     failpoint('scenario-start.before-commit');
-    return made!.id;
+    return row!.id;
   }
 }

@@ -35,10 +35,10 @@ export class ScenarioRunWatch {
     });
   }
 
-  /** Checks access on every read, as the viewer may lose it. Concurrent equal reads of one viewer share a query. */
+  /** Reads with the rights of the viewer, who may lose access at any time. Concurrent equal reads share one query. */
   #read(viewer: Viewer, runId: number, after: number): Promise<JournalReading | undefined> {
-    const who = viewer.isAdmin ? 'admin' : viewer.userId;
-    return this.#readings.read(`${runId} ${after} ${who}`, () => readJournal(this.database, runId, after, viewer));
+    const viewerKey = viewer.isAdmin ? 'admin' : viewer.userId;
+    return this.#readings.read(`${runId} ${after} ${viewerKey}`, () => readJournal(this.database, runId, after, viewer));
   }
 }
 

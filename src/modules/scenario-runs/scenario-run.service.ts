@@ -73,7 +73,7 @@ export class ScenarioRunService {
 
   /** Creates and starts a run. A repeated call with the same `reservedId` returns the first run. */
   async start(viewer: Viewer, input: ScenarioRunStartInput, reservedId: string | undefined): Promise<{ id: number }> {
-    const source = await this.#sourceOf(viewer, input);
+    const source = await this.#locateSource(viewer, input);
     const faults = new Faults();
     faults.httpUrl('webhookUrl', input.webhookUrl);
     const inserted = input.doRunDefault
@@ -104,8 +104,8 @@ export class ScenarioRunService {
   async update(viewer: Viewer, id: number, input: ScenarioRunUpdateInput): Promise<ScenarioRun> {
     const faults = new Faults();
     faults.httpUrl('webhookUrl', input.webhookUrl);
-    const { webhookUrl, doRunDefault, insertedVariables: sent } = input;
-    const inserted = sent === undefined ? undefined : insertedVariables(sent ?? [], faults);
+    const { webhookUrl, doRunDefault, insertedVariables: list } = input;
+    const inserted = list === undefined ? undefined : insertedVariables(list ?? [], faults);
     return this.#change(viewer, id, async sql => {
       faults.throwIfAny();
       const changes: RunUpdate = {};
@@ -193,7 +193,7 @@ export class ScenarioRunService {
   }
 
   /** Finds the scenario or run to copy. An id without access is invalid input, so NOT_FOUND becomes BAD_USER_INPUT. */
-  async #sourceOf(viewer: Viewer, { scenario, scenariorun }: ScenarioRunStartInput): Promise<RunSource> {
+  async #locateSource(viewer: Viewer, { scenario, scenariorun }: ScenarioRunStartInput): Promise<RunSource> {
     if (scenario == null && scenariorun == null)
       throw new InvalidInputError({ scenario: ['This field or scenariorun is required.'] });
     try {

@@ -58,7 +58,7 @@ export async function readScenarioVariables(sql: Sql, ids: readonly number[]): P
   const pairs = (await readNaming(sql, ids)).flatMap(row =>
     variablesNamed(row).map(variable => ({ scenario: row.scenario, variable })),
   );
-  const named = expression<{ scenario: number; variable: number }>`unnest(
+  const references = expression<{ scenario: number; variable: number }>`unnest(
     ${pairs.map(({ scenario }) => scenario)}::int[], ${pairs.map(({ variable }) => variable)}::int[])`;
   return queries<ScenarioTables>(sql)
     .selectFrom('scenario as s')
@@ -74,7 +74,7 @@ export async function readScenarioVariables(sql: Sql, ids: readonly number[]): P
         eb('s.scenariorun_id', 'is not', null),
         eb('v.is_global', '=', true),
         exists(
-          selectFrom(named.as<'n'>(expression`n(scenario, variable)`))
+          selectFrom(references.as<'n'>(expression`n(scenario, variable)`))
             .select('n.scenario')
             .whereRef('n.scenario', '=', 's.id')
             .whereRef('n.variable', '=', 'v.id'),
@@ -106,12 +106,12 @@ async function readNaming(sql: Sql, ids: readonly number[]): Promise<Named[]> {
 }
 
 function variablesNamed({ content, conditions, loopVariable }: Named): number[] {
-  const named = [
+  const ids = [
     ...placeholdersOf(parseTemplate(content ?? '')).flatMap(placeholder =>
       placeholder.kind === 'variable' ? placeholder.variable : [],
     ),
     ...conditions.flatMap(condition => condition.variable ?? []),
     ...(loopVariable === null ? [] : [loopVariable]),
   ];
-  return [...new Set(named)].filter(id => id <= MAX_INTEGER);
+  return [...new Set(ids)].filter(id => id <= MAX_INTEGER);
 }

@@ -135,11 +135,11 @@ async function checkNamed(
   sql: Sql,
   project: number,
   messages: number[],
-  named: NamedCategory,
+  category: NamedCategory,
   faults: Faults,
 ): Promise<void> {
   await checkMessages(sql, project, messages, faults);
-  await checkCategory(sql, faults, named);
+  await checkCategory(sql, faults, category);
   faults.throwIfAny();
 }
 

@@ -16,10 +16,10 @@ export enum MarketPermission {
 
 registerEnumType(MarketPermission, {
   name: 'MarketPermission',
-  description: 'Who may use a scenario.',
+  description: 'Intended audience of a scenario. It does not change access rights.',
   valuesConfig: {
-    PRIVATE: { description: 'Only the members of its project.' },
-    MARKET_AVAILABLE: { description: 'Also users outside the project.' },
+    PRIVATE: { description: 'The members of its project.' },
+    MARKET_AVAILABLE: { description: 'Users outside the project as well.' },
   },
 });
 
@@ -55,11 +55,11 @@ export class Scenario {
   @ManyToOne(() => Subcategory, { ref: true, nullable: true, deleteRule: 'set null', index: true })
   subcategory: Ref<Subcategory> | null = null;
 
-  @Field(() => Int, { description: 'Fee for users outside the project, in percent of the AI cost, 0-999.' })
+  @Field(() => Int, { description: 'Fee for users outside the project, in percent of the AI cost, 0-999. For information: runs of scenarios charge no fee.' })
   @Property({ type: 'integer' })
   runFee!: number;
 
-  @Field(() => Int, { description: 'Number of runs without the fee for each user.' })
+  @Field(() => Int, { description: 'Number of runs without the fee for each user. For information: runs of scenarios charge no fee.' })
   @Property({ type: 'integer' })
   freeRunsPerUser!: number;
 
@@ -77,7 +77,7 @@ export class Scenario {
   @Property({ type: 'text' })
   shortDescription: string & Opt = '';
 
-  @Field(() => MarketPermission, { description: 'Who may use the scenario.' })
+  @Field(() => MarketPermission, { description: 'Intended audience. It does not change access rights.' })
   @Enum({ items: () => Object.values(MarketPermission), type: 'string' })
   marketPermission: MarketPermission & Opt = MarketPermission.PRIVATE;
 

@@ -16,7 +16,7 @@ export const variables = defineModule({
   resolvers: [VariableResolver, ProjectVariablesResolver],
   create({ database, pageBytes }, { keywords, projects: { access } }) {
     keywords.changeListeners.push(refreshKeywordVariables);
-    keywords.uses.push(takesKeywords);
+    keywords.useConditions.push(takesKeywords);
     const payloads = new ListPayloads<Pick<Variable, 'variableNames'>>(database, pageBytes, {
       table: 'variable',
       columns: { variableNames: 'variable_names' },

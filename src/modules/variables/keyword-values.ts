@@ -44,9 +44,9 @@ async function keywordValues(sql: Sql, runId: number, mode: KeywordrunMode | nul
 function value(id: number, name: string, keywords: readonly { name: string }[]): VariableName {
   let text = '';
   for (const keyword of keywords) {
-    const longer = text === '' ? keyword.name : text + SEPARATOR + keyword.name;
-    if (longer.length > MAX_VALUE) break;
-    text = longer;
+    const longerText = text === '' ? keyword.name : text + SEPARATOR + keyword.name;
+    if (longerText.length > MAX_VALUE) break;
+    text = longerText;
   }
   return { id, name, value: text, isActive: true };
 }
@@ -81,8 +81,8 @@ export async function refreshKeywordVariables(runId: number, sql: Sql): Promise<
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
-  for (const [mode, those] of Map.groupBy(variables, variable => variable.mode)) {
-    const ids = those.map(({ id }) => id);
+  for (const [mode, group] of Map.groupBy(variables, variable => variable.mode)) {
+    const ids = group.map(({ id }) => id);
     await takeKeywordValues(sql, ids, runId, mode);
   }
 }

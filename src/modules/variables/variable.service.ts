@@ -87,7 +87,7 @@ export class VariableService {
         if (input.keywordrun !== undefined) changes.keywordrun_id = input.keywordrun;
         if (input.keywordrunMode !== undefined) changes.keywordrun_mode = input.keywordrunMode;
         await tables.updateTable('variable').set(changes).where('id', '=', id).execute();
-        await this.#retake(sql, id, input);
+        await this.#refreshKeywordValues(sql, id, input);
       }),
     );
     return VARIABLES.load(this.database, id);
@@ -112,7 +112,7 @@ export class VariableService {
   }
 
   /** A variable with a keyword run always has the values of that run. They replace other values in the input. */
-  async #retake(sql: Sql, id: number, input: VariableUpdateInput): Promise<void> {
+  async #refreshKeywordValues(sql: Sql, id: number, input: VariableUpdateInput): Promise<void> {
     const { keywordrun, keywordrunMode, variableNames } = input;
     if (keywordrun === undefined && keywordrunMode === undefined && variableNames === undefined) return;
     const { runId, mode, scenarioRunId } = await queries<VariableTables>(sql)

@@ -72,7 +72,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const executor = new RunExecutor({
     ...{ revisions, journal, recorder, claims, canceller, database, bus, vault, budget, telemetry, sandbox },
     subRuns: new SubRunService(database, revisions, preparer, acceptor, depth, canceller, budget, vault),
-    scenarioRuns: needs.scenarioRuns.started,
+    scenarioRuns: needs.scenarioRuns.childRuns,
     toolPins: needs.workflows.toolPins,
     search: needs.recognition.search,
     modelsOf: projectId => needs.providerKeys.projectModels.ofRun(projectId),

@@ -33,7 +33,7 @@ export class KeywordRunExecutor {
     try {
       // Releases the reservations of a worker that died.
       if (run.attempts > 1) await spending.resume([]);
-      const { usage, ...end } = await this.#endOf(run, spending, signal);
+      const { usage, ...end } = await this.#determineEnd(run, spending, signal);
       const settled = spending.settled(usage ? [usage] : []);
       await this.parts.recorder.end(run, { ...end, usage, settled }, signal);
       noteRunEnd(end.error === null ? { outcome: 'succeeded' } : { outcome: 'failed', error: 'unreadable' });
@@ -43,7 +43,7 @@ export class KeywordRunExecutor {
     }
   }
 
-  async #endOf(
+  async #determineEnd(
     run: ClaimedKeywordRun,
     llm: LanguageModel,
     signal: AbortSignal,
@@ -55,7 +55,7 @@ export class KeywordRunExecutor {
       };
     try {
       const { keywords, usage } = await this.parts.source.find(run, llm, signal);
-      return { keywords, clusters: await this.#clusters(run, keywords, signal), error: null, usage };
+      return { keywords, clusters: await this.#clusterKeywords(run, keywords, signal), error: null, usage };
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof UnreadableError) return failedEnd(error.message);
@@ -64,10 +64,10 @@ export class KeywordRunExecutor {
     }
   }
 
-  async #clusters({ preset, doClusterize }: ClaimedKeywordRun, keywords: readonly string[], signal: AbortSignal) {
+  async #clusterKeywords({ preset, doClusterize }: ClaimedKeywordRun, keywords: readonly string[], signal: AbortSignal) {
     if (!doClusterize) return null;
-    const given = keywords.slice(0, PRESETS[preset]).map((name, rank) => clusterable({ name, volume: null, rank }));
-    return this.parts.clusterer.clusters(given, signal);
+    const candidates = keywords.slice(0, PRESETS[preset]).map((name, rank) => clusterable({ name, volume: null, rank }));
+    return this.parts.clusterer.clusters(candidates, signal);
   }
 }
 

@@ -15,7 +15,7 @@ import type { KeywordTables } from '../keyword-tables.js';
 import { KeywordRunStatus, PRESETS } from './keyword-run.js';
 import { type ClaimedKeywordRun, KEYWORD_RUN_QUEUE } from './keyword-run-claims.js';
 
-/** Called in the transaction that ends a run, so its writes are committed exactly if the run ends. */
+/** Called in the transaction that ends a run, so its writes are committed if and only if the run ends. */
 export type KeywordRunEndListener = (runId: number, sql: Sql) => Promise<void>;
 
 /** The outcome of a run. */
@@ -49,7 +49,7 @@ export class KeywordRunRecorder {
     private readonly database: Database,
     private readonly queue: Queue,
     private readonly changes: KeywordChanges,
-    private readonly whenEnded: KeywordRunEndListener,
+    private readonly endListener: KeywordRunEndListener,
   ) {}
 
   /** Ends the run. Resolves after the commit. Throws a `KeywordRunLostError` if the lease is lost. */
@@ -70,18 +70,18 @@ export class KeywordRunRecorder {
 
   async #write(sql: Sql, { id, runId, projectId, token }: ClaimedKeywordRun, end: KeywordRunEnd): Promise<void> {
     const tables = queries<KeywordTables>(sql);
-    const held = await tables
+    const row = await tables
       .selectFrom('keyword_run')
       .select(['status', 'preset', 'project_id as projectId', 'user_id as userId'])
       .where('id', '=', runId)
       .where('lease_token', '=', token)
       .forNoKeyUpdate()
       .executeTakeFirst();
-    if (!held) throw new KeywordRunLostError();
+    if (!row) throw new KeywordRunLostError();
     // An earlier attempt committed, but its response was lost.
-    if (held.status !== KeywordRunStatus.IN_PROGRESS) return;
+    if (row.status !== KeywordRunStatus.IN_PROGRESS) return;
     const { error, keywords, usage } = end;
-    if (error === null) await this.#writeKeywords(sql, runId, keywords.slice(0, PRESETS[held.preset]), end.clusters);
+    if (error === null) await this.#writeKeywords(sql, runId, keywords.slice(0, PRESETS[row.preset]), end.clusters);
     await tables
       .updateTable('keyword_run')
       .set({
@@ -95,7 +95,7 @@ export class KeywordRunRecorder {
       .where('id', '=', runId)
       .execute();
     await chargeRun(sql, {
-      ...{ id, projectId: held.projectId, userId: held.userId, operation: 'keyword-run' },
+      ...{ id, projectId: row.projectId, userId: row.userId, operation: 'keyword-run' },
       charges: usage ? [chargeOf(usage, error)] : [],
       settled: end.settled,
       isEnded: true,
@@ -104,7 +104,7 @@ export class KeywordRunRecorder {
     if (end.isWorkerLost && error !== null)
       await addDeadLetters(this.queue, 'keyword', [{ id, projectId, subjectId: runId, error }], sql);
     await this.changes.tell(sql, runId);
-    await this.whenEnded(runId, sql);
+    await this.endListener(runId, sql);
   }
 
   async #writeKeywords(
@@ -135,10 +135,10 @@ export class KeywordRunRecorder {
       .execute();
     if (!clusters) return;
     const ids = rows.toSorted((a, b) => a.rank! - b.rank!).map(({ id }) => id);
-    const known = clusters
+    const clustersOfRows = clusters
       .map(({ name, members }) => ({ name, members: members.filter(at => at < ids.length) }))
       .filter(({ members }) => members.length > 0);
-    await writeClusters(sql, runId, known, ids);
+    await writeClusters(sql, runId, clustersOfRows, ids);
   }
 }
 

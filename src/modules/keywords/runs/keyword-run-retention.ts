@@ -12,7 +12,7 @@ export class KeywordRunRetention {
   constructor(
     private readonly database: Database,
     private readonly ttlDays: number,
-    private readonly uses: readonly KeywordRunUse[],
+    private readonly useConditions: readonly KeywordRunUse[],
   ) {}
 
   /** Deletes all expired runs, in batches. Idempotent, and safe to run in several processes at once. */
@@ -22,7 +22,7 @@ export class KeywordRunRetention {
 
   #deleteSome(): Promise<number> {
     return this.database.transaction(async sql => {
-      const rows = await this.#unused(sql)
+      const rows = await this.#selectUnused(sql)
         .where('r.finished_at', '<', expression<Date>`now() - make_interval(days => ${this.ttlDays})`)
         .orderBy('r.id')
         .limit(BATCH)
@@ -35,15 +35,15 @@ export class KeywordRunRetention {
       await queries<KeywordTables>(sql)
         .deleteFrom('keyword_run')
         .where('id', '=', anyInt(ids))
-        .where('id', 'in', this.#unused(sql).where('r.id', '=', anyInt(ids)))
+        .where('id', 'in', this.#selectUnused(sql).where('r.id', '=', anyInt(ids)))
         .execute();
       return ids.length;
     });
   }
 
   /** Selects runs that no module uses and whose keywords were neither added nor changed after the end. */
-  #unused(sql: Sql) {
-    const changed = queries<KeywordTables>(sql)
+  #selectUnused(sql: Sql) {
+    const editedKeywords = queries<KeywordTables>(sql)
       .selectFrom('keyword as k')
       .innerJoin('keyword_run as ended', 'ended.id', 'k.keywordrun_id')
       .select('k.id')
@@ -53,8 +53,8 @@ export class KeywordRunRetention {
       .select('r.id')
       .where(({ and, exists, not, ref }) =>
         and([
-          not(exists(changed.where('k.keywordrun_id', '=', ref('r.id')))),
-          ...this.uses.map(use => not(use(sql, ref('r.id')))),
+          not(exists(editedKeywords.where('k.keywordrun_id', '=', ref('r.id')))),
+          ...this.useConditions.map(isUsed => not(isUsed(sql, ref('r.id')))),
         ]),
       );
   }

@@ -78,7 +78,7 @@ export class KeywordRunService {
       throw new BudgetExceededError();
     const billingId = reservedId ?? randomUUID();
     return database.transaction(async sql => {
-      const made = await queries<KeywordTables>(sql)
+      const row = await queries<KeywordTables>(sql)
         .insertInto('keyword_run')
         .values({
           billing_id: billingId,
@@ -92,11 +92,11 @@ export class KeywordRunService {
         .onConflict(conflict => conflict.column('billing_id').doNothing())
         .returning('id')
         .executeTakeFirst();
-      if (made) {
+      if (row) {
         const turn = await turnIn(sql, 'keyword_run', input.project);
         await queue.accept(KEYWORD_RUN_QUEUE, [{ id: billingId, projectId: input.project, turn }], sql);
       }
-      return made ?? findByBillingId(sql, billingId);
+      return row ?? findByBillingId(sql, billingId);
     });
   }
 
@@ -113,7 +113,7 @@ export class KeywordRunService {
     if (preset === null) faults.add('preset', NOT_NULL);
     faults.integer('preset', preset, { min: 1, max: MAX_PRESET });
     faults.throwIfAny();
-    return this.#changed(viewer, id, 'keyword-run.update', async (sql, run) => {
+    return this.#changeAndNotify(viewer, id, 'keyword-run.update', async (sql, run) => {
       if (preset == null || preset === run.preset) return;
       await queries<KeywordTables>(sql)
         .updateTable('keyword_run')
@@ -129,14 +129,14 @@ export class KeywordRunService {
   async delete(viewer: Viewer, id: number): Promise<KeywordRun> {
     const run = await locateKeywordRun(this.parts.database, viewer, id, 'keyword-run.delete');
     await this.parts.database.transaction(async sql => {
-      const gone = await queries<KeywordTables>(sql)
+      const deletedRun = await queries<KeywordTables>(sql)
         .deleteFrom('keyword_run')
         .where('id', '=', id)
         .returning('billing_id as billingId')
         .executeTakeFirst();
-      if (!gone) return;
-      await this.parts.queue.complete(KEYWORD_RUN_QUEUE, [gone.billingId], sql);
-      await Bus.notify(sql, [deletedTopic(gone.billingId)]);
+      if (!deletedRun) return;
+      await this.parts.queue.complete(KEYWORD_RUN_QUEUE, [deletedRun.billingId], sql);
+      await Bus.notify(sql, [deletedTopic(deletedRun.billingId)]);
     });
     return run;
   }
@@ -153,7 +153,7 @@ export class KeywordRunService {
       .orderBy('id')
       .execute();
     const clusters = await clusterer.clusters(keywords.map(clusterable));
-    return this.#changed(viewer, id, 'keyword-run.update', async sql => {
+    return this.#changeAndNotify(viewer, id, 'keyword-run.update', async sql => {
       const ids = keywords.map(keyword => keyword.id);
       await writeClusters(sql, id, clusters, ids);
       await queries<KeywordTables>(sql)
@@ -166,7 +166,7 @@ export class KeywordRunService {
 
   async setAllEnabled(viewer: Viewer, id: number, isEnabled: boolean): Promise<KeywordRun> {
     assertEnded(await locateKeywordRun(this.parts.database, viewer, id, 'keyword-run.update'));
-    return this.#changed(viewer, id, 'keyword-run.update', async sql => {
+    return this.#changeAndNotify(viewer, id, 'keyword-run.update', async sql => {
       await queries<KeywordTables>(sql)
         .updateTable('keyword')
         .set({ is_enabled: isEnabled, updated_at: NOW })
@@ -176,7 +176,7 @@ export class KeywordRunService {
     });
   }
 
-  #changed(
+  #changeAndNotify(
     viewer: Viewer,
     id: number,
     action: 'keyword-run.update',

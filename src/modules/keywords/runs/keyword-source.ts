@@ -37,17 +37,17 @@ export class KeywordSource {
   constructor(private readonly parts: KeywordSourceParts) {}
 
   async find(run: ClaimedKeywordRun, llm: LanguageModel, signal: AbortSignal): Promise<SourceKeywords> {
-    if (run.url !== '') return this.#ofPage(run, signal);
+    if (run.url !== '') return this.#findInPage(run, signal);
     const hasModel = await this.parts.hasModel(run.projectId);
-    return hasModel ? this.#proposed(run, llm, signal) : this.#ofDocuments(run, signal);
+    return hasModel ? this.#askModel(run, llm, signal) : this.#findInDocuments(run, signal);
   }
 
-  async #ofPage(run: ClaimedKeywordRun, signal: AbortSignal): Promise<SourceKeywords> {
+  async #findInPage(run: ClaimedKeywordRun, signal: AbortSignal): Promise<SourceKeywords> {
     const page = await fetchPage(this.parts.outbound, run.url, signal);
     return { keywords: some(await this.#read(page, run, signal), 'The page contains no key phrases.') };
   }
 
-  async #ofDocuments(run: ClaimedKeywordRun, signal: AbortSignal): Promise<SourceKeywords> {
+  async #findInDocuments(run: ClaimedKeywordRun, signal: AbortSignal): Promise<SourceKeywords> {
     const { search } = this.parts.search.of(run.projectId);
     const hits = await search({ query: run.topic, documentIds: null, limit: MOST_CHUNKS });
     if (hits.length === 0) {
@@ -64,14 +64,14 @@ export class KeywordSource {
   }
 
   /** Asks a model for keywords. A response without keywords is charged too. */
-  async #proposed(run: ClaimedKeywordRun, llm: LanguageModel, signal: AbortSignal): Promise<SourceKeywords> {
+  async #askModel(run: ClaimedKeywordRun, llm: LanguageModel, signal: AbortSignal): Promise<SourceKeywords> {
     const count = PRESETS[run.preset]!;
     const { text, usage } = await withTimeLimit(signal, within =>
       llm.complete(proposalRequest(run.topic, count), { ...within, idempotencyKey: `${run.id}:keywords` }),
     );
-    const unwanted = new Stopwords(run.stopwords);
+    const stopwords = new Stopwords(run.stopwords);
     const keywords = proposedKeywords(text)
-      .filter(keyword => !unwanted.areIn(keyword))
+      .filter(keyword => !stopwords.areIn(keyword))
       .slice(0, count);
     if (keywords.length === 0) throw new PortError('no_keywords', 'The model proposed no keywords.', usage);
     return { keywords, usage };

@@ -2,7 +2,7 @@ import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { Faults } from '../../../platform/errors/fields.js';
 import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 
-const MAX_INSERTED = 1_000;
+const MAX_INSERTED_VARIABLES = 1_000;
 const MAX_VALUE = 100_000;
 
 @ObjectType({ description: 'A value that replaces a named value of a variable in one scenario run.' })
@@ -55,32 +55,32 @@ export class InsertedVariableChange {
 }
 
 /** Validates a list of inserted variables. Elements without an id get new ids above the greatest one. */
-export function insertedVariables(sent: readonly InsertedVariableInput[], faults: Faults): InsertedVariable[] {
-  if (sent.length > MAX_INSERTED) {
-    faults.add('insertedVariables', `Ensure this list has no more than ${MAX_INSERTED} values.`);
+export function insertedVariables(input: readonly InsertedVariableInput[], faults: Faults): InsertedVariable[] {
+  if (input.length > MAX_INSERTED_VARIABLES) {
+    faults.add('insertedVariables', `Ensure this list has no more than ${MAX_INSERTED_VARIABLES} values.`);
     return [];
   }
-  let lastId = Math.max(0, ...sent.map(({ id }) => id ?? 0));
-  const taken = new Set<number>();
-  return sent.map((element, index) => {
+  let lastId = Math.max(0, ...input.map(({ id }) => id ?? 0));
+  const usedIds = new Set<number>();
+  return input.map((element, index) => {
     const { variable, variableName, value } = element;
     const id = element.id ?? ++lastId;
-    const at = `insertedVariables.${index}`;
-    faults.integer(`${at}.id`, id, { min: 1, max: MAX_INTEGER });
-    if (taken.has(id)) faults.add(`${at}.id`, 'Another value in this list has the same id.');
-    taken.add(id);
-    checkInserted(faults, `${at}.`, element);
+    const path = `insertedVariables.${index}`;
+    faults.integer(`${path}.id`, id, { min: 1, max: MAX_INTEGER });
+    if (usedIds.has(id)) faults.add(`${path}.id`, 'Another value in this list has the same id.');
+    usedIds.add(id);
+    checkInserted(faults, `${path}.`, element);
     return { id, variable, variableName, value };
   });
 }
 
-/** Validates the members of an inserted variable. `at` is the path prefix of its faults: empty, or ending in a dot. */
+/** Validates an inserted variable. `prefix` precedes the member names in faults: empty, or ending in a dot. */
 export function checkInserted(
   faults: Faults,
-  at: string,
+  prefix: string,
   { variable, variableName, value }: Omit<InsertedVariableChange, 'id'>,
 ): void {
-  faults.integer(`${at}variable`, variable, { min: 1, max: MAX_INTEGER });
-  faults.integer(`${at}variableName`, variableName, { min: 1, max: MAX_INTEGER });
-  faults.text(`${at}value`, value, { max: MAX_VALUE });
+  faults.integer(`${prefix}variable`, variable, { min: 1, max: MAX_INTEGER });
+  faults.integer(`${prefix}variableName`, variableName, { min: 1, max: MAX_INTEGER });
+  faults.text(`${prefix}value`, value, { max: MAX_VALUE });
 }

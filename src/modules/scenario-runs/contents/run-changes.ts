@@ -23,54 +23,54 @@ export interface RunChanges {
 export async function changeRun(sql: Sql, runId: number, { messages, variables }: RunChanges): Promise<void> {
   const faults = new Faults();
   const parts = await RunParts.read(sql, runId);
-  const each = async <T>(
+  const changeEach = async <T>(
     field: string,
-    sent: readonly T[],
-    change: (parts: RunParts, sent: T) => Promise<Faults>,
+    request: readonly T[],
+    change: (parts: RunParts, request: T) => Promise<Faults>,
   ): Promise<void> => {
-    if (sent.length > MAX_CHANGES) faults.add(field, `Ensure this list has no more than ${MAX_CHANGES} changes.`);
-    else for (const [index, one] of sent.entries()) faults.addWithin(`${field}.${index}`, await change(parts, one));
+    if (request.length > MAX_CHANGES) faults.add(field, `Ensure this list has no more than ${MAX_CHANGES} changes.`);
+    else for (const [index, item] of request.entries()) faults.addWithin(`${field}.${index}`, await change(parts, item));
   };
   // The order does not matter for loops over a changed variable: rounds are counted when the run starts.
-  await each('variables', variables ?? [], changeVariable);
-  await each('messages', messages ?? [], changeMessage);
+  await changeEach('variables', variables ?? [], changeVariable);
+  await changeEach('messages', messages ?? [], changeMessage);
   faults.throwIfAny();
 }
 
 /** Changes a message copy. Returns the faults; if there are any, nothing is changed. */
-export async function changeMessage(parts: RunParts, sent: ScenarioRunMessageInput): Promise<Faults> {
-  const { id: _id, ...input } = sent;
+export async function changeMessage(parts: RunParts, request: ScenarioRunMessageInput): Promise<Faults> {
+  const { id: _id, ...input } = request;
   const faults = messageFaults(input);
-  const message = parts.named('message', sent, faults);
+  const message = parts.named('message', request, faults);
   const conditions = readConditions('conditions', input.conditions, faults).map((condition, index) =>
     conditionOf(parts, condition, `conditions.${index}`, faults),
   );
   const prompts = input.prompts ?? [];
   if (prompts.length > MAX_PROMPTS) faults.add('prompts', `Ensure this list has no more than ${MAX_PROMPTS} ids.`);
-  const found = prompts.map((id, index) => parts.find('prompt', id, `prompts.${index}`, faults));
+  const promptParts = prompts.map((id, index) => parts.find('prompt', id, `prompts.${index}`, faults));
   const loop = input.loopVariable;
   const loopVariable = loop == null ? loop : (parts.find('variable', loop, 'loopVariable', faults)?.id ?? null);
   if (!message || faults.areAny) return faults;
   const change = { ...input, ...(loopVariable === undefined ? {} : { loopVariable }) };
-  if (input.prompts !== undefined) change.prompts = found.flatMap(prompt => prompt?.id ?? []);
+  if (input.prompts !== undefined) change.prompts = promptParts.flatMap(prompt => prompt?.id ?? []);
   await writeMessage(parts.sql, message.id, change, conditions);
   if (input.key !== undefined) message.key = input.key.trim();
   return faults;
 }
 
-/** Changes a message copy. Returns the faults; if there are any, nothing is changed. */
-export async function changeVariable(parts: RunParts, sent: ScenarioRunVariableInput): Promise<Faults> {
+/** Changes a variable copy. Returns the faults; if there are any, nothing is changed. */
+export async function changeVariable(parts: RunParts, request: ScenarioRunVariableInput): Promise<Faults> {
   const faults = new Faults();
-  checkKey(faults, sent.key);
-  const variable = parts.named('variable', sent, faults);
-  if (sent.variableNames === null) faults.add('variableNames', NOT_NULL);
+  checkKey(faults, request.key);
+  const variable = parts.named('variable', request, faults);
+  if (request.variableNames === null) faults.add('variableNames', NOT_NULL);
   if (!variable || faults.areAny) return faults;
   const stored = await readVariableNames(parts.sql, variable.id);
-  const { names, lastId } = mergedInto(stored, namesOf(sent, stored), faults);
-  if (sent.value !== undefined && names.length === 0)
+  const { names, lastId } = mergedInto(stored, namesOf(request, stored), faults);
+  if (request.value !== undefined && names.length === 0)
     faults.add('value', 'The variable has no named value to replace. Add one with variableNames.');
   if (faults.areAny) return faults;
-  if (sent.key !== undefined) variable.key = sent.key.trim();
+  if (request.key !== undefined) variable.key = request.key.trim();
   await updateVariableCopy(parts.sql, variable.id, { key: variable.key, names, lastId });
   return faults;
 }
@@ -83,18 +83,18 @@ function namesOf({ variableNames, value }: ScenarioRunVariableInput, { names }: 
 }
 
 /** Stored values that the change omits stay in their positions, so placeholders stay valid. */
-function mergedInto(stored: StoredNames, sent: readonly VariableNameInput[], faults: Faults): StoredNames {
-  const { names: changed, lastId } = mergeNames(stored, sent, faults);
-  const known = new Set(stored.names.map(({ id }) => id));
-  const kept = stored.names.map(name => changed.find(({ id }) => id === name.id) ?? name);
-  return { names: [...kept, ...changed.filter(({ id }) => !known.has(id))], lastId };
+function mergedInto(stored: StoredNames, request: readonly VariableNameInput[], faults: Faults): StoredNames {
+  const { names: requestedNames, lastId } = mergeNames(stored, request, faults);
+  const storedIds = new Set(stored.names.map(({ id }) => id));
+  const storedNames = stored.names.map(name => requestedNames.find(({ id }) => id === name.id) ?? name);
+  return { names: [...storedNames, ...requestedNames.filter(({ id }) => !storedIds.has(id))], lastId };
 }
 
 /** Converts ids to those of the originals, which stay valid in copies of this run. */
-function conditionOf(parts: RunParts, condition: Condition, at: string, faults: Faults): Condition {
+function conditionOf(parts: RunParts, condition: Condition, path: string, faults: Faults): Condition {
   const { variable, message } = condition;
   const original = (table: 'variable' | 'message', id: number) => {
-    const part = parts.find(table, id, `${at}.${table}`, faults);
+    const part = parts.find(table, id, `${path}.${table}`, faults);
     return part ? (part.originalId ?? part.id) : id;
   };
   return {

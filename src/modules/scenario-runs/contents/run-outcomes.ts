@@ -29,7 +29,7 @@ export function outcomes(context: RequestContext, sql: Sql, currencies: Currenci
     'scenarioRun.outcome',
     () =>
       new DataLoader<number, RunOutcome>(async ids => {
-        const ended = await queries<ScenarioRunTables>(sql)
+        const endedRuns = await queries<ScenarioRunTables>(sql)
           .selectFrom('scenario_run')
           .select(['id', 'final_result as finalResult', 'local_variables as localVariables'])
           .select('processed_messages as processedMessages')
@@ -37,9 +37,9 @@ export function outcomes(context: RequestContext, sql: Sql, currencies: Currenci
           .where('finished_at', 'is not', null)
           .$castTo<Result & { id: number }>()
           .execute();
-        const results = new Map<number, Result>(ended.map(row => [row.id, row]));
-        const open = ids.filter(id => !results.has(id));
-        if (open.length > 0) for (const [id, result] of await underWay(sql, open)) results.set(id, result);
+        const results = new Map<number, Result>(endedRuns.map(row => [row.id, row]));
+        const unfinishedIds = ids.filter(id => !results.has(id));
+        if (unfinishedIds.length > 0) for (const [id, result] of await underWay(sql, unfinishedIds)) results.set(id, result);
         return ids.map(id => toOutcome(results.get(id), currencies));
       }),
   );

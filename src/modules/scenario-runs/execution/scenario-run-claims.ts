@@ -28,7 +28,7 @@ export interface ClaimedScenarioRun extends ClaimedRow {
 }
 
 /** Statuses of runs that have not ended. */
-const OPEN = [ScenarioRunStatus.CREATED, ScenarioRunStatus.IN_PROGRESS];
+const UNFINISHED = [ScenarioRunStatus.CREATED, ScenarioRunStatus.IN_PROGRESS];
 
 type ClaimTables = ScenarioRunTables & { r: ScenarioRunTables['scenario_run'] };
 
@@ -54,7 +54,7 @@ const claim = keyedQuery<ScenarioRunTables, { ids: string[] }, ClaimedScenarioRu
       .updateTable('scenario_run as r')
       .set(CLAIMED)
       .where('r.billing_id', '=', expression<string>`any(${value('ids')}::uuid[])`)
-      .where('r.status', 'in', OPEN)
+      .where('r.status', 'in', UNFINISHED)
       .returning(claimedColumns)
       .$castTo<ClaimedScenarioRun>(),
 );
@@ -75,7 +75,7 @@ export function takeOver(sql: Sql, runId: number): Promise<ClaimedScenarioRun | 
     .updateTable('scenario_run as r')
     .set(({ ref }) => ({ lease_token: nextToken(ref('r.lease_token')) }))
     .where('r.id', '=', runId)
-    .where('r.status', 'in', OPEN)
+    .where('r.status', 'in', UNFINISHED)
     .returning(claimedColumns)
     .$castTo<ClaimedScenarioRun>()
     .executeTakeFirst();

@@ -42,14 +42,14 @@ export class ScenarioRunExecutor {
       await canceller.cancel(run.runId);
       return;
     }
-    const began = performance.now();
-    const earlier = (await readJournal(database, run.runId))?.events ?? [];
+    const startedAt = performance.now();
+    const earlierEvents = (await readJournal(database, run.runId))?.events ?? [];
     const scenario = await readContents(database, run.runId, run.insertedVariables);
-    const report = new ScenarioRunReport(run, scenario, earlier);
+    const report = new ScenarioRunReport(run, scenario, earlierEvents);
     const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run });
     const write = async (event: ScenarioEvent) => {
       const settle = (charged: Parameters<RunSpending['settled']>[0]) => spending.settled(charged);
-      await recorder.record(report.take({ workedMs: performance.now() - began, settle }), signal);
+      await recorder.record(report.take({ workedMs: performance.now() - startedAt, settle }), signal);
       if (event.type === 'run.finished') noteRunEnd({ outcome: 'succeeded' });
       if (event.type === 'run.failed') noteRunEnd({ outcome: 'failed', error: event.error.code });
     };
@@ -65,7 +65,7 @@ export class ScenarioRunExecutor {
         scenario,
         runId: run.runId,
         ports: { ...ports, llm: spending, images: images.makerFor(run, spending) },
-        recorded: recordedFrom(earlier),
+        recorded: recordedFrom(earlierEvents),
         signal,
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
       });

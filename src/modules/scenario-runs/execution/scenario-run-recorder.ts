@@ -22,7 +22,7 @@ export interface ScenarioRunEnd {
   parentRunId: string | null;
 }
 
-/** Called in the transaction that ends a run, so its writes are committed exactly if the run ends. */
+/** Called in the transaction that ends a run, so its writes are committed if and only if the run ends. */
 export type ScenarioRunEndListener = (end: ScenarioRunEnd, sql: Sql) => Promise<void>;
 
 /** A batch of events that is written in one transaction, with its charges and optionally the end of the run. */
@@ -60,7 +60,7 @@ export class ScenarioRunRecorder {
     private readonly database: Database,
     private readonly queue: Queue,
     /** For example webhooks, and workflow runs that wait for the end of a scenario run. */
-    private readonly whenEnded: readonly ScenarioRunEndListener[],
+    private readonly endListeners: readonly ScenarioRunEndListener[],
   ) {}
 
   /** Writes a record and resolves after the commit. Throws a `ScenarioRunLostError` without a lease. */
@@ -68,9 +68,9 @@ export class ScenarioRunRecorder {
     for (;;) {
       try {
         failpoint('scenario-record.before');
-        const isOurs = await this.database.transaction(sql => this.writeWithin(sql, record));
+        const isWritten = await this.database.transaction(sql => this.writeWithin(sql, record));
         failpoint('scenario-record.after');
-        if (isOurs) return;
+        if (isWritten) return;
         throw new ScenarioRunLostError();
       } catch (error) {
         // Only the database can decide whether the lease still holds, so retry until it is reachable.
@@ -83,8 +83,8 @@ export class ScenarioRunRecorder {
   /** Writes a record in the caller's transaction. Returns true if it is stored, now or by an earlier attempt. */
   async writeWithin(sql: Sql, record: ScenarioRunRecord): Promise<boolean> {
     const { run, end } = record;
-    const { isNew, isKnown, userId } = await appendRecord(sql, record);
-    if (!isNew) return isKnown;
+    const { isNew, isDuplicate, userId } = await appendRecord(sql, record);
+    if (!isNew) return isDuplicate;
     const { projectId, runId, parentRunId } = run;
     await chargeRun(sql, {
       ...{ id: run.id, projectId, userId, operation: 'scenario-message' },
@@ -101,7 +101,7 @@ export class ScenarioRunRecorder {
           [{ id: run.id, projectId, subjectId: runId, error: error.message }],
           sql,
         );
-      for (const listener of this.whenEnded) await listener({ runId, projectId, status: end.status, parentRunId }, sql);
+      for (const listener of this.endListeners) await listener({ runId, projectId, status: end.status, parentRunId }, sql);
     }
     return true;
   }
@@ -110,7 +110,7 @@ export class ScenarioRunRecorder {
 interface AppendedEvents {
   isNew: boolean;
   /** Whether an earlier attempt has committed this record and only the response was lost. */
-  isKnown: boolean;
+  isDuplicate: boolean;
   userId: number | null;
 }
 
@@ -130,7 +130,7 @@ function appendRecord(sql: Sql, record: ScenarioRunRecord): Promise<AppendedEven
         .where('r.id', '=', run.runId)
         .where('r.lease_token', '=', run.token)
         .where('r.sequence', '=', first - 1)
-        .where('r.status', '=', anyText(record.end?.status === 'cancelled' ? CANCELLABLE : EXECUTED))
+        .where('r.status', '=', anyText(record.end?.status === 'cancelled' ? CANCELLABLE_STATUSES : EXECUTING_STATUSES))
         .returning(['r.id', 'r.user_id']),
     )
     .with('journal', tables =>
@@ -154,7 +154,7 @@ function appendRecord(sql: Sql, record: ScenarioRunRecord): Promise<AppendedEven
           .where('r.id', '=', run.runId)
           .where('r.lease_token', '=', run.token)
           .where('r.sequence', '>=', last),
-      ).as('isKnown'),
+      ).as('isDuplicate'),
       selectFrom('held').select('held.user_id').as('userId'),
     ])
     .$castTo<AppendedEvents>()
@@ -162,8 +162,8 @@ function appendRecord(sql: Sql, record: ScenarioRunRecord): Promise<AppendedEven
 }
 
 /** Statuses in which a run accepts records: of its execution, and of its cancellation. */
-const EXECUTED = [ScenarioRunStatus.IN_PROGRESS];
-const CANCELLABLE = [ScenarioRunStatus.IN_PROGRESS, ScenarioRunStatus.CREATED];
+const EXECUTING_STATUSES = [ScenarioRunStatus.IN_PROGRESS];
+const CANCELLABLE_STATUSES = [ScenarioRunStatus.IN_PROGRESS, ScenarioRunStatus.CREATED];
 
 function usageColumns({ costUsd, promptTokens, completionTokens, workedMs }: ScenarioRunRecord) {
   return {

@@ -24,10 +24,10 @@ export class ScenarioRunReport {
       'id' | 'runId' | 'token' | 'projectId' | 'parentRunId' | 'sequence' | 'workedMs'
     >,
     scenario: Scenario,
-    private readonly earlier: readonly JournalEvent[],
+    private readonly earlierEvents: readonly JournalEvent[],
   ) {
     this.#sequence = run.sequence;
-    this.#progress = progressOf(scenario, earlier);
+    this.#progress = progressOf(scenario, earlierEvents);
     this.#keys = this.#progress.keys;
   }
 
@@ -41,7 +41,7 @@ export class ScenarioRunReport {
   /** Ends the run without the engine, as failed or cancelled. Rounds in progress fail with the same error. */
   fail(error: RunError, status: 'error' | 'cancelled' = 'error'): void {
     const at = new Date().toISOString();
-    for (const { message, round, rounds } of recordedFrom(this.earlier).open)
+    for (const { message, round, rounds } of recordedFrom(this.earlierEvents).open)
       this.add({ type: 'message.failed', message, round, rounds, at, error, durable: true });
     this.add({ type: 'run.failed', at, error });
     this.#end = status;

@@ -31,7 +31,7 @@ export class StartedScenarioRuns {
   /** Returns the engine's port for one workflow run. */
   of(parent: StartingRun): ScenarioRuns {
     return {
-      start: asked => this.#start(parent, asked),
+      start: request => this.#start(parent, request),
       end: runId => this.#end(runId),
       cancel: runId => this.canceller.cancel(Number(runId)),
     };
@@ -75,8 +75,8 @@ export class StartedScenarioRuns {
       return String(id);
     } catch (error) {
       if (!(error instanceof InvalidInputError)) throw error;
-      const [fault] = Object.entries(error.extensions.fields ?? {});
-      throw new PortError('scenario_refused', `scenario ${scenarioId} cannot be run: variables.${fault?.join(': ')}`);
+      const [firstFault] = Object.entries(error.extensions.fields ?? {});
+      throw new PortError('scenario_refused', `scenario ${scenarioId} cannot be run: variables.${firstFault?.join(': ')}`);
     }
   }
 
