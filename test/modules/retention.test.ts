@@ -4,7 +4,7 @@ import { UploadRetention } from '../../src/modules/documents/upload-retention.js
 import { KeywordRunRetention } from '../../src/modules/keywords/runs/keyword-run-retention.js';
 import { RecognitionRetention } from '../../src/modules/recognition/recognition-retention.js';
 import { ScenarioRunRetention } from '../../src/modules/scenario-runs/scenario-run-retention.js';
-import { takesKeywords } from '../../src/modules/variables/keyword-values.js';
+import { usesKeywordRun } from '../../src/modules/variables/keyword-values.js';
 import { WebhookRetention } from '../../src/modules/webhooks/webhook-retention.js';
 import { Reconciliation } from '../../src/modules/workflow-runs/reconciliation/reconciliation.js';
 import { ArchiveRetention } from '../../src/modules/workflow-runs/retention/archive-retention.js';
@@ -186,7 +186,7 @@ describe('expired keyword runs', () => {
     await service.sql('update variable set keywordrun_id = $2 where id = $1', [variable.id, taken]);
     await service.sql(`update keyword set is_enabled = false, updated_at = now() where keywordrun_id = $1`, [edited]);
 
-    await new KeywordRunRetention(database, TTL, [takesKeywords]).run();
+    await new KeywordRunRetention(database, TTL, [usesKeywordRun]).run();
 
     expect(await count('keyword_run', 'id = $1', [plain])).toBe(0);
     expect(await count('keyword', 'keywordrun_id = $1', [plain])).toBe(0);

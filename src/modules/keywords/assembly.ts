@@ -9,7 +9,7 @@ import type { ProjectAccess } from '../projects/access.js';
 import type { ModelsOfRun } from '../provider-keys/project-models.js';
 import type { DocumentSearch } from '../recognition/document-search.js';
 import { KeywordService } from './keyword.service.js';
-import { KeywordChanges, type KeywordListener } from './keyword-changes.js';
+import { type KeywordChangeListener, KeywordChanges } from './keyword-changes.js';
 import { KeywordRunJob } from './runs/keyword-run.job.js';
 import { KeywordRunService } from './runs/keyword-run.service.js';
 import { type ClaimedKeywordRun, KeywordRunClaims } from './runs/keyword-run-claims.js';
@@ -29,7 +29,7 @@ export interface KeywordsParts extends Pick<RunWorkerParts<ClaimedKeywordRun>, '
   /** Whether a model provider is configured for the project. */
   hasModel: (projectId: number) => Promise<boolean>;
   /** Called after the keywords of a run changed. */
-  changeListeners: readonly KeywordListener[];
+  changeListeners: readonly KeywordChangeListener[];
   endListener: KeywordRunEndListener;
 }
 

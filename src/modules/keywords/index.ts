@@ -11,7 +11,7 @@ import { webhooks } from '../webhooks/index.js';
 import { assembleKeywords } from './assembly.js';
 import { KeywordEntity } from './keyword.entity.js';
 import { KeywordResolver } from './keyword.resolver.js';
-import type { KeywordListener } from './keyword-changes.js';
+import type { KeywordChangeListener } from './keyword-changes.js';
 import { KeywordClusterEntity } from './keyword-cluster.entity.js';
 import {
   KeywordRelativesResolver,
@@ -21,7 +21,7 @@ import {
 import { KeywordRunEntity } from './runs/keyword-run.entity.js';
 import { KeywordRunResolver } from './runs/keyword-run.resolver.js';
 import { KEYWORD_RUN_QUEUE } from './runs/keyword-run-claims.js';
-import { KeywordRunRetention, type KeywordRunUse } from './runs/keyword-run-retention.js';
+import { KeywordRunRetention, type KeywordRunUseCondition } from './runs/keyword-run-retention.js';
 import { keywordRunWebhooks } from './runs/keyword-run-webhooks.js';
 
 export const keywords = defineModule({
@@ -40,8 +40,8 @@ export const keywords = defineModule({
     { config, telemetry, database, bus, queue, outbound, currencies },
     { accounts, billing: { budget }, projects: { access }, providerKeys: { projectModels }, recognition, webhooks },
   ) {
-    const changeListeners: KeywordListener[] = [];
-    const useConditions: KeywordRunUse[] = [];
+    const changeListeners: KeywordChangeListener[] = [];
+    const useConditions: KeywordRunUseCondition[] = [];
     const { keywords, runs, watch, job } = assembleKeywords({
       ...{ database, bus, queue, access, budget, outbound, log: telemetry.log, telemetry },
       search: recognition.search,
@@ -52,7 +52,11 @@ export const keywords = defineModule({
     });
     const retention = new KeywordRunRetention(database, config.runResultTtlDays, useConditions);
     return {
-      services: { changeListeners, useConditions, redrive: (viewer: Viewer, id: string) => runs.redrive(viewer, Number(id)) },
+      services: {
+        changeListeners,
+        useConditions,
+        redrive: (viewer: Viewer, id: string) => runs.redrive(viewer, Number(id)),
+      },
       resolvers: [
         new KeywordResolver(keywords),
         new KeywordRunResolver(runs, accounts.keyedStarts, database, currencies),

@@ -5,11 +5,11 @@ import type { KeywordTables } from './keyword-tables.js';
 import { keywordRunTopic } from './runs/keyword-run.js';
 
 /** Called in the transaction that changes the keywords or clusters of a run. */
-export type KeywordListener = (runId: number, sql: Sql) => Promise<void>;
+export type KeywordChangeListener = (runId: number, sql: Sql) => Promise<void>;
 
 /** Notifies listeners and subscribers of changes to the keywords of a run. */
 export class KeywordChanges {
-  constructor(private readonly listeners: readonly KeywordListener[]) {}
+  constructor(private readonly listeners: readonly KeywordChangeListener[]) {}
 
   /** Locks the run. It serializes changes of its keywords, so that listeners read a consistent state. */
   async lock(sql: Sql, runId: number): Promise<void> {
@@ -22,7 +22,7 @@ export class KeywordChanges {
   }
 
   /** Calls the listeners. Call it after `lock` and the change, in the same transaction. */
-  async tell(sql: Sql, runId: number): Promise<void> {
+  async notify(sql: Sql, runId: number): Promise<void> {
     for (const listener of this.listeners) await listener(runId, sql);
     await Bus.notify(sql, [keywordRunTopic(runId)]);
   }

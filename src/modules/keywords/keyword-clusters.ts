@@ -8,17 +8,17 @@ import type { KeywordTables } from './keyword-tables.js';
 import type { KeywordCluster } from './runs/keyword-run.js';
 
 /** Offset that makes every keyword with a known volume stronger than any keyword that has only a rank. */
-const RANKED = 1_000_000;
+const VOLUME_OFFSET = 1_000_000;
 
-export interface Groupable {
+export interface KeywordStrength {
   name: string;
   volume: number | null;
   /** Index among the keywords that the run found, from 0 for the best; null for a keyword added by hand. */
   rank: number | null;
 }
 
-export function clusterable({ name, volume, rank }: Groupable): Clusterable {
-  return { name, strength: volume !== null ? RANKED + volume : rank !== null ? RANKED - 1 - rank : 0 };
+export function toClusterable({ name, volume, rank }: KeywordStrength): Clusterable {
+  return { name, strength: volume !== null ? VOLUME_OFFSET + volume : rank !== null ? VOLUME_OFFSET - 1 - rank : 0 };
 }
 
 /** Replaces the clusters of a run. The members of a cluster are indexes into `ids`, the ids of the keywords. */
@@ -41,8 +41,10 @@ export async function writeClusters(
     .where('run_id', '=', runId)
     .where('name', '<>', expression<string>`all(${names}::text[])`)
     .execute();
-  await placeClusters(sql, runId, names);
-  const members = clusters.flatMap(({ name, members: indexes }) => indexes.map(index => ({ name, keyword: ids[index]! })));
+  await upsertClusters(sql, runId, names);
+  const members = clusters.flatMap(({ name, members: indexes }) =>
+    indexes.map(index => ({ name, keyword: ids[index]! })),
+  );
   await tables
     .updateTable('keyword as k')
     .from(
@@ -60,10 +62,11 @@ export async function writeClusters(
 }
 
 /** Inserts new clusters and updates the positions of the others. A cluster keeps its id if its name stays the same. */
-async function placeClusters(sql: Sql, runId: number, names: readonly string[]): Promise<void> {
-  const incoming = expression<{ name: string; position: number }>`unnest(${names}::text[]) with ordinality`.as<'incoming'>(
-    expression`incoming(name, position)`,
-  );
+async function upsertClusters(sql: Sql, runId: number, names: readonly string[]): Promise<void> {
+  const incoming = expression<{
+    name: string;
+    position: number;
+  }>`unnest(${names}::text[]) with ordinality`.as<'incoming'>(expression`incoming(name, position)`);
   await queries<KeywordTables>(sql)
     .with('existing', tables =>
       tables
@@ -90,7 +93,7 @@ async function placeClusters(sql: Sql, runId: number, names: readonly string[]):
 }
 
 /** Loads the clusters of runs that have keywords, with one query for all runs of a list. */
-export function clustersOfRun(context: RequestContext, sql: Sql): DataLoader<number, KeywordCluster[]> {
+export function clusterLoader(context: RequestContext, sql: Sql): DataLoader<number, KeywordCluster[]> {
   return context.loader(
     'keywordRun.clusters',
     () =>

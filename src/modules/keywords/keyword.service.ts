@@ -77,7 +77,7 @@ export class KeywordService {
 
   async create(viewer: Viewer, input: KeywordCreateInput): Promise<Keyword> {
     await this.access.authorizeNamed(viewer, input.project, 'keyword.create');
-    const faults = faultsOf(input);
+    const faults = inputFaults(input);
     faults.text('mode', input.mode, { max: 50 });
     faults.throwIfAny();
     return this.database.transaction(async sql => {
@@ -96,7 +96,7 @@ export class KeywordService {
         })
         .returning(KEYWORD_COLUMNS)
         .executeTakeFirstOrThrow();
-      if (runId !== null) await this.changes.tell(sql, runId);
+      if (runId !== null) await this.changes.notify(sql, runId);
       return keyword;
     });
   }
@@ -104,7 +104,7 @@ export class KeywordService {
   /** Changes the members that `input` sets. */
   async update(viewer: Viewer, id: number, input: KeywordUpdateInput): Promise<Keyword> {
     const { keywordRunId } = await locateKeyword(this.database, viewer, id, 'keyword.update');
-    faultsOf(input).throwIfAny();
+    inputFaults(input).throwIfAny();
     const changes: Updateable<KeywordTables['keyword']> = { updated_at: new Date() };
     if (input.name !== undefined) changes.name = input.name.trim();
     if (input.volume !== undefined) changes.volume = input.volume;
@@ -131,7 +131,7 @@ export class KeywordService {
     return this.database.transaction(async sql => {
       if (runId !== null) await this.changes.lock(sql, runId);
       const keyword = await change(sql);
-      if (runId !== null) await this.changes.tell(sql, runId);
+      if (runId !== null) await this.changes.notify(sql, runId);
       return keyword;
     });
   }
@@ -169,7 +169,7 @@ export class KeywordService {
   }
 }
 
-function faultsOf({ name, volume, competitorUrl }: KeywordCreateInput | KeywordUpdateInput): Faults {
+function inputFaults({ name, volume, competitorUrl }: KeywordCreateInput | KeywordUpdateInput): Faults {
   const faults = new Faults();
   faults.text('name', name, { min: 1, max: 255 });
   faults.integer('volume', volume, { min: 0, max: MAX_VOLUME });

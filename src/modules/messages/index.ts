@@ -4,7 +4,7 @@ import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
 import { prompts } from '../prompts/index.js';
 import { variables } from '../variables/index.js';
-import { existingMessages } from './existing-messages.js';
+import { findExistingMessages } from './existing-messages.js';
 import { Message } from './message.js';
 import { MessageResolver } from './message.resolver.js';
 import { MessageService } from './message.service.js';
@@ -18,7 +18,7 @@ export const messages = defineModule({
   entities: [Message, MessagePromptEntity],
   resolvers: [MessageResolver, ProjectMessagesResolver, PromptMessagesResolver],
   create({ database, pageBytes }, { projects: { access }, prompts }) {
-    prompts.references.existingMessages = existingMessages;
+    prompts.references.findExistingMessages = findExistingMessages;
     const payloads = new ListPayloads<Pick<Message, 'parameters' | 'conditions'>>(database, pageBytes, {
       table: 'message',
       columns: { parameters: 'parameters', conditions: 'conditions' },

@@ -51,7 +51,9 @@ async function linkPromptCopies(sql: Sql, runId: number, ids: readonly number[])
         .innerJoin('message as m', join =>
           join
             .on('m.scenariorun_id', '=', runId)
-            .on(({ eb, fn }) => eb('m.original_id', '=', fn.coalesce('source_message.original_id', 'source_message.id'))),
+            .on(({ eb, fn }) =>
+              eb('m.original_id', '=', fn.coalesce('source_message.original_id', 'source_message.id')),
+            ),
         )
         .innerJoin('prompt as p', join =>
           join

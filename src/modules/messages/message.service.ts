@@ -9,11 +9,11 @@ import { checkLinks } from '../projects/parts/part-links.js';
 import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import { locateProjectPart, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
 import type { Condition } from '../prompts/condition.type.js';
-import { readConditions } from '../prompts/conditions.js';
-import { existingPrompts } from '../prompts/existing-prompts.js';
+import { parseConditions } from '../prompts/conditions.js';
+import { findExistingPrompts } from '../prompts/existing-prompts.js';
 import { checkReferences, referencesOfConditions } from '../prompts/references.js';
-import { existingVariables } from '../variables/existing-variables.js';
-import { existingMessages } from './existing-messages.js';
+import { findExistingVariables } from '../variables/existing-variables.js';
+import { findExistingMessages } from './existing-messages.js';
 import type { MessageCreateInput, MessageFilter, MessageUpdateInput } from './message.inputs.js';
 import type { Message } from './message.js';
 import { MESSAGE_LIST, MESSAGES } from './message-reads.js';
@@ -41,12 +41,12 @@ export class MessageService {
   async create(viewer: Viewer, input: MessageCreateInput): Promise<Message> {
     await this.access.authorizeNamed(viewer, input.project, 'message.create');
     const faults = messageFaults(input);
-    const conditions = readConditions('conditions', input.conditions, faults);
+    const conditions = parseConditions('conditions', input.conditions, faults);
     const id = await withUniqueKey(() =>
       this.database.transaction(async sql => {
         // Lock order, the same as in a deletion: first the positions, then the messages that conditions refer to.
         const sortId = await POSITIONS.next(sql, input.project);
-        await checkNamed(sql, input.project, input, conditions, faults);
+        await checkReferencedItems(sql, input.project, input, conditions, faults);
         const { id } = await queries<MessageTables>(sql)
           .insertInto('message')
           .values({
@@ -66,11 +66,11 @@ export class MessageService {
   async update(viewer: Viewer, id: number, input: MessageUpdateInput): Promise<Message> {
     const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.update');
     const faults = messageFaults(input);
-    const conditions = readConditions('conditions', input.conditions, faults);
+    const conditions = parseConditions('conditions', input.conditions, faults);
     await withUniqueKey(() =>
       this.database.transaction(async sql => {
         // Lock order, the same as in a deletion: first the items that the message refers to, then the message.
-        await checkNamed(sql, projectId, input, conditions, faults);
+        await checkReferencedItems(sql, projectId, input, conditions, faults);
         await locateProjectPart(sql, 'message', viewer, id, 'message.update', 'for no key update of t');
         await writeMessage(sql, id, input, conditions);
       }),
@@ -98,17 +98,23 @@ export class MessageService {
 }
 
 /** Checks that every item that the message refers to belongs to `project`. */
-async function checkNamed(
+async function checkReferencedItems(
   sql: Sql,
   project: number,
   input: MessageUpdateInput,
   conditions: Condition[],
   faults: Faults,
 ): Promise<void> {
-  await checkReferences(sql, referencesOfConditions('conditions', conditions), { project }, existingMessages, faults);
+  await checkReferences(
+    sql,
+    referencesOfConditions('conditions', conditions),
+    { project },
+    findExistingMessages,
+    faults,
+  );
   const { loopVariable } = input;
-  if (loopVariable != null && !(await existingVariables(sql, [loopVariable], { project })).has(loopVariable))
+  if (loopVariable != null && !(await findExistingVariables(sql, [loopVariable], { project })).has(loopVariable))
     faults.add('loopVariable', DOES_NOT_EXIST);
-  await checkLinks(faults, 'prompts', input.prompts ?? [], MAX_PROMPTS, ids => existingPrompts(sql, ids, project));
+  await checkLinks(faults, 'prompts', input.prompts ?? [], MAX_PROMPTS, ids => findExistingPrompts(sql, ids, project));
   faults.throwIfAny();
 }

@@ -8,7 +8,7 @@ const MAX_VALUE = 10_000;
 const MAX_PATTERN = 1_000;
 
 /** Converts conditions to the form that is stored. Adds faults under `field`. Callers check that the ids exist. */
-export function readConditions(
+export function parseConditions(
   field: string,
   input: readonly ConditionInput[] | null | undefined,
   faults: Faults,
@@ -42,7 +42,7 @@ function checkValue({ matching, value }: ConditionInput, path: string, faults: F
   const needsValue = matching !== ConditionMatching.EMPTY && matching !== ConditionMatching.NOT_EMPTY;
   faults.text(`${path}.value`, value, { max: isPattern ? MAX_PATTERN : MAX_VALUE });
   if (needsValue && value == null) faults.add(`${path}.value`, 'This field is required.');
-  if (isPattern && value != null && value.length <= MAX_PATTERN && !compiles(value))
+  if (isPattern && value != null && value.length <= MAX_PATTERN && !isValidPattern(value))
     faults.add(
       `${path}.value`,
       'Must be a regular expression in RE2 syntax, without look-arounds, backreferences and large repetition counts.',
@@ -67,7 +67,7 @@ function checkSubject(condition: ConditionInput, path: string, faults: Faults): 
 }
 
 /** Uses the same regular-expression engine as scenario runs. */
-function compiles(pattern: string): boolean {
+function isValidPattern(pattern: string): boolean {
   try {
     new Patterns().compile(pattern);
     return true;

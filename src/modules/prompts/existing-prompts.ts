@@ -3,7 +3,7 @@ import { expression, queries } from '../../platform/database/typed-queries.js';
 import type { PromptTables } from './prompt-tables.js';
 
 /** Returns the ids of the prompts in the project, and locks these rows against deletion until the transaction ends. */
-export async function existingPrompts(sql: Sql, ids: readonly number[], project: number): Promise<Set<number>> {
+export async function findExistingPrompts(sql: Sql, ids: readonly number[], project: number): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await queries<PromptTables>(sql)
     .selectFrom('prompt')

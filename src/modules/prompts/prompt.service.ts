@@ -8,7 +8,7 @@ import { checkKey, withUniqueKey } from '../projects/parts/part-keys.js';
 import type { Positions } from '../projects/parts/positions.js';
 import { locatePart, OWN_PROMPT_POSITIONS, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
 import type { Condition } from './condition.type.js';
-import { readConditions } from './conditions.js';
+import { parseConditions } from './conditions.js';
 import type { PromptCreateInput, PromptFilter, PromptUpdateInput } from './prompt.inputs.js';
 import type { Prompt } from './prompt.js';
 import { PROMPT_LIST, PROMPTS } from './prompt-reads.js';
@@ -40,8 +40,8 @@ export class PromptService {
     const project = input.project ?? null;
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'prompt.create');
     const faults = inputFaults(input);
-    const conditions = readConditions('promptConditions', input.promptConditions, faults);
-    const { positions, scopeId } = orderOf(viewer, project);
+    const conditions = parseConditions('promptConditions', input.promptConditions, faults);
+    const { positions, scopeId } = positionsOf(viewer, project);
     const id = await withUniqueKey(() =>
       this.database.transaction(async sql => {
         await this.#checkReferences(sql, viewer, project, { content: input.content, conditions }, faults);
@@ -68,7 +68,7 @@ export class PromptService {
     const conditions =
       input.promptConditions === undefined
         ? undefined
-        : readConditions('promptConditions', input.promptConditions, faults);
+        : parseConditions('promptConditions', input.promptConditions, faults);
     await withUniqueKey(() =>
       this.database.transaction(async sql => {
         await this.#checkReferences(sql, viewer, projectId, { content: input.content, conditions }, faults);
@@ -88,7 +88,7 @@ export class PromptService {
   async delete(viewer: Viewer, id: number): Promise<Prompt> {
     const { projectId } = await locatePart(this.database, 'prompt', viewer, id, 'prompt.delete');
     const prompt = await PROMPTS.load(this.database, id);
-    const { positions, scopeId } = orderOf(viewer, projectId);
+    const { positions, scopeId } = positionsOf(viewer, projectId);
     await this.database.transaction(sql =>
       positions.remove(sql, scopeId, () => locatePart(sql, 'prompt', viewer, id, 'prompt.delete')),
     );
@@ -97,7 +97,7 @@ export class PromptService {
 
   async reorder(viewer: Viewer, id: number, target: number): Promise<Prompt> {
     const { projectId } = await locatePart(this.database, 'prompt', viewer, id, 'prompt.reorder');
-    const { positions, scopeId } = orderOf(viewer, projectId);
+    const { positions, scopeId } = positionsOf(viewer, projectId);
     await this.database.transaction(sql =>
       positions.move(sql, scopeId, target, () => locatePart(sql, 'prompt', viewer, id, 'prompt.reorder')),
     );
@@ -117,13 +117,13 @@ export class PromptService {
       ...referencesOfConditions('promptConditions', conditions ?? []),
     ];
     const within = project === null ? { viewer } : { project };
-    await checkReferences(sql, references, within, this.references.existingMessages, faults);
+    await checkReferences(sql, references, within, this.references.findExistingMessages, faults);
     faults.throwIfAny();
   }
 }
 
 /** Only the owner can access a prompt without a project, so here the viewer is the owner. */
-function orderOf(viewer: Viewer, project: number | null): { positions: Positions; scopeId: number } {
+function positionsOf(viewer: Viewer, project: number | null): { positions: Positions; scopeId: number } {
   return project === null
     ? { positions: OWN_PROMPT_POSITIONS, scopeId: viewer.userId }
     : { positions: PART_POSITIONS.prompt, scopeId: project };

@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/database/database.js';
 import type { Faults } from '../../platform/errors/fields.js';
 import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import { DOES_NOT_EXIST, type PartScope } from '../projects/parts/part-scope.js';
-import { existingVariables } from '../variables/existing-variables.js';
+import { findExistingVariables } from '../variables/existing-variables.js';
 import type { Condition } from './condition.type.js';
 
 /** Returns the ids of the messages that exist. Injected, because the messages module depends on this one. */
@@ -11,7 +11,7 @@ export type FindExistingMessages = (sql: Sql, ids: readonly number[], within: Pa
 
 /** Lookups that the messages module supplies, because it depends on this module. */
 export interface ReferenceChecks {
-  existingMessages: FindExistingMessages;
+  findExistingMessages: FindExistingMessages;
 }
 
 /** One id in an input, and the fault to report if nothing has this id. */
@@ -25,7 +25,7 @@ interface Reference {
 }
 
 /** Only a placeholder with `pick` -1 selects a value by id. Without that id it means the current item of a loop. */
-function isByName(placeholder: VariablePlaceholder): placeholder is VariablePlaceholder & { name: number } {
+function selectsById(placeholder: VariablePlaceholder): placeholder is VariablePlaceholder & { name: number } {
   return placeholder.pick === -1 && placeholder.name !== undefined;
 }
 
@@ -35,7 +35,7 @@ export function referencesOfContent(field: string, content: string): Reference[]
     if (placeholder.kind === 'message')
       return { field, fault, message: placeholder.pick >= 0 ? placeholder.message : MAX_INTEGER + 1 };
     const variable = placeholder.pick >= -1 ? placeholder.variable : MAX_INTEGER + 1;
-    return { field, fault, variable, ...(isByName(placeholder) ? { name: placeholder.name } : {}) };
+    return { field, fault, variable, ...(selectsById(placeholder) ? { name: placeholder.name } : {}) };
   });
 }
 
@@ -54,11 +54,15 @@ export async function checkReferences(
   sql: Sql,
   references: readonly Reference[],
   within: PartScope,
-  existingMessages: FindExistingMessages,
+  findExistingMessages: FindExistingMessages,
   faults: Faults,
 ): Promise<void> {
-  const variables = await existingVariables(sql, storable(references.map(reference => reference.variable)), within);
-  const messages = await existingMessages(sql, storable(references.map(reference => reference.message)), within);
+  const variables = await findExistingVariables(
+    sql,
+    storableIds(references.map(reference => reference.variable)),
+    within,
+  );
+  const messages = await findExistingMessages(sql, storableIds(references.map(reference => reference.message)), within);
   const reportedFaults = new Set<string>();
   for (const { field, fault, variable, name, message } of references) {
     const names = variable === undefined ? undefined : variables.get(variable);
@@ -72,6 +76,6 @@ export async function checkReferences(
   }
 }
 
-function storable(ids: readonly (number | undefined)[]): number[] {
+function storableIds(ids: readonly (number | undefined)[]): number[] {
   return [...new Set(ids.filter(id => id !== undefined && id <= MAX_INTEGER))] as number[];
 }

@@ -3,11 +3,11 @@ import type { Database } from '../../platform/database/database.js';
 import type { Bus } from '../../platform/messaging/bus.js';
 import type { Budget } from '../billing/budgets/budget.js';
 import type { ProjectAccess } from '../projects/access.js';
+import { ChildScenarioRuns } from './execution/child-scenario-runs.js';
 import { ScenarioRunJob } from './execution/scenario-run.job.js';
 import { type ClaimedScenarioRun, ScenarioRunClaims } from './execution/scenario-run-claims.js';
 import { type ScenarioExecutorParts, ScenarioRunExecutor } from './execution/scenario-run-executor.js';
 import { type ScenarioRunEndListener, ScenarioRunRecorder } from './execution/scenario-run-recorder.js';
-import { StartedScenarioRuns } from './execution/started-scenario-runs.js';
 import { ScenarioRunService } from './scenario-run.service.js';
 import { ScenarioRunCanceller } from './scenario-run-canceller.js';
 import { ScenarioRunStarter } from './scenario-run-start.js';
@@ -28,7 +28,7 @@ export interface ScenarioRunsAssembly {
   service: ScenarioRunService;
   watch: ScenarioRunWatch;
   canceller: ScenarioRunCanceller;
-  childRuns: StartedScenarioRuns;
+  childRuns: ChildScenarioRuns;
   job: ScenarioRunJob;
 }
 
@@ -44,7 +44,7 @@ export function assembleScenarioRuns(parts: ScenarioRunsParts): ScenarioRunsAsse
     service: new ScenarioRunService(database, access, budget, starter, canceller),
     watch: new ScenarioRunWatch(database, bus),
     canceller,
-    childRuns: new StartedScenarioRuns(database, starter, canceller, budget),
+    childRuns: new ChildScenarioRuns(database, starter, canceller, budget),
     job: new ScenarioRunJob({ queue, database, bus, claims, log, telemetry, concurrency }, executor),
   };
 }

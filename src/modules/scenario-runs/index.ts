@@ -15,7 +15,7 @@ import { variables } from '../variables/index.js';
 import { webhooks } from '../webhooks/index.js';
 import { assembleScenarioRuns } from './assembly.js';
 import { createRunImages } from './execution/create-run-images.js';
-import { fileOfRun } from './execution/run-images.js';
+import { findRunFile } from './execution/run-images.js';
 import { SCENARIO_RUN_QUEUE } from './execution/scenario-run-claims.js';
 import type { ScenarioRunEndListener } from './execution/scenario-run-recorder.js';
 import { scenarioRunWebhooks } from './execution/scenario-run-webhooks.js';
@@ -66,7 +66,7 @@ export const scenarioRuns = defineModule({
       images: createRunImages(config, { ...infrastructure, ...documents, ...providerKeys }),
       endListeners,
     });
-    documents.links.sources.push(fileOfRun);
+    documents.links.sources.push(findRunFile);
     const retention = new ScenarioRunRetention(database, config.runResultTtlDays);
     return {
       services: {

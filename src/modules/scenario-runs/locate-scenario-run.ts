@@ -53,14 +53,14 @@ export async function locateSource(
   viewer: Viewer,
   from: { scenario: number } | { scenariorun: number },
 ): Promise<RunSource> {
-  const row = 'scenario' in from ? await scenarioNamed(sql, viewer, from.scenario) : await runNamed(sql, viewer, from);
+  const row = 'scenario' in from ? await findScenario(sql, viewer, from.scenario) : await findRun(sql, viewer, from);
   assertAllowed(row?.role ?? null, 'scenario.run');
   const { id: source, ...rest } = row!;
   if (source === null) throw new InvalidInputError({ scenariorun: [EXPIRED] });
   return { id: source, ...rest };
 }
 
-function scenarioNamed(sql: Sql, viewer: Viewer, id: number) {
+function findScenario(sql: Sql, viewer: Viewer, id: number) {
   return queries<ScenarioRunTables>(sql)
     .selectFrom('scenario as s')
     .select(['s.id', 's.project_id as projectId', 's.id as scenarioId'])
@@ -71,7 +71,7 @@ function scenarioNamed(sql: Sql, viewer: Viewer, id: number) {
 }
 
 /** The id is null if the copies of the run have expired. */
-function runNamed(sql: Sql, viewer: Viewer, { scenariorun }: { scenariorun: number }) {
+function findRun(sql: Sql, viewer: Viewer, { scenariorun }: { scenariorun: number }) {
   return queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run as r')
     .leftJoin('scenario as s', 's.scenariorun_id', 'r.id')

@@ -2,7 +2,7 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { anyText, anyUuid, queries } from '../../platform/database/typed-queries.js';
 import { Bus } from '../../platform/messaging/bus.js';
 import { readContents } from './contents/run-contents.js';
-import { takeOver } from './execution/scenario-run-claims.js';
+import { revokeClaim } from './execution/scenario-run-claims.js';
 import { readJournal } from './execution/scenario-run-journal.js';
 import type { ScenarioRunRecorder } from './execution/scenario-run-recorder.js';
 import { ScenarioRunReport } from './execution/scenario-run-report.js';
@@ -45,12 +45,12 @@ export class ScenarioRunCanceller {
   }
 
   async cancelWithin(sql: Sql, runId: number): Promise<void> {
-    const run = await takeOver(sql, runId);
+    const run = await revokeClaim(sql, runId);
     if (!run) return;
     const earlierEvents = (await readJournal(sql, runId))?.events ?? [];
     const report = new ScenarioRunReport(run, await readContents(sql, runId, run.insertedVariables), earlierEvents);
     report.fail({ code: 'cancelled', message: 'The run was cancelled.' }, 'cancelled');
-    await this.recorder.writeWithin(sql, report.take({ workedMs: 0, settle: () => [] }));
+    await this.recorder.writeWithin(sql, report.takeRecord({ workedMs: 0, settle: () => [] }));
     await Bus.notify(sql, [cancelTopic(run.id)]);
   }
 }

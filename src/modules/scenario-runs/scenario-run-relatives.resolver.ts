@@ -10,14 +10,14 @@ import { Scenario } from '../scenarios/scenario.js';
 import { SCENARIOS } from '../scenarios/scenario-reads.js';
 import { ScenarioRunPage } from './scenario-run.inputs.js';
 import { ScenarioRun } from './scenario-run.js';
-import { newestScenarioRuns, type ScenarioRunRow, scenarioRunOf } from './scenario-run-rows.js';
+import { newestScenarioRuns, type ScenarioRunRow, toScenarioRun } from './scenario-run-rows.js';
 
 const OF_PROJECT: NestedRows<number, ScenarioRunRow, ScenarioRun> = {
   name: 'project.scenarioRuns',
   parent: 'int',
   isFixed: true,
   rows: (sql, parent) => newestScenarioRuns(sql).where('project_id', '=', parent),
-  itemsOf: async rows => rows.map(scenarioRunOf),
+  itemsOf: async rows => rows.map(toScenarioRun),
 };
 
 const OF_SCENARIO: NestedRows<number, ScenarioRunRow, ScenarioRun> = {
@@ -25,7 +25,7 @@ const OF_SCENARIO: NestedRows<number, ScenarioRunRow, ScenarioRun> = {
   parent: 'int',
   isFixed: true,
   rows: (sql, parent) => newestScenarioRuns(sql).where('scenario_id', '=', parent),
-  itemsOf: async rows => rows.map(scenarioRunOf),
+  itemsOf: async rows => rows.map(toScenarioRun),
 };
 
 @Resolver(() => Project)

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import type { InsertedVariable } from './contents/inserted-variable.type.js';
-import { tokens } from './contents/run-outcomes.js';
+import { toTokens } from './contents/run-outcomes.js';
 import type { ScenarioRun } from './scenario-run.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
@@ -38,9 +38,9 @@ export async function readScenarioRun(sql: Sql, id: number): Promise<ScenarioRun
     .$castTo<ScenarioRunRow & { insertedVariables: InsertedVariable[] }>()
     .executeTakeFirst();
   if (!row) throw new NotFoundError();
-  return scenarioRunOf(row);
+  return toScenarioRun(row);
 }
 
-export function scenarioRunOf({ promptTokens, completionTokens, ...row }: ScenarioRunRow): ScenarioRun {
-  return { ...row, tokens: tokens({ promptTokens, completionTokens }) };
+export function toScenarioRun({ promptTokens, completionTokens, ...row }: ScenarioRunRow): ScenarioRun {
+  return { ...row, tokens: toTokens({ promptTokens, completionTokens }) };
 }

@@ -30,7 +30,7 @@ export class ScenarioRunWatch {
           if (!(await tell(snapshot(runId, reading)))) return;
         } else for (const event of reading.events) if (!(await tell(changeOf(runId, event, reading)))) return;
         last = reading.sequence;
-        if (isOver(reading)) return;
+        if (hasEnded(reading)) return;
       } while (await news());
     });
   }
@@ -38,11 +38,13 @@ export class ScenarioRunWatch {
   /** Reads with the rights of the viewer, who may lose access at any time. Concurrent equal reads share one query. */
   #read(viewer: Viewer, runId: number, after: number): Promise<JournalReading | undefined> {
     const viewerKey = viewer.isAdmin ? 'admin' : viewer.userId;
-    return this.#readings.read(`${runId} ${after} ${viewerKey}`, () => readJournal(this.database, runId, after, viewer));
+    return this.#readings.read(`${runId} ${after} ${viewerKey}`, () =>
+      readJournal(this.database, runId, after, viewer),
+    );
   }
 }
 
-function isOver({ status }: JournalReading): boolean {
+function hasEnded({ status }: JournalReading): boolean {
   return status !== ScenarioRunStatus.CREATED && status !== ScenarioRunStatus.IN_PROGRESS;
 }
 

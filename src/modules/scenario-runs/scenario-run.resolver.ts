@@ -11,9 +11,9 @@ import { MESSAGES } from '../messages/message-reads.js';
 import { Variable } from '../variables/variable.js';
 import { VARIABLES } from '../variables/variable-reads.js';
 import { InsertedVariable, InsertedVariableChange } from './contents/inserted-variable.type.js';
-import { insertedInto, isWhole } from './contents/run-bytes.js';
-import { copiesOfRun } from './contents/run-copies.js';
-import { outcomes, type RunOutcome } from './contents/run-outcomes.js';
+import { insertedVariableLoader, isWhole } from './contents/run-bytes.js';
+import { runCopiesLoader } from './contents/run-copies.js';
+import { outcomeLoader, type RunOutcome } from './contents/run-outcomes.js';
 import {
   ScenarioRunFilter,
   ScenarioRunMessageInput,
@@ -170,7 +170,7 @@ export class ScenarioRunResolver {
   })
   async messages(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     if (!(await this.#isWhole(context, run))) return [];
-    return copiesOfRun(context, this.database, MESSAGES).load(run.id);
+    return runCopiesLoader(context, this.database, MESSAGES).load(run.id);
   }
 
   @FieldResolver(() => [Variable], {
@@ -179,7 +179,7 @@ export class ScenarioRunResolver {
   })
   async variables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     if (!(await this.#isWhole(context, run))) return [];
-    return copiesOfRun(context, this.database, VARIABLES).load(run.id);
+    return runCopiesLoader(context, this.database, VARIABLES).load(run.id);
   }
 
   @FieldResolver(() => [InsertedVariable], {
@@ -187,7 +187,7 @@ export class ScenarioRunResolver {
   })
   async insertedVariables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     if (run.insertedVariables) return run.insertedVariables;
-    return (await this.#isWhole(context, run)) ? insertedInto(context, this.database).load(run.id) : [];
+    return (await this.#isWhole(context, run)) ? insertedVariableLoader(context, this.database).load(run.id) : [];
   }
 
   @FieldResolver(() => String, {
@@ -221,6 +221,6 @@ export class ScenarioRunResolver {
 
   async #outcome(context: RequestContext, run: ScenarioRun): Promise<RunOutcome> {
     if (!(await this.#isWhole(context, run))) return { finalResult: null, localVariables: [], processedMessages: [] };
-    return outcomes(context, this.database, this.currencies).load(run.id);
+    return outcomeLoader(context, this.database, this.currencies).load(run.id);
   }
 }

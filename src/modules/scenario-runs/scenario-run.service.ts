@@ -13,10 +13,10 @@ import { isVisible, type ProjectAccess } from '../projects/access.js';
 import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import { locateProjectPart } from '../projects/parts/scenario-parts.js';
 import {
-  checkInserted,
+  checkInsertedVariable,
   type InsertedVariable,
   type InsertedVariableChange,
-  insertedVariables,
+  parseInsertedVariables,
 } from './contents/inserted-variable.type.js';
 import { changeMessage, changeRun, changeVariable, type RunChanges } from './contents/run-changes.js';
 import { RunParts } from './contents/run-parts.js';
@@ -30,7 +30,7 @@ import type {
 } from './scenario-run.inputs.js';
 import { type ScenarioRun, ScenarioRunStatus } from './scenario-run.js';
 import type { ScenarioRunCanceller } from './scenario-run-canceller.js';
-import { newestScenarioRuns, readScenarioRun, scenarioRunOf } from './scenario-run-rows.js';
+import { newestScenarioRuns, readScenarioRun, toScenarioRun } from './scenario-run-rows.js';
 import type { ScenarioRunStarter } from './scenario-run-start.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
@@ -63,7 +63,7 @@ export class ScenarioRunService {
     if (project !== null) runs = runs.where('project_id', '=', project);
     runs = whereAnyOf(runs, 'status', 'statuses', filter?.statuses);
     const { items, total } = await readWindow(runs, { limit, offset });
-    return { ...page, total, items: items.map(scenarioRunOf) };
+    return { ...page, total, items: items.map(toScenarioRun) };
   }
 
   async get(viewer: Viewer, id: number): Promise<ScenarioRun> {
@@ -78,7 +78,7 @@ export class ScenarioRunService {
     faults.httpUrl('webhookUrl', input.webhookUrl);
     const inserted = input.doRunDefault
       ? undefined
-      : input.insertedVariables && insertedVariables(input.insertedVariables, faults);
+      : input.insertedVariables && parseInsertedVariables(input.insertedVariables, faults);
     faults.throwIfAny();
     if (await this.budget.isSpent(source.projectId)) throw new BudgetExceededError();
     const id = await this.starter.start(
@@ -105,7 +105,7 @@ export class ScenarioRunService {
     const faults = new Faults();
     faults.httpUrl('webhookUrl', input.webhookUrl);
     const { webhookUrl, doRunDefault, insertedVariables: list } = input;
-    const inserted = list === undefined ? undefined : insertedVariables(list ?? [], faults);
+    const inserted = list === undefined ? undefined : parseInsertedVariables(list ?? [], faults);
     return this.#change(viewer, id, async sql => {
       faults.throwIfAny();
       const changes: RunUpdate = {};
@@ -120,7 +120,7 @@ export class ScenarioRunService {
   updateInsertedVariable(viewer: Viewer, id: number, input: InsertedVariableChange): Promise<ScenarioRun> {
     return this.#change(viewer, id, async sql => {
       const faults = new Faults();
-      checkInserted(faults, '', input);
+      checkInsertedVariable(faults, '', input);
       const { inserted } = await queries<ScenarioRunTables>(sql)
         .selectFrom('scenario_run')
         .select('inserted_variables as inserted')

@@ -13,7 +13,7 @@ import { VARIABLES } from '../variables/variable-reads.js';
 import type { ScenarioTables } from './scenario-tables.js';
 
 /** Loads the prompts that the messages of scenarios send: each prompt once, ordered by position. */
-export function promptsOfScenario(context: RequestContext, database: Database): DataLoader<number, Prompt[]> {
+export function scenarioPromptLoader(context: RequestContext, database: Database): DataLoader<number, Prompt[]> {
   return context.loader('scenario.prompts', () =>
     groupLoader(
       ids => readScenarioPrompts(database, ids),
@@ -37,7 +37,7 @@ export function readScenarioPrompts(sql: Sql, ids: readonly number[]): Promise<{
 }
 
 /** Loads the variables that scenarios refer to and the global variables of their projects, ordered by position. */
-export function variablesOfScenario(context: RequestContext, database: Database): DataLoader<number, Variable[]> {
+export function scenarioVariableLoader(context: RequestContext, database: Database): DataLoader<number, Variable[]> {
   return context.loader('scenario.variables', () =>
     groupLoader(
       ids => readScenarioVariables(database, ids),
@@ -46,7 +46,7 @@ export function variablesOfScenario(context: RequestContext, database: Database)
   );
 }
 
-interface Named {
+interface VariableReferences {
   scenario: number;
   content: string | null;
   conditions: Condition[];
@@ -55,8 +55,8 @@ interface Named {
 
 /** Reads pairs of scenario and variable, ordered by position. The copy of a run has all variables of that run. */
 export async function readScenarioVariables(sql: Sql, ids: readonly number[]): Promise<{ from: number; to: number }[]> {
-  const pairs = (await readNaming(sql, ids)).flatMap(row =>
-    variablesNamed(row).map(variable => ({ scenario: row.scenario, variable })),
+  const pairs = (await readReferences(sql, ids)).flatMap(row =>
+    referencedVariables(row).map(variable => ({ scenario: row.scenario, variable })),
   );
   const references = expression<{ scenario: number; variable: number }>`unnest(
     ${pairs.map(({ scenario }) => scenario)}::int[], ${pairs.map(({ variable }) => variable)}::int[])`;
@@ -87,7 +87,7 @@ export async function readScenarioVariables(sql: Sql, ids: readonly number[]): P
 }
 
 /** Reads everything that can refer to variables: prompt texts, conditions of prompts and messages, and loops. */
-async function readNaming(sql: Sql, ids: readonly number[]): Promise<Named[]> {
+async function readReferences(sql: Sql, ids: readonly number[]): Promise<VariableReferences[]> {
   const tables = queries<ScenarioTables>(sql);
   const messages = tables
     .selectFrom('scenario_message as sm')
@@ -105,7 +105,7 @@ async function readNaming(sql: Sql, ids: readonly number[]): Promise<Named[]> {
   return messages.unionAll(prompts).execute();
 }
 
-function variablesNamed({ content, conditions, loopVariable }: Named): number[] {
+function referencedVariables({ content, conditions, loopVariable }: VariableReferences): number[] {
   const ids = [
     ...placeholdersOf(parseTemplate(content ?? '')).flatMap(placeholder =>
       placeholder.kind === 'variable' ? placeholder.variable : [],

@@ -27,7 +27,10 @@ abstract class ScenarioDescription {
   })
   shortDescription?: string | null;
 
-  @Field(() => MarketPermission, { nullable: true, description: 'Intended audience. It does not change access rights. Default: PRIVATE.' })
+  @Field(() => MarketPermission, {
+    nullable: true,
+    description: 'Intended audience. It does not change access rights. Default: PRIVATE.',
+  })
   marketPermission?: MarketPermission | null;
 
   @Field(() => String, {

@@ -18,7 +18,7 @@ import { Variable } from '../variables/variable.js';
 import { ScenarioCreateInput, ScenarioFilter, ScenarioPage, ScenarioUpdateInput } from './scenario.inputs.js';
 import { Scenario } from './scenario.js';
 import type { ScenarioService } from './scenario.service.js';
-import { promptsOfScenario, variablesOfScenario } from './scenario-contents.js';
+import { scenarioPromptLoader, scenarioVariableLoader } from './scenario-contents.js';
 import { MESSAGES_OF_SCENARIO } from './scenario-links.js';
 
 const ID = { description: 'Id of the scenario.' };
@@ -152,7 +152,7 @@ export class ScenarioResolver {
       'The prompts that the messages of the scenario send: each prompt once, ordered by position. At most 100 for each of 200 messages.',
   })
   prompts(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
-    return promptsOfScenario(context, this.database).load(scenario.id);
+    return scenarioPromptLoader(context, this.database).load(scenario.id);
   }
 
   @FieldResolver(() => [Variable], {
@@ -160,7 +160,7 @@ export class ScenarioResolver {
       'The variables that prompts, conditions and loops of the scenario refer to, and the global variables of its project, ordered by position.',
   })
   variables(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
-    return variablesOfScenario(context, this.database).load(scenario.id);
+    return scenarioVariableLoader(context, this.database).load(scenario.id);
   }
 
   @FieldResolver(() => Boolean, {

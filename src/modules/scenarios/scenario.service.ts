@@ -4,7 +4,7 @@ import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { checkCategory, type NamedCategory } from '../categories/named-category.js';
-import { existingMessages } from '../messages/existing-messages.js';
+import { findExistingMessages } from '../messages/existing-messages.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { checkLinks, setLinks } from '../projects/parts/part-links.js';
 import { locateProjectPart, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
@@ -37,7 +37,7 @@ export class ScenarioService {
     const faults = inputFaults(input);
     const id = await this.database.transaction(async sql => {
       const { category, subcategory = null } = input;
-      await checkNamed(sql, input.project, input.messages, { category, subcategory }, faults);
+      await checkReferencedItems(sql, input.project, input.messages, { category, subcategory }, faults);
       const sortId = await POSITIONS.next(sql, input.project);
       const { id } = await queries<ScenarioTables>(sql)
         .insertInto('scenario')
@@ -131,7 +131,7 @@ function inputFaults(input: ScenarioUpdateInput): Faults {
   return faults;
 }
 
-async function checkNamed(
+async function checkReferencedItems(
   sql: Sql,
   project: number,
   messages: number[],
@@ -144,5 +144,7 @@ async function checkNamed(
 }
 
 function checkMessages(sql: Sql, project: number, messages: number[] | undefined, faults: Faults): Promise<void> {
-  return checkLinks(faults, 'messages', messages ?? [], MAX_MESSAGES, ids => existingMessages(sql, ids, { project }));
+  return checkLinks(faults, 'messages', messages ?? [], MAX_MESSAGES, ids =>
+    findExistingMessages(sql, ids, { project }),
+  );
 }

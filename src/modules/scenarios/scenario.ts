@@ -55,11 +55,16 @@ export class Scenario {
   @ManyToOne(() => Subcategory, { ref: true, nullable: true, deleteRule: 'set null', index: true })
   subcategory: Ref<Subcategory> | null = null;
 
-  @Field(() => Int, { description: 'Fee for users outside the project, in percent of the AI cost, 0-999. For information: runs of scenarios charge no fee.' })
+  @Field(() => Int, {
+    description:
+      'Fee for users outside the project, in percent of the AI cost, 0-999. For information: runs of scenarios charge no fee.',
+  })
   @Property({ type: 'integer' })
   runFee!: number;
 
-  @Field(() => Int, { description: 'Number of runs without the fee for each user. For information: runs of scenarios charge no fee.' })
+  @Field(() => Int, {
+    description: 'Number of runs without the fee for each user. For information: runs of scenarios charge no fee.',
+  })
   @Property({ type: 'integer' })
   freeRunsPerUser!: number;
 

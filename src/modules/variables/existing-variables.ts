@@ -4,7 +4,7 @@ import { liesWithin, type PartScope } from '../projects/parts/part-scope.js';
 import type { VariableTables } from './variable-tables.js';
 
 /** Maps the ids of existing variables to the ids of their named values. Locks these rows against deletion. */
-export async function existingVariables(
+export async function findExistingVariables(
   sql: Sql,
   ids: readonly number[],
   within: PartScope,

@@ -3,7 +3,7 @@ import { accounts } from '../accounts/index.js';
 import { keywords } from '../keywords/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
-import { refreshKeywordVariables, takesKeywords } from './keyword-values.js';
+import { refreshKeywordVariables, usesKeywordRun } from './keyword-values.js';
 import { ProjectVariablesResolver } from './project-variables.resolver.js';
 import { Variable } from './variable.js';
 import { VariableResolver } from './variable.resolver.js';
@@ -16,7 +16,7 @@ export const variables = defineModule({
   resolvers: [VariableResolver, ProjectVariablesResolver],
   create({ database, pageBytes }, { keywords, projects: { access } }) {
     keywords.changeListeners.push(refreshKeywordVariables);
-    keywords.useConditions.push(takesKeywords);
+    keywords.useConditions.push(usesKeywordRun);
     const payloads = new ListPayloads<Pick<Variable, 'variableNames'>>(database, pageBytes, {
       table: 'variable',
       columns: { variableNames: 'variable_names' },

@@ -21,8 +21,8 @@ async function keywordValues(sql: Sql, runId: number, mode: KeywordrunMode | nul
     .orderBy('k.rank', rank => rank.asc().nullsLast())
     .orderBy('k.id')
     .execute();
-  if (mode === KeywordrunMode.JOINED) return keywords.length === 0 ? [] : [value(1, 'keywords', keywords)];
-  if (mode !== KeywordrunMode.CLUSTERS) return keywords.map(keyword => value(keyword.id, keyword.name, [keyword]));
+  if (mode === KeywordrunMode.JOINED) return keywords.length === 0 ? [] : [buildValue(1, 'keywords', keywords)];
+  if (mode !== KeywordrunMode.CLUSTERS) return keywords.map(keyword => buildValue(keyword.id, keyword.name, [keyword]));
   const clusters = Map.groupBy(
     keywords.filter(({ clusterId }) => clusterId !== null),
     ({ clusterId }) => clusterId!,
@@ -36,12 +36,12 @@ async function keywordValues(sql: Sql, runId: number, mode: KeywordrunMode | nul
     .execute();
   return ordered.flatMap(({ id }) => {
     const members = clusters.get(id);
-    return members ? [value(id, members[0]!.clusterName!, members)] : [];
+    return members ? [buildValue(id, members[0]!.clusterName!, members)] : [];
   });
 }
 
 /** Joins as many keywords as fit into one value; keywords are never cut. */
-function value(id: number, name: string, keywords: readonly { name: string }[]): VariableName {
+function buildValue(id: number, name: string, keywords: readonly { name: string }[]): VariableName {
   let text = '';
   for (const keyword of keywords) {
     const longerText = text === '' ? keyword.name : text + SEPARATOR + keyword.name;
@@ -52,7 +52,7 @@ function value(id: number, name: string, keywords: readonly { name: string }[]):
 }
 
 /** Replaces the values of these variables by the keywords of the run. */
-export async function takeKeywordValues(
+export async function writeKeywordValues(
   sql: Sql,
   variableIds: readonly number[],
   runId: number,
@@ -83,12 +83,12 @@ export async function refreshKeywordVariables(runId: number, sql: Sql): Promise<
     .execute();
   for (const [mode, group] of Map.groupBy(variables, variable => variable.mode)) {
     const ids = group.map(({ id }) => id);
-    await takeKeywordValues(sql, ids, runId, mode);
+    await writeKeywordValues(sql, ids, runId, mode);
   }
 }
 
 /** SQL condition: a variable uses the keyword run. */
-export function takesKeywords(sql: Sql, runId: Expression<number>) {
+export function usesKeywordRun(sql: Sql, runId: Expression<number>) {
   const variables = queries<VariableTables>(sql).selectFrom('variable').select('id').where('keywordrun_id', '=', runId);
   return expression<boolean>`exists ${variables}`;
 }

@@ -8,7 +8,7 @@ import type { ProjectAccess } from '../projects/access.js';
 import { checkKey, withUniqueKey } from '../projects/parts/part-keys.js';
 import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import { locateProjectPart, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
-import { takeKeywordValues } from './keyword-values.js';
+import { writeKeywordValues } from './keyword-values.js';
 import type { VariableCreateInput, VariableFilter, VariableUpdateInput } from './variable.inputs.js';
 import type { Variable } from './variable.js';
 import { mergeNames } from './variable-names.js';
@@ -39,7 +39,7 @@ export class VariableService {
     faults.throwIfAny();
     const id = await withUniqueKey(() =>
       this.database.transaction(async sql => {
-        if (input.keywordrun != null) await checkRun(sql, input.keywordrun, input.project);
+        if (input.keywordrun != null) await lockKeywordRun(sql, input.keywordrun, input.project);
         const sortId = await POSITIONS.next(sql, input.project);
         const { id } = await queries<VariableTables>(sql)
           .insertInto('variable')
@@ -51,7 +51,7 @@ export class VariableService {
           .returning('id')
           .executeTakeFirstOrThrow();
         if (input.keywordrun != null)
-          await takeKeywordValues(sql, [id], input.keywordrun, input.keywordrunMode ?? null);
+          await writeKeywordValues(sql, [id], input.keywordrun, input.keywordrunMode ?? null);
         return id;
       }),
     );
@@ -65,7 +65,7 @@ export class VariableService {
     await withUniqueKey(() =>
       this.database.transaction(async sql => {
         // Lock order, the same as for changes of keywords: first the keyword run, then the variables that use it.
-        if (input.keywordrun != null) await checkRun(sql, input.keywordrun, projectId);
+        if (input.keywordrun != null) await lockKeywordRun(sql, input.keywordrun, projectId);
         await locateProjectPart(sql, 'variable', viewer, id, 'variable.update', 'for no key update of t');
         const tables = queries<VariableTables>(sql);
         const changes: Updateable<VariableTables['variable']> = { updated_at: new Date() };
@@ -120,7 +120,7 @@ export class VariableService {
       .select(['keywordrun_id as runId', 'keywordrun_mode as mode', 'scenariorun_id as scenarioRunId'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    if (runId !== null && scenarioRunId === null) await takeKeywordValues(sql, [id], runId, mode);
+    if (runId !== null && scenarioRunId === null) await writeKeywordValues(sql, [id], runId, mode);
   }
 }
 
@@ -131,7 +131,7 @@ function inputFaults(input: VariableUpdateInput): Faults {
 }
 
 /** Checks that the project has the keyword run, and locks it against changes until the transaction ends. */
-async function checkRun(sql: Sql, runId: number, projectId: number): Promise<void> {
+async function lockKeywordRun(sql: Sql, runId: number, projectId: number): Promise<void> {
   const run = await queries<VariableTables>(sql)
     .selectFrom('keyword_run')
     .select('id')

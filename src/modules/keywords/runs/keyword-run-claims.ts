@@ -48,6 +48,6 @@ export class KeywordRunClaims extends TableClaims<ClaimedKeywordRun> {
 }
 
 /** Notification topic for the deletion of a run. The worker that executes the run subscribes to it. */
-export function deletedTopic(billingId: string): string {
+export function deletionTopic(billingId: string): string {
   return `delete-keyword-run:${billingId}`;
 }

@@ -6,7 +6,7 @@ import type { Clusterer } from '../../../providers/text/clusterer.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { RunSpending } from '../../billing/run-spending.js';
 import type { ModelsOfRun } from '../../provider-keys/project-models.js';
-import { clusterable } from '../keyword-clusters.js';
+import { toClusterable } from '../keyword-clusters.js';
 import { PRESETS } from './keyword-run.js';
 import type { ClaimedKeywordRun } from './keyword-run-claims.js';
 import { type KeywordRunEnd, KeywordRunLostError, type KeywordRunRecorder } from './keyword-run-recorder.js';
@@ -64,9 +64,15 @@ export class KeywordRunExecutor {
     }
   }
 
-  async #clusterKeywords({ preset, doClusterize }: ClaimedKeywordRun, keywords: readonly string[], signal: AbortSignal) {
+  async #clusterKeywords(
+    { preset, doClusterize }: ClaimedKeywordRun,
+    keywords: readonly string[],
+    signal: AbortSignal,
+  ) {
     if (!doClusterize) return null;
-    const candidates = keywords.slice(0, PRESETS[preset]).map((name, rank) => clusterable({ name, volume: null, rank }));
+    const candidates = keywords
+      .slice(0, PRESETS[preset])
+      .map((name, rank) => toClusterable({ name, volume: null, rank }));
     return this.parts.clusterer.clusters(candidates, signal);
   }
 }

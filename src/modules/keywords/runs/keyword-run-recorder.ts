@@ -103,7 +103,7 @@ export class KeywordRunRecorder {
     await this.queue.complete(KEYWORD_RUN_QUEUE, [id], sql);
     if (end.isWorkerLost && error !== null)
       await addDeadLetters(this.queue, 'keyword', [{ id, projectId, subjectId: runId, error }], sql);
-    await this.changes.tell(sql, runId);
+    await this.changes.notify(sql, runId);
     await this.endListener(runId, sql);
   }
 

@@ -5,14 +5,14 @@ import type { KeywordTables } from '../keyword-tables.js';
 const BATCH = 20;
 
 /** SQL condition: another module uses the keyword run, so retention must keep it. */
-export type KeywordRunUse = (sql: Sql, runId: Expression<number>) => Expression<boolean>;
+export type KeywordRunUseCondition = (sql: Sql, runId: Expression<number>) => Expression<boolean>;
 
 /** Deletes expired keyword runs with their keywords and clusters, oldest first. Their ledger rows stay. */
 export class KeywordRunRetention {
   constructor(
     private readonly database: Database,
     private readonly ttlDays: number,
-    private readonly useConditions: readonly KeywordRunUse[],
+    private readonly useConditions: readonly KeywordRunUseCondition[],
   ) {}
 
   /** Deletes all expired runs, in batches. Idempotent, and safe to run in several processes at once. */

@@ -1,5 +1,5 @@
 import { RunWorker, type RunWorkerParts } from '../../../durable/run-worker.js';
-import { type ClaimedKeywordRun, deletedTopic, KEYWORD_RUN_QUEUE } from './keyword-run-claims.js';
+import { type ClaimedKeywordRun, deletionTopic, KEYWORD_RUN_QUEUE } from './keyword-run-claims.js';
 import type { KeywordRunExecutor } from './keyword-run-executor.js';
 
 /** Maximum number of concurrent runs in one worker process. Each of them may start a child process to read a page. */
@@ -17,7 +17,7 @@ export class KeywordRunJob extends RunWorker<ClaimedKeywordRun> {
       concurrency: CONCURRENCY,
       queueName: KEYWORD_RUN_QUEUE,
       execute: (run, signal) => executor.execute(run, signal),
-      cancelTopic: deletedTopic,
+      cancelTopic: deletionTopic,
     });
   }
 }

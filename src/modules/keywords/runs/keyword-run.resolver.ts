@@ -5,7 +5,7 @@ import type { Currencies } from '../../../platform/money/money.js';
 import { Money } from '../../../platform/money/money.type.js';
 import type { KeyedStarts } from '../../accounts/api-keys/keyed-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
-import { clustersOfRun } from '../keyword-clusters.js';
+import { clusterLoader } from '../keyword-clusters.js';
 import {
   KeywordRunCreateInput,
   KeywordRunFilter,
@@ -117,7 +117,7 @@ export class KeywordRunResolver {
     description: 'The clusters of the run, largest first, at most 1,000. Empty if its keywords were not clustered.',
   })
   clusters(@Ctx() context: RequestContext, @Root() run: KeywordRun) {
-    return clustersOfRun(context, this.database).load(run.id);
+    return clusterLoader(context, this.database).load(run.id);
   }
 
   @FieldResolver(() => Money, {

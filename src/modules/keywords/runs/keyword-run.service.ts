@@ -15,16 +15,16 @@ import type { Viewer } from '../../accounts/viewer.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { isVisible, type ProjectAccess } from '../../projects/access.js';
 import type { KeywordChanges } from '../keyword-changes.js';
-import { clusterable, writeClusters } from '../keyword-clusters.js';
+import { toClusterable, writeClusters } from '../keyword-clusters.js';
 import type { KeywordTables } from '../keyword-tables.js';
 import { locateKeywordRun } from '../locate-keyword.js';
 import type { KeywordRunCreateInput, KeywordRunFilter, KeywordRunUpdateInput } from './keyword-run.inputs.js';
 import { DEFAULT_PRESET, hasEnded, type KeywordRun, KeywordRunStatus, MAX_PRESET, PRESETS } from './keyword-run.js';
-import { deletedTopic, KEYWORD_RUN_QUEUE } from './keyword-run-claims.js';
+import { deletionTopic, KEYWORD_RUN_QUEUE } from './keyword-run-claims.js';
 import { keywordRunColumns } from './keyword-run-columns.js';
 
 const MAX_TOPIC = 500;
-const NOTHING_GIVEN = 'At least one of topic and url is required.';
+const TOPIC_OR_URL_REQUIRED = 'At least one of topic and url is required.';
 
 interface ServiceParts {
   database: Database;
@@ -72,7 +72,7 @@ export class KeywordRunService {
     faults.text('url', url, { max: 2048 });
     if (!faults.areAny) faults.httpUrl('url', url);
     faults.integer('preset', input.preset, { min: 1, max: MAX_PRESET });
-    if (topic === '' && url === '') for (const member of ['topic', 'url']) faults.add(member, NOTHING_GIVEN);
+    if (topic === '' && url === '') for (const member of ['topic', 'url']) faults.add(member, TOPIC_OR_URL_REQUIRED);
     faults.throwIfAny();
     if (url === '' && (await hasModel(input.project)) && (await budget.isSpent(input.project)))
       throw new BudgetExceededError();
@@ -121,7 +121,7 @@ export class KeywordRunService {
         .where('id', '=', id)
         .execute();
       if (run.status === KeywordRunStatus.FINISHED)
-        await resize(sql, id, { from: PRESETS[run.preset]!, to: PRESETS[preset]! });
+        await resizeKeywords(sql, id, { from: PRESETS[run.preset]!, to: PRESETS[preset]! });
     });
   }
 
@@ -136,7 +136,7 @@ export class KeywordRunService {
         .executeTakeFirst();
       if (!deletedRun) return;
       await this.parts.queue.complete(KEYWORD_RUN_QUEUE, [deletedRun.billingId], sql);
-      await Bus.notify(sql, [deletedTopic(deletedRun.billingId)]);
+      await Bus.notify(sql, [deletionTopic(deletedRun.billingId)]);
     });
     return run;
   }
@@ -152,7 +152,7 @@ export class KeywordRunService {
       .orderBy('rank', rank => rank.asc().nullsLast())
       .orderBy('id')
       .execute();
-    const clusters = await clusterer.clusters(keywords.map(clusterable));
+    const clusters = await clusterer.clusters(keywords.map(toClusterable));
     return this.#changeAndNotify(viewer, id, 'keyword-run.update', async sql => {
       const ids = keywords.map(keyword => keyword.id);
       await writeClusters(sql, id, clusters, ids);
@@ -186,7 +186,7 @@ export class KeywordRunService {
     return database.transaction(async sql => {
       await changes.lock(sql, id);
       await change(sql, await locateKeywordRun(sql, viewer, id, action));
-      await changes.tell(sql, id);
+      await changes.notify(sql, id);
       return locateKeywordRun(sql, viewer, id, action);
     });
   }
@@ -197,7 +197,7 @@ function assertEnded(run: KeywordRun): void {
 }
 
 /** Deletes the keywords beyond `to`, or adds further keywords that the run found. */
-async function resize(sql: Sql, runId: number, { from, to }: { from: number; to: number }): Promise<void> {
+async function resizeKeywords(sql: Sql, runId: number, { from, to }: { from: number; to: number }): Promise<void> {
   const tables = queries<KeywordTables>(sql);
   if (to < from) {
     await tables.deleteFrom('keyword').where('keywordrun_id', '=', runId).where('rank', '>=', to).execute();

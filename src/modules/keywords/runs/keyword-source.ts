@@ -27,9 +27,9 @@ export interface SourceKeywords {
 }
 
 /** Maximum number of document chunks to extract keywords from. */
-const MOST_CHUNKS = 50;
+const MAX_CHUNKS = 50;
 /** Maximum number of keywords to store, so that a later, greater preset can add more of them. */
-const MOST_FOUND = 100;
+const MAX_KEYWORDS = 100;
 const MODEL_TIMEOUT_MS = 120_000;
 
 /** Finds the keywords of a run. Throws an `UnreadableError` or `PortError` whose message is shown to the user. */
@@ -44,23 +44,25 @@ export class KeywordSource {
 
   async #findInPage(run: ClaimedKeywordRun, signal: AbortSignal): Promise<SourceKeywords> {
     const page = await fetchPage(this.parts.outbound, run.url, signal);
-    return { keywords: some(await this.#read(page, run, signal), 'The page contains no key phrases.') };
+    return { keywords: assertFound(await this.#read(page, run, signal), 'The page contains no key phrases.') };
   }
 
   async #findInDocuments(run: ClaimedKeywordRun, signal: AbortSignal): Promise<SourceKeywords> {
     const { search } = this.parts.search.of(run.projectId);
-    const hits = await search({ query: run.topic, documentIds: null, limit: MOST_CHUNKS });
+    const hits = await search({ query: run.topic, documentIds: null, limit: MAX_CHUNKS });
     if (hits.length === 0) {
       const reason =
         'No model provider is configured, and no enabled chunk of the project’s documents matches the topic. Configure a provider, add documents or use a url.';
       throw new UnreadableError(reason);
     }
     const text = Buffer.from(hits.map(hit => hit.text).join('\n\n'));
-    return { keywords: some(await this.#read(text, run, signal), 'The matching documents contain no key phrases.') };
+    return {
+      keywords: assertFound(await this.#read(text, run, signal), 'The matching documents contain no key phrases.'),
+    };
   }
 
   #read(content: Uint8Array, { topic, stopwords }: ClaimedKeywordRun, signal: AbortSignal): Promise<string[]> {
-    return this.parts.reader.read(content, { count: MOST_FOUND, stopwords, topic }, signal);
+    return this.parts.reader.read(content, { count: MAX_KEYWORDS, stopwords, topic }, signal);
   }
 
   /** Asks a model for keywords. A response without keywords is charged too. */
@@ -100,7 +102,7 @@ async function withTimeLimit<T>(
   }
 }
 
-function some(keywords: string[], reason: string): string[] {
+function assertFound(keywords: string[], reason: string): string[] {
   if (keywords.length === 0) throw new UnreadableError(reason);
   return keywords;
 }

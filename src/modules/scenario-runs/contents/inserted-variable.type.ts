@@ -55,7 +55,7 @@ export class InsertedVariableChange {
 }
 
 /** Validates a list of inserted variables. Elements without an id get new ids above the greatest one. */
-export function insertedVariables(input: readonly InsertedVariableInput[], faults: Faults): InsertedVariable[] {
+export function parseInsertedVariables(input: readonly InsertedVariableInput[], faults: Faults): InsertedVariable[] {
   if (input.length > MAX_INSERTED_VARIABLES) {
     faults.add('insertedVariables', `Ensure this list has no more than ${MAX_INSERTED_VARIABLES} values.`);
     return [];
@@ -69,13 +69,13 @@ export function insertedVariables(input: readonly InsertedVariableInput[], fault
     faults.integer(`${path}.id`, id, { min: 1, max: MAX_INTEGER });
     if (usedIds.has(id)) faults.add(`${path}.id`, 'Another value in this list has the same id.');
     usedIds.add(id);
-    checkInserted(faults, `${path}.`, element);
+    checkInsertedVariable(faults, `${path}.`, element);
     return { id, variable, variableName, value };
   });
 }
 
 /** Validates an inserted variable. `prefix` precedes the member names in faults: empty, or ending in a dot. */
-export function checkInserted(
+export function checkInsertedVariable(
   faults: Faults,
   prefix: string,
   { variable, variableName, value }: Omit<InsertedVariableChange, 'id'>,

@@ -22,7 +22,7 @@ export async function isWhole(context: RequestContext, sql: Sql, pageBytes: Page
 }
 
 /** Loads the inserted variables of runs, with one query for all runs of a list. */
-export function insertedInto(context: RequestContext, sql: Sql): DataLoader<number, InsertedVariable[]> {
+export function insertedVariableLoader(context: RequestContext, sql: Sql): DataLoader<number, InsertedVariable[]> {
   return context.loader(
     'scenarioRun.inserted',
     () =>

@@ -3,7 +3,7 @@ import { Faults, NOT_NULL } from '../../../platform/errors/fields.js';
 import { messageFaults, writeMessage } from '../../messages/message-write.js';
 import { checkKey } from '../../projects/parts/part-keys.js';
 import type { Condition } from '../../prompts/condition.type.js';
-import { readConditions } from '../../prompts/conditions.js';
+import { parseConditions } from '../../prompts/conditions.js';
 import { readVariableNames, updateVariableCopy } from '../../variables/variable-copies.js';
 import type { VariableNameInput } from '../../variables/variable-name.type.js';
 import { mergeNames, type StoredNames } from '../../variables/variable-names.js';
@@ -29,7 +29,8 @@ export async function changeRun(sql: Sql, runId: number, { messages, variables }
     change: (parts: RunParts, request: T) => Promise<Faults>,
   ): Promise<void> => {
     if (request.length > MAX_CHANGES) faults.add(field, `Ensure this list has no more than ${MAX_CHANGES} changes.`);
-    else for (const [index, item] of request.entries()) faults.addWithin(`${field}.${index}`, await change(parts, item));
+    else
+      for (const [index, item] of request.entries()) faults.addWithin(`${field}.${index}`, await change(parts, item));
   };
   // The order does not matter for loops over a changed variable: rounds are counted when the run starts.
   await changeEach('variables', variables ?? [], changeVariable);
@@ -41,9 +42,9 @@ export async function changeRun(sql: Sql, runId: number, { messages, variables }
 export async function changeMessage(parts: RunParts, request: ScenarioRunMessageInput): Promise<Faults> {
   const { id: _id, ...input } = request;
   const faults = messageFaults(input);
-  const message = parts.named('message', request, faults);
-  const conditions = readConditions('conditions', input.conditions, faults).map((condition, index) =>
-    conditionOf(parts, condition, `conditions.${index}`, faults),
+  const message = parts.findForChange('message', request, faults);
+  const conditions = parseConditions('conditions', input.conditions, faults).map((condition, index) =>
+    toStoredCondition(parts, condition, `conditions.${index}`, faults),
   );
   const prompts = input.prompts ?? [];
   if (prompts.length > MAX_PROMPTS) faults.add('prompts', `Ensure this list has no more than ${MAX_PROMPTS} ids.`);
@@ -62,11 +63,11 @@ export async function changeMessage(parts: RunParts, request: ScenarioRunMessage
 export async function changeVariable(parts: RunParts, request: ScenarioRunVariableInput): Promise<Faults> {
   const faults = new Faults();
   checkKey(faults, request.key);
-  const variable = parts.named('variable', request, faults);
+  const variable = parts.findForChange('variable', request, faults);
   if (request.variableNames === null) faults.add('variableNames', NOT_NULL);
   if (!variable || faults.areAny) return faults;
   const stored = await readVariableNames(parts.sql, variable.id);
-  const { names, lastId } = mergedInto(stored, namesOf(request, stored), faults);
+  const { names, lastId } = mergeChanges(stored, toNameInputs(request, stored), faults);
   if (request.value !== undefined && names.length === 0)
     faults.add('value', 'The variable has no named value to replace. Add one with variableNames.');
   if (faults.areAny) return faults;
@@ -76,14 +77,14 @@ export async function changeVariable(parts: RunParts, request: ScenarioRunVariab
 }
 
 /** The member `value` stands for the first named value of the variable. */
-function namesOf({ variableNames, value }: ScenarioRunVariableInput, { names }: StoredNames): VariableNameInput[] {
+function toNameInputs({ variableNames, value }: ScenarioRunVariableInput, { names }: StoredNames): VariableNameInput[] {
   const [first] = names;
   if (value === undefined || !first) return variableNames ?? [];
   return [{ id: first.id, value } as VariableNameInput, ...(variableNames ?? []).filter(({ id }) => id !== first.id)];
 }
 
 /** Stored values that the change omits stay in their positions, so placeholders stay valid. */
-function mergedInto(stored: StoredNames, request: readonly VariableNameInput[], faults: Faults): StoredNames {
+function mergeChanges(stored: StoredNames, request: readonly VariableNameInput[], faults: Faults): StoredNames {
   const { names: requestedNames, lastId } = mergeNames(stored, request, faults);
   const storedIds = new Set(stored.names.map(({ id }) => id));
   const storedNames = stored.names.map(name => requestedNames.find(({ id }) => id === name.id) ?? name);
@@ -91,7 +92,7 @@ function mergedInto(stored: StoredNames, request: readonly VariableNameInput[], 
 }
 
 /** Converts ids to those of the originals, which stay valid in copies of this run. */
-function conditionOf(parts: RunParts, condition: Condition, path: string, faults: Faults): Condition {
+function toStoredCondition(parts: RunParts, condition: Condition, path: string, faults: Faults): Condition {
   const { variable, message } = condition;
   const original = (table: 'variable' | 'message', id: number) => {
     const part = parts.find(table, id, `${path}.${table}`, faults);

@@ -47,14 +47,14 @@ export async function readContents(
   const byId = new Map(prompts.map(prompt => [prompt.id, prompt]));
   return {
     messages: messages.map(({ promptIds, ...message }) => ({
-      ...copied(message),
+      ...toEnginePart(message),
       prompts: (promptIds ?? []).flatMap(id => byId.get(id) ?? []),
     })),
-    variables: variables.map(copied),
+    variables: variables.map(toEnginePart),
     insertedVariables,
   };
 }
 
-function copied<R extends { originalId: number | null }>({ originalId, ...row }: R) {
+function toEnginePart<R extends { originalId: number | null }>({ originalId, ...row }: R) {
   return originalId === null ? row : { ...row, originalId };
 }

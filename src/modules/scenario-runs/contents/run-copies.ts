@@ -11,7 +11,7 @@ import type { CopiedColumns } from './run-parts.js';
  * Loads the copies of runs, ordered by position, with one query for all runs of a list. Includes their payloads, which
  * the size of a run in `run-bytes.ts` already counts.
  */
-export function copiesOfRun<T extends { id: number }>(
+export function runCopiesLoader<T extends { id: number }>(
   context: RequestContext,
   database: Database,
   reads: PartReads<T>,

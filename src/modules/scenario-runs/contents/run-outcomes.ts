@@ -24,7 +24,11 @@ export interface RunOutcome {
 type Result = Pick<ScenarioResult, 'finalResult' | 'localVariables' | 'processedMessages'>;
 
 /** Loads the results of runs, with one query for all runs of a list. For unfinished runs they come from the journal. */
-export function outcomes(context: RequestContext, sql: Sql, currencies: Currencies): DataLoader<number, RunOutcome> {
+export function outcomeLoader(
+  context: RequestContext,
+  sql: Sql,
+  currencies: Currencies,
+): DataLoader<number, RunOutcome> {
   return context.loader(
     'scenarioRun.outcome',
     () =>
@@ -39,13 +43,14 @@ export function outcomes(context: RequestContext, sql: Sql, currencies: Currenci
           .execute();
         const results = new Map<number, Result>(endedRuns.map(row => [row.id, row]));
         const unfinishedIds = ids.filter(id => !results.has(id));
-        if (unfinishedIds.length > 0) for (const [id, result] of await underWay(sql, unfinishedIds)) results.set(id, result);
+        if (unfinishedIds.length > 0)
+          for (const [id, result] of await readUnfinished(sql, unfinishedIds)) results.set(id, result);
         return ids.map(id => toOutcome(results.get(id), currencies));
       }),
   );
 }
 
-async function underWay(sql: Sql, ids: readonly number[]): Promise<[number, Result][]> {
+async function readUnfinished(sql: Sql, ids: readonly number[]): Promise<[number, Result][]> {
   const batches = await queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run_journal')
     .select(['run_id as run', 'events'])
@@ -73,11 +78,11 @@ function toOutcome(result: Result | undefined, currencies: Currencies): RunOutco
   return {
     finalResult: result?.finalResult ?? null,
     localVariables: result?.localVariables ?? [],
-    processedMessages: (result?.processedMessages ?? []).map(message => messageShown(message, currencies)),
+    processedMessages: (result?.processedMessages ?? []).map(message => toScenarioRunMessage(message, currencies)),
   };
 }
 
-function messageShown(
+function toScenarioRunMessage(
   { message, key, status, results, spent, error }: ProcessedMessage,
   currencies: Currencies,
 ): ScenarioRunMessage {
@@ -86,12 +91,12 @@ function messageShown(
     key,
     status: status as ScenarioRunMessage['status'],
     results,
-    tokens: tokens(spent),
+    tokens: toTokens(spent),
     cost: currencies.of(spent.costUsd),
     error,
   };
 }
 
-export function tokens({ promptTokens, completionTokens }: { promptTokens: number; completionTokens: number }) {
+export function toTokens({ promptTokens, completionTokens }: { promptTokens: number; completionTokens: number }) {
   return { prompt: promptTokens, completion: completionTokens, total: promptTokens + completionTokens };
 }

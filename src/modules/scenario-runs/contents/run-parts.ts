@@ -40,7 +40,7 @@ export class RunParts {
   }
 
   /** Finds the copy that a change refers to: by id if there is one, with `key` as the new key; otherwise by key. */
-  named(
+  findForChange(
     table: 'message' | 'variable',
     { id, key }: { id?: number | null; key?: string },
     faults: Faults,

@@ -26,7 +26,7 @@ export class RunImages {
   ) {}
 
   /** Returns the image port for one run. Every image requires a budget reservation, like a model call. */
-  makerFor({ runId, projectId }: ClaimedScenarioRun, spending: RunSpending): ImageMaker {
+  imageMakerFor({ runId, projectId }: ClaimedScenarioRun, spending: RunSpending): ImageMaker {
     return {
       generate: async (request, call) => {
         const provider = await this.providerFor(projectId);
@@ -80,7 +80,7 @@ export class RunImages {
 }
 
 /** Finds an image of a run for its download link. The storage key is also its file name. */
-export function fileOfRun(sql: Sql, resultFile: string): Promise<LinkedFile | undefined> {
+export function findRunFile(sql: Sql, resultFile: string): Promise<LinkedFile | undefined> {
   return queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run_file')
     .select(['result_file as resultFile', 'result_file as filename', 'content_type as contentType', 'size'])

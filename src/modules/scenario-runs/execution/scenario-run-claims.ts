@@ -70,7 +70,7 @@ export class ScenarioRunClaims extends TableClaims<ClaimedScenarioRun> {
  * Takes an unfinished run away from its worker: the new fencing token rejects later writes of that worker. Returns
  * undefined if the run has ended.
  */
-export function takeOver(sql: Sql, runId: number): Promise<ClaimedScenarioRun | undefined> {
+export function revokeClaim(sql: Sql, runId: number): Promise<ClaimedScenarioRun | undefined> {
   return queries<ScenarioRunTables>(sql)
     .updateTable('scenario_run as r')
     .set(({ ref }) => ({ lease_token: nextToken(ref('r.lease_token')) }))

@@ -49,7 +49,7 @@ export class ScenarioRunExecutor {
     const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run });
     const write = async (event: ScenarioEvent) => {
       const settle = (charged: Parameters<RunSpending['settled']>[0]) => spending.settled(charged);
-      await recorder.record(report.take({ workedMs: performance.now() - startedAt, settle }), signal);
+      await recorder.record(report.takeRecord({ workedMs: performance.now() - startedAt, settle }), signal);
       if (event.type === 'run.finished') noteRunEnd({ outcome: 'succeeded' });
       if (event.type === 'run.failed') noteRunEnd({ outcome: 'failed', error: event.error.code });
     };
@@ -64,7 +64,7 @@ export class ScenarioRunExecutor {
       const events = runScenario({
         scenario,
         runId: run.runId,
-        ports: { ...ports, llm: spending, images: images.makerFor(run, spending) },
+        ports: { ...ports, llm: spending, images: images.imageMakerFor(run, spending) },
         recorded: recordedFrom(earlierEvents),
         signal,
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },

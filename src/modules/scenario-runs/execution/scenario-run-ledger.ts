@@ -5,7 +5,7 @@ import { reasonOf, serviceCostOf } from '../../billing/service-cost.js';
 export type RoundEnd = Extract<RoundEvent, { type: 'message.succeeded' | 'message.failed' }>;
 
 /** Builds the charge for a round. The node id is the key of the message; the iteration is set for several rounds. */
-export function ledgerRow(event: RoundEnd, key: string): RunCharge {
+export function toRunCharge(event: RoundEnd, key: string): RunCharge {
   const { usage } = event;
   return {
     nodeId: key,

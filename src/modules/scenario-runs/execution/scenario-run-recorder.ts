@@ -101,7 +101,8 @@ export class ScenarioRunRecorder {
           [{ id: run.id, projectId, subjectId: runId, error: error.message }],
           sql,
         );
-      for (const listener of this.endListeners) await listener({ runId, projectId, status: end.status, parentRunId }, sql);
+      for (const listener of this.endListeners)
+        await listener({ runId, projectId, status: end.status, parentRunId }, sql);
     }
     return true;
   }

@@ -6,7 +6,7 @@ import type { Scenario } from '../../../engine/scenario/scenario.js';
 import { sumSpent, usageSpent } from '../../../engine/scenario/spent-usage.js';
 import type { ClaimedScenarioRun } from './scenario-run-claims.js';
 import type { JournalEvent } from './scenario-run-journal.js';
-import { ledgerRow } from './scenario-run-ledger.js';
+import { toRunCharge } from './scenario-run-ledger.js';
 import type { ScenarioRunEnd, ScenarioRunRecord } from './scenario-run-recorder.js';
 
 /** Numbers the events of a run and groups them into records. The record that contains an event also charges it. */
@@ -52,7 +52,7 @@ export class ScenarioRunReport {
   }
 
   /** Builds a record of all events since the last one. There must be at least one event. */
-  take({
+  takeRecord({
     workedMs,
     settle,
   }: {
@@ -72,7 +72,7 @@ export class ScenarioRunReport {
     return {
       run: this.run,
       events,
-      ledger: ends.map(event => ledgerRow(event, this.#keys.get(event.message) ?? String(event.message))),
+      ledger: ends.map(event => toRunCharge(event, this.#keys.get(event.message) ?? String(event.message))),
       promptTokens,
       completionTokens,
       costUsd,

@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/database/database.js';
 import { queries } from '../../../platform/database/typed-queries.js';
 import type { Currencies } from '../../../platform/money/money.js';
 import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
-import { tokens } from '../contents/run-outcomes.js';
+import { toTokens } from '../contents/run-outcomes.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 import type { ScenarioRunEndListener } from './scenario-run-recorder.js';
 
@@ -18,7 +18,7 @@ export function scenarioRunWebhooks(outbox: WebhookOutbox, currencies: Currencie
     const { usd, sr } = currencies.of(costUsd);
     const data = {
       ...run,
-      tokens: tokens({ promptTokens: prompt, completionTokens: completion }),
+      tokens: toTokens({ promptTokens: prompt, completionTokens: completion }),
       ...{ created_at, finished_at, error, final_result, final_result_omitted: isLong },
       cost: { USD: usd, SR: sr },
     };

@@ -17,7 +17,7 @@ import type { Budget } from '../../billing/budgets/budget.js';
 import { RunSpending } from '../../billing/run-spending.js';
 import type { ModelsOfRun } from '../../provider-keys/project-models.js';
 import type { DocumentSearch } from '../../recognition/document-search.js';
-import type { StartedScenarioRuns } from '../../scenario-runs/execution/started-scenario-runs.js';
+import type { ChildScenarioRuns } from '../../scenario-runs/execution/child-scenario-runs.js';
 import type { ToolPinStore } from '../../workflows/mcp-tools/tool-pins.js';
 import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
 import { openInput, secretsOf } from '../admission/sealed-input.js';
@@ -42,7 +42,7 @@ export interface ExecutorParts {
   claims: RunClaims;
   canceller: RunCanceller;
   subRuns: SubRunService;
-  scenarioRuns: StartedScenarioRuns;
+  scenarioRuns: ChildScenarioRuns;
   toolPins: ToolPinStore;
   search: DocumentSearch;
   database: Database;
@@ -208,7 +208,7 @@ class Execution {
       sandbox: sandbox.of(run.projectId),
       approvals: { newId, ...withRetries({ decision }, signal) },
       runs: withRetries(subRuns.of(run), signal),
-      scenarios: withRetries(scenarioRuns.of(run), signal),
+      scenarios: withRetries(scenarioRuns.portFor(run), signal),
       search: withRetries(search.of(run.projectId), signal),
     };
   }

@@ -13,14 +13,14 @@ import type { ScenarioRunStarter } from '../scenario-run-start.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 
 /** A workflow run that starts scenario runs, on behalf of the user who started it and in its project. */
-export interface StartingRun {
+export interface ParentRun {
   id: string;
   projectId: number;
   userId: number | null;
 }
 
 /** Scenario runs that workflow runs start. */
-export class StartedScenarioRuns {
+export class ChildScenarioRuns {
   constructor(
     private readonly database: Database,
     private readonly starter: ScenarioRunStarter,
@@ -29,7 +29,7 @@ export class StartedScenarioRuns {
   ) {}
 
   /** Returns the engine's port for one workflow run. */
-  of(parent: StartingRun): ScenarioRuns {
+  portFor(parent: ParentRun): ScenarioRuns {
     return {
       start: request => this.#start(parent, request),
       end: runId => this.#end(runId),
@@ -38,7 +38,7 @@ export class StartedScenarioRuns {
   }
 
   async #start(
-    parent: StartingRun,
+    parent: ParentRun,
     { scenarioId, variables, key }: Parameters<ScenarioRuns['start']>[0],
   ): Promise<string> {
     const scenario = await queries<ScenarioRunTables>(this.database)
@@ -76,7 +76,10 @@ export class StartedScenarioRuns {
     } catch (error) {
       if (!(error instanceof InvalidInputError)) throw error;
       const [firstFault] = Object.entries(error.extensions.fields ?? {});
-      throw new PortError('scenario_refused', `scenario ${scenarioId} cannot be run: variables.${firstFault?.join(': ')}`);
+      throw new PortError(
+        'scenario_refused',
+        `scenario ${scenarioId} cannot be run: variables.${firstFault?.join(': ')}`,
+      );
     }
   }
 
