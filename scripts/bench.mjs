@@ -1,4 +1,5 @@
-// Compiles the bench beside the tests and runs it; the arguments go to bench/main.ts, `soak` alone to bench/soak.ts.
+// Compiles the benchmarks with the tests and runs them. Arguments go to bench/main.ts; the single argument `soak` runs
+// bench/soak.ts.
 import { run } from './run.mjs';
 
 const given = process.argv.slice(2);

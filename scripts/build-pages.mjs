@@ -22,7 +22,7 @@ const common = {
   define: { 'process.env.NODE_ENV': '"production"' },
 };
 
-/** `import url from 'worker:x'`: bundles x as a module worker and gives the address of the hashed file. */
+/** `import url from 'worker:x'` bundles x as a module worker. `url` is the address of the hashed file. */
 const workers = {
   name: 'workers',
   setup(builder) {
@@ -40,7 +40,7 @@ const workers = {
   },
 };
 
-/** graphiql/style.css already holds the editor's rules and its icon font: Monaco's own copies would ship twice. */
+/** graphiql/style.css contains the editor's rules and icon font. Monaco's own copies would be duplicates. */
 const monacoStyles = {
   name: 'monaco-styles',
   setup(builder) {
@@ -48,7 +48,10 @@ const monacoStyles = {
   },
 };
 
-/** Every page is a folder: index.html, page.css, often a script; %STYLE%, %SCRIPT% and more stand for their addresses. */
+/**
+ * Builds one page from its folder: index.html, page.css and often a script. %STYLE%, %SCRIPT% and others stand for
+ * their addresses.
+ */
 async function buildPage(name, { script, addresses = {} } = {}) {
   const sources = [`pages/${name}/page.css`, ...(script === undefined ? [] : [`pages/${name}/${script}`])];
   const result = await build({
@@ -82,9 +85,9 @@ async function buildPage(name, { script, addresses = {} } = {}) {
 }
 
 /**
- * Scalar's browser bundle, 4 MB without any dependency. The package @scalar/api-reference that holds it as a file brings
- * 290 MB of others along; its Fastify plugin carries the same bundle in 30 MB and serves it from a route. The plugin is
- * registered here with something that only takes routes, and that route is asked.
+ * Returns Scalar's browser bundle (4 MB). The package @scalar/api-reference brings 290 MB of dependencies. Its Fastify
+ * plugin contains the same bundle in 30 MB and serves it from a route. The plugin is registered on a stub that records
+ * routes, and the route is called.
  */
 function scalarBundle() {
   const routes = [];
@@ -107,7 +110,7 @@ async function writeHashed(folder, name, text) {
   return `/${folder}/assets/${file}`;
 }
 
-/** src/http/pages.ts sends the packed copy to browsers that take it. */
+/** Compresses the assets. src/http/pages.ts sends the compressed file to browsers that accept it. */
 async function packAssets() {
   const files = await readdir(output, { recursive: true });
   const worthIt = files.filter(file => /\.(js|css)$/.test(file));

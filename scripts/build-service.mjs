@@ -1,6 +1,6 @@
-// Bundles the compiled service: node scripts/build-service.mjs [folder, default dist] reads <folder>/src/main.js and
-// writes <folder>/service.js, what is loaded later to <folder>/chunks, and <folder>/main.js, which checks the version of
-// Node before it loads the service. See docs/adr/0024.
+// Bundles the compiled service: node scripts/build-service.mjs [folder, default dist]. Reads <folder>/src/main.js and
+// writes <folder>/service.js with lazy parts in <folder>/chunks. <folder>/main.js checks the Node version and loads the
+// service. See docs/adr/0024.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,15 +10,15 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = path.resolve(process.argv[2] ?? path.join(root, 'dist'));
 
-/** Libraries that are CommonJS ask for Node's modules by `require`. */
+/** CommonJS libraries load Node's modules with `require`. */
 const banner = `
 import { createRequire as $createRequire } from 'node:module';
 const require = $createRequire(import.meta.url);
 const $folder = new URL(import.meta.url.endsWith('/service.js') ? '.' : '..', import.meta.url);`;
 
 /**
- * Threads, child processes and pages are found from the address of the file that names them: it stays what it was. Packages
- * are found from the bundle as from there. Classes keep their names.
+ * Threads, child processes and pages are located relative to the file that names them, so its original address is kept.
+ * Packages are resolved from the bundle as from there. Classes keep their names.
  */
 const ownFiles = {
   name: 'own-files',
@@ -34,22 +34,23 @@ const ownFiles = {
 };
 
 /**
- * Entities and types are known by the names of their classes, of which esbuild changes those that several files have. Its own
- * `keepNames` names every function anew each time it is made: a sixth of the processor's time of a proxied call.
+ * Entities and types are identified by class names, which esbuild changes if several files use one. esbuild's
+ * `keepNames` sets the name of each function whenever it is created. That takes a sixth of the processor time of a
+ * proxied call.
  */
 function withNames(contents) {
   const head = /^((?:export )?(?:\w+ )?(?:\w+ = )*class (\w+)(?: extends [^{]+?)? \{)$/gm;
   return contents.replaceAll(head, "$1 static { Object.defineProperty(this, 'name', { value: '$2' }); }");
 }
 
-/** Of a text with one character beyond Latin 1 the engine keeps two bytes for each: 5 MB of every process. */
+/** If a text contains a character beyond Latin 1, V8 stores two bytes per character: 5 MB in each process. */
 function inAscii(contents) {
   return contents.replaceAll(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
- * Of a CommonJS library that is imported later esbuild exports the default alone. This gives its part of the bundle the names
- * that Node finds in it.
+ * For a dynamically imported CommonJS library esbuild exports only the default. This plugin adds the named exports that
+ * Node detects.
  */
 const namesOfCommonJs = {
   name: 'names-of-common-js',
@@ -57,7 +58,7 @@ const namesOfCommonJs = {
     builder.onResolve({ filter: /^[^./]/ }, async ({ kind, path: specifier, importer, resolveDir }) => {
       if (kind !== 'dynamic-import') return undefined;
       const found = await builder.resolve(specifier, { kind: 'import-statement', importer, resolveDir });
-      // One that is not installed is the library's to miss.
+      // A missing optional dependency is handled by the library.
       if (found.external || found.errors.length > 0) return undefined;
       const names = Object.keys(await import(pathToFileURL(found.path).href));
       return names.includes('module.exports') ? { path: found.path, namespace: 'common-js', pluginData: names } : found;
@@ -74,8 +75,8 @@ const namesOfCommonJs = {
 };
 
 /**
- * The map of our own sources alone, by the line: a tenth of the whole, which is read where an error is told. What belongs to
- * a library ends the place before it. Null: all of it does.
+ * Reduces a source map to the service's own sources and to line positions, a tenth of its size. It is read when an
+ * error is logged. Code of a library ends the previous mapping. Returns null if there are no own sources.
  */
 function ownLines(text) {
   const { sources, mappings } = JSON.parse(text);
@@ -99,7 +100,10 @@ function ownLines(text) {
 /** The first release with `crypto.argon2`. */
 const NODE = [24, 7];
 
-/** Read by every release of Node that knows modules: the bundle itself would be a syntax error or a missing export. */
+/**
+ * Works in all Node releases with modules. In older ones the bundle itself would fail with a syntax error or a missing
+ * export.
+ */
 const entry = `const [major, minor] = process.versions.node.split('.').map(Number);
 if (major > ${NODE[0]} || (major === ${NODE[0]} && minor >= ${NODE[1]})) import('./service.js');
 else {
@@ -119,12 +123,12 @@ const { outputFiles, warnings } = await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  // What Node would load; esbuild would take what packages offer to bundlers.
+  // Resolves packages as Node does, not with the conditions that esbuild adds for bundlers.
   conditions: [],
   banner: { js: banner },
   plugins: [ownFiles, namesOfCommonJs],
   minifyWhitespace: true,
-  // Node prints the line in which an error was thrown that nobody caught.
+  // Node prints the whole source line of an uncaught error.
   lineLimit: 200,
   legalComments: 'linked',
   sourcemap: 'external',

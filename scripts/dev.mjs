@@ -1,20 +1,20 @@
-// Compiles on every change and restarts the service on what was compiled: an edit is live in one to two seconds.
-// The browser pages are bundled once, at the start; after changing pages/ run: node scripts/build-pages.mjs
+// Compiles on every change and restarts the service, which takes one to two seconds. Browser pages are bundled only at
+// startup. After changes in pages/ run: node scripts/build-pages.mjs
 import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compile = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'];
 
-/** The service drains for at most 30 seconds on SIGTERM; what is left after this is ended. */
+/** The service drains for at most 30 seconds after SIGTERM. Then it is killed. */
 const STOP_WITHIN_MS = 35_000;
 
 const running = new Map();
 let exitCode = 0;
 let isStopping = false;
 
-// Each in a process group of its own: the compiler and the watcher both run their work in a child, which a signal to
-// the parent alone would leave behind.
+// Separate process groups: the compiler and the watcher each run their work in a child, which a signal to the parent
+// would not reach.
 function start(name, args) {
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', detached: true });
   running.set(name, child);
@@ -33,7 +33,7 @@ function signalAll(signal) {
     try {
       process.kill(-child.pid, signal);
     } catch (error) {
-      // Already gone: its exit event is on the way.
+      // The process has already exited; its exit event follows.
       if (error.code !== 'ESRCH') throw error;
     }
   }
@@ -50,7 +50,7 @@ function stop(code) {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(0));
 process.on('exit', () => signalAll('SIGKILL'));
 
-// A type error is shown and does not stop the loop: the compiler writes its output all the same.
+// A type error is printed and does not stop the loop, because the compiler still writes its output.
 spawnSync(process.execPath, compile, { cwd: root, stdio: 'inherit' });
 const pages = spawnSync(process.execPath, ['scripts/build-pages.mjs'], { cwd: root, stdio: 'inherit' });
 if (pages.status !== 0) process.exit(pages.status ?? 1);

@@ -1,8 +1,8 @@
-// Every fault that is tested: those at named points of the code by jest, then the procedures of test/faults/suite, which
-// write docs/reliability.md. With arguments the procedures that they name alone, and nothing is written without FAULTS_WRITE=1.
+// Runs all fault tests: failpoints in the code with jest, then the procedures in test/faults/suite, which write
+// docs/reliability.md. Arguments select procedures; the page is then written only with FAULTS_WRITE=1.
 import { compileTests, jest, run } from './run.mjs';
 
-// Tests elsewhere of which `npm test` runs a part.
+// Tests outside of test/faults, of which `npm test` runs only a part.
 const OTHERS = ['platform/embedded-postgres', 'cli/start-faults', 'demo/demo', 'providers/text-reader'];
 
 const named = process.argv.slice(2);
@@ -15,5 +15,5 @@ Procedures are listed in docs/reliability.md. FAULTS_WRITE=1 writes the rows of 
 process.env.FAULTS = 'all';
 const suite = () => run(process.execPath, ['--enable-source-maps', 'build/test/faults/suite/main.js', ...named]);
 const code = (await compileTests()) || (named.length > 0 ? 0 : await jest(['test/faults', ...OTHERS]));
-// The procedures are run all the same: each of the two says something of its own.
+// The procedures also run after failed tests, because their results are independent.
 process.exitCode = (await suite()) || code;

@@ -1,8 +1,9 @@
-// The generated files of examples/, from schema.graphql and openapi.json: node scripts/generate-examples.mjs [--check | --rest]
+// Generates files of examples/ from schema.graphql and openapi.json: node scripts/generate-examples.mjs [--check |
+// --rest]
 //
-// The GraphQL types are made anew each time; --check only says whether they are fresh. The REST types are made with
-// --rest alone: openapi-typescript needs TypeScript 5, 40 MB that nothing else here needs, so it is fetched when it is
-// run. --check compares what the REST example was generated from with the present openapi.json.
+// GraphQL types are generated at each run. --check only reports whether they are up to date. REST types are generated
+// only with --rest, because openapi-typescript needs TypeScript 5 (40 MB), which is downloaded for the run. --check
+// compares the operations of the REST example with the current openapi.json.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

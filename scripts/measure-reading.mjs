@@ -1,5 +1,5 @@
-// Prints the table of docs/documents.md: how long documents of each type take to read, and with how much memory.
-// `npx tsc -p tsconfig.test.json && node scripts/measure-reading.mjs`, on Linux.
+// Prints the table of docs/documents.md: time and memory to read documents of each type. Run on Linux: `npx tsc -p
+// tsconfig.test.json && node scripts/measure-reading.mjs`
 import { readdirSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { TextReader } from '../build/src/providers/text/text-reader.js';
@@ -8,7 +8,7 @@ import { docx, odt, pdf, png, pptx, xlsx } from '../build/test/support/sample-do
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const WORDS = 'refunds are paid within two weeks after the goods have come back to our store in good order'.split(' ');
 let seed = 1;
-/** Words without a pattern, the same at every run: a file of one sentence would be packed like a bomb. */
+/** Returns pseudo-random words, identical at each run. A repeated sentence would compress like a decompression bomb. */
 const words = count =>
   Array.from({ length: count }, () => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -50,7 +50,7 @@ const DOCUMENTS = [
   ['png, one line', 'image/png', png('HELLO HELLO')],
 ];
 
-/** The most memory of any child of this process, in MiB. */
+/** Peak memory of any child of this process in MiB. */
 function peakOfChildren() {
   const children = readdirSync(`/proc/${process.pid}/task`).flatMap(task =>
     readFileSync(`/proc/${process.pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean),

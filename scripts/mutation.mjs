@@ -1,5 +1,6 @@
-// Mutation testing: changes the code bit by bit and says which changes no test has noticed. MUTATE names one module of
-// stryker.config.mjs; words behind `--` go to Stryker. All tests use one PostgreSQL, made by the code as it is.
+// Mutation testing: changes the code in small steps and reports changes that no test detects. MUTATE names one module
+// of stryker.config.mjs. Arguments after `--` go to Stryker. All tests share one PostgreSQL, started by the unchanged
+// code.
 import { run } from './run.mjs';
 
 const STRYKER = ['@stryker-mutator/core@10.0.0', '@stryker-mutator/jest-runner@10.0.0'];

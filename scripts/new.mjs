@@ -1,5 +1,6 @@
-// Creates the files of a new part from templates/: node scripts/new.mjs <kind> <name> [plural], run by `npm run new`. Names are in
-// kebab case. Prints the files that it creates (+) and changes (~), and what is left to do. docs/contributing/ describes each kind.
+// Creates the files of a new part from templates/: node scripts/new.mjs <kind> <name> [plural], run by `npm run new`.
+// Names are in kebab case. Prints created (+) and changed (~) files and the remaining steps. docs/contributing/
+// describes each kind.
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const TEMPLATES = fileURLToPath(new URL('../templates/', import.meta.url));
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** What the templates of each kind leave to files that exist: their changes, and what a person does next. */
+/** Per kind: changes of existing files, and the steps that remain for a person. */
 const KINDS = {
   module: { changes: moduleChanges, next: 'docs/contributing/module.md' },
   node: { changes: nodeChanges, next: 'docs/contributing/node.md' },
@@ -29,7 +30,7 @@ const camel = kebab => pascal(kebab)[0].toLowerCase() + pascal(kebab).slice(1);
 const snake = kebab => kebab.replaceAll('-', '_');
 const prose = kebab => kebab.replaceAll('-', ' ');
 
-/** Each form of a name; the plural comes first because the singular is a part of it. */
+/** The spellings of a name. The plural is replaced first because it contains the singular. */
 const FORMS = [
   kebab => kebab,
   camel,
@@ -77,7 +78,7 @@ function migrationCount() {
   return globSync('src/migrations/m*.ts').length;
 }
 
-/** The text of a file with insertions: each is a pattern and what is written in front of or behind what it matches. */
+/** Returns the text of a file with insertions: each has a pattern and the text in front of or after its match. */
 function edited(file, ...insertions) {
   let text = readFileSync(file, 'utf8');
   for (const { before, after, insert } of insertions) {

@@ -1,9 +1,9 @@
-// The part of an OpenAPI document that a client uses, and whether a later document still has it.
+// Extracts the part of an OpenAPI document that a client uses, and checks that a later document still contains it.
 
 const TEXTS = new Set(['description', 'summary', 'example', 'examples']);
 const SAMPLES = new Set(['example', 'examples']);
 
-/** The routes that a client of openapi-fetch calls: `[{ method: 'post', path: '/api/v1/projects/' }]`. */
+/** Returns the routes that an openapi-fetch client calls: `[{ method: 'post', path: '/api/v1/projects/' }]`. */
 export function routesOf(source) {
   return [...source.matchAll(/\.(GET|POST|PUT|PATCH|DELETE)\('([^']+)'/g)].map(([, method, path]) => ({
     method: method.toLowerCase(),
@@ -11,7 +11,7 @@ export function routesOf(source) {
   }));
 }
 
-/** A document of those routes alone, with the components they name and without samples. */
+/** Returns a document with only these routes and the components they reference, without samples. */
 export function excerpt({ openapi, info, paths, components }, routes) {
   const used = {};
   for (const { method, path } of routes) {
@@ -40,13 +40,13 @@ function withoutSamples(value, isNames = false) {
   if (Array.isArray(value)) return value.map(item => withoutSamples(item));
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).filter(([name]) => isNames || !SAMPLES.has(name));
-  // The members of `properties` are names of the API, whatever they look like.
+  // The members of `properties` are names of the API, even if they look like keywords.
   return Object.fromEntries(members.map(([name, member]) => [name, withoutSamples(member, name === 'properties')]));
 }
 
 /**
- * What of an excerpt a document lacks, one line each. Texts may differ, and the document may hold more; but a request must
- * not ask for more than it did.
+ * Lists, one line each, what a document lacks compared with an excerpt. Texts may differ, and the document may contain
+ * more. Requests must not require more than before.
  */
 export function lost(excerpted, document) {
   const { paths, components } = excerpted;
@@ -70,7 +70,7 @@ function missing(had, has, at, isAsked) {
     .concat(isAsked && !isNames ? demands(had, has, at) : []);
 }
 
-/** Members and parameters that a request must carry now and had not to before. */
+/** Returns members and parameters that a request requires now but did not require before. */
 function demands(had, has, at) {
   if (!Array.isArray(has.required)) return [];
   return has.required.filter(name => !had.required?.includes(name)).map(name => `${at} asks for ${name}`);

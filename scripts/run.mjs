@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 
-/** Runs a command with this terminal; resolves with its exit code. */
+/** Runs a command in this terminal. Resolves with its exit code. */
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: 'inherit', ...options });
@@ -11,14 +11,14 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** Runs jest on the compiled tests under this Node. Tests start hundreds of processes: what each compiles is kept for the next. */
+/** Runs jest on the compiled tests. Tests start hundreds of processes, which share a compile cache. */
 export function jest(args) {
   const env = { ...process.env, NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compile') };
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', '--enable-source-maps'];
   return run(process.execPath, [...node, 'node_modules/jest/bin/jest.js', ...args], { env });
 }
 
-/** Compiles sources, tests, pages and the service into build/. */
+/** Compiles sources, tests, pages and the service to build/. */
 export async function compileTests() {
   rmSync('build', { recursive: true, force: true });
   return (
@@ -28,7 +28,7 @@ export async function compileTests() {
   );
 }
 
-/** Everything that is true of a good commit and needs no database; answers whether it is. Leaves build/ compiled. */
+/** Runs all checks of a commit that need no database. Resolves with whether they passed. Leaves build/ compiled. */
 export async function check() {
   const steps = [
     ['format and lint', () => run('biome', ['ci', '--log-level=warn', '.'])],

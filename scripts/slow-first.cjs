@@ -1,4 +1,4 @@
-// The order of test files: the longest first, so that none of them is begun last, while nothing is left to do beside it.
+// Orders test files by duration, longest first, so that no long file runs alone at the end.
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 const SLOW = [

@@ -1,6 +1,6 @@
-// Starts the service: node scripts/start.mjs [api|worker] [--default-heap]. launch-options.json holds the flags of Node and the
-// settings of the allocator; docs/performance.md has the figure of each. `--default-heap` leaves the size of the heap to Node, which
-// knows the limit of its container. Where the platform can, this process becomes the service; on Windows it is its parent.
+// Starts the service: node scripts/start.mjs [api|worker] [--default-heap]. launch-options.json contains the Node flags
+// and allocator settings; docs/performance.md explains the figures. `--default-heap` lets Node choose the heap size
+// from the container's limit. On platforms with exec this process becomes the service; on Windows it is its parent.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';

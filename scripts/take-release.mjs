@@ -1,4 +1,5 @@
-// What `npm run check` measures the next changes against: the present schema and migrations. Run it behind a release, after the check.
+// Records the current schema and migrations as the baseline for `npm run check`. Run it after a release, when the check
+// has passed.
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { MIGRATIONS } from '../build/src/migrations/index.js';
 import { digestOf, statementsOf } from '../build/test/architecture/migration-changes.js';

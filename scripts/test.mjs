@@ -1,5 +1,5 @@
-// The whole check, then every test; closes with one plain line of counts. With arguments, which go to jest, the tests
-// they name and no check.
+// Runs all checks, then all tests, and ends with one line of counts. With arguments for jest it runs only the selected
+// tests, without checks.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ if (!isReady) process.exit(1);
 
 const SHOWN_COSTS = 10;
 
-/** Names the files that take the most seconds of the processor, and what all of them take. */
+/** Prints the test files with the most processor time, and the total. */
 function printCosts(file) {
   if (!existsSync(file)) return;
   const costs = readFileSync(file, 'utf8').trim().split('\n').map(JSON.parse);
@@ -29,7 +29,7 @@ function printCosts(file) {
 const MEMORY = '/dev/shm';
 const GIBIBYTE = 2 ** 30;
 
-/** Whether temporary files, the databases among them, have room in memory: there they take a fraction of the time. */
+/** Whether memory has room for temporary files, including databases, which are much faster there. */
 function hasRoomInMemory() {
   if (process.platform !== 'linux' || !existsSync(MEMORY) || process.availableMemory() < 6 * GIBIBYTE) return false;
   const { bavail, bsize } = statfsSync(MEMORY);
@@ -38,7 +38,7 @@ function hasRoomInMemory() {
 
 const inMemory = hasRoomInMemory();
 const folder = mkdtempSync(path.join(inMemory ? MEMORY : tmpdir(), 'scenarium-test-'));
-// PostgreSQL runs as a user of its own and goes through this folder.
+// PostgreSQL runs as another user, which must be able to enter this folder.
 chmodSync(folder, 0o755);
 process.env.TMPDIR = folder;
 process.env.TEST_IN_MEMORY = inMemory ? 'yes' : 'no';

@@ -25,21 +25,24 @@ import type { Telemetry } from './platform/tracing/telemetry.js';
 import { openTracer } from './providers/open-telemetry.js';
 
 export interface Service {
-  /** Where HTTP listens; null for a worker. */
+  /** URL of the HTTP server; null for a worker. */
   url: string | null;
-  /** The port of METRICS_PORT; null without one. */
+  /** Port of the metrics server; null unless METRICS_PORT is set. */
   metricsPort: number | null;
   databaseUrl: string;
   accounts: AccountService;
-  /** What the first start made up; null on every later one. */
+  /** Credentials generated on the first start; null on later starts. */
   firstAdministrator: FirstAdministrator | null;
-  /** What is open for callers that follow something: their sockets, and whatever is watched for them. */
+  /** Counts open sockets and active watchers of subscriptions. */
   open(): { sockets: number; watchers: number };
-  /** Takes no more work, finishes or hands back what is under way, and lets everything go. */
+  /** Stops accepting work, finishes or hands back active work, and releases all resources. */
   stop(): Promise<void>;
 }
 
-/** Starts the infrastructure, the modules and the roles of this process. `stop` undoes it in the reverse order. */
+/**
+ * Starts the infrastructure, the modules and the roles of this process. `stop` shuts them down in reverse order. Throws
+ * StartError.
+ */
 export async function startService(config: Config, log: Log): Promise<Service> {
   armFailpoint(config.crashAt);
   const lifecycle: Lifecycle = { phase: 'starting' };
@@ -95,7 +98,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   }
 }
 
-/** The last to go: what happens until then is told as well. */
+/** Starts telemetry. It is shut down last, so that the shutdown itself is logged. */
 async function startTelemetry({ traces, role }: Config, log: Log, shutdownHooks: ShutdownHooks): Promise<Telemetry> {
   const metrics = new Metrics();
   const { endpoint, share } = traces;
@@ -120,7 +123,7 @@ async function listenBeside(
   return server;
 }
 
-/** Starts what this process does by its ROLE. It accepts requests last. */
+/** Starts the components that ROLE selects. The HTTP server accepts requests last. */
 async function startRoles(
   foundation: ProcessInfrastructure,
   container: Container,
@@ -131,7 +134,7 @@ async function startRoles(
   const { chat: completions } = container.get(chat);
   const worker = config.role === 'api' ? null : startWorker(container.jobs);
   shutdownHooks.push(async () => {
-    // Until the last run has ended or is handed back, requests and probes are answered with the reason for the refusal.
+    // Until all runs have ended or are handed back, requests and health checks get the reason for the refusal.
     const grace = config.shutdownGraceMs;
     await Promise.all([http?.drain(), worker?.stop(grace), completions.service.stop(grace)]);
     await http?.close();

@@ -3,10 +3,10 @@ import { runCli } from './cli/run-cli.js';
 
 // Administration from the command line: `npm run cli -- <verb>`.
 
-// A reader such as `head` may have seen enough.
+// A reader such as `head` may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-// The exit code is set, not forced: what was printed into a pipe is written to its end.
+// Sets the exit code without exiting, so that output into a pipe is written completely.
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   print: text => console.log(text),

@@ -8,14 +8,14 @@ import { releaseMemoryWhenIdle } from './platform/memory/idle-memory.js';
 
 const PARENT_WATCH_MS = 250;
 
-/** Process entry, by ROLE: api, worker or all. */
+/** Process entry point. ROLE selects api, worker or all. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   await setLogFormat(config.logFormat);
   const log = createLog(config.logLevel);
   let service: Service | undefined;
   let stopping = false;
-  // From the beginning: the first process of a container is not ended by a signal that it does not handle.
+  // Registered first, because process 1 of a container ignores signals without a handler.
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   releaseMemoryWhenIdle();
 }
 
-/** `npm start` runs the service below a shell, and a shell that ends on a signal does not forward it. */
+/** `npm start` runs the service in a shell, which does not forward the signal that ends it. */
 function whenParentEnds(stop: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -46,7 +46,7 @@ function whenParentEnds(stop: () => void): void {
   timer.unref();
 }
 
-/** Lines for people. Generated credentials are shown this once and never again. */
+/** Prints lines for people. Generated credentials are printed only here. */
 function announce({ url, firstAdministrator }: Service): void {
   if (firstAdministrator) {
     console.log(`First administrator: ${firstAdministrator.email}`);
@@ -56,14 +56,14 @@ function announce({ url, firstAdministrator }: Service): void {
   if (url) console.log(`Scenarium listens on ${url}\n  GraphiQL ${url}/graphiql\n  REST     ${url}/docs`);
 }
 
-// Comes before Node prints an error that nobody caught, and ends.
+// Runs in front of Node's own report of an uncaught error, after which the process exits.
 process.on('uncaughtExceptionMonitor', withSourceLines);
 main().catch((error: unknown) => {
   console.error(lineFor(error) ?? withSourceLines(error));
   process.exit(1);
 });
 
-/** What an operator can mend is one line; anything else is our fault and shows where. */
+/** Returns one line for an error that the operator can fix. Other errors are defects and show their stack. */
 function lineFor(error: unknown): string | undefined {
   return error instanceof ConfigError || error instanceof StartError ? error.message : undefined;
 }

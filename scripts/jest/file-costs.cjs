@@ -1,11 +1,11 @@
-// What each test file costs in processor seconds: of its worker, and of the processes that it started and that have ended.
+// Measures the processor seconds of each test file: those of its worker and of its exited child processes.
 const { appendFileSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
 const { TEST_COSTS } = process.env;
 const TICKS_A_SECOND = 100;
 
-/** Seconds of the processor that the ended children of this process have used (proc(5)); 0 where there is no /proc. */
+/** Processor seconds of exited children of this process (proc(5)); 0 without /proc. */
 function childSeconds() {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');
@@ -16,7 +16,7 @@ function childSeconds() {
   }
 }
 
-/** Begins to count; the function that it returns appends one line to the file `TEST_COSTS`. */
+/** Starts the measurement. The returned function appends one line to the file `TEST_COSTS`. */
 exports.beginFile = testPath => {
   if (TEST_COSTS === undefined) return () => {};
   const own = process.cpuUsage();

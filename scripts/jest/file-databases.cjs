@@ -1,9 +1,9 @@
-// The databases that a test file made go when it ends: hundreds of them take gigabytes.
+// Drops the databases of a test file when it ends, because hundreds of them take gigabytes.
 const pg = require('pg');
 
 const MADE = Symbol.for('scenarium.databases');
 
-/** Drops what `createDatabase` of test/support named there. */
+/** Drops the databases that `createDatabase` of test/support recorded. */
 exports.dropDatabases = async () => {
   const names = globalThis[MADE]?.splice(0) ?? [];
   if (names.length === 0) return;

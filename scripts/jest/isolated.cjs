@@ -1,5 +1,5 @@
-/** Test files that run in a context of their own, with modules of their own; each with its reason. */
+/** Test files that need their own context and modules. Add a comment with the reason to each. */
 const ISOLATED = [];
 
-/** Whether the file of this path is one of them. */
+/** Whether the test file with this path is isolated. */
 exports.isIsolated = testPath => ISOLATED.some(name => testPath.endsWith(`/build/test/${name}.test.js`));

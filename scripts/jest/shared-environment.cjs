@@ -1,4 +1,4 @@
-// The environment of test files that run in the worker's own context: it puts back what a file may leave behind.
+// The environment of test files that run in the worker's own context. It restores global state after each file.
 const { flushCompileCache } = require('node:module');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
@@ -34,7 +34,7 @@ class SharedEnvironment {
 
   constructor(config, context) {
     if (isIsolated(context.testPath)) {
-      // biome-ignore lint/correctness/noConstructorReturn: jest constructs its environment by itself
+      // biome-ignore lint/correctness/noConstructorReturn: jest calls the constructor
       return new IsolatedEnvironment(config, context);
     }
     this.#end = beginFile(context.testPath);
@@ -57,7 +57,8 @@ class SharedEnvironment {
   }
 
   async setup() {
-    // jest has just set both for its own context: Node maps stacks to sources by itself, and long stacks are dear.
+    // jest has just changed both for its own context. Node maps stacks to sources itself, and long stacks are
+    // expensive.
     Error.prepareStackTrace = undefined;
     Error.stackTraceLimit = 20;
   }
@@ -72,7 +73,7 @@ class SharedEnvironment {
     await dropDatabases();
     for (const name of Object.keys(process.env)) if (!(name in this.#variables)) delete process.env[name];
     Object.assign(process.env, this.#variables);
-    // Node writes it at the exit otherwise, for longer than jest waits for a worker to exit.
+    // Otherwise Node writes the cache at exit, which takes longer than jest waits for a worker.
     flushCompileCache();
     this.#end();
   }

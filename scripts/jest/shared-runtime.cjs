@@ -1,7 +1,7 @@
-// Runs test files in the process of a jest worker itself, on Node's own module loader. jest's runtime gives each file a
-// context of its own, in which the service and its dependencies are loaded, and compiled, anew: that was most of the
-// processor time of the suite. Here modules of src/ and node_modules/ live once in a worker; modules of test/ are loaded
-// anew for each file. Files that need a process of their own are named in isolated.cjs.
+// Runs test files directly in a jest worker, with Node's module loader. jest's runtime gives each file a context in
+// which the service and its dependencies are loaded and compiled again. That took most of the suite's processor time.
+// Here modules of src/ and node_modules/ load once per worker, modules of test/ once per file. isolated.cjs lists files
+// that need their own process.
 const { registerHooks } = require('node:module');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
@@ -10,7 +10,7 @@ const { isIsolated } = require('./isolated.cjs');
 const GLOBALS = Symbol.for('scenarium.jest');
 const NAMES = 'afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test';
 const TEST_MODULES = pathToFileURL(path.join(__dirname, '../../build/test/')).href;
-/** Modules of test/ that register no hooks and are dear to load: they are loaded once for each worker as well. */
+/** Expensive modules of test/ without hooks. They load once per worker as well. */
 const SHARED = ['rest/declared-answers.js'].map(name => new URL(name, TEST_MODULES).href);
 const FILE = /[?]file=(\d+)$/;
 
@@ -38,7 +38,7 @@ class SharedRuntime {
     const testPath = rest.at(-2);
     if (isIsolated(testPath)) {
       const { default: JestRuntime } = require('jest-runtime');
-      // biome-ignore lint/correctness/noConstructorReturn: jest constructs its runtime by itself
+      // biome-ignore lint/correctness/noConstructorReturn: jest calls the constructor
       return new JestRuntime(config, environment, ...rest);
     }
     this.#environment = environment;
@@ -56,7 +56,7 @@ class SharedRuntime {
     return require(file);
   }
 
-  /** The framework, whose state belongs to one file: evaluated anew for each. */
+  /** Loads the test framework again for each file, because its state belongs to one file. */
   requireInternalModule(file) {
     delete globalThis[Symbol.for('EVENT_HANDLERS')];
     delete require.cache[file];

@@ -1,26 +1,29 @@
 import { parseArgs } from 'node:util';
 
-/** What a verb is called with: texts by option name, true for a flag that is given. */
+/** Options of a command by name: texts, or true for a flag. */
 export type Options = Record<string, string | boolean | undefined>;
 
-/** What a verb takes from the process that it runs in. */
+/** The environment and output of a command. */
 export interface CliContext {
   env: NodeJS.ProcessEnv;
-  /** Prints a line, or several, to the standard output. */
+  /** Prints one or more lines to standard output. */
   print(text: string): void;
 }
 
 export interface Verb {
   summary: string;
-  /** Options by name. `value` is what the option takes; without one it is a flag. */
+  /** Options by name. `value` is the placeholder of the option's value; a flag has none. */
   options: Record<string, { value?: string; required?: true }>;
   run(options: Options, context: CliContext): Promise<void>;
 }
 
-/** The command line was wrong: nothing has been done. */
+/** The command line is invalid. Nothing has been executed. */
 export class UsageError extends Error {}
 
-/** The verb (one word or two) and its options. Messages name what is allowed and repeat nothing that was typed. */
+/**
+ * Parses a verb (one or two words) and its options. Throws a UsageError that lists the allowed words and never repeats
+ * the input, which may contain secrets.
+ */
 export function readVerb(verbs: Record<string, Verb>, words: string[]): { verb: Verb; options: Options } {
   const count = words.findIndex(word => word.startsWith('-'));
   const spoken = words.slice(0, count < 0 ? undefined : count).join(' ');
@@ -59,8 +62,8 @@ const WHY: Record<string, string> = {
 };
 
 /**
- * The help that a command line asks for by `--help` or `-h`: of its verb, of the verbs that begin with its words, or of
- * all. Undefined when it asks for none.
+ * Returns the help that `--help` or `-h` requests: for one verb, for all verbs with the same first words, or for all
+ * verbs. Undefined if no help is requested.
  */
 export function requestedHelp(verbs: Record<string, Verb>, words: string[]): string | undefined {
   if (!words.some(word => word === '--help' || word === '-h')) return undefined;
@@ -70,13 +73,13 @@ export function requestedHelp(verbs: Record<string, Verb>, words: string[]): str
   return helpOf(matching.length > 0 ? Object.fromEntries(matching) : verbs);
 }
 
-/** Usage and summary of each verb. */
+/** Returns usage and summary of all verbs. */
 export function helpOf(verbs: Record<string, Verb>): string {
   const lines = Object.entries(verbs).map(([name, verb]) => `  ${usageOf(name, verb)}\n      ${verb.summary}`);
   return `npm run cli -- <verb> [options]\n\n${lines.join('\n')}\n\nVerbs use the database that the service would use: DATABASE_URL, else the one in DATA_DIR. Add --help to a verb for its usage.`;
 }
 
-/** One line, such as `user create --email <address> [--admin]`. */
+/** Returns one line such as `user create --email <address> [--admin]`. */
 export function usageOf(name: string, { options }: Verb): string {
   const texts = Object.entries(options).map(([option, { value, required }]) => {
     const text = value ? `--${option} <${value}>` : `--${option}`;

@@ -6,7 +6,9 @@ import { withDatabase } from './open-database.js';
 
 const VERB = 'audit export';
 
-/** Writes the audit log before a day into a new file, and removes with `prune` what the disk has. */
+/**
+ * Writes audit log entries up to a day to a new file. With `prune` it deletes the exported entries from the database.
+ */
 export async function exportAudit({ before, file, prune }: Options, { env, print }: CliContext): Promise<void> {
   const day = dayOf(String(before));
   const count = await withDatabase(env, async database => {
@@ -21,7 +23,7 @@ export async function exportAudit({ before, file, prune }: Options, { env, print
         await out.writeFile(entries.map(({ line }) => `${line}\n`).join(''));
         written += entries.length;
         if (!prune) continue;
-        // Entries leave the database only once the disk has them.
+        // Entries are deleted from the database only after they are on disk.
         await out.sync();
         await archive.remove(entries);
       }
@@ -34,7 +36,7 @@ export async function exportAudit({ before, file, prune }: Options, { env, print
   print(`${count} entries ${prune ? 'moved' : 'copied'} to the file.`);
 }
 
-/** The first moment of a day in UTC; it must have begun, so that no entry from before it can still come. */
+/** Returns the start of a day in UTC. The day must have begun, so that no earlier entry can follow. */
 function dayOf(text: string): Date {
   const day = new Date(`${text}T00:00:00Z`);
   const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) && text.length === 10;

@@ -3,7 +3,7 @@ import type { CliContext, Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { userIdOf } from './user-options.js';
 
-/** Prints the key and nothing else, so that a script can take it. */
+/** Prints only the key, so that a script can read it. */
 export async function createKey({ email, name }: Options, { env, print }: CliContext): Promise<void> {
   const key = await withDatabase(env, async database => {
     await userIdOf(database, email);

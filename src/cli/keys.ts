@@ -13,7 +13,7 @@ import { idOf, userIdOf } from './user-options.js';
 
 const PAGE = 100;
 
-/** One line for each key of a user, newest first. */
+/** Prints one line for each API key of a user, newest first. */
 export async function listKeys({ email }: Options, { env, print }: CliContext): Promise<void> {
   await withDatabase(env, async database => {
     const userId = await userIdOf(database, email);
@@ -36,7 +36,9 @@ export async function deleteKey({ id }: Options, { env, print }: CliContext): Pr
   print(`Key ${keyId} is deleted.`);
 }
 
-/** `limit`: requests a minute; `unlimited`; `default` for that of the service. */
+/**
+ * Sets the rate limit of a key. `limit`: requests per minute, `unlimited`, or `default` for the limit of the service.
+ */
 export async function limitKey({ id, limit }: Options, { env, print }: CliContext): Promise<void> {
   const keyId = idOf('key limit', id);
   const rateLimit = rateLimitOf(String(limit));
@@ -44,7 +46,7 @@ export async function limitKey({ id, limit }: Options, { env, print }: CliContex
   print(`Key ${keyId} has the limit ${limit}.`);
 }
 
-/** `limit`: US dollars; `none` takes it away. */
+/** Sets the spending limit of a key. `limit`: US dollars, or `none` to remove it. */
 export async function setKeyBudget({ id, limit }: Options, { env, print }: CliContext): Promise<void> {
   const keyId = idOf('key budget', id);
   const limitUsd = limit === 'none' ? null : String(limit);

@@ -8,7 +8,10 @@ import { type CliContext, type Options, UsageError } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { userIdOf } from './user-options.js';
 
-/** `usd`: US dollars; 0 forbids the provider keys of the service; `default` brings USER_LIMIT_USD back. */
+/**
+ * Sets the spending limit of a user. `usd`: US dollars, 0 to block service-owned provider keys, or `default` for
+ * USER_LIMIT_USD.
+ */
 export async function limitUser({ email, usd }: Options, { env, print }: CliContext): Promise<void> {
   const limitUsd = limitOf('limit user', usd);
   await withDatabase(env, async (database, { defaultLimits, srPerUsd }) => {
@@ -18,7 +21,10 @@ export async function limitUser({ email, usd }: Options, { env, print }: CliCont
   });
 }
 
-/** `usd`: US dollars; 0 forbids the provider keys of the service; `default` brings PROJECT_LIMIT_USD back. */
+/**
+ * Sets the spending limit of a project. `usd`: US dollars, 0 to block service-owned provider keys, or `default` for
+ * PROJECT_LIMIT_USD.
+ */
 export async function limitProject({ id, usd }: Options, { env, print }: CliContext): Promise<void> {
   const limitUsd = limitOf('limit project', usd);
   if (!/^[1-9]\d{0,9}$/.test(String(id)) || Number(id) > MAX_INTEGER)

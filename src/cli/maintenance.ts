@@ -2,7 +2,7 @@ import { MaintenanceService } from '../modules/maintenance/maintenance.service.j
 import type { CliContext, Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 
-/** The same switch as the mutation `maintenanceSet`: processes that run follow within a second. */
+/** Switches maintenance mode like the mutation `maintenanceSet`. Running processes apply it within a second. */
 export async function setMaintenance(isOn: boolean, { message }: Options, { env, print }: CliContext): Promise<void> {
   const operator = { userId: 0, isAdmin: true, via: 'operator' } as const;
   const text = typeof message === 'string' ? message : null;

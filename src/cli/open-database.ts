@@ -11,9 +11,9 @@ import { hasCluster } from '../platform/embedded-postgres/cluster.js';
 import { createLog } from '../platform/logging/log.js';
 
 /**
- * Works on the database that the service would use, brought up to date. Refuses a data folder without a database unless
- * `creates` is set: a mistyped DATA_DIR must not create one. An embedded one may be in use by a running
- * service at the same time: rows are added, or changed under their locks, so its instance lock is not asked for.
+ * Runs `work` on the migrated database of the service. Rejects a data folder without a database unless `creates` is
+ * set, because a mistyped DATA_DIR must not create one. A running service may use the same embedded database: commands
+ * only add rows or change them under row locks, so no instance lock is needed.
  */
 export async function withDatabase<T>(
   env: NodeJS.ProcessEnv,
@@ -37,7 +37,7 @@ export async function withDatabase<T>(
   try {
     return await onDatabase(postgres.url, { env, config, work, allowNewer });
   } finally {
-    // A service or another command that uses it keeps it running; the last one out stops it.
+    // If a service or another command uses the database, it keeps running. The last user stops it.
     if (await use.endAsLast()) await postgres.stop();
     await use.close();
   }
@@ -47,7 +47,7 @@ interface DatabaseWork<T> {
   env: NodeJS.ProcessEnv;
   config: Config;
   work: (database: Database, config: Config) => Promise<T>;
-  /** Accepts migrations of newer releases, for later starts too. */
+  /** Accepts migrations of newer releases, also for later starts. */
   allowNewer: boolean;
 }
 

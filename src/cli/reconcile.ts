@@ -2,7 +2,10 @@ import { type Difference, Reconciliation } from '../modules/workflow-runs/reconc
 import type { CliContext, Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 
-/** Prints what differs, one line each. Fails when something does; with `fix` only when something still does afterwards. */
+/**
+ * Prints one line for each difference between the ledger and its totals. Fails if there are differences; with `fix`
+ * only if some remain.
+ */
 export async function reconcile({ fix }: Options, { env, print }: CliContext): Promise<void> {
   await withDatabase(env, async database => {
     const reconciliation = new Reconciliation(database.longRunning);

@@ -3,11 +3,11 @@ import { type CliContext, readVerb, requestedHelp, UsageError } from './argument
 import { VERBS } from './verbs.js';
 
 export interface CliProcess extends CliContext {
-  /** Prints a line to the standard error. */
+  /** Prints a line to standard error. */
   printError(text: string): void;
 }
 
-/** Runs one command line and returns the exit code: 0, 1 for a failure, 2 for a wrong command line. */
+/** Runs one command line. Returns the exit code: 0, 1 for a failure, 2 for an invalid command line. */
 export async function runCli(words: string[], context: CliProcess): Promise<number> {
   try {
     const help = requestedHelp(VERBS, words);
@@ -25,7 +25,7 @@ export async function runCli(words: string[], context: CliProcess): Promise<numb
 }
 
 function messageOf(error: Error): string {
-  // A connection refused on several addresses at once has a code and no message.
+  // A connection that is refused on several addresses has a code but no message.
   if (!(error instanceof DomainError)) return error.message || String((error as NodeJS.ErrnoException).code);
   const fields = Object.entries(error.extensions.fields ?? {}).map(([name, messages]) => `${name}: ${messages[0]}`);
   return fields.length > 0 ? fields.join('\n') : error.message;

@@ -9,7 +9,7 @@ const REPLY = '5eed0000-0000-4000-8000-000000000003';
 const HAND_OVER = '5eed0000-0000-4000-8000-000000000004';
 const ANSWER = '5eed0000-0000-4000-8000-000000000005';
 
-/** Runs anywhere: the built-in model needs no upstream, and nothing outside is called. */
+/** Returns a graph that runs everywhere: the built-in model needs no provider, and no node calls external services. */
 export function seedGraph(): Graph {
   return graph([
     node(MESSAGE, 'trigger-node', 'A message arrives', {

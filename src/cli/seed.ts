@@ -22,7 +22,7 @@ const EVERY_MODEL = new ServedModels(
   async () => () => true,
 );
 
-/** Creates the project and the workflow, each unless the user has one of that name already. */
+/** Creates the sample project and workflow, unless the user already has them. */
 export async function seed({ email }: Options, { env, print }: CliContext): Promise<void> {
   await withDatabase(env, async (database, config) => {
     const viewer = await viewerOf(database, String(email));
@@ -51,7 +51,7 @@ export async function seed({ email }: Options, { env, print }: CliContext): Prom
   });
 }
 
-/** The user as a member among others: an administrator is given a project of their own, not somebody else's. */
+/** Returns the user without administrator rights, so that an administrator also gets a project of their own. */
 async function viewerOf(database: Database, email: string): Promise<Viewer> {
   return { userId: await userIdOf(database, email), isAdmin: false, via: 'operator' };
 }

@@ -6,14 +6,14 @@ import { NotFoundError } from '../platform/errors/errors.js';
 import { MAX_INTEGER } from '../platform/sql/max-integer.js';
 import { type Options, UsageError } from './arguments.js';
 
-/** The address in an option. */
+/** Returns a valid email address from an option. Throws a UsageError otherwise. */
 export function emailOf(verb: string, option: string, given: Options[string]): string {
   const address = z.email().safeParse(given);
   if (!address.success) throw new UsageError(`${verb}: --${option} takes an email address.`);
   return address.data;
 }
 
-/** The password comes from the environment: an option would stand in the history of the shell. */
+/** The password comes from the environment, because an option would be stored in the shell history. */
 export function passwordOf(env: NodeJS.ProcessEnv): string | undefined {
   const given = env.PASSWORD || undefined;
   if (given !== undefined && given.length < MIN_PASSWORD)
@@ -33,7 +33,7 @@ export function idOf(verb: string, given: Options[string]): number {
   return Number(given);
 }
 
-/** The id of the user with this email. */
+/** Returns the id of the user with this email. */
 export async function userIdOf(database: Database, email: Options[string]): Promise<number> {
   try {
     return (await new AccountService(database).findUser(String(email))).id;

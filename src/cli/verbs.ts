@@ -3,7 +3,7 @@ import { helpOf, type Verb } from './arguments.js';
 const EMAIL = { value: 'address', required: true } as const;
 const ID = { value: 'id', required: true } as const;
 
-/** Every verb. What one needs is loaded when it is called: `help` and `schema` wait for no database. */
+/** All verbs. Dependencies load when a verb runs, so `help` and `schema` need no database. */
 export const VERBS: Record<string, Verb> = {
   'user create': {
     summary: 'create a user; the password is PASSWORD from the environment, or generated and shown once',

@@ -9,15 +9,15 @@ import type { ProcessInfrastructure } from './infrastructure.js';
 import { CountedStreams, serviceMetrics } from './metrics.js';
 
 export interface Container {
-  /** The services of a module. */
+  /** Returns the services of a module. */
   get<Services, Needs extends ModuleNeeds>(module: ModuleDefinition<Services, Needs>): Services;
   schema: GraphQLSchema;
   metrics: readonly Reading[];
-  /** The work of a worker process. */
+  /** The background jobs of a worker process. */
   jobs: readonly Job[];
 }
 
-/** Creates every module on the infrastructure, in dependency order. */
+/** Creates all modules on the infrastructure, in dependency order. */
 export function createContainer(foundation: ProcessInfrastructure): Container {
   const { telemetry, database, queue, slotMetrics } = foundation;
   const created = new Map<AnyModule, ModuleParts<unknown>>();

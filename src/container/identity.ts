@@ -3,7 +3,7 @@ import { accounts } from '../modules/accounts/index.js';
 import type { Container } from './container.js';
 import type { ProcessInfrastructure } from './infrastructure.js';
 
-/** Creates what turns the credentials of a request into its viewer. */
+/** Creates the functions that convert the credentials of a request to its viewer. */
 export function createIdentity(
   { telemetry, issuer, serviceToken }: ProcessInfrastructure,
   container: Container,

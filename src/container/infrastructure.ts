@@ -26,31 +26,31 @@ import { openStorage } from '../providers/storage/open-storage.js';
 import { createProviders } from './providers.js';
 import { WRITE_PROBE } from './write-probe.sql.js';
 
-/** A database that starts beside the service has this long to come up. */
+/** Startup limit in milliseconds for a database that starts together with the service. */
 const DATABASE_PATIENCE_MS = 30_000;
 
-/** Steps that undo what start-up did, in the order in which it was done. */
+/** Shutdown steps in the order of startup. They run in reverse order. */
 export type ShutdownHooks = (() => Promise<unknown>)[];
 
 export interface InfrastructureOptions {
   entities: readonly Entity[];
-  /** pg-boss queues by name. */
+  /** Options of the pg-boss queues by name. */
   queues: Readonly<Record<string, QueueOptions>>;
 }
 
-/** What the container keeps beside the modules' infrastructure. */
+/** The modules' infrastructure and parts that only the container uses. */
 export interface ProcessInfrastructure extends Infrastructure {
-  /** Opens the routes of the execution service. */
+  /** Authorizes calls to the execution service. */
   serviceToken: string;
-  /** Null when sessions are issued only by this service. */
+  /** Null if only this service issues sessions. */
   issuer: ExternalIssuer | null;
-  /** How many calls wait for a slot. */
+  /** Metrics of queues for slots. */
   slotMetrics: readonly Reading[];
 }
 
 /**
- * Opens the data folder, the database, notifications and the queue, and creates the outbound clients. Throws StartError, which
- * names the variable to correct.
+ * Opens the data folder, the database, the bus and the queue, and creates the outbound clients. Throws a StartError
+ * that names the variable to correct.
  */
 export async function createInfrastructure(
   config: Config,
@@ -86,7 +86,9 @@ export async function createInfrastructure(
   };
 }
 
-/** From here on the start writes. A database that takes no writes, as a standby, has `DATABASE_PATIENCE_MS` to change that. */
+/**
+ * Later startup steps write. A read-only database, such as a standby, has `DATABASE_PATIENCE_MS` to become writable.
+ */
 function waitUntilWritable(database: Database, log: Log): Promise<void> {
   const patience = AbortSignal.timeout(DATABASE_PATIENCE_MS);
   return startStep(
@@ -107,7 +109,7 @@ function waitUntilWritable(database: Database, log: Log): Promise<void> {
   );
 }
 
-/** Names the database, also after a restore: what was spent on one must not be written to another. */
+/** Returns the id of the database, which a restore keeps. Charges of one database must not be written to another. */
 async function installationId(database: Database): Promise<string> {
   const { id } = await queries<{ service_setting: Table<typeof ServiceSettingEntity> }>(database)
     .selectFrom('service_setting')
@@ -117,7 +119,7 @@ async function installationId(database: Database): Promise<string> {
   return id;
 }
 
-/** What lies in the data folder: the embedded database, where no other is named, and the secrets that were not given. */
+/** Opens the data folder, the embedded database unless DATABASE_URL is set, and generated secrets. */
 async function openKeptInDataDir(config: Config, log: Log, shutdownHooks: ShutdownHooks) {
   return startStep(
     error => folderStartError(error, 'DATA_DIR', config.dataDir),

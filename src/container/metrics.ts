@@ -6,7 +6,7 @@ import type { Database } from '../platform/database/database.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Reading } from '../platform/metrics/reading.js';
 
-/** The metrics that belong to no module. */
+/** Returns the metrics that belong to no module. */
 export function serviceMetrics(parts: {
   database: Database;
   queue: Queue;
@@ -40,7 +40,7 @@ export function serviceMetrics(parts: {
   ];
 }
 
-/** Counts streams of subscriptions while they are open. */
+/** Counts open streams of subscriptions. */
 export class CountedStreams {
   readonly counts = new Map<string, number>();
 
@@ -48,7 +48,7 @@ export class CountedStreams {
     for (const field of fields) this.counts.set(field, 0);
   }
 
-  /** The same stream; it ends with its last value, or when whoever reads it leaves. */
+  /** Returns a counted copy of the stream. It counts until the last value or until its reader leaves. */
   counted<T>(field: string, stream: AsyncIterable<T>): AsyncIterableIterator<T> {
     const source = stream[Symbol.asyncIterator]();
     let isOpen = true;

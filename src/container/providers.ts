@@ -11,8 +11,8 @@ import { createSandbox } from '../providers/sandbox.js';
 import { watchedHttp, watchedMcp } from '../providers/watched-calls.js';
 
 /**
- * Creates the outbound clients and everything that calls through them. `outbound` is for addresses that users name, `trusted`
- * for those that the operator configured.
+ * Creates the outbound clients and the providers that use them. `outbound` calls addresses that users name. `trusted`
+ * calls addresses that the operator configured.
  */
 export function createProviders(config: Config, telemetry: Telemetry) {
   const { log, metrics } = telemetry;
@@ -22,7 +22,7 @@ export function createProviders(config: Config, telemetry: Telemetry) {
   const outbound = createOutbound({ allow: config.outboundAllow, barrier });
   const mcp = watchedMcp(createMcpCaller(outbound), telemetry);
   const http = watchedHttp(createHttpCaller(outbound), telemetry);
-  // Each stream of the chat proxy holds a connection of its own.
+  // Each stream of the chat proxy uses its own connection.
   const connections = config.maxRequestsInFlight;
   const trusted = createOutbound({ allow: [], trusted: true, connections, barrier });
   const models = createLanguageModels({

@@ -1,6 +1,6 @@
 /**
- * Adds no row to the tables that every run writes. PostgreSQL refuses it as it would refuse a row: on a read-only server,
- * and while somebody holds one of the tables.
+ * Inserts no row into the tables that every run writes. It fails like a real insert: on a read-only server and while a
+ * table is locked.
  */
 export const WRITE_PROBE = `
   with run as (insert into workflow_run (id) select null::uuid where false),

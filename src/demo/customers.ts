@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const HOST = '127.0.0.1';
-/** Kept from one demo to the next where it is free, so that the stored workflow still finds its server. */
+/** Reused by later demos if it is free, so that the stored workflow still reaches its server. */
 const USUAL_PORT = 4180;
-/** Long enough for a person to see the node at work. */
+/** Milliseconds before a response, so that a person can see the active node. */
 const ANSWER_AFTER_MS = 300;
 
 const CUSTOMERS: Record<string, unknown> = {
@@ -14,10 +14,10 @@ const CUSTOMERS: Record<string, unknown> = {
   linus: { name: 'Linus', years: 2 },
 };
 
-/** The small JSON server that the workflow's HTTP node calls. */
+/** The JSON server that the HTTP node of the workflow calls. */
 export interface Customers {
   url: string;
-  /** As `OUTBOUND_ALLOW` takes it: calls to loopback addresses are refused unless they are listed. */
+  /** In the format of `OUTBOUND_ALLOW`. Loopback addresses are blocked unless they are listed. */
   address: string;
   stop(): void;
 }

@@ -1,4 +1,4 @@
-/** A node as an editor saves it. */
+/** A node in the format of the graph editor. */
 export interface GraphNode {
   id: string;
   type: string;
@@ -13,12 +13,12 @@ export interface Graph {
   start_node: string;
 }
 
-/** `data` holds what the kind of node asks for, and `next_nodes` (or `true_node` and `false_node`) for where it leads. */
+/** Creates a node. `data` contains its settings and `next_nodes` (or `true_node` and `false_node`). */
 export function node(id: string, type: string, label: string, data: Record<string, unknown>): GraphNode {
   return { id, type, position: { x: 0, y: 0 }, data: { id, name: label, label, version: '1.0', ...data } };
 }
 
-/** Puts the nodes in a row, starts with the first, and draws the edges that their data tells of. */
+/** Creates a graph: places the nodes in a row, starts with the first, and adds the edges from their data. */
 export function graph(nodes: GraphNode[]): Graph {
   const placed = nodes.map((each, index) => ({ ...each, position: { x: index * 260, y: 0 } }));
   return {
@@ -41,7 +41,7 @@ function edgesFrom({ id, data }: GraphNode): Graph['edges'] {
   return ((data.next_nodes as string[] | undefined) ?? []).map(target => edge(target));
 }
 
-/** An input field of a trigger. */
+/** Creates an input field of a trigger. */
 export function inputField(id: string, title: string, type: 'text' | 'number', placeholder: string) {
   return {
     id,

@@ -6,7 +6,7 @@ import { RestClient } from './rest-client.js';
 import type { DemoService } from './service.js';
 import { heading, tour } from './tour.js';
 
-/** `npm run demo`: a workflow runs before your eyes, then the service stays for you to try. `-- --exit` ends it. */
+/** `npm run demo`: runs a sample workflow, then keeps the service running. With `-- --exit` it stops the service. */
 async function main(): Promise<void> {
   const { exit } = readArguments();
   const interrupted = new Promise<'interrupted'>(resolve => {
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const config = readConfig({ ...process.env, ROLE: 'all', LOG_LEVEL: process.env.LOG_LEVEL || 'warn' });
   console.log('Scenarium is starting: the first time takes a few seconds.');
   const customers = await startCustomers();
-  // Loaded after the line above is shown: the service is most of what there is to load.
+  // Loaded after the first line is printed, because loading the service takes longest.
   const { openService } = await import('./service.js');
   const service = await openService(
     { ...config, outboundAllow: [...config.outboundAllow, customers.address] },
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   try {
     announce(service);
     const rest = new RestClient(service.url, service.key);
-    // What upstreams another process has is not known here: every service has the built-in model.
+    // The providers of another process are unknown here, but every service has the built-in model.
     const options = { model: service.isOwn ? modelOf(config) : 'echo', customersUrl: customers.url };
     const toured = tour(rest, options).catch(error => explain(error, service, customers.address));
     if ((await Promise.race([toured, interrupted])) === 'interrupted') return;
@@ -59,18 +59,18 @@ function readArguments(): { exit: boolean } {
   }
 }
 
-/** The built-in model answers with what it is asked; a real one takes its place where an upstream is configured. */
+/** Uses the model of a configured provider, otherwise the built-in model, which echoes its input. */
 function modelOf({ openai }: Config): string {
   return openai.baseUrl || openai.apiKey ? 'gpt-4o-mini' : 'echo';
 }
 
-/** A service that the demo did not start knows nothing of the demo's own server. */
+/** A service that the demo did not start may not allow calls to the demo's server. */
 function explain(error: Error, { isOwn }: DemoService, address: string): never {
   if (isOwn || !error.message.includes('not allowed')) throw error;
   throw new Error(`${error.message} Start the running service with OUTBOUND_ALLOW=${address}.`, { cause: error });
 }
 
-/** Generated credentials are shown before anything can fail: they are never shown again. */
+/** Generated credentials are printed before a later step can fail, because they are shown only once. */
 function announce({ url, isOwn, firstAdministrator }: DemoService): void {
   console.log(`Scenarium ${isOwn ? 'listens on' : 'is already running at'} ${url}`);
   if (!firstAdministrator) return;

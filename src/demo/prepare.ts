@@ -13,7 +13,7 @@ interface Workflow {
   data: unknown;
 }
 
-/** The demo's workflow in the demo's project, each created unless an earlier demo did. Answers the workflow's id. */
+/** Creates the demo's project and workflow unless they exist. Returns the id of the workflow. */
 export async function prepareWorkflow(rest: RestClient, graph: Graph): Promise<number> {
   const project = await findOrCreateProject(rest);
   const { items } = await rest.get<Listing<Workflow>>(
@@ -24,7 +24,7 @@ export async function prepareWorkflow(rest: RestClient, graph: Graph): Promise<n
     const created = { project, title: DEMO_WORKFLOW, data: graph };
     return (await rest.post<Workflow>('/api/v1/workflows/', created)).id;
   }
-  // Every change of a graph is kept as a revision: without a change there is nothing to send.
+  // Each change of a graph creates a revision, so an unchanged graph is not sent.
   if (!isDeepStrictEqual(found.data, graph)) await rest.patch(`/api/v1/workflows/${found.id}/`, { data: graph });
   return found.id;
 }

@@ -29,10 +29,10 @@ interface Row {
   error?: string;
 }
 
-/** Lines are rewritten in place only where none of them wraps. */
+/** Lines are updated in place only if none of them wraps. */
 const MIN_COLUMNS = 80;
 
-/** The nodes of a run with their states: a list that is redrawn on a terminal, a line for each change elsewhere. */
+/** Prints the states of the nodes of a run: a list updated in place on a terminal, otherwise a line per change. */
 export class Progress {
   readonly #rows: Map<string, Row>;
   readonly #redraws: boolean;
@@ -46,7 +46,7 @@ export class Progress {
     if (this.#redraws) this.#drawAll();
   }
 
-  /** Takes in what happened to a node; a change of the whole run shows nothing. */
+  /** Applies the change of a node. Changes of the whole run are ignored. */
   apply({ at, node }: RunChange): void {
     const row = node ? this.#rows.get(node.id) : undefined;
     if (!node || !row) return;
@@ -69,7 +69,7 @@ export class Progress {
     const { sign, colour } = LOOKS[state];
     const took = tookMs === undefined || state === 'skipped' ? '' : `${tookMs} ms`;
     const text = `  ${sign} ${label.padEnd(24)} ${state.padEnd(8)} ${took.padStart(8)}`;
-    // Honours NO_COLOR, and leaves out colours where the output is not a terminal.
+    // `styleText` respects NO_COLOR and omits colors if the output is not a terminal.
     this.out.write(`${styleText(colour, text, { stream: this.out })}\n`);
     if (error && state === 'failed' && !this.#redraws) this.out.write(`    ${error}\n`);
   }

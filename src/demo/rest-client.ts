@@ -1,4 +1,4 @@
-/** Calls the service as any REST client would: JSON and the header `X-Api-Key`. */
+/** A REST client with JSON bodies and the header `X-Api-Key`. */
 export class RestClient {
   constructor(
     readonly url: string,

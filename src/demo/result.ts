@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RestClient } from './rest-client.js';
 
-/** What a REST client learns of a run that has ended. */
+/** The REST view of an ended run. */
 export interface RunResult {
   status: string;
   output: unknown;
@@ -19,14 +19,14 @@ interface NodeResult {
   error?: { message: string };
 }
 
-/** A client that polls for minutes asks every 3-5 seconds; here the run has ended or is about to. */
+/** A client that polls for minutes should wait 3-5 seconds between requests. Here the run ends soon. */
 const POLL_EVERY_MS = 250;
 const ENDED = ['succeed', 'failed'];
 const PATIENCE_MS = 30_000;
 
 export const resultPath = (runId: string) => `/api/v1/workflows/workflow_result/?id=${runId}`;
 
-/** Polls until the run has ended, then reads its cost in the history. */
+/** Polls until the run has ended. Then reads its cost from the history. */
 export async function fetchResult(rest: RestClient, workflowId: number, runId: string): Promise<RunResult> {
   const until = Date.now() + PATIENCE_MS;
   let { data } = await rest.get<Delivery>(resultPath(runId));

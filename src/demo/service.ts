@@ -9,9 +9,9 @@ import { createLog, setLogFormat } from '../platform/logging/log.js';
 export interface DemoService {
   url: string;
   key: string;
-  /** Whether this process runs it. */
+  /** Whether this process started the service. */
   isOwn: boolean;
-  /** What the first start on this data folder made up. */
+  /** Credentials generated at the first start on this data folder. */
   firstAdministrator: FirstAdministrator | null;
   stop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface DemoService {
 const DEMO_EMAIL = 'demo@scenarium.local';
 const PROBE_MS = 2_000;
 
-/** The service that runs already, where SCENARIUM_API_KEY opens it; otherwise one of our own. */
+/** Connects to the running service if SCENARIUM_API_KEY is valid there. Otherwise starts a service in this process. */
 export async function openService(config: Config, env: NodeJS.ProcessEnv): Promise<DemoService> {
   const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host;
   const running = `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`;
@@ -71,7 +71,7 @@ async function startOnFreePort(config: Config): Promise<Service> {
   }
 }
 
-/** The demo's own user and key, made once for a data folder: the administrator's key was shown and is not kept. */
+/** Creates the demo's user and key once per data folder, because the administrator's key is not stored. */
 async function openKey(accounts: AccountService, dataDir: string): Promise<string> {
   const key = `sk-${await generatedSecret(await openDataDir(dataDir), 'demo-key')}`;
   if (await accounts.hasKey(key)) return key;

@@ -11,13 +11,13 @@ interface RunReceipt {
   data: { id: string; data: unknown; error?: string };
 }
 
-/** The demo itself: makes the workflow, runs it, watches it and shows its result. Throws unless the run succeeds. */
+/** Creates the workflow, runs it, follows it and prints its result. Throws unless the run succeeds. */
 export async function tour(rest: RestClient, options: DemoGraphOptions): Promise<void> {
   const graph = demoGraph(options);
   const workflowId = await prepareWorkflow(rest, graph);
   const path = `/api/v1/workflows/${workflowId}/run/`;
   const { status, data: run } = await rest.post<RunReceipt>(path, DEMO_INPUT);
-  // The HTTP status of a run is 200 whatever becomes of it: the inner one tells.
+  // The HTTP status of a run is always 200. The inner status contains the outcome.
   if (status !== 201) throw new Error(`The run was refused (${status}): ${run.error ?? JSON.stringify(run.data)}`);
 
   heading(`Workflow "${DEMO_WORKFLOW}" of project "${DEMO_PROJECT}"`);

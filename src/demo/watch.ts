@@ -2,14 +2,14 @@ import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import type { RestClient } from './rest-client.js';
 
-/** One change of a run, as the subscription tells it. */
+/** One change of a run, as returned by the subscription. */
 export interface RunChange {
   at: string;
   status: string;
   node: { id: string; status: string; error: { message: string } | null } | null;
 }
 
-// After 0: every change from the first on, however late the subscription comes.
+// `afterSequence: 0` requests all changes, including those before the subscription.
 const CHANGES = `subscription ($id: UUID!) {
   workflowRunChanged(id: $id, afterSequence: 0) {
     at
@@ -20,7 +20,7 @@ const CHANGES = `subscription ($id: UUID!) {
 
 const PATIENCE_MS = 120_000;
 
-/** Every change of the run, live over graphql-ws, until it has ended. */
+/** Yields all changes of the run over graphql-ws until it has ended. */
 export async function* watchRun({ url, key }: RestClient, id: string): AsyncGenerator<RunChange> {
   const client = createClient({
     url: `${url.replace(/^http/, 'ws')}/graphql`,

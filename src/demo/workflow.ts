@@ -4,7 +4,7 @@ export const DEMO_PROJECT = 'Demo';
 export const DEMO_WORKFLOW = 'Thank a customer for an order';
 export const DEMO_INPUT = { customer: 'ada', amount: 250 };
 
-// Any UUIDs would do. These stay the same, so that the demo finds its workflow unchanged when it comes again.
+// The UUIDs are constant, so that a later demo finds its workflow unchanged.
 const ORDER = '0de00000-0000-4000-8000-000000000001';
 const CUSTOMER = '0de00000-0000-4000-8000-000000000002';
 const IS_LARGE = '0de00000-0000-4000-8000-000000000003';
@@ -13,9 +13,9 @@ const STANDARD = '0de00000-0000-4000-8000-000000000005';
 const NOTE = '0de00000-0000-4000-8000-000000000006';
 
 export interface DemoGraphOptions {
-  /** The model of the LLM node. */
+  /** Model of the LLM node. */
   model: string;
-  /** Where the HTTP node looks the customer up. */
+  /** URL of the customer data for the HTTP node. */
   customersUrl: string;
 }
 

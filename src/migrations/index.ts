@@ -42,7 +42,7 @@ import { M0041JobsOfRuns } from './m0041-jobs-of-runs.js';
 import { M0042JobsOfWebhooks } from './m0042-jobs-of-webhooks.js';
 import { M0043ProviderNames } from './m0043-provider-names.js';
 
-/** Every migration in order. A released one is never changed: a correction is a new one. */
+/** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
   M0001PeopleProjectsWorkflows,
   M0002WorkflowRuns,

@@ -65,8 +65,8 @@ export class M0001PeopleProjectsWorkflows extends Migration {
     this.addSql('create index workflow_project_id_sort_id_index on workflow (project_id, sort_id)');
     this.addSql('create index workflow_copied_from_id_index on workflow (copied_from_id)');
     this.addSql('create index workflow_created_by_id_index on workflow (created_by_id)');
-    // Revisions are immutable; a run points at the one it used. data holds the mask, sealed_secrets the values.
-    // json, not jsonb: nothing searches inside, and members keep the order in which they were sent.
+    // Revisions are immutable; a run references the one it used. `data` contains masks, `sealed_secrets` the values.
+    // The type is json, not jsonb, because no query searches in it and members must keep their order.
     this.addSql(`
       create table workflow_revision (
         id serial primary key,

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0002WorkflowRuns extends Migration {
   override up(): void {
-    // The narrow, hot row: lists and claims read nothing else. Payloads and journal are partitioned by month.
+    // A narrow row for lists and claims. Payloads and journal are separate tables, partitioned by month.
     this.addSql(`
       create table workflow_run (
         id uuid primary key,
@@ -33,7 +33,7 @@ export class M0002WorkflowRuns extends Migration {
     this.addSql(
       `create index workflow_run_alive on workflow_run (state, lease_until, queued_at) where state in ('queued', 'running')`,
     );
-    // Terminal states are final: the database itself refuses to leave one.
+    // Terminal states are final. A trigger in the database prevents any later change of state.
     this.addSql(`
       create function workflow_run_end_is_final() returns trigger language plpgsql as $$
       begin
@@ -63,7 +63,7 @@ export class M0002WorkflowRuns extends Migration {
         sealed_contents text null,
         primary key (run_id, run_created_at, first_sequence)
       ) partition by range (run_created_at)`);
-    // Months come and go by ensure_month_partitions; what lies outside every month lands in the default partition.
+    // ensure_month_partitions creates and drops months. Rows outside of all months are stored in the default partition.
     this.addSql('create table workflow_run_payload_default partition of workflow_run_payload default');
     this.addSql('create table workflow_run_journal_default partition of workflow_run_journal default');
     this.addSql(`
@@ -84,8 +84,8 @@ export class M0002WorkflowRuns extends Migration {
         end loop;
       end $$`);
     this.addSql('select ensure_month_partitions(2)');
-    // Drops the months that lie wholly before the time to live. What is flagged, alive or ended later moves to the
-    // default partition first. The lock on the parent is short, or not taken at all (the next round tries again).
+    // Drops the months that lie completely in front of the time to live. Flagged, active and later ended runs move to
+    // the default partition first. The parent is locked only briefly; without the lock the next round retries.
     this.addSql(`
       create function drop_expired_months(ttl_days int) returns void language plpgsql as $$
       declare

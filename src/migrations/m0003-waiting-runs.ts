@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0003WaitingRuns extends Migration {
   override up(): void {
-    // A waiting run has no lease. It is executed again at wake_at (null: at nobody's time) or when it is signalled;
-    // signals counts what came, so that nothing that came while a worker was about to suspend the run is overlooked.
+    // A waiting run has no lease. It resumes at wake_at (null: no time) or when it is signalled. `signals` counts
+    // signals, so that none is lost while a worker suspends the run.
     this.addSql('alter table workflow_run drop constraint workflow_run_state_check');
     this.addSql(`
       alter table workflow_run

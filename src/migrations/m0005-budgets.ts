@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0005Budgets extends Migration {
   override up(): void {
-    // Both counters stand on the row that total_spent_usd stands on: one lock decides whether an amount still fits.
+    // Both counters are in the row of total_spent_usd, so that one row lock decides whether an amount fits.
     this.addSql('alter table project add budget_usd numeric null, add reserved_usd numeric not null default 0');
     this.addSql(`
       create table budget_reservation (

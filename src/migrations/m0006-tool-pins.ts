@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0006ToolPins extends Migration {
   override up(): void {
-    // The form that a tool of an MCP server had when its workflow was saved, or when it was first called.
+    // The definition of an MCP tool when its workflow was saved or when the tool was first called.
     this.addSql(`
       create table workflow_revision_tool_pin (
         revision_id int not null references workflow_revision on delete cascade,

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0007People extends Migration {
   override up(): void {
-    // The service never made a second owner; of those that somebody else made, the earliest stays.
+    // The service never created a second owner. If other software did, the earliest one stays.
     this.addSql(`
       update project_member m set role = 'admin'
        where role = 'owner' and exists (
@@ -10,7 +10,7 @@ export class M0007People extends Migration {
     this.addSql(`create unique index project_member_one_owner on project_member (project_id) where role = 'owner'`);
     this.addSql('create index api_key_user_id_index on api_key (user_id)');
 
-    // A session is a family of refresh tokens: of one chain at most one token is unspent.
+    // A session is a family of refresh tokens in a chain, with at most one unspent token.
     this.addSql(`
       create table user_session (
         id uuid primary key,
@@ -28,7 +28,7 @@ export class M0007People extends Migration {
         spent_at timestamptz(3) null)`);
     this.addSql('create index refresh_token_of_session on refresh_token (session_id)');
 
-    // Emails are hashed: people type passwords into the wrong field.
+    // Emails are hashed, because people type passwords into the wrong field.
     this.addSql(`
       create table login_brake (
         email_hash bytea primary key,
@@ -36,7 +36,7 @@ export class M0007People extends Migration {
         window_ends_at timestamptz(3) not null)`);
     this.addSql('create index login_brake_by_end on login_brake (window_ends_at)');
 
-    // No foreign keys: what is written here outlives what it speaks of.
+    // No foreign keys: audit entries outlive the rows that they refer to.
     this.addSql(`
       create table audit_entry (
         id uuid primary key,

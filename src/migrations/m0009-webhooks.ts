@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0009Webhooks extends Migration {
   override up(): void {
-    // One is current; the one before it signs along until it expires.
+    // One secret is current. The previous one also signs until it expires.
     this.addSql(`
       create table webhook_secret (
         id uuid primary key,
@@ -13,8 +13,8 @@ export class M0009Webhooks extends Migration {
     this.addSql('create unique index webhook_secret_current on webhook_secret (project_id) where expires_at is null');
     this.addSql('create index webhook_secret_of_project on webhook_secret (project_id, expires_at)');
 
-    // Pending ones are tried at next_at. attempts counts every attempt that began and is the fencing token of the one
-    // under way, which lasts until taken_until at most; failures counts those of the present series.
+    // Pending deliveries are attempted at next_at. `attempts` counts all started attempts and is the fencing token of
+    // the current one, which lasts at most until taken_until. `failures` counts failures of the current series.
     this.addSql(`
       create table webhook_delivery (
         id uuid primary key,

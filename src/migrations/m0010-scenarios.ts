@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The first list; administrators change it as they like. */
+/** The initial list, which administrators can change. */
 const CATEGORIES: [name: string, subcategories: string[]][] = [
   ['Content', ['Articles', 'Editing', 'Scripts', 'Social media', 'Translation']],
   ['Customer support', ['Answers', 'Feedback', 'Knowledge base', 'Triage']],
@@ -40,7 +40,7 @@ export class M0010Scenarios extends Migration {
           from category c, unnest(array[${subcategories.map(text).join(', ')}]) with ordinality as s (name, place)
          where c.name = ${text(name)} order by s.place`);
     }
-    // Until now workflows took any number.
+    // Earlier workflows accepted any number.
     this.addSql('update workflow set category_id = null, subcategory_id = null');
     this.addSql(`
       alter table workflow
@@ -49,7 +49,7 @@ export class M0010Scenarios extends Migration {
     this.addSql('create index workflow_category_id_index on workflow (category_id)');
     this.addSql('create index workflow_subcategory_id_index on workflow (subcategory_id)');
 
-    // Rows with a scenariorun_id are copies that a run works on: they have no place in the order and may repeat keys.
+    // Rows with a scenariorun_id are copies for a run. They have no position and may repeat keys.
     this.addSql(`
       create table variable (
         id serial primary key,
@@ -64,7 +64,7 @@ export class M0010Scenarios extends Migration {
         ${this.#partColumns()})`);
     this.#addPartIndexes('variable');
 
-    // Of a project, or of one person alone.
+    // Belongs to a project or to one user.
     this.addSql(`
       create table prompt (
         id serial primary key,

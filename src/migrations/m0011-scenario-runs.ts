@@ -4,7 +4,7 @@ const COPIED = ['variable', 'prompt', 'message', 'scenario'];
 
 export class M0011ScenarioRuns extends Migration {
   override up(): void {
-    // billing_id stands for the run on the ledger, in the queue and among reservations, whose runs have UUIDs.
+    // billing_id identifies the run in the ledger, the queue and reservations, whose runs have UUIDs.
     this.addSql(`
       create table scenario_run (
         id serial primary key,
@@ -44,7 +44,7 @@ export class M0011ScenarioRuns extends Migration {
     this.addSql(
       `create index scenario_run_alive on scenario_run (status, lease_until, queued_at) where status in ('created', 'in_progress')`,
     );
-    // Terminal states are final: the database itself refuses to leave one.
+    // Terminal states are final. A trigger in the database prevents any later change of state.
     this.addSql(`
       create function scenario_run_end_is_final() returns trigger language plpgsql as $$
       begin
@@ -63,12 +63,12 @@ export class M0011ScenarioRuns extends Migration {
         primary key (run_id, first_sequence))`);
 
     for (const table of COPIED) {
-      // Until now there were no runs that a row could be a copy for.
+      // Until now there were no runs, so no row can be a copy for a run.
       this.addSql(`delete from ${table} where scenariorun_id is not null`);
       this.addSql(`
         alter table ${table} add constraint ${table}_of_scenario_run
           foreign key (scenariorun_id) references scenario_run on delete cascade`);
-      // What placeholders and conditions of a copy name; the original itself may be gone.
+      // Placeholders and conditions of a copy refer to this id. The original itself may be deleted.
       if (table !== 'scenario') this.addSql(`alter table ${table} add column original_id int null`);
     }
   }

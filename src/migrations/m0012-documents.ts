@@ -17,8 +17,8 @@ export class M0012Documents extends Migration {
         updated_at timestamptz(3) not null default now())`);
     this.addSql('create index document_of_project on document (project_id, id)');
     this.addSql('create index document_created_by on document (created_by_id)');
-    // Stored files that no document has (any more), and when they may be removed. A file is noted here before it is
-    // stored and struck out by the transaction that writes its document: whoever dies in between leaves nothing behind.
+    // Stored files without a document, and the time at which they may be removed. A file is recorded here before it is
+    // stored. The transaction that writes its document deletes the record, so a crash leaves no orphaned file.
     this.addSql(`
       create table document_file_removal (
         result_file text primary key,
@@ -30,7 +30,7 @@ export class M0012Documents extends Migration {
         insert into document_file_removal (result_file) values (old.result_file) on conflict do nothing;
         return null;
       end $$`);
-    // Rows of a project that is deleted go without a statement of ours.
+    // Rows of a deleted project are deleted by cascade.
     this.addSql(`
       create trigger document_deleted after delete on document
         for each row execute function document_file_unused()`);

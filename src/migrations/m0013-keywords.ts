@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0013Keywords extends Migration {
   override up(): void {
-    // billing_id stands for the run on the ledger, in the queue and among reservations, whose runs have UUIDs.
+    // billing_id identifies the run in the ledger, the queue and reservations, whose runs have UUIDs.
     this.addSql(`
       create table keyword_run (
         id serial primary key,
@@ -55,7 +55,7 @@ export class M0013Keywords extends Migration {
     this.addSql('create index keyword_of_run on keyword (keywordrun_id)');
     this.addSql('create index keyword_of_cluster on keyword (keyword_cluster_id)');
 
-    // Until now there were no runs that a variable could name.
+    // Until now there were no runs that a variable could refer to.
     this.addSql('update variable set keywordrun_id = null where keywordrun_id is not null');
     this.addSql(`
       alter table variable add constraint variable_of_keyword_run

@@ -27,7 +27,7 @@ export class M0014Marketplace extends Migration {
     this.addSql(
       'create index workflow_published_in_languages on workflow using gin (available_languages) where is_published',
     );
-    // Makes the search by a part of the title fast. A server without the extension searches all the same.
+    // Accelerates searches for a part of the title. The search also works without the extension.
     this.addSql(`
       do $$ begin
         create extension if not exists pg_trgm;
@@ -44,7 +44,7 @@ export class M0014Marketplace extends Migration {
   }
 
   #fees(): void {
-    // The terms under which a run was accepted: nothing that the author changes later touches them.
+    // The terms under which a run was accepted. Later changes by the author do not affect them.
     this.addSql(`
       alter table workflow_run
         add market_workflow_id int null references workflow on delete set null,
@@ -53,7 +53,7 @@ export class M0014Marketplace extends Migration {
     this.addSql(
       'create index workflow_run_of_market on workflow_run (market_workflow_id) where market_workflow_id is not null',
     );
-    // One row a user of a marketplace workflow: the copy, and how many runs were counted towards the free ones.
+    // One row per user of a marketplace workflow: the copy, and the number of runs counted as free runs.
     this.addSql(`
       create table marketplace_use (
         workflow_id int not null references workflow on delete cascade,
@@ -64,7 +64,7 @@ export class M0014Marketplace extends Migration {
         primary key (workflow_id, user_id))`);
     this.addSql('create index marketplace_use_of_user on marketplace_use (user_id)');
     this.addSql('create index marketplace_use_of_copy on marketplace_use (copy_id) where copy_id is not null');
-    // The author's side of a commission; the other is the run's row in billing_transaction.
+    // The author's side of a commission. The run's row in billing_transaction is the other side.
     this.addSql(`
       create table billing_credit (
         run_id uuid primary key,
@@ -78,8 +78,8 @@ export class M0014Marketplace extends Migration {
   }
 
   #figures(): void {
-    // Of the workflow's own runs, and of these and those of its copies together (market_…). gone_… is the part of the
-    // latter whose runs went with a deleted project.
+    // Totals of the workflow's own runs, and of these and the runs of copies together (market_…). gone_… is the part of
+    // the market totals whose runs were deleted with a project.
     this.addSql(`
       create table workflow_figures (
         workflow_id int primary key references workflow on delete cascade,
@@ -125,7 +125,7 @@ export class M0014Marketplace extends Migration {
     this.addSql(`
       create trigger workflow_publication_changed after update of is_published on workflow for each row
       when (old.is_published is distinct from new.is_published) execute function workflow_publication_counts()`);
-    // What others' runs added to a marketplace workflow stays when their project goes.
+    // Totals of a marketplace workflow keep the runs of a project that is deleted.
     this.addSql(`
       create function project_leaves_figures() returns trigger language plpgsql as $$
       begin

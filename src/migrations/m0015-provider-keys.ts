@@ -14,7 +14,7 @@ export class M0015ProviderKeys extends Migration {
         created_at timestamptz(3) not null default now())`);
     this.addSql('create index provider_key_of_project on provider_key (project_id)');
 
-    // A chat completion belongs to a key and its user, and to a project only where the caller names one.
+    // A chat completion belongs to a key and its user. It belongs to a project only if the caller names one.
     this.addSql('alter table billing_transaction alter project_id drop not null, add api_key_id int null');
     this.addSql(
       `create index billing_transaction_chat_of_user on billing_transaction (user_id, created_at desc) where operation = 'chat-completion'`,

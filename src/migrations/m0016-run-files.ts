@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0016RunFiles extends Migration {
   override up(): void {
-    // Files that runs made: they go with their runs.
+    // Files created by runs. They are deleted with their runs.
     this.addSql(`
       create table scenario_run_file (
         result_file text primary key,

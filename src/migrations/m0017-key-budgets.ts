@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0017KeyBudgets extends Migration {
   override up(): void {
-    // As in project: both counters stand on the row that is locked to decide whether an amount still fits.
+    // As in `project`, both counters are in the row whose lock decides whether an amount fits.
     this.addSql('alter table api_key add budget_usd numeric null, add reserved_usd numeric not null default 0');
     this.addSql(`
       create table key_budget_reservation (
@@ -12,7 +12,7 @@ export class M0017KeyBudgets extends Migration {
         expires_at timestamptz(3) not null)`);
     this.addSql('create index key_budget_reservation_of_key on key_budget_reservation (api_key_id)');
     this.addSql('create index key_budget_reservation_by_expiry on key_budget_reservation (expires_at)');
-    // What a key has spent stays on the ledger when the project goes that it was spent for: nobody wins a limit back so.
+    // Charges of a key stay in the ledger when their project is deleted, so that its limit cannot be evaded.
     this.addSql(`
       create function project_leaves_key_ledger() returns trigger language plpgsql as $$
       begin

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0018Catalog extends Migration {
   override up(): void {
-    // Every workflow has figures, so that a list in their order reads an index of theirs and stops at the end of a page.
+    // Each workflow has statistics, so that an ordered list reads only one page from their index.
     this.addSql('drop trigger workflow_made_published on workflow');
     this.addSql(`
       create trigger workflow_made after insert on workflow for each row

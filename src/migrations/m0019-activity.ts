@@ -1,17 +1,18 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What has moved in a project since a moment is read from indexes; whoever watches it is told when something has. */
+/** Indexes for reading the activity of a project since a moment, and notifications of new activity. */
 export class M0019Activity extends Migration {
   override up(): void {
     for (const run of ['workflow_run', 'scenario_run', 'recognition_run', 'keyword_run']) {
       const index = `${run}_moved`;
       this.addSql(`create index ${index} on ${run} (project_id, updated_at)`);
     }
-    // It begins with the same column.
+    // The new index has the same leading column.
     this.addSql('drop index workflow_run_of_project');
     this.addSql('drop index scenario_run_of_project');
 
-    // An agent says by its worker's clock when it asked; this one is the database's, like every other moment here.
+    // An agent records its request with the worker's clock. This column uses the database's clock, like all other
+    // timestamps here.
     this.addSql('alter table workflow_run_approval add column created_at timestamptz(3) not null default now()');
     this.addSql(
       'create index workflow_run_approval_moved on workflow_run_approval (project_id, (coalesce(decided_at, created_at)))',
@@ -20,7 +21,7 @@ export class M0019Activity extends Migration {
       'create index workflow_run_approval_expiry on workflow_run_approval (project_id, expires_at) where decision is null',
     );
 
-    // Runs of workflows are many: their own statements tell.
+    // Runs of workflows are frequent, so the statements that write them send the notifications.
     this.addSql(`
       create function tell_project_activity() returns trigger language plpgsql as $$
       begin

@@ -1,12 +1,12 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What the filters and orders of lists read. */
+/** Indexes for the filters and orders of lists. */
 export class M0020Lists extends Migration {
   override up(): void {
-    // Of a project's runs the newest first.
+    // Runs of a project, newest first.
     this.addSql('create index workflow_run_project_history on workflow_run (project_id, created_at desc, id desc)');
     this.addSql('create index scenario_run_project_history on scenario_run (project_id, created_at desc, id desc)');
-    // Few runs come to these: they are found without a look at all those that succeeded, and those cost nothing here.
+    // Few runs are in these states. Partial indexes find them without a scan, and succeeded runs add no entries.
     for (const owner of ['workflow', 'project'])
       this.addSql(
         `create index workflow_run_unsuccessful_of_${owner} on workflow_run (${owner}_id, created_at desc, id desc)
@@ -20,7 +20,7 @@ export class M0020Lists extends Migration {
     );
     this.addSql('create index audit_entry_of_user on audit_entry (user_id, created_at desc, id desc)');
     this.addSql('create index app_user_by_age on app_user (created_at desc, id desc)');
-    // Makes searches by a part of the text fast. A server without the extension searches all the same.
+    // Accelerates searches for a part of the text. The search also works without the extension.
     this.addSql(`
       do $$ begin
         create extension if not exists pg_trgm;

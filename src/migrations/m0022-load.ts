@@ -1,20 +1,25 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Tables whose rows change with every run: emptied of dead versions after thousands of changes, not after a fifth of all. */
+/**
+ * Tables whose rows change with every run. They are vacuumed after thousands of changes instead of a fifth of all rows.
+ */
 const HOT = ['workflow_run', 'scenario_run', 'webhook_delivery', 'idempotency_key', 'budget_reservation'];
-/** Rows that many runs change, and in no indexed column: with room in their pages the next version needs no index entry. */
+/**
+ * Rows that many runs change in columns without an index. With free space in their pages, a new version needs no index
+ * entry.
+ */
 const ROOMY = ['project', 'api_key'];
 
 export class M0022Load extends Migration {
   override up(): void {
-    // Runs that wait for their first worker, by project: claims go from one project to the next on them.
+    // Runs waiting for their first worker, by project. Claims take turns between projects with this index.
     this.addSql(`create index workflow_run_queued on workflow_run (project_id, queued_at, id) where state = 'queued'`);
     for (const table of ['scenario_run', 'keyword_run'])
       this.addSql(
         `create index ${table}_queued on ${table} (project_id, queued_at, billing_id) where status = 'created'`,
       );
 
-    // Documents are read in the order of this: each run of a project one turn after the last of it that waits.
+    // The order in which documents are read. Each run of a project is one turn after the project's last waiting run.
     this.addSql('alter table recognition_run add turn int not null default 0');
     this.addSql(`create index recognition_run_turns on recognition_run (turn) where state = 'created'`);
     this.addSql(
@@ -28,8 +33,8 @@ export class M0022Load extends Migration {
       );
     for (const table of ROOMY) this.addSql(`alter table ${table} set (fillfactor = 50)`);
 
-    // A month is made beside its parent and attached: reads and writes of the other months go on meanwhile. One that the
-    // default partition has rows of stays there, as does one that cannot have its lock; the next round tries again.
+    // A month is created separately and attached, so that reads and writes of other months continue. If the default
+    // partition has rows of the month or the lock is not available, the next round retries.
     this.addSql(`
       create or replace function ensure_month_partitions(months_ahead int) returns void language plpgsql as $$
       declare
@@ -53,11 +58,12 @@ export class M0022Load extends Migration {
         end loop;
       end $$`);
 
-    // Runs whose rows stay when their month goes: gathered beforehand, so that the month is locked for a moment alone.
+    // Runs whose rows stay when their month is dropped. They are collected in advance, so that the month is locked only
+    // briefly.
     this.addSql(
       'create table workflow_run_kept (child text not null, run_id uuid not null, primary key (child, run_id))',
     );
-    // Takes a month out and its kept rows to the default partition. False: somebody else did.
+    // Detaches a month and moves its kept rows to the default partition. Returns false if another process did so.
     this.addSql(`
       create function detach_month(parent text, month text) returns boolean language plpgsql as $$
       begin

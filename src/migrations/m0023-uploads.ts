@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0023Uploads extends Migration {
   override up(): void {
-    // The documents of an upload with an idempotency key, by the id that is reserved for the key: two tries of it, in
-    // whatever processes, make them once.
+    // The documents of an upload with an idempotency key, by the id reserved for the key. Concurrent retries in any
+    // process create them once.
     this.addSql(`
       create table document_upload (
         id uuid not null,

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0025OrderedLedgerIds extends Migration {
   override up(): void {
-    // New rows side by side in the index instead of each on a page of its own. PostgreSQL has the function from 18 on.
+    // New rows are adjacent in the index instead of on a page each. The function exists since PostgreSQL 18.
     this.addSql(`
       do $$ begin
         if to_regprocedure('uuidv7()') is not null then

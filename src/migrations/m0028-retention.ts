@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0028Retention extends Migration {
   override up(): void {
-    // When the results of the run were dropped: outcome, journal, copies and images are gone, the row stays.
+    // When the results of the run were deleted: outcome, journal, copies and images. The row stays.
     this.addSql('alter table scenario_run add expired_at timestamptz(3) null');
     this.addSql(
       `create index scenario_run_to_expire on scenario_run (updated_at)

@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0029MarketTerms extends Migration {
   override up(): void {
-    // What the copier of a marketplace workflow agreed to. Copies, their duplicates and graphs that equal them refer to
-    // it; it outlives the copy and its project, so that deleting either does not end the terms.
+    // The terms that the user of a marketplace copy accepted. Copies, their duplicates and equal graphs reference them.
+    // They outlive the copy and its project, so that deleting either does not end the terms.
     this.addSql(`
       create table market_terms (
         id serial primary key,
@@ -28,7 +28,7 @@ export class M0029MarketTerms extends Migration {
     this.addSql(
       'create index workflow_revision_of_market_terms on workflow_revision (market_terms_id) where market_terms_id is not null',
     );
-    // Copies that are there already keep what their author asks now.
+    // Existing copies keep the current terms of their author.
     this.addSql(`
       with made as materialized (
         select nextval('market_terms_id_seq')::int as id, c.id as copy_id, c.created_by_id, c.project_id,

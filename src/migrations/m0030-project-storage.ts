@@ -1,19 +1,19 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Tables of stored files: each row has a size and belongs to a project. */
+/** Tables of stored files. Each row has a size and belongs to a project. */
 const FILES = ['document', 'scenario_run_file'];
 
 export class M0030ProjectStorage extends Migration {
   override up(): void {
-    // limit_bytes null: the default of the configuration. The row is locked by each change of the project's files, so
-    // that uploads at the same time see each other.
+    // limit_bytes null: the configured default. Each change of the project's files locks the row, so that concurrent
+    // uploads see each other.
     this.addSql(`
       create table project_storage (
         project_id int primary key references project on delete cascade,
         used_bytes bigint not null default 0,
         limit_bytes bigint null) with (fillfactor = 50)`);
 
-    // A run may be gone when its files follow: they know their project themselves.
+    // A run may be deleted before its files, so the files reference their project directly.
     this.addSql('alter table scenario_run_file add project_id int null');
     this.addSql(`
       update scenario_run_file f set project_id = r.project_id from scenario_run r where r.id = f.run_id`);
@@ -61,7 +61,7 @@ export class M0030ProjectStorage extends Migration {
       create trigger document_resized after update of size on document for each row
         when (old.size <> new.size) execute function project_storage_changes()`);
 
-    // The triggers hold the tables until the commit: nothing comes between them and this count.
+    // The triggers lock the tables until the commit, so no write can occur between them and this count.
     this.addSql(`
       insert into project_storage (project_id, used_bytes)
       select project_id, sum(size) from (

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Journals with what names their runs, and the SQL condition that the run has ended. */
+/** Journals with the key of their runs and the SQL condition that a run has ended. */
 const JOURNALS = [
   {
     journal: 'workflow_run_journal',
@@ -22,8 +22,8 @@ export class M0031OneEnd extends Migration {
   override up(): void {
     for (const { journal, run, key, hasEnded, ends } of JOURNALS) {
       const isEnd = `(events -> -1 ->> 'type') in ${ends}`;
-      // An end could be written without the run's row, which then got a second one: of several the last is the row's. A run
-      // that has not ended gives up its end and is executed again, from where it was, to its end.
+      // A final event could be written without the run's row, which then got a second one. The last one is valid. A run
+      // that has not ended loses its final event and resumes at its last position.
       const superfluous = `
         select j.run_id, j.first_sequence
           from (select *, row_number() over (partition by run_id order by first_sequence desc) as nth

@@ -2,10 +2,10 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0034Accounts extends Migration {
   override up(): void {
-    // A deleted user keeps its row without personal data: runs and the ledger refer to it. It is disabled as well, so that
-    // whatever asks whether a user may come in looks at one column.
+    // The row of a deleted user stays without personal data, because runs and the ledger reference it. It is disabled
+    // as well, so that access checks read only one column.
     this.addSql('alter table app_user add disabled_at timestamptz(3) null, add deleted_at timestamptz(3) null');
-    // Client networks from which an account has logged in: a hash of both.
+    // Client networks from which a user has logged in, as a hash of both.
     this.addSql(`
       create table login_client (
         client_hash bytea primary key,

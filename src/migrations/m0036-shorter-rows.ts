@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0036ShorterRows extends Migration {
   override up(): void {
-    // What a row of the ledger stands for within its run, in 16 bytes. The lengths keep apart what would read the same without
-    // them. Immutable to its last part, so that PostgreSQL puts it in the place of each call.
+    // The identity of a ledger row within its run, in 16 bytes. Lengths separate parts that would otherwise concatenate
+    // equally. The function is immutable, so PostgreSQL inlines it in each call.
     this.addSql(`
       create function ledger_key(node_id text, iteration text, operation text) returns uuid
       language sql immutable parallel safe as $$
@@ -17,9 +17,9 @@ export class M0036ShorterRows extends Migration {
     this.addSql(
       'alter table billing_transaction drop constraint billing_transaction_run_id_node_id_iteration_operation_key',
     );
-    // Rows of the ledger are never changed.
+    // Rows of the ledger never change.
     this.addSql('alter table billing_transaction drop updated_at');
-    // Bytes are a quarter shorter than the same in base64.
+    // Bytes are a quarter shorter than base64.
     this.addSql(
       `alter table idempotency_key alter sealed_response type bytea using decode(split_part(sealed_response, '.', 2), 'base64')`,
     );

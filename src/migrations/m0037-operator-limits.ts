@@ -2,23 +2,23 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0037OperatorLimits extends Migration {
   override up(): void {
-    // Spending on the provider keys of the service, in total and reserved, and the operator's limit on it (null: the
-    // configured default). As for budgets, the counters are on the row that is locked to decide whether an amount fits.
+    // Total and reserved spending on service-owned provider keys, and the operator's limit (null: the configured
+    // default). As for budgets, the counters are in the row whose lock decides whether an amount fits.
     for (const table of ['project', 'app_user'])
       this.addSql(`
         alter table ${table} add service_limit_usd numeric null, add service_spent_usd numeric not null default 0,
           add service_reserved_usd numeric not null default 0`);
-    // The part of an entry that was paid with a provider key of the service; null: nothing.
+    // The part of a ledger entry that used a service-owned provider key; null: none.
     this.addSql('alter table billing_transaction add service_usd numeric null');
-    // A reservation counts towards each limit by an amount of its own: zero where there was no limit.
+    // A reservation counts towards each limit by a separate amount; zero if there was no limit.
     this.addSql(`
       alter table budget_reservation add user_id int null references app_user on delete cascade,
         add project_service_usd numeric not null default 0, add user_service_usd numeric not null default 0`);
-    // Chat completions without a project reserve from the limit of their user only.
+    // Chat completions without a project use only the limit of their user.
     this.addSql('alter table budget_reservation alter column project_id drop not null');
     this.addSql('create index budget_reservation_of_user on budget_reservation (user_id) where user_id is not null');
-    // What a user has spent on keys of the service stays on the ledger when the project is deleted, and what is reserved
-    // for calls of the project no longer counts.
+    // Charges of a user on service-owned keys stay in the ledger when the project is deleted. Reservations of the
+    // project no longer count.
     this.addSql(`
       create function project_leaves_service_spending() returns trigger language plpgsql as $$
       begin

@@ -2,15 +2,15 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0038FewerBytes extends Migration {
   override up(): void {
-    // What a report between two states changes is in no index: the next version of the row stays on its page and needs no
-    // index entries. Both are null outside state `running`; the next change of state moves the cost to cost_usd.
+    // Columns that change between two states have no index, so the new row version stays on its page. Both are null
+    // outside of state `running`. The next state change moves the cost to cost_usd.
     this.addSql('alter table workflow_run add running_cost_usd numeric null, add recorded_at timestamptz(3) null');
-    // Runs that are queued have an index of their own.
+    // Queued runs have a separate index.
     this.addSql(`create index workflow_run_leased on workflow_run (lease_until) where state = 'running'`);
     this.addSql('drop index workflow_run_alive');
 
-    // Each insertion locked the row of its run. The rows are inserted in the statement that writes the row of the run, so
-    // there is nothing to check; one deletion for all runs that go replaces a cascade for each.
+    // Each insert locked the row of its run. The rows are inserted by the statement that writes the run, so no check is
+    // needed. One delete statement for all deleted runs replaces a cascade per run.
     for (const table of ['workflow_run_payload', 'workflow_run_journal'])
       this.addSql(`alter table ${table} drop constraint ${table}_run_id_fkey`);
     this.addSql(`
@@ -24,7 +24,7 @@ export class M0038FewerBytes extends Migration {
       create trigger workflow_run_deleted after delete on workflow_run referencing old table as deleted
       for each statement execute function delete_parts_of_runs()`);
 
-    // Nothing looks a row up by its id: rows are found by their run, project or user.
+    // No query uses the id. Rows are found by run, project or user.
     this.addSql('alter table billing_transaction drop constraint billing_transaction_pkey');
   }
 }

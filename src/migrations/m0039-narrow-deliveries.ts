@@ -2,30 +2,31 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0039NarrowDeliveries extends Migration {
   override up(): void {
-    // Written once, while the row of the delivery gets a new version with each claim and each attempt.
+    // Written once, while each claim and attempt creates a new version of the delivery row.
     this.addSql('create table webhook_delivery_data (delivery_id uuid primary key, data json not null)');
     this.addSql('alter table webhook_delivery alter body drop not null');
-    // Most deliveries have one attempt, which succeeds: its row bears it, the log those that failed.
+    // Most deliveries have one attempt, which succeeds. Its data is in the delivery row; the log contains the failed
+    // attempts.
     this.addSql(`
       alter table webhook_delivery add delivered_at timestamptz(3) null, add delivered_status int null,
         add delivered_ms int null`);
-    // Room for the versions of rows that are under way at the same time.
+    // Free space for new versions of active rows.
     this.addSql('alter table webhook_delivery set (fillfactor = 80)');
-    // Ids side by side in the index, where PostgreSQL has the function.
+    // Adjacent ids in the index if PostgreSQL has the function.
     this.addSql(`
       do $$ begin
         execute format('create function webhook_delivery_id() returns uuid language sql volatile parallel safe as %L',
           case when to_regprocedure('uuidv7()') is null then 'select gen_random_uuid()' else 'select uuidv7()' end);
       end $$`);
-    // Deliveries come in the order of their time: the pages of the table tell their age.
+    // Deliveries are inserted in the order of time, so the pages of the table correspond to their age.
     this.addSql('drop index webhook_delivery_by_age');
     this.addSql(
       'create index webhook_delivery_by_age on webhook_delivery using brin (created_at) with (pages_per_range = 16)',
     );
-    // The one of due deliveries by project has all that are pending.
+    // The index of due deliveries by project contains all pending ones.
     this.addSql('drop index webhook_delivery_due');
 
-    // Each insertion locked the row of its delivery, which the same statement has just written.
+    // Each insert locked the row of its delivery, which the same statement has just written.
     this.addSql('alter table webhook_attempt drop constraint webhook_attempt_delivery_id_fkey');
     this.addSql(`
       create function delete_parts_of_deliveries() returns trigger language plpgsql as $$

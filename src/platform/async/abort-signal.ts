@@ -1,23 +1,23 @@
 export type AbortListener = (() => void) | { handleEvent(): void };
 
-/** The part of `AbortSignal` that calls need; `AbortSignal` itself, or the signal of a lighter controller. */
+/** The part of `AbortSignal` that the service uses. Implemented by `AbortSignal` and by lighter controllers. */
 export interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason: unknown;
-  /** Throws the reason of the abort, if there was one. */
+  /** Throws the abort reason if the signal is aborted. */
   throwIfAborted(): void;
   addEventListener(type: 'abort', listener: AbortListener, options: { once: true }): void;
   removeEventListener(type: 'abort', listener: AbortListener): void;
 }
 
-/** The part of `AbortController` that calls need. */
+/** The part of `AbortController` that the service uses. */
 export interface AbortControllerLike {
   readonly signal: AbortSignalLike;
-  /** Only the first call has an effect. */
+  /** Aborts the signal. Only the first call has an effect. */
   abort(reason: unknown): void;
 }
 
-/** The same signal for functions that accept only the platform's `AbortSignal`. */
+/** Converts a signal to a platform `AbortSignal`, for functions that accept no other type. */
 export function toAbortSignal(signal: AbortSignalLike): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();

@@ -2,19 +2,19 @@ import { withoutContext } from '../tracing/work-context.js';
 
 export interface BatchLimits {
   ms: number;
-  /** A batch of this size is not waited for any longer. */
+  /** Number of items that triggers a flush before the delay has passed. */
   most: number;
 }
 
-/** Batches that are small enough not to delay other work. */
+/** Small enough not to delay other work on the event loop. */
 const SHORT: BatchLimits = { ms: 10, most: 32 };
 
-/** Work that no caller waits for, such as the log line of a request: it runs in batches, a moment after it was added. */
+/** Batches work that no caller waits for, such as request log lines, and runs it shortly after it was added. */
 export class DeferredBatch<Item> {
   #items: Item[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** `work` is called for each item, in order; it handles its own errors. */
+  /** `work` is called for each item in order. It must handle its own errors. */
   constructor(
     private readonly work: (item: Item) => void,
     private readonly limits = SHORT,
@@ -27,7 +27,7 @@ export class DeferredBatch<Item> {
     else if (count === most) setImmediate(() => this.flush());
   }
 
-  /** Runs the present batch at once. */
+  /** Runs all queued items now. */
   flush(): void {
     clearTimeout(this.#timer);
     const items = this.#items;

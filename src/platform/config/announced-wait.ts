@@ -1,11 +1,11 @@
 import type { Log } from '../logging/log.js';
 
-/** The longest silence of a start that waits for something. */
+/** Interval between two warnings while a startup step waits, in milliseconds. */
 const ANNOUNCE_MS = 2_000;
 
 /**
- * Runs a step of the start that may wait. As long as it does, a warning every two seconds names what is waited for
- * and the last reason that the step reported; the first reason is logged at once.
+ * Runs a startup step that may wait. Logs a warning every two seconds with the subject of the wait and the last
+ * reported reason. The first reported reason is logged immediately.
  */
 export async function announcedWait<T>(
   log: Pick<Log, 'warn'>,

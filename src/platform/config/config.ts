@@ -9,22 +9,22 @@ import {
 import type { StorageLocation } from './storage-url.js';
 import { allVariables, entriesOf, variables } from './variables.js';
 
-/** Every variable that is read; docs/configuration.md has a row for each. */
+/** The names of all environment variables that the service reads. docs/configuration.md has a row for each. */
 export const variableNames: readonly string[] = Object.keys(allVariables);
 
-/** The accepted format of each variable, as errors and docs/configuration.md show it. */
+/** The accepted format of each variable, used in error messages and docs/configuration.md. */
 export const variableFormats: ReadonlyMap<string, string> = new Map(
   Object.entries(allVariables).map(([name, { takes }]) => [name, takes]),
 );
 
-/** Secrets that every process on one database must share. */
+/** Secrets that all processes on one database must share. */
 const SHARED_SECRETS = ['JWT_SECRET', 'SERVICE_TOKEN', 'ENCRYPTION_KEY'] as const;
-/** An external issuer is described by all of them or not at all. */
+/** The variables of an external issuer. Either all of them are set or none. */
 const ISSUER = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
 
 const S3_KEYS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
 
-/** An issuer of sessions other than this service. */
+/** An external issuer of session tokens. */
 export interface Issuer {
   jwksUrl: string;
   issuer: string;
@@ -37,7 +37,7 @@ export type LogFormat = 'json' | 'pretty';
 export interface Config extends Record<ModelProvider, ProviderSettings> {
   port: number;
   host: string;
-  /** Of links in results, without a slash at its end; empty while the port is not known: links are paths then. */
+  /** Base URL of links in results, without a trailing slash. Empty while the port is unknown; links are then paths. */
   publicUrl: string;
   databaseUrl: string | undefined;
   dataDir: string;
@@ -46,81 +46,84 @@ export interface Config extends Record<ModelProvider, ProviderSettings> {
   serviceToken: string | undefined;
   encryptionKey: string | undefined;
   issuer: Issuer | undefined;
-  /** Calls of nodes and messages that one process makes to one provider at the same time. */
+  /** Maximum concurrent calls of one process to one provider, for nodes and messages. */
   providerConcurrency: number;
-  /** Of these, the calls of one project. Undefined: seven of eight. */
+  /** The part of `providerConcurrency` that one project may use. Undefined: seven eighths. */
   providerProjectConcurrency: number | undefined;
-  /** How often nodes and messages ask a provider that refuses for the moment, and how long they wait at first. */
+  /** Attempts of nodes and messages when a provider rejects a call temporarily, and the first delay in milliseconds. */
   providerRetry: { tries: number; baseMs: number };
-  /** Models that the chat proxy asks when the one that was asked for fails, in their order. */
+  /** Models that the chat proxy tries, in this order, when the requested model fails. */
   chatFallbacks: string[];
-  /** Further tries of the chat proxy with one model. */
+  /** Additional attempts of the chat proxy with the same model. */
   chatRetries: number;
-  /** For the answer to a chat completion; of a stream for its first byte. */
+  /** Timeout for the response to a chat completion. For a stream: timeout for its first byte. */
   chatTimeoutMs: number;
-  /** Between two bytes of a streamed chat completion. */
+  /** Maximum time between two bytes of a streamed chat completion. */
   chatIdleMs: number;
   outboundAllow: string[];
-  /** Requests that an API key without a limit of its own may make in a minute; 0: unlimited. */
+  /** Requests per minute for an API key without its own limit. 0: unlimited. */
   rateLimitPerMinute: number;
-  /** Requests without valid credentials that one process takes from a client address in a minute; 0: unlimited. */
+  /** Requests per minute without valid credentials that one process accepts from one client network. 0: unlimited. */
   anonymousLimitPerMinute: number;
-  /** The same of attempts to log in. */
+  /** Login attempts per minute that one process accepts from one client network. 0: unlimited. */
   loginLimitPerMinute: number;
-  /** Origins whose pages may call the API from a browser; `*` alone: every one. */
+  /** Origins whose pages may call the API from a browser. A single `*` allows every origin. */
   corsOrigins: string[];
-  /** Proxies whose `X-Forwarded-For` is believed: IP addresses and CIDR blocks. */
+  /** Proxies whose `X-Forwarded-For` is trusted: IP addresses and CIDR blocks. */
   trustedProxies: string[];
-  /** Whether GraphQL callers may ask for the schema. */
+  /** Whether GraphQL introspection is enabled. */
   graphqlIntrospection: boolean;
   openapi: boolean;
-  /** A file of the only GraphQL operations that are run. */
+  /** JSON file with the only GraphQL operations that the service executes. */
   graphqlSafelist: string | undefined;
-  /** Of one process: sockets at the same time, those of one user, and operations over one of them. */
+  /** Limits of one process: open sockets, sockets per user, and concurrent operations per socket. */
   socketLimits: { sockets: number; perUser: number; operations: number };
-  /** Requests that one process works on at the same time; more are answered 503. */
+  /** Maximum concurrent requests of one process. Further requests receive 503. */
   maxRequestsInFlight: number;
   srPerUsd: string;
-  /** Null: below the data folder. */
+  /** Null: a folder inside `dataDir`. */
   storage: StorageLocation | null;
   aws: { accessKeyId: string | undefined; secretAccessKey: string | undefined };
   maxUploadBytes: number;
-  /** The operator's limits on spending with provider keys of the service, for users and projects without one of their own; null: none. */
+  /**
+   * The operator's spending limits for service-owned provider keys. They apply to users and projects without their own
+   * limit. Null: no limit.
+   */
   defaultLimits: { userUsd: string | null; projectUsd: string | null };
-  /** Of the stored files of a project, unless an administrator sets another limit; 0: unlimited. */
+  /** Limit for the stored files of a project, unless an administrator sets another one. 0: unlimited. */
   projectStorageBytes: number;
   maxBodyBytes: number;
-  /** Of the payloads that a list shows in one response. */
+  /** Maximum size of the payloads in one list response. */
   pageMaxBytes: number;
   runResultTtlDays: number;
-  /** How long a deleted workflow and its runs stay before they are removed from the database. */
+  /** Days until a deleted workflow and its runs are removed from the database. */
   archiveTtlDays: number;
   workerConcurrency: number;
-  /** Runs of workflows of one project that may wait for a worker, by and large; more are answered 429. */
+  /** Approximate number of runs of one project that may wait for a worker. Further runs receive 429. */
   projectQueueMax: number;
-  /** Longest time that the script of a code node runs. */
+  /** Maximum execution time of the script of a code node. */
   codeMaxSeconds: number;
   runMaxSeconds: number;
   runMaxBytes: number;
-  /** How long a process that was told to stop goes on taking requests, so that load balancers look away first. */
+  /** Time for which a stopping process still accepts requests, so that load balancers stop routing to it first. */
   shutdownDelayMs: number;
-  /** How long runs under way may take to finish when the process stops; then they go back to the queue. */
+  /** Time that active runs get to finish during shutdown. Then they return to the queue. */
   shutdownGraceMs: number;
-  /** After so long without an answer from a connection pool, `/healthz` fails while the database can be reached. */
+  /** A connection pool without a response for this time makes `/healthz` fail while the database is reachable. */
   wedgedAfterMs: number;
-  /** How often an open socket is asked anew whether its credentials still hold. */
+  /** Interval at which the credentials of an open socket are checked again. */
   credentialsRecheckMs: number;
-  /** Seconds from each failed attempt of a webhook to the next one, before jitter; after the last one it has failed. */
+  /** Seconds from each failed webhook attempt to the next, before jitter. The delivery fails after the last attempt. */
   webhookRetrySeconds: number[];
   role: Role;
   logLevel: string;
-  /** Undefined: pretty when the standard output is a terminal, else JSON. */
+  /** Undefined: `pretty` if standard output is a terminal, otherwise `json`. */
   logFormat: LogFormat | undefined;
-  /** What opens `/metrics`. Unset: processes of this machine may read it, and in production nobody. */
+  /** Token required for `/metrics`. Unset: open to local processes, and closed in production. */
   metricsToken: string | undefined;
-  /** Where metrics and probes are served beside the API, or without one. */
+  /** Additional port for metrics and health checks. Also used by processes without an API. */
   metricsPort: number | undefined;
-  traces: { endpoint: string | undefined /** Share of the traces begun here that are kept, 0-1. */; share: number };
+  traces: { endpoint: string | undefined /** Share of the traces started by this process that are exported, 0-1. */; share: number };
   production: boolean;
   crashAt: string | undefined;
 }
@@ -129,14 +132,16 @@ export interface Config extends Record<ModelProvider, ProviderSettings> {
 const WEBHOOK_RETRY_SECONDS = [5, 60, 300, 1_200, 3_600, 7_200, 14_400, 25_200, 34_200];
 
 export class ConfigError extends Error {
-  /** One line for each fault. */
+  /** `faults` has one line for each invalid variable. */
   constructor(readonly faults: string[]) {
     super(faults.join('\n'));
     this.name = 'ConfigError';
   }
 }
 
-/** Reads the environment; an empty variable counts as unset. Throws one ConfigError that names every fault. */
+/**
+ * Parses the environment. An empty variable counts as unset. Throws one ConfigError that lists all invalid variables.
+ */
 export function readConfig(env: Environment): Config {
   const faults: string[] = [];
   const read: Read = (name, fallback) => {
@@ -168,7 +173,7 @@ export function readConfig(env: Environment): Config {
 type Environment = Readonly<Record<string, string | undefined>>;
 type Read = <T>(name: keyof typeof variables | ProviderVariable, fallback: T) => T;
 
-/** Where the service listens and what it stores its state in. */
+/** Network addresses and the location of the state. */
 function readServer(read: Read) {
   return {
     port: read('PORT', 4000),
@@ -180,7 +185,7 @@ function readServer(read: Read) {
   };
 }
 
-/** Credentials, and the secrets that credentials are made with. */
+/** Credentials and the secrets that sign or encrypt them. */
 function readSecrets(read: Read, env: Environment) {
   return {
     admin: {
@@ -197,7 +202,7 @@ function readSecrets(read: Read, env: Environment) {
   };
 }
 
-/** The model providers and the chat proxy. */
+/** Model providers and the chat proxy. */
 function readProviders(read: Read) {
   return {
     ...providerSettings(name => read<string | undefined>(name, undefined)),
@@ -212,7 +217,7 @@ function readProviders(read: Read) {
   };
 }
 
-/** Who may call, how often and with how much. */
+/** Access control and request limits. */
 function readAccess(read: Read) {
   return {
     rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', 60),
@@ -235,7 +240,7 @@ function readAccess(read: Read) {
   };
 }
 
-/** Files and money. */
+/** File storage and spending limits. */
 function readStorage(read: Read) {
   return {
     srPerUsd: read('SR_PER_USD', '100'),
@@ -253,7 +258,7 @@ function readStorage(read: Read) {
   };
 }
 
-/** Runs and what remains of them. */
+/** Execution and retention of runs. */
 function readRuns(read: Read) {
   return {
     runResultTtlDays: read('RUN_RESULT_TTL_DAYS', 30),
@@ -285,7 +290,7 @@ function readOperation(read: Read) {
   };
 }
 
-/** What is required beside other variables, or refused there. */
+/** Checks that depend on several variables: required ones that are unset, and ones that are not allowed. */
 function missingVariables(env: Environment, { production, databaseUrl, crashAt, storage }: Config): string[] {
   const faults: string[] = [];
   const demand = (

@@ -3,12 +3,12 @@ import { MODEL_PROVIDERS, type ModelProvider, variablesOf } from './model-provid
 /** The documentation of one environment variable. */
 export interface VariableText {
   name: string;
-  /** The value that applies when the variable is unset; undefined: the text says what happens then. */
+  /** The value used when the variable is unset. Undefined: the text describes the behavior. */
   default?: string;
   text: string;
 }
 
-/** Variables that are documented under one heading. */
+/** Variables under one heading of the documentation. */
 export interface VariableGroup {
   title: string;
   variables: VariableText[];
@@ -17,7 +17,7 @@ export interface VariableGroup {
 const REQUIRED_IN_PRODUCTION =
   'Unset: generated in `DATA_DIR`. Required when `DATABASE_URL` is set and `NODE_ENV` is `production`. All processes need the same value.';
 
-/** Models and service of the known providers, for their descriptions. */
+/** Models and service name of the known providers, for the descriptions of their variables. */
 const PROVIDER_NOTES: Partial<Record<ModelProvider, { key: string; address: string }>> = {
   openai: {
     key: 'API key of the OpenAI-compatible upstream. If this and `OPENAI_BASE_URL` are unset, `echo` is the only model.',
@@ -46,7 +46,7 @@ const providerVariables = MODEL_PROVIDERS.flatMap((provider): VariableText[] => 
   ];
 });
 
-/** Every variable in the order of docs/configuration.md. */
+/** All variables in the order of docs/configuration.md. */
 export const VARIABLE_GROUPS: readonly VariableGroup[] = [
   {
     title: 'Process and network',

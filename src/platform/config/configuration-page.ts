@@ -5,7 +5,7 @@ import { VARIABLE_GROUPS, type VariableText } from './configuration-groups.js';
 
 const PAGE = 'docs/configuration.md';
 
-/** The text of docs/configuration.md. */
+/** Returns the content of docs/configuration.md. */
 export function configurationPage(): string {
   const groups = VARIABLE_GROUPS.map(({ title, variables }) => `## ${title}\n\n${tableOf(variables)}`);
   return `# Configuration
@@ -27,7 +27,7 @@ function tableOf(variables: VariableText[]): string {
   return ['| Variable | Default | Accepts | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Writes docs/configuration.md; with `--check` only reports whether it is fresh. */
+/** Writes docs/configuration.md. With `--check` it only reports whether the file is up to date. */
 async function main(): Promise<void> {
   const text = configurationPage();
   if (!process.argv.includes('--check')) return writeFile(PAGE, text);

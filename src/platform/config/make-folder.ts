@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder and those above it. Node's own recursive `mkdir` never returns where the file system answers ENOENT
- * below a folder that exists, as /proc does.
+ * Creates a folder and its parents. Node's recursive `mkdir` never returns if the file system reports ENOENT below an
+ * existing folder, as /proc does.
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   const failure = await attempt(path, mode);
@@ -11,12 +11,13 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
   const parent = dirname(path);
   if (failure.code !== 'ENOENT' || parent === path) throw failure;
   if (!(await isFolder(parent))) await makeFolder(parent, mode);
-  // Another caller may have created the parent since: only the second ENOENT is the answer of the file system.
+  // Another caller may have created the parent in the meantime. Only the second ENOENT comes from the file system
+  // itself.
   const last = await attempt(path, mode);
   if (last !== undefined) throw last;
 }
 
-/** Resolves with the error that `mkdir` reports; undefined when the folder exists now. */
+/** Resolves with the error of `mkdir`, or undefined if the folder exists. */
 async function attempt(path: string, mode?: number): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(path, { mode });

@@ -1,6 +1,6 @@
 import { isRetryableDatabaseError } from '../database/database-errors.js';
 
-/** A reason not to start that the operator can mend. The message is one line that names the variable and the remedy. */
+/** A startup failure that the operator can fix. The message is one line with the variable and the remedy. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(oneLine(message), options);
@@ -17,7 +17,7 @@ interface SystemError {
   errors?: unknown[];
 }
 
-/** Runs a step of the start; what it throws becomes the StartError that `explain` makes of it, if any. */
+/** Runs a startup step. `explain` may convert an error of the step to a StartError; otherwise the error is rethrown. */
 export async function startStep<T>(explain: (error: unknown) => StartError | undefined, step: () => Promise<T>) {
   try {
     return await step();
@@ -26,7 +26,10 @@ export async function startStep<T>(explain: (error: unknown) => StartError | und
   }
 }
 
-/** What the driver says of the connection to `url`; undefined for an error of another kind. Never holds the password. */
+/**
+ * Converts a driver error for the connection to `url`. Undefined for unrelated errors. The message never contains the
+ * password.
+ */
 export function databaseStartError(error: unknown, url: string): StartError | undefined {
   const { user, place, database } = partsOf(url);
   const { code = '', message = '' } = error as SystemError;
@@ -56,13 +59,13 @@ export function databaseStartError(error: unknown, url: string): StartError | un
       `cannot connect to PostgreSQL at ${place}`,
       'Check the host and the port, and that the server runs.',
     );
-  // A fatal answer of the server, or of a pooler, to the start of a session.
+  // A fatal response of the server or a pooler during session startup.
   if ((error as { severity?: unknown }).severity === 'FATAL')
     return explain(`PostgreSQL at ${place} refuses the connection`, 'Correct the URL or the server.');
   return undefined;
 }
 
-/** What the file system says of a configured folder; undefined for an error of another kind. */
+/** Converts a file system error for a configured folder. Undefined for unrelated errors. */
 export function folderStartError(
   error: unknown,
   variable: 'DATA_DIR' | 'STORAGE_URL',
@@ -76,7 +79,7 @@ export function folderStartError(
   return new StartError(`${variable}: "${given}" ${fault} (${reasonOf(error)}). ${remedy}`, { cause: error });
 }
 
-/** Why the server cannot listen; `portVariable` is PORT or METRICS_PORT. Undefined for an error of another kind. */
+/** Converts an error of `listen`. `portVariable` is PORT or METRICS_PORT. Undefined for unrelated errors. */
 export function listenStartError(error: unknown, host: string, port: number, portVariable: string) {
   const { code, syscall } = error as SystemError;
   if (syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL')
@@ -97,7 +100,7 @@ export function listenStartError(error: unknown, host: string, port: number, por
   return undefined;
 }
 
-/** One line: the message, or the code where there is none, of the first attempt of several. */
+/** Returns the reason of an error as one line: its message, its first nested error, or its code. */
 export function reasonOf(error: unknown): string {
   const { message, code, errors } = error as SystemError;
   if (message) return oneLine(message).slice(0, 300);

@@ -1,11 +1,11 @@
 import { withoutTrailingSlashes } from '../requests/trailing-slashes.js';
 
-/** Where uploaded files are kept, as STORAGE_URL names it. */
+/** The storage for uploaded files that STORAGE_URL selects. */
 export type StorageLocation =
   | { kind: 'file'; folder: string }
   | {
       kind: 's3';
-      bucket: string /** Without slashes at its ends; may be empty. */;
+      bucket: string /** Without leading and trailing slashes; may be empty. */;
       prefix: string;
       endpoint: string;
       region: string;
@@ -14,7 +14,7 @@ export type StorageLocation =
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,62}$/;
 const DEFAULT_REGION = 'us-east-1';
 
-/** `file:<folder>` or `s3://bucket/prefix?endpoint=…&region=…`; null for anything else. */
+/** Parses `file:<folder>` or `s3://bucket/prefix?endpoint=…&region=…`. Returns null for any other text. */
 export function parseStorageUrl(text: string): StorageLocation | null {
   return text.startsWith('file:') ? parseFolder(text.slice('file:'.length)) : parseBucket(text);
 }

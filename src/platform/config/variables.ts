@@ -5,7 +5,7 @@ import { isAllowEntry } from '../outbound/address-policy.js';
 import { MODEL_PROVIDERS, variablesOf } from './model-providers.js';
 import { parseStorageUrl } from './storage-url.js';
 
-/** The accepted values of each variable; `takes` describes them in errors and in docs/configuration.md. */
+/** Schemas for the values of variables. `takes` describes the format in errors and in docs/configuration.md. */
 const text = z.string().min(1);
 const integer = (min: number, max: number) =>
   z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(min).max(max));
@@ -124,7 +124,7 @@ const providerVariables: Record<string, Variable> = Object.fromEntries(
 );
 export const allVariables: Record<string, Variable> = { ...variables, ...providerVariables };
 
-/** The entries of a comma list. */
+/** Splits a comma-separated list into trimmed, non-empty entries. */
 export function entriesOf(list: string): string[] {
   return list
     .split(',')

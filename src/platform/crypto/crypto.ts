@@ -13,7 +13,7 @@ import {
 
 const KEY_ID = 'k1';
 
-/** Stretching takes long by design. A process that starts several services with one secret does it once. */
+/** Caches the derived key of the last secret, because scrypt is slow by design. */
 let stretched: { secret: string; key: Buffer } | undefined;
 
 function stretch(secret: string): Buffer {
@@ -24,12 +24,12 @@ function stretch(secret: string): Buffer {
 }
 
 /**
- * Encryption at rest: AES-256-GCM under a key that is stretched from ENCRYPTION_KEY. A sealed text opens only in
- * the place it was sealed for (`table:column:row`), so that a row copied elsewhere is of no use.
+ * Encrypts data at rest with AES-256-GCM. The key is derived from ENCRYPTION_KEY with scrypt. A sealed text opens only
+ * for the place (`table:column:row`) it was sealed for, so a copied row is useless.
  */
 export class Vault {
   readonly #key: Buffer;
-  /** A KeyObject: Node creates one from bytes at every call, which takes four times as long as the digest. */
+  /** A KeyObject, because Node otherwise creates one at every call. That takes four times as long as the digest. */
   readonly #digestKey: KeyObject;
 
   constructor(secret: string) {
@@ -41,7 +41,9 @@ export class Vault {
     return `${KEY_ID}.${this.sealBytes(plain, place).toString('base64')}`;
   }
 
-  /** The same as bytes, a quarter shorter: for what is not kept for long, and sealed under the present key alone. */
+  /**
+   * Seals as bytes, which are a quarter shorter than text. They carry no key id, so use them only for short-lived data.
+   */
   sealBytes(plain: string, place: string): Buffer {
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#key, iv, { authTagLength: 16 }).setAAD(Buffer.from(place));
@@ -49,7 +51,7 @@ export class Vault {
     return Buffer.concat([iv, cipher.getAuthTag(), body]);
   }
 
-  /** Tells equal texts from others without keeping them: of use to nobody who has not the key. */
+  /** Returns a keyed digest that compares texts without storing them. It is useless without the key. */
   digest(text: string | Buffer): Buffer {
     return createHmac('sha256', this.#digestKey).update(text).digest();
   }
@@ -63,10 +65,12 @@ export class Vault {
   openBytes(bytes: Buffer, place: string): string {
     const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, 12), { authTagLength: 16 })
       .setAAD(Buffer.from(place))
+      /** Returns the SHA-256 digest of a UTF-8 text. */
       .setAuthTag(bytes.subarray(12, 28));
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
   }
 }
+/** Compares two buffers in time that does not depend on their content. */
 
 export function sha256(text: string): Buffer {
   return hash('sha256', text, 'buffer');
@@ -76,7 +80,7 @@ export function equalInConstantTime(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** 256 random bits behind a prefix that clients of the chat format expect. */
+/** Returns a key with 256 random bits and the `sk-` prefix that clients of the chat format expect. */
 export function newApiKey(): string {
   return `sk-${randomBytes(32).toString('base64url')}`;
 }

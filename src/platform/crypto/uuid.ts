@@ -1,9 +1,9 @@
 import * as crypto from 'node:crypto';
 
-/** Node 24.21 has it; its published types do not know it yet. */
+/** Available since Node 24.21, but missing in its published types. */
 const { randomUUIDv7 } = crypto as unknown as { randomUUIDv7: () => string };
 
-/** A UUID that sorts by its time, so that new rows land side by side in an index. */
+/** Returns a UUID version 7. It sorts by time, so new rows are adjacent in an index. */
 export function timeOrderedUuid(): string {
   return randomUUIDv7();
 }

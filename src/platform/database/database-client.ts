@@ -1,20 +1,22 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-/** How often connections are looked at: a deadline is met this much late at most. */
+/** Interval of the deadline checks. A deadline is detected at most this late. */
 const SWEEP_MS = 250;
-/** A goodbye that the server does not answer within this ends with the socket destroyed. */
+/** Time for the server to close the connection. Then the socket is destroyed. */
 const END_MS = 2_000;
 const CONNECT_MS = 4_000;
-/** The operating system asks a peer that has been silent for so long whether it is there (once a second, ten times). */
+/** Idle time before the operating system sends TCP keepalive probes. */
 const KEEPALIVE_MS = 5_000;
-/** A connection younger than this is kept when another one meets a read-only server: it has met the same server. */
+/** Younger connections are kept when another connection finds its server read-only: they reached the same server. */
 const RENEWAL_AGE_MS = 5_000;
 const READ_ONLY_SQL_TRANSACTION = '25006';
 
-/** A statement was not answered within its deadline; its connection is gone, and whether it was done is unknown. */
+/**
+ * A statement exceeded its deadline. Its connection is closed, and it is unknown whether the statement was executed.
+ */
 export class StatementTimeoutError extends Error {
-  /** Classified with the network errors: the same statement may succeed on another connection. */
+  /** Classified as a network error: the same statement may succeed on another connection. */
   readonly code = 'ETIMEDOUT';
 
   constructor(address: string, deadlineMs: number) {
@@ -23,31 +25,31 @@ export class StatementTimeoutError extends Error {
   }
 }
 
-/** Why a connection was closed that was not asked anything. */
+/** The reason for closing a connection without a failed statement of its own. */
 class RetiredConnectionError extends Error {
   readonly code = 'ECONNRESET';
 }
 
 export interface ConnectionPolicy {
-  /** Milliseconds that a statement may take, seen from this side. May be changed for later statements. */
+  /** Client-side deadline of a statement in milliseconds. Can be changed for later statements. */
   deadlineMs: number;
-  /** A statement that sets the session up, before anybody else has the connection. */
+  /** A statement that configures the session before its first use. */
   settings?: string;
-  /** The session itself is what counts, such as its advisory locks: it is never exchanged for a fresh one. */
+  /** The session holds state, such as advisory locks, so it is never replaced by a fresh connection. */
   keepsSession?: boolean;
   onTimeout?(error: StatementTimeoutError): void;
 }
 
 /**
- * SQL: PostgreSQL closes a session that is not used for this long. The service closes or uses its own sooner: what is left are
- * sessions whose network was lost. PostgreSQL does not notice that, and they would use up its connections.
+ * SQL: PostgreSQL closes a session that is idle for this long. The service closes or uses its own sessions earlier. The
+ * timeout removes sessions whose network was lost, which would otherwise use up the server's connections.
  */
 export const IDLE_SESSION = `set_config('idle_session_timeout', '25s', false)`;
 
-/** What the connections of one pool have in common. A class: MikroORM copies plain objects. */
+/** Shared state of the connections of one pool. It is a class because MikroORM copies plain objects. */
 export class ConnectionGroup {
   deadlineMs: number;
-  /** Statements that PostgreSQL has answered, whatever it said. */
+  /** Number of statements that PostgreSQL answered, including with an error. */
   answered = 0;
 
   constructor(readonly policy: ConnectionPolicy) {
@@ -59,7 +61,7 @@ export interface DatabaseClientConfig extends pg.ClientConfig {
   group: ConnectionGroup;
 }
 
-/** Options of every connection, whatever makes it. */
+/** Returns the options that all connections share. */
 export function connectionOptions(policy: ConnectionPolicy) {
   return {
     connectionTimeoutMillis: CONNECT_MS,
@@ -69,7 +71,7 @@ export function connectionOptions(policy: ConnectionPolicy) {
   };
 }
 
-/** A connected client outside of any pool. */
+/** Connects a client outside of any pool. Rejects with the driver's error. */
 export async function connectClient(
   url: string,
   { policy, ...config }: { policy: ConnectionPolicy } & pg.ClientConfig,
@@ -79,7 +81,7 @@ export async function connectClient(
   return client;
 }
 
-/** A statement with a deadline of its own, in milliseconds. */
+/** A statement with its own deadline in milliseconds. */
 export interface StatementConfig extends pg.QueryConfig {
   deadlineMs?: number | undefined;
 }
@@ -87,9 +89,9 @@ export interface StatementConfig extends pg.QueryConfig {
 type Callback = (error?: Error | null) => void;
 
 /**
- * A connection on which nothing waits for ever: connecting, every statement and the goodbye have a deadline, kept by one
- * timer for all connections of the process, so that a statement costs no timer of its own. A connection that misses a
- * deadline is destroyed with all that waits on it, and so are those to the same server that have been silent as long.
+ * A connection on which no operation waits forever. Connecting, each statement and closing have a deadline. One timer
+ * checks all connections of the process, so a statement needs no timer. If a connection misses a deadline, it is
+ * destroyed together with connections to the same server that were silent for as long.
  */
 export class DatabaseClient extends pg.Client {
   readonly #group: ConnectionGroup;
@@ -107,10 +109,10 @@ export class DatabaseClient extends pg.Client {
     super(config);
     this.#group = config.group;
     this.#address = `${this.host}:${this.port}`;
-    // The pending statements reject with the error; an error event without a listener would end the process.
+    // Pending statements reject with the error. Without a listener, an error event would end the process.
     this.on('error', () => {});
     const { connection } = this;
-    // Before the driver's own listener, which hands the connection on.
+    // Registered in front of the driver's own listener, which returns the connection to the pool.
     connection.on('readyForQuery', () => {
       if (this.#underWay === 0) return;
       this.#underWay--;
@@ -120,14 +122,14 @@ export class DatabaseClient extends pg.Client {
     connection.on('errorMessage', ({ code }: { code?: string }) => {
       if (code === READ_ONLY_SQL_TRANSACTION) renewConnections(this.#address, this);
     });
-    // Statements that the driver itself refused were never sent.
+    // The driver rejects some statements without sending them, so no `readyForQuery` follows.
     this.on('drain', () => {
       this.#underWay = 0;
     });
     this.on('end', () => forget(this));
   }
 
-  /** Whether the pool replaces it by a fresh connection as soon as it is idle. */
+  /** Whether the pool must replace the connection as soon as it is idle. */
   get isStale(): boolean {
     return this.#isStale;
   }
@@ -164,7 +166,7 @@ export class DatabaseClient extends pg.Client {
     return (super.end as (callback?: (...given: never[]) => void) => never).call(this, callback);
   }
 
-  /** One look at the connection: destroys it when a deadline has passed. */
+  /** Checks the connection once and destroys it if a deadline has passed. */
   sweep(): void {
     const { bytesRead } = this.connection.stream as Socket;
     if (bytesRead !== this.#bytesRead) this.#heardAt = previousMs;
@@ -173,14 +175,16 @@ export class DatabaseClient extends pg.Client {
     if (this.#underWay === 0 || clockMs - this.#since <= this.#deadlineMs) return;
     const error = new StatementTimeoutError(this.#address, this.#deadlineMs);
     this.#group.policy.onTimeout?.(error);
-    // A statement that was given less time than usual says nothing of others that are at work.
+    // A statement with a shorter deadline than usual says nothing about other busy connections.
     const isUsual = this.#deadlineMs >= this.#group.deadlineMs;
     const since = this.#since;
     this.#destroy(error);
     discardSilent(this.#address, since, isUsual);
   }
 
-  /** Destroys it when it has not been heard from since; one that is at work only with `withBusy`. */
+  /**
+   * Destroys the connection if it received nothing since `since`. A busy connection is destroyed only with `withBusy`.
+   */
   discardIfSilent(address: string, since: number, withBusy: boolean): void {
     if (address !== this.#address || this.#group.policy.keepsSession || this.#heardAt > since) return;
     const isBusy = this.#underWay > 0 || this.#isInTransaction;
@@ -188,7 +192,7 @@ export class DatabaseClient extends pg.Client {
     this.#destroy(new RetiredConnectionError('The database connection was as silent as one that missed its deadline.'));
   }
 
-  /** Exchanges it for a fresh connection, at once or when it is released. */
+  /** Replaces the connection with a fresh one, now if it is idle, otherwise when it is released. */
   renew(address: string, origin: DatabaseClient): void {
     if (address !== this.#address || this.#group.policy.keepsSession) return;
     if (this !== origin && clockMs - this.#openedAt < RENEWAL_AGE_MS) return;
@@ -202,12 +206,12 @@ export class DatabaseClient extends pg.Client {
     return status !== null && status !== 'I';
   }
 
-  /** Destroys it when it is of this group. */
+  /** Destroys the connection if it belongs to the group. */
   abandon(group: ConnectionGroup): void {
     if (group === this.#group) this.#destroy();
   }
 
-  /** The driver tells everybody who waits on it; without `error` only that it ended. */
+  /** The driver rejects all pending statements, with `error` if it is set. */
   #destroy(error?: Error): void {
     this.connection.stream.destroy(error);
   }
@@ -216,15 +220,15 @@ export class DatabaseClient extends pg.Client {
 const open = new Set<DatabaseClient>();
 let timer: NodeJS.Timeout | undefined;
 /**
- * Time as the sweeps see it. A process that was stopped or busy for long adds only a moment of it: answers that came
- * meanwhile are read before a deadline is missed.
+ * Time as the sweeps count it, in milliseconds. A process that was stopped or blocked adds at most two intervals, so
+ * that responses received meanwhile are read before a deadline is missed.
  */
 let clockMs = 0;
-/** The same before the last sweep: what was read since then is at least this young. */
+/** `clockMs` at the previous sweep: a lower bound for the time of data read since then. */
 let previousMs = 0;
 let lastSweep = 0;
 
-/** Destroys the connections of a group that are still open. */
+/** Destroys the open connections of a group. */
 export function abandonConnections(group: ConnectionGroup): void {
   for (const client of open) client.abandon(group);
 }
@@ -255,7 +259,7 @@ function discardSilent(address: string, since: number, withBusy: boolean): void 
   for (const client of open) client.discardIfSilent(address, since, withBusy);
 }
 
-/** Its name may stand for another server by now, or its session for settings that have changed. */
+/** Its host name may resolve to another server now, or the settings of its session may be outdated. */
 function renewConnections(address: string, origin: DatabaseClient): void {
   for (const client of open) client.renew(address, origin);
 }

@@ -1,10 +1,9 @@
 /**
- * The one classification of database errors: may the same statement succeed later, or never?
+ * The only classification of database errors: may the same statement succeed later or never?
  *
- * SQLSTATE classes that may succeed later (PostgreSQL documentation, appendix A):
- * 08 connection exception, 40 transaction rollback, 53 insufficient resources, 57 operator intervention (shutdown,
- * cancel, statement timeout), and of class 25 and 55 the codes 25006 (read-only server), 25P03 (idle transaction was
- * closed) and 55P03 (lock not available).
+ * SQLSTATE classes that may succeed later (PostgreSQL documentation, appendix A): 08 connection exception, 40
+ * transaction rollback, 53 insufficient resources, 57 operator intervention (shutdown, cancel, statement timeout).
+ * Single codes: 25006 (read-only server), 25P03 (idle transaction closed) and 55P03 (lock not available).
  */
 const RETRYABLE_SQLSTATE = /^(?:08...|25006|25P03|40...|53...|55P03|57...)$/;
 
@@ -19,7 +18,7 @@ const NETWORK_CODES = new Set([
   'EPIPE',
 ]);
 
-/** The driver reports these without a code. */
+/** Messages of driver errors that have no code. */
 const DRIVER_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -37,9 +36,9 @@ interface ErrorLike {
 }
 
 /**
- * True when the same work may succeed later: the database is unreachable, read-only, starting, stopping or out of
- * resources, or the statement was canceled, timed out or met another transaction. Looks through `cause` and, for
- * connection attempts to several addresses, through `errors`.
+ * Returns true if the same work may succeed later. The database is unreachable, read-only, starting, stopping or out of
+ * resources, or the statement was cancelled, timed out or conflicted. Also checks `cause` and, for attempts to several
+ * addresses, `errors`.
  */
 export function isRetryableDatabaseError(error: unknown): boolean {
   for (let cause = error as ErrorLike | null | undefined; cause; cause = cause.cause as ErrorLike | undefined) {
@@ -52,18 +51,20 @@ export function isRetryableDatabaseError(error: unknown): boolean {
   return false;
 }
 
-/** True for faults of the data itself (SQLSTATE classes 22 and 23), which another try would meet again. */
+/** Returns true for faults of the data itself (SQLSTATE classes 22 and 23), which a retry would repeat. */
 export function isDataFault(error: unknown): boolean {
   return /^2[23]...$/.test(sqlStateOf(error));
 }
 
-/** True when PostgreSQL undid the transaction because it met another one: an immediate second try usually succeeds. */
+/**
+ * Returns true if PostgreSQL rolled the transaction back because of a conflict. An immediate retry usually succeeds.
+ */
 export function isSerializationFailure(error: unknown): boolean {
   const code = sqlStateOf(error);
   return code === '40P01' || code === '40001';
 }
 
-/** True when a statement gave up waiting for a lock. */
+/** Returns true if a statement timed out while it waited for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlStateOf(error) === '55P03';
 }

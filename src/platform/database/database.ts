@@ -32,7 +32,7 @@ export interface DatabaseOptions {
   entities: NonNullable<Parameters<typeof MikroORM.init>[0]>['entities'];
   migrations: { name: string; class: typeof Migration }[];
   log: Log;
-  /** A statement that succeeds as long as what the service writes can be written, and changes nothing. */
+  /** A statement without effect that fails when the tables of the service are not writable. */
   writeProbe?: string;
 }
 
@@ -40,25 +40,22 @@ const RETRY_MS = 500;
 const WAIT_MS = 200;
 const CLOSE_MS = 5_000;
 /**
- * A statement is cancelled by PostgreSQL after the first, so that nothing of it is left there. After the second it is given
- * up from this side, connection and all: sooner than a lease lapses (`LEASE_SECONDS`).
+ * PostgreSQL cancels a statement after the timeout, so that no work remains on the server. After the deadline the
+ * client closes the connection. The deadline is shorter than a lease (`LEASE_SECONDS`).
  */
 const STATEMENT_TIMEOUT_MS = 7_500;
 const STATEMENT_DEADLINE_MS = 9_000;
-/** The same for what takes long by nature: retention, reconciliation, housekeeping of the queue. */
+/** Limits for long statements: retention, reconciliation and queue maintenance. */
 const LONG_STATEMENT_TIMEOUT_MS = 840_000;
 const LONG_STATEMENT_DEADLINE_MS = 900_000;
-/** The same for a migration: it may build an index of a large table. */
+/** Limits for a migration, which may build an index of a large table. */
 const MIGRATION_STATEMENT_TIMEOUT_MS = 3_540_000;
 const MIGRATION_STATEMENT_DEADLINE_MS = 3_600_000;
-/** Of statements that take, renew and give back leases: one that was lost is asked again before the lease lapses. */
+/** Options for statements that acquire, renew and release leases. A lost one is repeated before the lease expires. */
 export const LEASE_STATEMENT: StatementOptions = { deadlineMs: 4_000 };
-/**
- * A process that was stopped between two statements of a transaction loses its session and with it the locks, as it has
- * lost its leases by then.
- */
+/** A process that is suspended within a transaction loses its session and its locks, as it loses its leases. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** How long a migration makes others wait for a table that somebody holds, and how often it tries: some minutes in all. */
+/** How long a migration may block others while it waits for a table lock. Its attempts last a few minutes in total. */
 const MIGRATION_LOCK_MS = 1_000;
 const MAX_MIGRATION_ATTEMPTS = 200;
 const MIGRATION_SETTINGS = `
@@ -66,8 +63,8 @@ const MIGRATION_SETTINGS = `
          set_config('statement_timeout', '${MIGRATION_STATEMENT_TIMEOUT_MS}', true)`;
 
 /**
- * Settings are made by a statement: poolers such as PgBouncer refuse start-up parameters that they do not know. A stricter
- * `statement_timeout` of the role or the database stays.
+ * Settings are set by a statement because poolers such as PgBouncer reject unknown startup parameters. A stricter
+ * `statement_timeout` of the role or the database is kept.
  */
 const SESSION = `
   select set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', false), ${IDLE_SESSION},
@@ -77,24 +74,24 @@ const LONG_SESSION = `
   select set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', false), ${IDLE_SESSION},
          set_config('statement_timeout', '${LONG_STATEMENT_TIMEOUT_MS}', false);`;
 /**
- * A plan that is kept may have been made while tables were empty: without a word about it PostgreSQL would keep to
- * reading them whole while they grow.
+ * A cached plan may have been created while tables were empty. Without these settings PostgreSQL would keep scanning
+ * whole tables while they grow.
  */
 const BY_KEY_SESSION = `${SESSION} set plan_cache_mode = force_generic_plan; set enable_seqscan = off;
   set enable_hashjoin = off; set enable_mergejoin = off; set jit = off`;
 
-// bigint columns (fencing tokens, counters, revisions) stay far below 2^53.
+// Values of bigint columns (fencing tokens, counters, revisions) stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /**
- * The one PostgreSQL behind everything: MikroORM for entities, migrations and colder paths, a plain pool for the
- * hot statements. Both speak to the same database.
+ * Access to the PostgreSQL database. MikroORM serves entities, migrations and less frequent paths. Plain pools serve
+ * frequent statements.
  */
 export class Database implements Sql {
-  /** For statements that take long by nature: few connections, much time. */
+  /** For long statements: few connections with high timeouts. */
   readonly longRunning: SqlPool;
   readonly #main: SqlPool;
-  /** Of statements by key only. */
+  /** Only for statements that find rows by key. */
   readonly #keyed: SqlPool;
   readonly #pools: readonly pg.Pool[];
 
@@ -102,7 +99,7 @@ export class Database implements Sql {
     readonly url: string,
     readonly orm: MikroORM,
     private readonly parts: DatabaseParts,
-    /** Names of the migrations of this release, in order. */
+    /** Names of this release's migrations, in order. */
     private readonly migrations: readonly string[],
   ) {
     this.longRunning = new SqlPool(parts.long);
@@ -140,7 +137,7 @@ export class Database implements Sql {
     return new Database(url, orm, parts, names);
   }
 
-  /** Of the pools for statements: connections by what they do, and statements that wait for one. */
+  /** Busy and idle connections of the statement pools, and statements that wait for a connection. */
   get connections(): { busy: number; idle: number; waiting: number } {
     const sum = { busy: 0, idle: 0, waiting: 0 };
     for (const { totalCount, idleCount, waitingCount } of this.#pools) {
@@ -151,7 +148,7 @@ export class Database implements Sql {
     return sum;
   }
 
-  /** The pools that requests and runs need, to be watched from outside. */
+  /** The pools that requests and runs need. They are monitored from outside. */
   get servingPools(): pg.Pool[] {
     return [this.parts.main, this.parts.keyed, ...this.parts.ormPools];
   }
@@ -164,30 +161,30 @@ export class Database implements Sql {
     return this.#keyed.byKey(name, text, values, options);
   }
 
-  /** The same for a statement of every request: each connection parses and plans it once, under its name. */
+  /** Runs a statement of every request as a named prepared statement, parsed and planned once per connection. */
   prepared<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]> {
     return this.#main.prepared(name, text, values);
   }
 
   /**
-   * Runs `work` on one connection between BEGIN and COMMIT; rolls back when it throws. Runs it again when PostgreSQL undid
-   * it because it met another transaction: `work` does nothing but statements that would not stand a second time.
+   * Runs `work` on one connection between BEGIN and COMMIT, and rolls back if it throws. Repeats `work` after a
+   * serialization failure or deadlock, so it must contain only repeatable statements.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>, options?: StatementOptions): Promise<T> {
     return this.#main.transaction(work, options);
   }
 
-  /** The same on a connection for statements by key, which are planned once there too. */
+  /** Runs a transaction on a connection for statements by key, which are planned once per connection. */
   transactionByKey<T>(work: (sql: Sql) => Promise<T>, options?: StatementOptions): Promise<T> {
     return this.#keyed.transaction(work, options);
   }
 
-  /** Resolves when the database takes what the service writes; throws why it does not, such as 25006 (read-only). */
+  /** Resolves if the database accepts writes of the service. Throws the reason otherwise, such as 25006 (read-only). */
   async checkWrites(): Promise<void> {
     await this.#main.query(this.parts.writeProbe);
   }
 
-  /** Waits for a database that is still starting; throws what it met last when that takes too long. */
+  /** Waits for a database that is starting. Throws the last error after `withinMs` milliseconds. */
   async waitUntilReachable(withinMs: number, onFailure: (error: unknown) => void = () => {}): Promise<void> {
     const deadline = Date.now() + withinMs;
     for (;;) {
@@ -203,15 +200,15 @@ export class Database implements Sql {
   }
 
   /**
-   * Brings the schema up to date; of several processes that start together one does the work, the others wait. Throws a
-   * StartError when the schema is newer than this release, unless `allowNewer`: then it is accepted for later starts.
+   * Applies pending migrations. If several processes start together, one migrates and the others wait. Throws a
+   * StartError if the schema is newer than this release. With `allowNewer`, it accepts the schema for later starts.
    */
   async migrate({ allowNewer = false } = {}): Promise<void> {
     const policy = { deadlineMs: STATEMENT_DEADLINE_MS, keepsSession: true };
     const client = await connectClient(this.url, { policy });
     const { ormGroup } = this.parts;
     try {
-      // Asked for again and again: a wait for a lock has no end of its own.
+      // Polled, because a blocking wait for the lock has no deadline of its own.
       while (!(await hasLock(client))) await setTimeout(RETRY_MS);
       if (!allowNewer) await assertKnownSchema(this, this.migrations);
       ormGroup.deadlineMs = MIGRATION_STATEMENT_DEADLINE_MS;
@@ -224,8 +221,8 @@ export class Database implements Sql {
   }
 
   /**
-   * All that is pending in one transaction. One that waits for a table makes every later request wait behind it: it gives
-   * up soon, lets them pass and tries again.
+   * Applies all pending migrations in one transaction. A migration that waits for a table lock blocks all later
+   * requests for the table. It therefore times out quickly, lets them pass and retries.
    */
   async #migrateBetweenRequests(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -243,10 +240,10 @@ export class Database implements Sql {
   }
 
   async close(): Promise<void> {
-    // The database may go down while the last sockets close: nobody needs to hear of that.
+    // The database may stop while the last sockets close. Errors of these connections are irrelevant.
     for (const pool of this.#pools) pool.removeAllListeners('error').on('error', () => {});
-    // The ORM's driver loses a connection that is being made while it is closed, and would wait for it for ever. So would a
-    // pool for work that never gives its connection back.
+    // The ORM's driver loses a connection that is opening while it closes, and would wait for it forever. A pool also
+    // waits forever for work that never releases its connection.
     const closed = Promise.all([this.orm.close(true), ...this.#pools.map(pool => pool.end())]);
     await Promise.race([closed, setTimeout(CLOSE_MS, undefined, { ref: false })]);
     abandonConnections(this.parts.ormGroup);
@@ -257,7 +254,7 @@ interface DatabaseParts {
   main: pg.Pool;
   keyed: pg.Pool;
   long: pg.Pool;
-  /** MikroORM's own, from the moment when it has made it. */
+  /** MikroORM's own pools, added when MikroORM creates them. */
   ormPools: readonly pg.Pool[];
   ormGroup: ConnectionGroup;
   writeProbe: string;
@@ -269,8 +266,8 @@ async function hasLock(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Does `work` again for as long as the database is away: what serves a run that is under way waits for it and does not
- * fail. `work` may be done twice. A `signal` ends the waiting.
+ * Repeats `work` while the database is unreachable, so that an active run waits and does not fail. `work` may run more
+ * than once. `signal` ends the retries.
  */
 export async function whenReachable<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {

@@ -3,7 +3,7 @@ import { ADVISORY_LOCKS } from '../sql/advisory-locks.js';
 import { connectClient } from './database-client.js';
 import { isRetryableDatabaseError } from './database-errors.js';
 
-/** The process that stops an embedded database holds its lock until the database is down. */
+/** Deadline for the lock. The process that stops an embedded database holds it until the database is down. */
 const LOCK_DEADLINE_MS = 30_000;
 
 export interface InstanceLock {
@@ -11,8 +11,8 @@ export interface InstanceLock {
 }
 
 /**
- * Makes this process the only service on an embedded database, for as long as it lives: a session lock that PostgreSQL
- * itself lets go when the process dies. Undefined when another process holds it.
+ * Makes this process the only service on an embedded database until it exits. PostgreSQL releases the session lock when
+ * the process dies. Returns undefined if another process holds the lock.
  */
 export async function takeInstanceLock(url: string): Promise<InstanceLock | undefined> {
   const client = await connectedUser(url);
@@ -23,12 +23,12 @@ export async function takeInstanceLock(url: string): Promise<InstanceLock | unde
 }
 
 export interface DatabaseUse {
-  /** Ends the use; true when nobody else uses the database, and nobody can begin to before it is stopped. */
+  /** Ends the use. Returns true if no other process uses the database; new users then wait until it is stopped. */
   endAsLast(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Says that this process uses an embedded database beside its service: whoever started it will not stop it meanwhile. */
+/** Registers this process as a user of an embedded database, so that the owner does not stop it meanwhile. */
 export async function useDatabase(url: string): Promise<DatabaseUse> {
   const client = await connectedUser(url);
   return {
@@ -38,7 +38,7 @@ export async function useDatabase(url: string): Promise<DatabaseUse> {
         const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [ADVISORY_LOCKS.embeddedUse]);
         return rows[0].last;
       } catch (error) {
-        // Whoever was last in between is stopping it.
+        // The previous last user is already stopping the database.
         if (isRetryableDatabaseError(error)) return false;
         throw error;
       }

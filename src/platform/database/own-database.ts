@@ -6,10 +6,10 @@ import { isRetryableDatabaseError } from './database-errors.js';
 import { takeInstanceLock } from './instance-lock.js';
 
 const MAX_DATABASE_STARTS = 50;
-/** Between two of them: what stops takes a moment. */
+/** Milliseconds between two attempts, because a stopping database needs a moment. */
 const PAUSE_MS = 200;
 
-/** Raised when another process of the product holds the embedded database. */
+/** Another process of the product holds the embedded database. */
 export class DataDirInUseError extends StartError {
   constructor(dataDir: string) {
     super(
@@ -20,8 +20,8 @@ export class DataDirInUseError extends StartError {
 }
 
 /**
- * Starts the embedded PostgreSQL of a data folder as its one owner and answers its URL; `given` is the folder as it was
- * configured. What undoes it is added to `takeDown`.
+ * Starts the embedded PostgreSQL of a data folder as its only owner and returns its URL. `given` is the folder as
+ * configured. Adds its shutdown to `takeDown`. Throws DataDirInUseError.
  */
 export async function openOwnDatabase(
   dataDir: string,
@@ -33,7 +33,7 @@ export async function openOwnDatabase(
     const lock = await takeInstanceLock(postgres.url);
     if (!lock) throw new DataDirInUseError(given);
     takeDown.push(async () => {
-      // The lock is held until the database is down: nobody adopts one that is about to stop.
+      // The lock is held until the database is down, so that no process adopts a stopping one.
       await postgres.stop();
       await lock.release();
     });
@@ -41,7 +41,7 @@ export async function openOwnDatabase(
   });
 }
 
-/** Starts or adopts an embedded PostgreSQL and does `use` with it, the first thing that needs it to be there. */
+/** Starts or adopts an embedded PostgreSQL and calls `use`. Repeats both if the database stops in between. */
 export async function startToUse<T>(
   options: Parameters<typeof startEmbeddedPostgres>[0],
   use: (postgres: EmbeddedPostgres) => Promise<T>,
@@ -51,7 +51,7 @@ export async function startToUse<T>(
     try {
       return await use(postgres);
     } catch (error) {
-      // Adopted while another process was stopping it: the next start finds it down.
+      // The adopted database was being stopped by another process. The next start finds it down.
       if (!isRetryableDatabaseError(error) || start === MAX_DATABASE_STARTS) throw error;
       await setTimeout(PAUSE_MS);
     }

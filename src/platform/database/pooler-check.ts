@@ -6,9 +6,9 @@ const ROUNDS = 5;
 const DEADLINE_MS = 4_000;
 
 /**
- * Refuses a pooler in transaction or statement mode. The service needs sessions: LISTEN, advisory locks, settings and
- * prepared statements. Two clients that are connected at the same time have two server processes; behind such a pooler
- * they meet the same one, or one of them meets several.
+ * Rejects a pooler in transaction or statement mode. The service needs sessions for LISTEN, advisory locks, settings
+ * and prepared statements. Two clients connected at the same time have two server processes. Behind such a pooler they
+ * share one, or one of them has several.
  */
 export async function assertSessions(url: string): Promise<void> {
   const clients: pg.Client[] = [];

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import type { Row, Sql } from './sql-pool.js';
 
-/** A value that each call gives, in a query that is compiled before. */
+/** References a value of each call in a query that is compiled in advance. */
 export type Placeholder<Values> = <Name extends keyof Values>(name: Name) => RawBuilder<Values[Name]>;
 
 type Build<Tables, Values, Result> = (tables: QueryCreator<Tables>, value: Placeholder<Values>) => Compilable<Result>;
@@ -25,8 +25,9 @@ class Parameter {
 }
 
 /**
- * A typed query that finds its rows by key. It is compiled once a process, and parsed and planned once a connection, under
- * its name (`Sql.byKey`). A constant that a partial index needs is a literal in it: its plan knows no values.
+ * Creates a typed query that finds rows by key. It is compiled once per process and planned once per connection
+ * (`Sql.byKey`). Constants that a partial index needs must be literals, because the generic plan ignores parameter
+ * values.
  */
 export function keyedQuery<Tables, Values, Result>(
   name: string,
@@ -39,7 +40,7 @@ export function keyedQuery<Tables, Values, Result>(
   };
 }
 
-/** The same on the ordinary connections of a pool (`SqlPool.prepared`): for a query of every request. */
+/** Creates a query for the ordinary connections of a pool (`SqlPool.prepared`), for queries of every request. */
 export function preparedQuery<Tables, Values, Result>(
   name: string,
   build: Build<Tables, Values, Result>,

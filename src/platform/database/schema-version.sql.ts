@@ -2,12 +2,12 @@ export interface Statements {
   query<T>(text: string, values?: unknown[]): Promise<T[]>;
 }
 
-/** Where MikroORM notes the migrations that ran. */
+/** The table in which MikroORM records applied migrations. */
 const JOURNAL = 'mikro_orm_migrations';
 
 /**
- * Migrations that ran on this database and that this release does not have: a later release, or another product, made
- * them. Those that an operator accepted (`migrate --allow-newer`) do not count.
+ * Returns applied migrations that this release does not contain, made by a later release or another product. Excludes
+ * those that an operator accepted (`migrate --allow-newer`).
  */
 export async function unknownMigrations(sql: Statements, known: readonly string[]): Promise<string[]> {
   const [found] = await sql.query<{ journal: boolean; accepted: boolean }>(
@@ -23,7 +23,7 @@ export async function unknownMigrations(sql: Statements, known: readonly string[
   return rows.map(({ name }) => name);
 }
 
-/** Notes migrations that the operator accepts. */
+/** Records migrations that the operator accepts. */
 export async function insertAccepted(sql: Statements, names: readonly string[]): Promise<void> {
   await sql.query('insert into accepted_migration (name) select unnest($1::text[]) on conflict (name) do nothing', [
     names,

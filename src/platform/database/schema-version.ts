@@ -1,7 +1,7 @@
 import { StartError } from '../config/start-error.js';
 import { insertAccepted, type Statements, unknownMigrations } from './schema-version.sql.js';
 
-/** Refuses a database whose schema is newer than this release. */
+/** Throws a StartError if the schema is newer than this release. */
 export async function assertKnownSchema(sql: Statements, known: readonly string[]): Promise<void> {
   const unknown = await unknownMigrations(sql, known);
   if (unknown.length === 0) return;
@@ -11,7 +11,7 @@ export async function assertKnownSchema(sql: Statements, known: readonly string[
   );
 }
 
-/** Notes that this release may work with what newer ones made; returns the names that were accepted now. */
+/** Accepts applied migrations that this release does not contain. Returns the names accepted by this call. */
 export async function acceptUnknownMigrations(sql: Statements, known: readonly string[]): Promise<string[]> {
   const unknown = await unknownMigrations(sql, known);
   await insertAccepted(sql, unknown);

@@ -6,33 +6,33 @@ import { isSerializationFailure } from './database-errors.js';
 
 export type Row = Record<string, unknown>;
 
-/** Anything that runs a statement: the pool, or the connection of a transaction. */
+/** Runs statements: a pool, or the connection of a transaction. */
 export interface Sql {
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]>;
-  /** The same for a hot statement that finds its rows by key: parsed and planned once a connection, under its name. */
+  /** Runs a frequent statement that finds rows by key, parsed and planned once per connection under its name. */
   byKey<T = Row>(name: string, text: string, values: unknown[]): Promise<T[]>;
 }
 
-/** Anything that runs statements and transactions, such as the database or its pool for what takes long. */
+/** Runs statements and transactions, such as the database or its pool for long statements. */
 export interface TransactionalSql extends Sql {
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
 }
 
-/** What may differ from other statements of a pool. */
+/** Options that override those of the pool. */
 export interface StatementOptions {
-  /** Milliseconds after which a statement is given up, seen from this side; absent: as all of the pool. */
+  /** Milliseconds after which the client cancels the statement. Default: the deadline of the pool. */
   deadlineMs?: number;
 }
 
-/** Of a transaction that keeps meeting others; each of them has gone through meanwhile. */
+/** Maximum attempts of a transaction with conflicts. Each conflict means that another transaction committed. */
 const MAX_ATTEMPTS = 10;
 const MEETING_MS = 5;
 
-/** Statements and transactions on the connections of one pool. */
+/** Runs statements and transactions on the connections of one pool. */
 export class SqlPool implements TransactionalSql {
   constructor(
     readonly connections: pg.Pool,
-    /** Whether its connections plan for statements by key: elsewhere they are not named. */
+    /** Whether its connections plan for statements by key. Other pools do not use the names of statements. */
     private readonly plansByKey = false,
   ) {}
 
@@ -45,15 +45,15 @@ export class SqlPool implements TransactionalSql {
     return this.prepared(name, text, values, options);
   }
 
-  /** The same for a statement of every request: each connection parses and plans it once, under its name. */
+  /** Runs a statement of every request as a named prepared statement, parsed and planned once per connection. */
   prepared<T = Row>(name: string, text: string, values: unknown[], options?: StatementOptions): Promise<T[]> {
     const statement: StatementConfig = { name, text, values, deadlineMs: options?.deadlineMs };
     return retryOnce(async () => rowsOf<T>(await this.connections.query(statement)));
   }
 
   /**
-   * Runs `work` on one connection between BEGIN and COMMIT; rolls back when it throws. Runs it again when PostgreSQL undid
-   * it because it met another transaction: `work` does nothing but statements that would not stand a second time.
+   * Runs `work` on one connection between BEGIN and COMMIT, and rolls back if it throws. Repeats `work` after a
+   * serialization failure or deadlock, so it must contain only repeatable statements.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>, options?: StatementOptions): Promise<T> {
     return retryOnce(() => this.#transaction(work, options));
@@ -87,7 +87,7 @@ export class SqlPool implements TransactionalSql {
   }
 }
 
-/** A text without a deadline of its own stays a text. */
+/** Without a deadline of its own the statement stays a plain string. */
 function statementOf(text: string, options: StatementOptions | undefined): string | StatementConfig {
   return options?.deadlineMs === undefined ? text : { text, deadlineMs: options.deadlineMs };
 }
@@ -96,14 +96,14 @@ export interface PoolOptions {
   url: string;
   max: number;
   log: Log;
-  /** As `connectionOptions` makes them. */
+  /** Created by `connectionOptions`. */
   connection: { group: ConnectionGroup } & pg.ClientConfig;
 }
 
-/** A pool closes connections that are not used for this long: sooner than PostgreSQL does (`IDLE_SESSION`). */
+/** A pool closes connections that are idle for this long, before PostgreSQL does (`IDLE_SESSION`). */
 export const POOL_IDLE_MS = 10_000;
 
-/** A pool of connections with deadlines. */
+/** Creates a pool of connections with deadlines. */
 export function createPool({ url, max, log, connection }: PoolOptions): pg.Pool {
   const options = {
     connectionString: url,
@@ -118,7 +118,7 @@ export function createPool({ url, max, log, connection }: PoolOptions): pg.Pool 
   return pool;
 }
 
-/** Has the pool close connections that are released stale: the pool does not take back one that is ending. */
+/** Makes the pool close stale connections on release. A pool does not take back a connection that is closing. */
 export function closeStaleConnections(pool: pg.Pool): void {
   pool.on('release', (_error, client) => {
     const released = client as unknown as DatabaseClient;
@@ -132,13 +132,13 @@ async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (!isSerializationFailure(error) || attempt === MAX_ATTEMPTS) throw error;
-      // Those that met do not meet again at once.
+      // A random delay keeps conflicting transactions from colliding again.
       await setTimeout(Math.random() * attempt * MEETING_MS);
     }
   }
 }
 
-/** A text of several statements answers with a result for each. */
+/** A text with several statements has one result for each. */
 function rowsOf<T>(result: pg.QueryResult | pg.QueryResult[]): T[] {
   return (Array.isArray(result) ? result.flatMap(each => each.rows) : result.rows) as T[];
 }

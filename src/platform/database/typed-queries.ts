@@ -15,7 +15,7 @@ import {
 } from 'kysely';
 import type { Sql } from './sql-pool.js';
 
-/** What queries and parts of them are made of; the columns that an update may set. */
+/** Building blocks of queries; the columns that an update may set. */
 export type {
   Expression,
   ExpressionBuilder,
@@ -26,26 +26,26 @@ export type {
   Updateable,
   UpdateObject,
 } from 'kysely';
-/** A piece of SQL inside a typed query, for what the query builder has no word for. Values in it are parameters. */
+/** A piece of SQL in a typed query, for syntax that the query builder lacks. Its values become parameters. */
 export { expressionBuilder, sql as expression } from 'kysely';
 
-/** `any(…)` over a list that is one parameter, so that the text of the statement does not depend on the list's length. */
+/** `any(…)` over a list in one parameter, so that the statement text does not depend on the list's length. */
 export const anyInt = (values: readonly number[]) => sql<number>`any(${values}::int[])`;
 export const anyText = <T extends string>(values: readonly T[]) => sql<T>`any(${values}::text[])`;
 export const anyUuid = (values: readonly string[]) => sql<string>`any(${values}::uuid[])`;
 
-/** How many rows there are, as a number. */
+/** The number of rows. */
 export const rowCount = () => sql<number>`count(*)::int`;
 
-/** The start of the transaction, by the clock of the database. */
+/** The start time of the transaction, by the clock of the database. */
 export const NOW = sql<Date>`now()`;
 
-/** The columns of an entity for typed queries: of a class with decorators, or of what `defineEntity` returns. */
+/** The columns of an entity for typed queries, from a decorated class or the result of `defineEntity`. */
 export type Table<Entity> = Entity extends EntitySchemaWithMeta ? InferKyselyTable<Entity> : ClassTable<Entity>;
 
 declare const unstored: unique symbol;
 
-/** A member of an entity class that is no column of its table, such as one that a query reads from another table. */
+/** A member of an entity class without a column in its table, such as a value that a query reads from another table. */
 export type NotStored<T> = T & { [unstored]?: 1 };
 
 type ClassTable<Entity> = {
@@ -66,7 +66,7 @@ interface Relation {
   unwrap(): unknown;
 }
 
-/** A column with a default may be left out of an insert. JSON is written as text. */
+/** A column with a default is optional in an insert. JSON is written as text. */
 type Column<Member, Value> = Value extends Relation
   ? Primary<Value> | Extract<Member, null>
   : keyof Opt.Brand extends keyof Value
@@ -80,9 +80,8 @@ type WithoutBrand<Member> = Member extends Opt<infer Value> ? Value : Member;
 const creators = new WeakMap<Sql, Kysely<unknown>>();
 
 /**
- * Builds queries whose columns the compiler checks, and runs them by `sql`: on its pool, with its deadlines and in its
- * transaction. `Tables` names every table that a query reads or writes, each with `Table` of its entity. Transactions are
- * begun by the database, not here.
+ * Returns a builder for typed queries that run on `sql`, with its deadlines and in its transaction. `Tables` maps each
+ * table that a query reads or writes to the `Table` of its entity. The database, not the builder, begins transactions.
  */
 export function queries<Tables>(sql: Sql): QueryCreator<Tables> {
   let creator = creators.get(sql);
@@ -100,7 +99,7 @@ export function queries<Tables>(sql: Sql): QueryCreator<Tables> {
   return creator as unknown as QueryCreator<Tables>;
 }
 
-/** Hands compiled queries to `Sql`, which has its own connections and transactions. */
+/** Passes compiled queries to `Sql`, which manages connections and transactions. */
 class SqlDriver implements Driver, DatabaseConnection {
   constructor(private readonly sql: Sql) {}
 
@@ -128,7 +127,7 @@ class SqlDriver implements Driver, DatabaseConnection {
     return refused();
   }
 
-  // biome-ignore lint/correctness/useYield: refused.
+  // biome-ignore lint/correctness/useYield: this driver does not support streams.
   async *streamQuery(): AsyncGenerator<never> {
     await refused();
   }

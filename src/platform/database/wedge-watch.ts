@@ -3,10 +3,10 @@ import type pg from 'pg';
 import type { Log } from '../logging/log.js';
 import { connectClient } from './database-client.js';
 
-/** Looks within the time after which the process counts as wedged. */
+/** Number of checks within the time after which a process counts as wedged. */
 const LOOKS = 6;
 const DIRECT_DEADLINE_MS = 2_000;
-/** More than connecting and one statement of a pool may take. */
+/** Longer than connecting and one statement of a pool may take. */
 const PROBE_MS = 15_000;
 
 interface WatchedDatabase {
@@ -15,8 +15,8 @@ interface WatchedDatabase {
 }
 
 /**
- * Finds out whether a pool of this process is wedged: it has answered nothing for `wedgedAfterMs` while a connection made
- * for the purpose reaches the database. A restart of the process helps then; it does not while the database is away.
+ * Detects a wedged pool: it has answered no statement for `wedgedAfterMs` although a new connection reaches the
+ * database. Restarting the process helps in this case, but not if the database is unreachable.
  */
 export class WedgeWatch {
   #since: number | undefined;
@@ -64,7 +64,7 @@ export class WedgeWatch {
   }
 }
 
-/** Whatever PostgreSQL says is an answer; what the driver says without it is none. */
+/** An error response of PostgreSQL counts as an answer. An error of the driver does not. */
 async function answersStatements(pool: pg.Pool): Promise<boolean> {
   const answered = pool.query('select 1').then(
     () => true,

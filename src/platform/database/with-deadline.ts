@@ -5,7 +5,7 @@ interface TimedSql {
   byKey<T = Row>(name: string, text: string, values: unknown[], options?: StatementOptions): Promise<T[]>;
 }
 
-/** The same `sql` for typed queries that have a deadline of their own. */
+/** Returns `sql` with a deadline for typed queries. */
 export function withDeadline(sql: TimedSql, options: StatementOptions): Sql {
   return {
     query: (text, values) => sql.query(text, values, options),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { User } from './run-as.js';
 
-/** Whether the user may walk every folder down to the file and execute it, judged by the mode bits alone. */
+/** Whether the user may enter all parent folders and execute the file, according to the mode bits only. */
 export async function isReachable(file: string, user: User): Promise<boolean> {
   for (let path = file; ; path = dirname(path)) {
     const { mode, uid, gid } = await stat(path);
@@ -15,8 +15,8 @@ export async function isReachable(file: string, user: User): Promise<boolean> {
 }
 
 /**
- * node_modules may lie below a folder that is closed to others (root's home): the programs are then copied, once for
- * each version, into a folder of root's that everybody may read.
+ * node_modules may be inside a folder that other users cannot enter, such as root's home. The programs are then copied,
+ * once per version, into a folder of root that all users may read.
  */
 export async function copyForUser(
   native: string,
@@ -43,7 +43,7 @@ export async function copyForUser(
   );
 }
 
-/** The temporary folder is everybody's: a copy that another user made or may change is never executed. */
+/** The temporary folder is shared. A copy that another user created or may change is never executed. */
 async function isTrustworthy(copy: string): Promise<boolean> {
   const found = await lstat(copy).catch(() => undefined);
   return !!found && found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0;
@@ -71,7 +71,7 @@ async function place(native: string, copy: string): Promise<void> {
   }
 }
 
-/** Cleaners of temporary folders may have taken files away. */
+/** Programs that clean temporary folders may have removed files. */
 async function isComplete(native: string, copy: string): Promise<boolean> {
   for (const entry of await readdir(native, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory() || entry.name.endsWith('.a')) continue;

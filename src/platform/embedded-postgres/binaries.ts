@@ -10,7 +10,7 @@ export interface Binaries {
   pgCtl: string;
 }
 
-/** PostgreSQL's programs for this platform, complete and within reach of the user that will run them. */
+/** Locates PostgreSQL's programs for this platform and makes them complete and executable for `user`. */
 export async function openBinaries(user: User | undefined): Promise<Binaries> {
   const packaged = await importBinaries();
   const native = dirname(dirname(packaged.postgres));
@@ -37,7 +37,9 @@ async function importBinaries(): Promise<Binaries> {
   }
 }
 
-/** npm packages carry no symbolic links; the package makes them in its install script, which may have been skipped. */
+/**
+ * npm packages contain no symbolic links. The package creates them in its install script, which may have been skipped.
+ */
 async function createMissingLinks(native: string): Promise<void> {
   const text = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links = JSON.parse(text) as { source: string; target: string }[];

@@ -33,10 +33,10 @@ export interface Cluster {
 }
 
 const stagePrefix = 'postgres.new-';
-/** No initdb takes this long: an older stage was left by a process that was killed. */
+/** No initdb takes this long. An older staging folder was left by a killed process. */
 const abandonedStageMs = 10 * 60_000;
 
-/** Whether the data folder holds a database cluster. */
+/** Whether the data folder contains a database cluster. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return stat(join(dataDir, 'postgres')).then(
     entry => entry.isDirectory(),
@@ -45,8 +45,9 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 }
 
 /**
- * The database cluster `<dataDir>/postgres`, made when it is not there. initdb works in a folder beside it that is
- * renamed at its end: a cluster is there whole or not at all, and of two processes that make one the first wins.
+ * Opens the database cluster `<dataDir>/postgres` and creates it if it does not exist. initdb works in a staging folder
+ * that is renamed when it is complete. The cluster therefore never exists partially, and of two concurrent processes
+ * the first one wins.
  */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const { dataDir, user } = options;
@@ -58,7 +59,9 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   return { folder, password };
 }
 
-/** Linked into place whole: of two processes that start together the second reads what the first wrote. */
+/**
+ * The complete file is linked into place. If two processes start together, the second reads the password of the first.
+ */
 async function openPassword(dataDir: string, clusterExists: boolean): Promise<string> {
   const path = join(dataDir, 'postgres-password');
   const read = async () => (await readFile(path, 'utf8')).trim();
@@ -100,7 +103,8 @@ async function createCluster(options: ClusterOptions, folder: string, password: 
 
 async function runInitdb({ binaries, user, durable }: ClusterOptions, cluster: string): Promise<void> {
   const args = ['--username=postgres', '--auth=scram-sha-256', '--pwfile=../password', '--no-instructions'];
-  // The builtin locale is the same on every system, never changes under an index, and folds the case of all of Unicode.
+  // The builtin locale is identical on all systems, never changes under an index, and supports case folding for
+  // Unicode.
   args.push('--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
   if (!durable) args.push('--no-sync');
   const initdb = spawn(binaries.initdb, [...args, '-D', folderArgument(cluster, user)], {

@@ -9,34 +9,34 @@ import { discardStalePidFile, isPostmasterOf, readPidFile, stopPostmaster } from
 import { userToRunAs } from './run-as.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Holds the cluster (`postgres/`), its password (`postgres-password`) and its log (`postgres.log`). */
+  /** Contains the cluster (`postgres/`), its password (`postgres-password`) and its log (`postgres.log`). */
   dataDir: string;
-  /** false: no fsync, commits are lost with the machine. For tests alone. */
+  /** False: no fsync, commits can be lost when the machine fails. Only for tests. */
   durable: boolean;
-  /** Absent: a free one. */
+  /** Default: a free port. */
   port?: number;
   log?: Pick<Log, 'info' | 'warn'>;
 }
 
 export interface EmbeddedPostgres {
-  /** Connects as superuser to the database `postgres`. */
+  /** URL of a superuser connection to the database `postgres`. */
   url: string;
-  /** true: the postmaster was running already, started by another process or left by one that was killed. */
+  /** Whether the postmaster was already running, started by another process or left by a killed one. */
   adopted: boolean;
-  /** Ends the postmaster for everybody who uses it: for the one process that owns the data folder. */
+  /** Stops the postmaster for all its users. Only the process that owns the data folder may call it. */
   stop(): Promise<void>;
 }
 
-/** Crash recovery after a long run may replay a lot of WAL before the postmaster says "ready". */
+/** Crash recovery after a long run may replay much WAL before the postmaster is ready. */
 const patienceMs = 120_000;
 const pollMs = 10;
-/** A pid file is written right after its creation: one that stays empty was left by a crash. */
+/** A pid file gets its content right after its creation. A file that stays empty was left by a crash. */
 const emptyPidFileMs = 2_000;
 
 /**
- * Starts PostgreSQL on the data folder, or adopts the one that runs there. It survives this process (a killed service
- * finds it again) and listens on 127.0.0.1 only. Any number of processes may call this at once: PostgreSQL's own lock
- * file lets one postmaster live, and the others adopt it.
+ * Starts PostgreSQL on the data folder or adopts the running one. It survives this process, so a restarted service
+ * finds it again. It listens only on 127.0.0.1. Several processes may call this concurrently: PostgreSQL's lock file
+ * allows one postmaster, and the others adopt it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { durable, port, log } = options;
@@ -79,7 +79,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 type PidFile = NonNullable<Awaited<ReturnType<typeof readPidFile>>>;
 type Owner = { state: 'none' | 'unknown' | 'dead' | 'starting' } | { state: 'ready'; pid: number; port: number };
 
-/** The postmaster that wrote a pid file; `unknown` while the file is empty. */
+/** Returns the state of the postmaster that wrote a pid file; `unknown` while the file is empty. */
 async function ownerOf(file: PidFile | undefined, folder: string): Promise<Owner> {
   if (!file) return { state: 'none' };
   const { pid, port, ready } = file;

@@ -18,23 +18,28 @@ export interface LaunchOptions {
   deadline: number;
 }
 
-/** Nothing of ours is handed down: the service's environment holds secrets. */
+/** The environment is not inherited, because that of the service contains secrets. */
 export const databaseEnvironment: NodeJS.ProcessEnv =
   process.platform === 'win32' ? { ...process.env } : { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' };
 
 /**
- * How PostgreSQL is told its folder. Where it runs as another user, that user may have no right to walk the folders
- * above; the child enters the folder while it is still root, and from then on reaches it by /proc/self/cwd alone.
+ * The data folder as PostgreSQL's argument. As another user, PostgreSQL may lack access to the parent folders. The
+ * child therefore enters the folder as root and afterwards uses /proc/self/cwd.
  */
 export function folderArgument(folder: string, user: User | undefined): string {
   return user && process.platform === 'linux' ? '/proc/self/cwd' : folder;
 }
 
-/** Faults that pass: somebody else took the port, is starting too, or a killed postmaster's children still end. */
+/**
+ * Temporary faults: another process took the port or is starting too, or children of a killed postmaster still exit.
+ */
 const passing = /Address already in use|could not bind|lock file|pre-existing shared memory|shared memory segment/;
 const maxLogBytes = 8 * 1024 * 1024;
 
-/** Starts a postmaster and waits until it is ready; undefined when it gave way to another one or to a passing fault. */
+/**
+ * Starts a postmaster and waits until it is ready. Returns undefined after a temporary fault or if another postmaster
+ * runs. Throws the end of its log otherwise.
+ */
 export async function launchPostmaster(options: LaunchOptions): Promise<{ pid: number; port: number } | undefined> {
   const { folder, binaries, user, deadline } = options;
   const log = await openLog(options.dataDir);
@@ -44,7 +49,7 @@ export async function launchPostmaster(options: LaunchOptions): Promise<{ pid: n
     const child = spawn(binaries.postgres, ['-D', folderArgument(folder, user), ...settings(port, options.durable)], {
       cwd: folder,
       env: databaseEnvironment,
-      // A session of its own: neither Ctrl-C in the terminal nor the end of this process takes the database away.
+      // A separate session: neither Ctrl-C in the terminal nor the exit of this process stops the database.
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
       ...user,
@@ -78,23 +83,23 @@ function settings(port: number, durable: boolean): string[] {
     work_mem: '8MB',
     maintenance_work_mem: '64MB',
     huge_pages: 'off',
-    // Workers for reading ahead and for parallel plans cost a small box more than they give.
+    // I/O workers and parallel plans cost a small machine more than they gain.
     io_method: 'sync',
     max_parallel_workers_per_gather: 0,
     jit: 'off',
     random_page_cost: 1.1,
-    // Nobody replicates from here: less WAL for bulk work, fewer processes.
+    // No replication: less WAL for bulk work and fewer processes.
     wal_level: 'minimal',
     max_wal_senders: 0,
     max_wal_size: '512MB',
-    // A new segment of the WAL, one a second under load, is not filled with zeros first: whoever committed waited for it.
+    // New WAL segments, one per second under load, are not filled with zeros, because commits would wait for it.
     wal_init_zero: 'off',
     checkpoint_timeout: '15min',
-    // Queue tables turn over quickly; see the plans that go wrong without fresh statistics.
+    // Queue tables change quickly, and outdated statistics lead to slow plans.
     autovacuum_naptime: '15s',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Statements and rows may hold what users keep secret: the log names faults, never their data.
+    // Statements and rows may contain secrets of users. The log names errors but never their data.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
     log_checkpoints: 'off',
@@ -113,7 +118,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** `<dataDir>/postgres.log`, appended to; one earlier file is kept. */
+/** Opens `<dataDir>/postgres.log` for appending. One older file is kept. */
 async function openLog(dataDir: string): Promise<FileHandle> {
   const path = join(dataDir, 'postgres.log');
   const found = await stat(path).catch(() => undefined);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Log } from '../logging/log.js';
 
-/** What a postmaster says about itself in `postmaster.pid`; its lines appear one by one while it starts. */
+/** The content of `postmaster.pid`. Its lines appear one by one while the postmaster starts. */
 export interface PidFile {
   text: string;
   pid: number | undefined;
@@ -29,8 +29,8 @@ function parsePidFile(text: string): PidFile {
 }
 
 /**
- * A process number alone proves nothing: after a restart of the machine or the container another program has it. A
- * postmaster works inside its own cluster; a dead one that nobody has waited for no longer does.
+ * Whether `pid` is the postmaster of this cluster. After a restart of the machine another program may have the number.
+ * A postmaster's working directory is its cluster; a zombie has none.
  */
 export async function isPostmasterOf(pid: number, folder: string): Promise<boolean> {
   try {
@@ -51,8 +51,9 @@ export async function isPostmasterOf(pid: number, folder: string): Promise<boole
 }
 
 /**
- * Takes away a pid file that names no postmaster of ours, as PostgreSQL would refuse to start while any process of the
- * same user has that number. Renamed before it is judged again: a postmaster that started meanwhile gets its file back.
+ * Removes a pid file that names no postmaster of this cluster. PostgreSQL refuses to start while any process of the
+ * same user has that number. The file is renamed and checked again, so that a postmaster started meanwhile gets its
+ * file back.
  */
 export async function discardStalePidFile(folder: string, stale: PidFile): Promise<void> {
   const path = join(folder, 'postmaster.pid');
@@ -68,7 +69,7 @@ export async function discardStalePidFile(folder: string, stale: PidFile): Promi
   }
 }
 
-/** Fast shutdown; where that hangs without recovery files being lost: immediate; at last the process is killed. */
+/** Fast shutdown, then immediate shutdown if it hangs, which loses no data, and finally a kill. */
 const signals = [
   ['SIGINT', 20_000],
   ['SIGQUIT', 10_000],

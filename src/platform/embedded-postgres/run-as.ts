@@ -1,15 +1,15 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The user that PostgreSQL's processes run as where the service itself is root. */
+/** The user for PostgreSQL's processes if the service itself runs as root. */
 export interface User {
   uid: number;
   gid: number;
 }
 
 /**
- * PostgreSQL refuses to run as root. undefined: run it as ourselves. Otherwise as the owner of the cluster that is
- * there, else as `postgres`, else as `nobody`: users that exist already, as creating one is not ours to do.
+ * Returns the user to run PostgreSQL as; undefined: the current user. PostgreSQL refuses to run as root. Root uses the
+ * owner of the existing cluster, else `postgres`, else `nobody`. The service creates no users.
  */
 export async function userToRunAs(dataDir: string): Promise<User | undefined> {
   if (process.getuid?.() !== 0) return undefined;

@@ -1,4 +1,4 @@
-/** Codes that reach clients: `extensions.code` in GraphQL, an HTTP status and `code` in REST. */
+/** Error codes for clients: `extensions.code` in GraphQL, an HTTP status and `code` in REST. */
 export type ErrorCode =
   | 'UNAUTHENTICATED'
   | 'FORBIDDEN'
@@ -11,17 +11,17 @@ export type ErrorCode =
   | 'PAYLOAD_TOO_LARGE'
   | 'UNAVAILABLE';
 
-/** Messages by input member, in the API's camelCase names; errors about the whole under `nonFieldErrors`. */
+/** Messages by input member in camelCase. Errors about the whole input are under `nonFieldErrors`. */
 export type FieldErrors = Record<string, string[]>;
 
 export interface ErrorExtensions {
   code: ErrorCode;
   fields?: FieldErrors;
-  /** Seconds after which a new try makes sense. */
+  /** Seconds until a retry makes sense. */
   retryAfter?: number;
 }
 
-/** A refusal that the caller is meant to see. Everything else that is thrown is a fault of ours. */
+/** An error whose message the caller may see. All other thrown errors are faults of the service. */
 export class DomainError extends Error {
   readonly extensions: ErrorExtensions;
 
@@ -44,7 +44,7 @@ export class ForbiddenError extends DomainError {
   }
 }
 
-/** Also the answer for what exists but is not the viewer's: the two are told apart by nobody. */
+/** Also thrown for resources that the viewer may not see, so that they are indistinguishable from missing ones. */
 export class NotFoundError extends DomainError {
   constructor() {
     super('NOT_FOUND', 'Not found.');
@@ -57,9 +57,9 @@ export class InvalidInputError extends DomainError {
   }
 }
 
-/** A GraphQL operation that weighs more than one may. */
+/** A GraphQL operation is more complex than the limit. */
 export class QueryTooComplexError extends DomainError {
-  /** `over`: the limit, and what it bounds. */
+  /** `over`: the limit and the quantity that it restricts. */
   constructor(over: string) {
     super('QUERY_TOO_COMPLEX', `The query is too complex: ${over}.`);
   }
@@ -71,7 +71,7 @@ export class ConflictError extends DomainError {
   }
 }
 
-/** A paid call or a run that the project's spending limit does not cover. */
+/** The project's spending limit does not cover a paid call or a run. */
 export class BudgetExceededError extends DomainError {
   constructor(message = 'The spending limit of the project is reached.') {
     super('BUDGET_EXCEEDED', message);
@@ -79,7 +79,7 @@ export class BudgetExceededError extends DomainError {
 }
 
 export class RateLimitedError extends DomainError {
-  /** `retryAfter`: seconds until the next try makes sense. */
+  /** `retryAfter`: seconds until a retry makes sense. */
   constructor(retryAfter: number, message = `Request was throttled. Expected available in ${retryAfter} seconds.`) {
     super('RATE_LIMITED', message, { retryAfter });
   }

@@ -3,10 +3,10 @@ import { type FieldErrors, InvalidInputError } from './errors.js';
 
 const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 
-/** The message of a member that is null and must hold a value. */
+/** The message for a member that is null but requires a value. */
 export const NOT_NULL = 'This field may not be null.';
 
-/** Gathers what is wrong with an input, so that a caller hears of every fault at once. */
+/** Collects all faults of an input, so that the caller gets them in one response. */
 export class Faults {
   readonly #fields: FieldErrors = {};
 
@@ -16,13 +16,15 @@ export class Faults {
     else this.#fields[field] = [message];
   }
 
-  /** Takes over what is wrong with a part of the input that stands at `place`. */
+  /** Adds the faults of a part of the input that is located at `place`. */
   addWithin(place: string, part: Faults): void {
     for (const [field, messages] of Object.entries(part.#fields))
       for (const message of messages) this.add(`${place}.${field}`, message);
   }
 
-  /** A text between `min` and `max` characters; null and absent pass where `min` is 0 or the member optional. */
+  /**
+   * Checks that a text has `min` to `max` characters. Null and undefined pass if `min` is 0 or the member is optional.
+   */
   text(field: string, value: string | null | undefined, { min = 0, max }: { min?: number; max: number }): void {
     if (value === undefined) return;
     if (value === null) {
@@ -39,7 +41,7 @@ export class Faults {
     if (value < min || value > max) this.add(field, `Ensure this value is between ${min} and ${max}.`);
   }
 
-  /** An amount of money between 0 and `max`, of at most `places` decimal places. */
+  /** Checks that an amount of money is between 0 and `max` and has at most `places` decimal places. */
   amount(field: string, value: string, { max, places }: { max: string; places: number }): void {
     const [, decimals = ''] = normalized(value).split('.');
     if (!isBetween(value, '0', max)) this.add(field, `Ensure this value is between 0 and ${max}.`);
@@ -53,7 +55,7 @@ export class Faults {
       this.add(field, 'Enter a valid http or https URL, without credentials, of at most 2048 characters.');
   }
 
-  /** Codes such as `en` or `pt-BR`, at most 100. */
+  /** Checks at most 100 language codes such as `en` or `pt-BR`. */
   languageCodes(field: string, codes: readonly string[] | null | undefined): void {
     if ((codes?.length ?? 0) > 100) this.add(field, 'Ensure this list has no more than 100 codes.');
     else if (codes?.some(code => !LANGUAGE.test(code))) this.add(field, 'Language codes look like en or pt-BR.');
@@ -68,14 +70,14 @@ export class Faults {
   }
 }
 
-/** PostgreSQL stores neither U+0000 nor half of a surrogate pair. */
+/** Returns true for texts that PostgreSQL cannot store: with U+0000 or an unpaired surrogate. */
 export function hasUnstorableText(text: string): boolean {
   return text.includes('\u0000') || !text.isWellFormed();
 }
 
 /**
- * True when anything in a JSON value cannot be stored, or it nests deeper than `maxDepth`. `1e999` is read as infinite
- * and would be stored as null. Walks without recursion.
+ * Returns true if a JSON value contains text that cannot be stored or nests deeper than `maxDepth`. `1e999` parses as
+ * Infinity, which would be stored as null. Not recursive, so deep values cannot overflow the stack.
  */
 export function isUnstorableJson(value: unknown, maxDepth = 64): boolean {
   const open: [unknown, number][] = [[value, 1]];

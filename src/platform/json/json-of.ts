@@ -1,4 +1,4 @@
-/** What a text says; undefined when it is no JSON. */
+/** Parses a text as JSON. Returns undefined if it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

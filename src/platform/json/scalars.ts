@@ -17,7 +17,7 @@ export const UUID = new GraphQLScalarType({
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
-/** Exact decimals travel as text; floats never touch money. */
+/** Exact decimals are texts, because floating-point numbers must not represent money. */
 export const Decimal = new GraphQLScalarType<string, string>({
   name: 'Decimal',
   description:
@@ -38,7 +38,7 @@ function parseDecimal(value: unknown): string {
   return text;
 }
 
-/** A day of the calendar, as the text it came as. */
+/** A calendar day, kept as its original text. */
 export const CalendarDate = new GraphQLScalarType<string, string>({
   name: 'Date',
   description: 'A day in UTC: `YYYY-MM-DD`, for example `2026-01-31`.',
@@ -51,7 +51,7 @@ export const CalendarDate = new GraphQLScalarType<string, string>({
 function parseDate(value: unknown): string {
   const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !value.startsWith('0000');
   const day = isDay ? new Date(`${value}T00:00:00Z`) : null;
-  // 30 February would silently become a day of March.
+  // JavaScript silently converts 30 February to a day in March.
   if (!day || Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== value)
     throw new TypeError('A date in the format YYYY-MM-DD is required.');
   return value as string;

@@ -1,9 +1,9 @@
-/** A JSON object as somebody wrote it, and what it says. */
+/** A JSON object with its original text. */
 export class WrittenJson {
   constructor(
     readonly text: string,
     readonly value: Readonly<Record<string, unknown>>,
-    /** The text in UTF-8. */
+    /** The original text in UTF-8. */
     readonly utf8: Buffer,
   ) {}
 }

@@ -1,7 +1,7 @@
 import { type Placeholder, preparedQuery } from '../database/prepared-queries.js';
 import { expression, type QueryCreator, rowCount, type SelectQueryBuilder } from '../database/typed-queries.js';
 
-/** A placeholder in the query of a page. */
+/** References a value of each call in the query of a page. */
 export type PageValue<Values> = Placeholder<Values & Window>;
 
 interface Window {
@@ -18,8 +18,8 @@ type RowsQuery<Tables, Values, Row> = (
 type PreparingSql = Parameters<ReturnType<typeof preparedQuery>>[0];
 
 /**
- * Prepares a statement that returns a page of a list with the total. It is compiled once per process and prepared once per
- * connection. `rows` builds the ordered query of all rows; `name` is unique among prepared statements.
+ * Prepares a statement that returns a page of a list with the total. It is compiled once per process and prepared once
+ * per connection. `rows` builds the ordered query of all rows. `name` must be unique among prepared statements.
  */
 export function preparedPage<Tables, Values, Row>(
   name: string,

@@ -6,7 +6,9 @@ interface PayloadColumns {
   columns: Readonly<Record<string, string>>;
 }
 
-/** The statements that read the sizes of payloads, with payloads of at most `smallBytes`, and whole payloads. */
+/**
+ * Returns two statements: one for the sizes of payloads and for payloads up to `smallBytes`, one for whole payloads.
+ */
 export function payloadTexts(
   { table, key, columns }: PayloadColumns,
   smallBytes: number,
@@ -17,7 +19,7 @@ export function payloadTexts(
   const small = entries.map(([member, column]) => `case when bytes <= ${smallBytes} then ${column} end as "${member}"`);
   const selected = `where ${key.column} = any($1::${key.type}[])`;
   return {
-    // `offset 0` keeps the sizes from being computed once for each column.
+    // `offset 0` prevents PostgreSQL from computing the sizes once per column.
     sizes: `
       select ${key.column} as key, bytes, ${small.join(', ')}
         from (select ${[key.column, ...Object.values(columns)].join(', ')}, ${bytes} as bytes
@@ -26,7 +28,7 @@ export function payloadTexts(
   };
 }
 
-/** Reads rows by one of `payloadTexts`, prepared under `name`. */
+/** Reads rows with a text of `payloadTexts`, prepared under `name`. */
 export function readPayloads<T>(
   sql: Sql,
   { name, text, keys }: { name: string; text: string; keys: readonly (number | string)[] },

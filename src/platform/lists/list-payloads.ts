@@ -4,22 +4,22 @@ import type { RequestContext } from '../requests/context.js';
 import { payloadTexts, readPayloads } from './list-payloads.sql.js';
 import type { PageBytes } from './page-bytes.js';
 
-/** Bytes of the payload of an item that is read together with its size: most items take one statement. */
+/** Payloads up to this size in bytes are read together with their size, so most items need one statement. */
 const SMALL_BYTES = 4_096;
 
 interface PayloadSource<P extends object> {
   table: string;
   /** The column of the table and the member of an item that identify it. Default: integers named `id`. */
   key?: { column: string; type: 'int' | 'uuid'; member: string };
-  /** Of the members of the payload; the same for each item of the table. */
+  /** Column names by payload member. The same for all items of the table. */
   columns: Record<keyof P & string, string>;
 }
 
 type SizedPayload<P> = P & { key: number | string; bytes: number };
 
 /**
- * The large members of the items of a list: the list is read without them (an entity declares them `lazy`), and then
- * those of the items that fit into the page. An item that is read with them is whole.
+ * Loads the large members of the items of a list. The list is read without them (an entity declares them `lazy`). Then
+ * the payloads that fit into the page are read. An item that was read with its payload is complete.
  */
 export class ListPayloads<P extends object> {
   readonly #name: string;
@@ -41,25 +41,25 @@ export class ListPayloads<P extends object> {
     this.#first = Object.keys(columns)[0] as keyof P;
   }
 
-  /** Whether an item of a list is shown with its payload. */
+  /** Whether an item of a list is returned with its payload. */
   async isWhole(context: RequestContext, item: object): Promise<boolean> {
     if (this.#isRead(item)) return true;
     const bytes = await this.bytesOf(context, item);
     return this.pageBytes.fits(context, this.#name, { id: this.#keyOf(item), bytes });
   }
 
-  /** The payload: at most two queries for all items of a page. Null for an item that is shortened. */
+  /** Returns the payload, with at most two queries for all items of a page. Null for a shortened item. */
   async of(context: RequestContext, item: object): Promise<P | null> {
     if (this.#isRead(item)) return item;
     return (await this.isWhole(context, item)) ? this.read(context, item) : null;
   }
 
-  /** Bytes of the payload of an item. */
+  /** Returns the size of the payload of an item in bytes. */
   async bytesOf(context: RequestContext, item: object): Promise<number> {
     return (await this.#sizeOf(context, item))?.bytes ?? 0;
   }
 
-  /** The payload of an item that fits. */
+  /** Reads the payload of an item that fits into the page. */
   async read(context: RequestContext, item: object): Promise<P | null> {
     if (this.#isRead(item)) return item;
     const sized = await this.#sizeOf(context, item);

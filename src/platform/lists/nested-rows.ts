@@ -6,28 +6,32 @@ import { type Expression, expression, queries } from '../database/typed-queries.
 import type { RequestContext } from '../requests/context.js';
 import { type PageArgs, window } from './page.js';
 
-/** A page whose items and total are read when they are asked for. */
+/** A page whose items and total are read on demand. */
 export interface NestedPage<T> extends PageArgs {
   readonly items: Promise<T[]>;
   readonly total: Promise<number>;
 }
 
-/** A list that every item of another list has. */
+/** Describes a list that each item of another list has. */
 export interface NestedRows<Id extends number | string, Row, Item = Row> {
-  /** Unique among these lists, with what its rows are filtered by. */
+  /** Unique among nested lists; includes the filters of the rows. */
   name: string;
-  /** The type of the ids of the parents. */
+  /** The type of the parents' ids. */
   parent: Id extends number ? 'int' : 'uuid';
-  /** All rows of one parent in their order; `sql` builds the query. */
-  // biome-ignore lint/suspicious/noExplicitAny: a list reads tables of its own.
+  /** Builds the query of all rows of one parent in their order, with `sql`. */
+  // biome-ignore lint/suspicious/noExplicitAny: each list reads its own tables.
   rows(sql: Sql, parentId: Expression<Id>): SelectQueryBuilder<any, any, Row>;
-  /** For a constant whose rows depend only on the parent: its statements are prepared, not compiled at every request. */
+  /**
+   * For a constant whose rows depend only on the parent. Its statements are prepared, not compiled for every request.
+   */
   isFixed?: true;
-  /** Makes items of rows, in their order; without it rows are items. */
+  /** Converts rows to items, in the same order. Default: rows are items. */
   itemsOf?(rows: readonly Row[]): Promise<Item[]>;
 }
 
-/** One page of the list of one parent. The pages of all parents are one statement, their totals another one. */
+/**
+ * Returns one page of the list of one parent. One statement reads the pages of all parents, another one their totals.
+ */
 export function nestedRows<Id extends number | string, Row, Item = Row>(
   context: RequestContext,
   sql: Database,
@@ -136,7 +140,7 @@ function totalsQuery<Id extends number | string>(
     .$castTo<RowOfParent<Id, { total: number }>>();
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the type of the ids is the list's.
+// biome-ignore lint/suspicious/noExplicitAny: the type of the ids depends on the list.
 const PARENT_ID = expression.ref<any>('parent.id');
 
 function parentsOf<Id extends number | string>(

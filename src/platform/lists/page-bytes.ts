@@ -9,7 +9,7 @@ interface KindedItem extends Item {
   kind: string;
 }
 
-/** What one request has shown of the payloads of lists. */
+/** The payload bytes that one response contains so far. */
 class ShownBytes {
   readonly shortened = new Set<string>();
   readonly loader: DataLoader<KindedItem, boolean, string>;
@@ -26,7 +26,7 @@ class ShownBytes {
     );
   }
 
-  /** An item that is read alone is whole, however large: so every item can be read. */
+  /** An item that is requested individually is always complete, so every item can be read. */
   #take({ id, bytes }: Item, count: number): boolean {
     const isAlone = this.#isFirst && count === 1;
     this.#isFirst = false;
@@ -39,13 +39,14 @@ class ShownBytes {
 
 const shownTo = new WeakMap<object, ShownBytes>();
 
-/** Bounds the payloads that one response carries: runs' results, graphs, texts. */
+/** Limits the payloads in one response: results of runs, graphs and texts. */
 export class PageBytes {
   constructor(readonly maxBytes: number) {}
 
   /**
-   * Whether an item of a list is shown whole; the first items of a page are, as far as they fit together. The same answer
-   * for each member of an item. `bytes`: of all its payloads together; `kind`: of the item, as ids repeat among kinds.
+   * Returns whether an item of a list is returned completely. The first items of a page that fit together are. The
+   * result is the same for each member of an item. `bytes` is the size of all payloads of the item. `kind`
+   * distinguishes items with equal ids.
    */
   fits(context: object, kind: string, { id, bytes }: Item): Promise<boolean> {
     let shown = shownTo.get(context);
@@ -57,7 +58,7 @@ export class PageBytes {
   }
 }
 
-/** Ids of the items that a response shows without their payloads. */
+/** Returns the ids of the items that a response contains without their payloads. */
 export function shortenedIn(context: object): readonly string[] {
   return [...(shownTo.get(context)?.shortened ?? [])];
 }

@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../errors/errors.js';
 import { MAX_INTEGER } from '../sql/max-integer.js';
 
-/** Which part of a list: `page` counts from 1, `size` is 0-100 (10 unless told). A page past the end is empty. */
+/** Selects a part of a list. `page` counts from 1, `size` is 0-100 (default 10). A page past the end is empty. */
 export interface PageArgs {
   page: number;
   size: number;
@@ -13,10 +13,10 @@ export interface Page<T> extends PageArgs {
 }
 
 const MAX_SIZE = 100;
-/** OFFSET is a bigint, yet no list is that long: beyond it a page is past every end. */
+/** OFFSET is a bigint, but no list is longer than this. Higher pages are empty as well. */
 const MAX_PAGE = MAX_INTEGER;
 
-/** Limit and offset of a page; throws when the numbers are out of range. */
+/** Converts a page to limit and offset. Throws if a number is out of range. */
 export function window({ page, size }: PageArgs): { limit: number; offset: number } {
   const faults: Record<string, string[]> = {};
   if (page < 1 || page > MAX_PAGE) faults.page = ['Ensure this value is greater than or equal to 1.'];
@@ -25,7 +25,7 @@ export function window({ page, size }: PageArgs): { limit: number; offset: numbe
   return { limit: size, offset: (page - 1) * size };
 }
 
-/** A pattern for ILIKE that finds `text` anywhere; `%` and `_` in it are literal. */
+/** Returns an ILIKE pattern that matches `text` anywhere. `%` and `_` in it are literal. */
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -1,10 +1,10 @@
 import { type ClassType, Extensions, Field, Int, ObjectType } from 'type-graphql';
 import type { Page } from './page.js';
 
-/** Extension of a field whose member may be a promise: a compiled operation awaits resolvers only, not members. */
+/** Extension of a field whose member may be a promise. A compiled operation awaits resolvers but not plain members. */
 export const IS_AWAITED = { isAwaited: true };
 
-/** The paginated envelope of `Item`: a base class for the object type of one list. */
+/** Creates the paginated envelope of `Item`: a base class for the object type of one list. */
 export function pageOf<T extends object>(item: ClassType<T>) {
   @ObjectType({ description: 'One page of a list.' })
   abstract class PageEnvelope implements Page<T> {

@@ -2,7 +2,7 @@ import { Field, InputType } from 'type-graphql';
 import { type Expression, expression } from '../database/typed-queries.js';
 import { DateTime } from '../json/scalars.js';
 
-/** What lists that go by time are narrowed by. */
+/** The filter of lists that are ordered by time. */
 @InputType({ description: 'A span of time.' })
 export abstract class TimeFilter {
   @Field(() => DateTime, { nullable: true, description: 'Made at this moment or later.' })
@@ -12,7 +12,7 @@ export abstract class TimeFilter {
   createdBefore?: Date | null;
 }
 
-/** The conditions on a column of moments, for typed queries. */
+/** Returns the conditions on a timestamp column for typed queries. */
 export function timeWithin({ createdAfter, createdBefore }: TimeFilter, column: string): Expression<boolean>[] {
   const moment = expression.ref(column);
   return [

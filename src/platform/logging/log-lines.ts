@@ -2,22 +2,22 @@ import { pino } from 'pino';
 
 const GATHER_CHARACTERS = 16_384;
 const GATHER_MS = 50;
-/** From here on a line is written at once: `warn` of pino. */
+/** Lines from this level on are written immediately: `warn` of pino. */
 const URGENT = 40;
 
 /**
- * Standard output, a system call for many lines: a line below `warn` waits for others up to 50 ms, so that one for each
- * request and run costs next to nothing. A process that is killed may take those with it.
+ * Writes to standard output with one system call for many lines. A line below `warn` waits up to 50 ms for others, so
+ * that one line per request or run costs little. A killed process may lose these lines.
  */
 export class LogLines {
-  /** Of the line that comes next: pino sets it. */
+  /** Level of the next line; set by pino. */
   lastLevel = 0;
-  /** What gathers is written by plain writes: pino's own gathering stands still for ever where nobody reads any more. */
+  /** Batches use plain writes, because pino's own buffering blocks forever if the output is no longer read. */
   readonly #out = pino.destination({ fd: 1, sync: true });
   #gathered = '';
   #timer: NodeJS.Timeout | undefined;
 
-  /** `format` turns a JSON line into the text to write. */
+  /** `format` converts a JSON line to the text to write. */
   constructor(private readonly format: (line: string) => string = line => line) {
     Object.defineProperty(this, Symbol.for('pino.metadata'), { value: true });
     process.once('exit', () => this.#flush());

@@ -7,17 +7,17 @@ import { bySourceLines } from './source-lines.js';
 
 export type Log = Logger;
 
-/** Names of members that may hold credentials. */
+/** Member names that may hold credentials. */
 const SECRET =
   /^(headers|authorization|cookies?|x-api-key|api[-_]?key|key|passwords?|secrets?|tokens?|(access|refresh|service|id)[-_]?token|(jwt|client)[-_]?secret|encryption[-_]?key|credentials|connection(string|params)|database[-_]?url)$/i;
 const isSecret = memoize(name => SECRET.test(name));
-/** The MASK of the engine, which this layer cannot import. */
+/** Equals MASK of the engine, which this layer cannot import. */
 const MASK = '********';
 const MAX_DEPTH = 5;
 
 /**
- * JSON lines, on standard output by default. Each names the request and the run that it belongs to. Members that may hold
- * credentials are cut wherever they are logged.
+ * Creates a log of JSON lines, by default on standard output. Each line names its request and run. Members that may
+ * hold credentials are masked.
  */
 export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
   const options = {
@@ -26,7 +26,7 @@ export function createLog(level: string, destination: DestinationStream = standa
     timestamp: isoTime,
     mixin: ownersOfWork,
     mixinMergeStrategy: withOwners,
-    // Pino's own `redact` takes 20 times as long for members of members.
+    // Pino's own `redact` is 20 times slower for nested members.
     formatters: { log: (members: Record<string, unknown>) => masked(members) },
     serializers: {
       err: (error: Error) => masked(serialized(error)),
@@ -38,7 +38,7 @@ export function createLog(level: string, destination: DestinationStream = standa
 let timedAt = 0;
 let time = '';
 
-/** As pino's own, once for the lines of a millisecond. */
+/** Like pino's own function, but computed once per millisecond. */
 function isoTime(): string {
   const now = Date.now();
   if (now === timedAt) return time;
@@ -54,7 +54,7 @@ function serialized(error: Error): Record<string, unknown> {
   return mask ? maskedTexts(told, mask) : told;
 }
 
-/** Secrets of the run at work hidden in the texts of an error. */
+/** Masks the secrets of the active run in the texts of an error. */
 function maskedTexts(told: Record<string, unknown>, mask: (text: string) => string): Record<string, unknown> {
   const members = Object.entries(told).map(([name, value]) => [name, typeof value === 'string' ? mask(value) : value]);
   return Object.fromEntries(members);
@@ -62,15 +62,15 @@ function maskedTexts(told: Record<string, unknown>, mask: (text: string) => stri
 
 let lines: LogLines | undefined;
 
-/** One instance for each process, so that the lines of several logs stay in order. */
+/** Returns the only instance of the process, so that the lines of several logs stay in order. */
 function standardOutput(): LogLines {
   lines ??= new LogLines();
   return lines;
 }
 
 /**
- * Sets the format of the standard output for logs that are created later. Without a format it is `pretty` when the
- * standard output is a terminal, else `json`. The library for pretty lines is loaded only when they are used.
+ * Sets the format of standard output for logs that are created later. The default is `pretty` if standard output is a
+ * terminal, otherwise `json`. The library for pretty lines is loaded only when it is used.
  */
 export async function setLogFormat(format: LogFormat = process.stdout.isTTY ? 'pretty' : 'json'): Promise<void> {
   if (format === 'json') return;
@@ -88,12 +88,12 @@ function ownersOfWork(): object {
   return { ...(requestId === undefined ? {} : { requestId }), ...(runId === undefined ? {} : { runId }) };
 }
 
-/** What a line says itself wins. */
+/** Members of the line itself take precedence. */
 function withOwners(members: object, owners: object): object {
   return owners === NOBODY ? members : Object.assign(owners, members);
 }
 
-/** The same object where there is nothing to hide. */
+/** Returns the same object if nothing has to be masked. */
 function masked<T extends object>(members: T, depth = 1): T {
   let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(members)) {
@@ -106,7 +106,10 @@ function masked<T extends object>(members: T, depth = 1): T {
   return (copy as T | undefined) ?? members;
 }
 
-/** Whether its members are looked at: an error is serialized first, and other classes know how they are told. */
+/**
+ * Whether the members of a value are masked. Errors are serialized first, and other classes have their own
+ * serialization.
+ */
 function isOpen(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);

@@ -3,29 +3,29 @@ import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { LRUCache } from 'lru-cache';
 
-/** What was compiled: its maps lie beside it. A library's frames stay as they are. */
+/** The compiled files with their source maps. Stack frames of libraries are not changed. */
 const COMPILED = new URL('../../..', import.meta.url).href;
 const FRAME = /^\s+at .*?(file:\S+\.js):(\d+):(\d+)\)?$/;
-/** A message may hold anything, as long as it likes: a frame is short. */
+/** Limit for the length of a frame in characters, because a message can be long and look like a frame. */
 const MAX_FRAME = 1_000;
 const MAX_CAUSES = 8;
 
-/** False: there is none, or it cannot be read. */
+/** False: the file has no map, or the map cannot be read. */
 const maps = new LRUCache<string, SourceMap | false>({ max: 8 });
 
 /**
- * A stack with its frames by the lines of the sources, as `--enable-source-maps` would make it: that reads the whole map at
- * start, 170 ms and 100 MB. Here the first error that is told waits 30 ms for ours.
+ * Maps the frames of a stack to source lines, like `--enable-source-maps`. That option reads the whole map at startup
+ * (170 ms, 100 MB). Here only the first logged error waits 30 ms for the map.
  */
 export function bySourceLines(stack: string): string {
   return stack.includes(COMPILED) ? stack.split('\n').map(bySourceLine).join('\n') : stack;
 }
 
-/** The same error, and what caused it, with such stacks: for whoever prints it. */
+/** Maps the stacks of an error and its causes to source lines. Returns the same error. */
 export function withSourceLines(error: unknown): unknown {
   let each = error;
   for (let depth = 0; depth < MAX_CAUSES && each instanceof Error && typeof each.stack === 'string'; depth++) {
-    // Not by assignment: that of a stack that is fixed would throw.
+    // An assignment would throw for a read-only stack.
     Reflect.set(each, 'stack', bySourceLines(each.stack));
     each = each.cause;
   }

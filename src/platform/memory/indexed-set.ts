@@ -1,9 +1,12 @@
-/** What is in a bag knows its place in it. */
+/** An item that stores its own index in an IndexedSet. */
 export interface IndexedItem {
   place: number;
 }
 
-/** Things in no order, each at most once: for what comes and goes with every request, where a Set is made anew every few times. */
+/**
+ * An unordered set with constant-time removal. A Set would rehash every few operations if items change with every
+ * request.
+ */
 export class IndexedSet<T extends IndexedItem> {
   readonly #things: T[] = [];
 
@@ -24,7 +27,7 @@ export class IndexedSet<T extends IndexedItem> {
     last.place = place;
   }
 
-  /** What is in it at present. */
+  /** Returns a copy of the current items. */
   all(): readonly T[] {
     return [...this.#things];
   }

@@ -1,12 +1,12 @@
-/** An element of a list: it is in one list at a time. */
+/** An item of at most one linked list. */
 export class ListItem {
   previous: ListItem | undefined;
   next: ListItem | undefined;
 }
 
 /**
- * A doubly linked list whose items carry their own links. Adding, removing and taking the first one take constant time; a
- * `Set` or an array that is emptied from its front does not keep that up.
+ * A doubly linked list whose items store their own links. Adding, removing and taking the first item take constant
+ * time. A `Set` or an array that is emptied from the front does not.
  */
 export class LinkedList<T extends ListItem> {
   #first: T | undefined;
@@ -16,7 +16,7 @@ export class LinkedList<T extends ListItem> {
     return this.#first;
   }
 
-  /** Adds an item that is in no list. */
+  /** Appends an item that is in no list. */
   append(item: T): void {
     item.previous = this.#last;
     item.next = undefined;
@@ -25,7 +25,7 @@ export class LinkedList<T extends ListItem> {
     this.#last = item;
   }
 
-  /** Removes an item that is in this list. */
+  /** Removes an item of this list. */
   remove(item: T): void {
     if (item.previous) item.previous.next = item.next;
     else this.#first = item.next as T | undefined;

@@ -2,9 +2,9 @@ const MOST = 500;
 const LONGEST = 500;
 
 /**
- * `make`, which remembers what it made of the texts that it was given, of those that are not long: for what is asked of the
- * same few again and again. What it throws is not remembered. Once it is full it begins anew: a cache that knows what was
- * asked for last spends more on that than is spared here.
+ * Caches the results of `make` for short texts. Use it for functions that are called with the same few texts again and
+ * again. Errors are not cached. The full cache is cleared, because tracking the least recently used entries costs more
+ * than it saves.
  */
 export function memoize<T extends NonNullable<unknown>>(make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>();

@@ -1,4 +1,4 @@
-/** Reads of the same thing that are asked for at about the same moment are one, which begins after the last of them was asked for. */
+/** Merges concurrent reads with the same key into one, which starts after all of them were requested. */
 export class SharedReads<T> {
   readonly #asked = new Map<string, Promise<T>>();
 
@@ -6,7 +6,7 @@ export class SharedReads<T> {
     const known = this.#asked.get(key);
     if (known) return known;
     const reading = new Promise<void>(resolve => setImmediate(resolve)).then(() => {
-      // Whoever asks from here on may know of a change that this read does not see.
+      // Later callers may know of a change that this read does not see, so they start a new read.
       this.#asked.delete(key);
       return read();
     });

@@ -13,24 +13,24 @@ interface Channel {
 
 const CHANNEL = 'scenarium';
 const RECONNECT_MS = 500;
-/** A connection that does not answer within this is taken for lost; it is asked as often. */
+/** Interval and timeout of heartbeats on the LISTEN connection, in milliseconds. */
 const HEARTBEAT_MS = 5_000;
-/** Who watches a topic looks again this often even when nothing rang. */
+/** Watchers of a topic are also called at this interval without a notification. */
 const BACKSTOP_MS = 60_000;
 const ROUND_MS = 1_000;
-/** Watchers that are called at once. Of more, the first have done their work before the last begin. */
+/** Watchers that are called in one slice. Further slices start after the microtasks of the previous one. */
 const SLICE = 250;
 
 /**
- * Events between processes, over one LISTEN connection for all channels. A notification is `topic` or `topic:detail`,
- * never a payload: receivers read again what changed. After a lost connection every listener is told to read again,
- * because what was sent in between is gone.
+ * Publishes events between processes over one LISTEN connection for all channels. A notification is `topic` or
+ * `topic:detail` and never contains data: receivers read the changed data again. After a reconnect all listeners are
+ * called, because notifications in between are lost.
  */
 export class Bus {
   readonly #channels = new Map<string, Channel>();
   readonly #topics = new Map<string, Set<() => void>>();
   readonly #watched = new Map<string, Set<() => void>>();
-  /** Watchers that are being called, and whether they are to be called once more. */
+  /** Sets of watchers that are being called, and whether they must be called once more. */
   readonly #rounds = new Map<Set<() => void>, boolean>();
   #client: pg.Client | undefined;
   #closed = false;
@@ -59,15 +59,15 @@ export class Bus {
     ];
   }
 
-  /** The statement that notifies every process of `topics`, once the surrounding transaction commits. */
+  /** The statement that notifies all processes of `topics` when the surrounding transaction commits. */
   static readonly notifySql = notifySql(CHANNEL);
 
-  /** Notifies every process of `topics` once the transaction of `sql` commits. */
+  /** Notifies all processes of `topics` when the transaction of `sql` commits. */
   static async notify(sql: Sql, topics: Iterable<string>): Promise<void> {
     await notifyAll(sql, Bus.notifySql, Bus.payloads(topics));
   }
 
-  /** Payloads for `notifySql`: topics joined up to what one notification may carry (8000 bytes). */
+  /** Returns payloads for `notifySql`: topics joined up to the maximum size of a notification (8000 bytes). */
   static payloads(topics: Iterable<string>): string[] {
     const payloads: string[] = [];
     let current = '';
@@ -82,32 +82,32 @@ export class Bus {
     return payloads;
   }
 
-  /** Calls `listener` whenever `topic` was notified; the answer ends the subscription. */
+  /** Calls `listener` for each notification of `topic`. Returns a function that unsubscribes. */
   subscribe(topic: string, listener: () => void): () => void {
     return added(this.#topics, topic, listener);
   }
 
   /**
-   * The same for a listener that looks at something: it is called once in a while also when nothing was notified, all
-   * listeners of a topic together, so that they can share a look.
+   * Like `subscribe`, for a listener that reads state. It is also called periodically without a notification. All
+   * watchers of a topic are called together, so that they can share one read.
    */
   watch(topic: string, listener: () => void): () => void {
     return added(this.#watched, topic, listener);
   }
 
-  /** The same for whoever takes something to watch. */
+  /** Returns `watch` bound to a topic. */
   watching(topic: string): (listener: () => void) => () => void {
     return listener => this.watch(topic, listener);
   }
 
-  /** How many watch a topic. */
+  /** The number of watchers of all topics. */
   get watchers(): number {
     let count = 0;
     for (const listeners of this.#watched.values()) count += listeners.size;
     return count;
   }
 
-  /** Listens on another channel of the same connection (the queue's own). */
+  /** Listens on another channel of the same connection, such as that of the queue. */
   async listen(name: string, onPayload: Listener, onReconnect: () => void): Promise<{ close(): Promise<void> }> {
     this.#channels.set(name, { onPayload, onReconnect });
     await this.#client?.query(`listen ${pg.escapeIdentifier(name)}`);
@@ -133,7 +133,7 @@ export class Bus {
   }
 
   #call(watchers: Set<() => void>): void {
-    // Called again while it goes round: another round follows, for those who were called before.
+    // If a round is in progress, another one follows for the watchers that were already called.
     const isGoing = this.#rounds.has(watchers);
     this.#rounds.set(watchers, isGoing);
     if (isGoing) return;
@@ -155,7 +155,7 @@ export class Bus {
     slice();
   }
 
-  /** A few topics after the other, so that all of them have had their turn after `BACKSTOP_MS`. */
+  /** Calls the watchers of a few topics, so that all topics are called within `BACKSTOP_MS`. */
   #lookAround(): void {
     let left = Math.ceil((this.#watched.size * ROUND_MS) / BACKSTOP_MS);
     while (left-- > 0) {
@@ -165,7 +165,7 @@ export class Bus {
     }
   }
 
-  /** A connection that went silent tells nobody: neither that it is lost nor what it misses. */
+  /** Checks the LISTEN connection. A silently lost connection reports neither its loss nor missed notifications. */
   async #beat(): Promise<void> {
     const client = this.#client;
     try {
@@ -178,7 +178,8 @@ export class Bus {
   }
 
   async #connect(): Promise<void> {
-    // Its session is what listens; a silent one misses the deadline of the next heartbeat.
+    // The connection keeps its session, because the session listens. A lost connection misses the deadline of the next
+    // heartbeat.
     const policy = { deadlineMs: HEARTBEAT_MS, keepsSession: true, settings: `select ${IDLE_SESSION}` };
     const client = await connectClient(this.url, { policy });
     client.on('error', error => this.#lost(client, error));

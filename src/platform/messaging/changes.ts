@@ -1,18 +1,21 @@
 import { Repeater } from '@repeaterjs/repeater';
 import type { Bus } from './bus.js';
 
-/** What follows something tells a subscriber of it. */
+/** Sends values to one subscriber and waits for changes. */
 export interface Follower<T> {
-  /** Waits until the subscriber has taken the value: a slow one holds one reading, never a growing queue. False: it has gone. */
+  /**
+   * Waits until the subscriber has taken the value, so a slow subscriber never builds up a queue. Returns false if it
+   * has left.
+   */
   tell(value: T): Promise<boolean>;
-  /** Resolves when there may be news since the last look, with false when the subscriber has gone. */
+  /** Resolves when state may have changed since the last call. Resolves with false if the subscriber has left. */
   news(): Promise<boolean>;
 }
 
-/** Has something called at each news; the answer ends that. */
+/** Registers a function that is called at each change. Returns a function that removes it. */
 export type Watch = (ring: () => void) => () => void;
 
-/** What `work` tells, until it returns, throws or the subscriber goes. It is woken whenever `watch` rings. */
+/** Returns the values that `work` sends. It ends when `work` returns or throws, or when the subscriber leaves. */
 export function follow<T>(watch: Watch, work: (follower: Follower<T>) => Promise<void>): AsyncIterable<T> {
   return new Repeater<T>(async (push, stop) => {
     let isOver = false;
@@ -54,16 +57,16 @@ export function follow<T>(watch: Watch, work: (follower: Follower<T>) => Promise
 }
 
 export interface WatchedChanges<T> {
-  /** On which it is told that something has changed. */
+  /** The topic that is notified of changes. */
   topic: string;
-  /** The present state, for whoever may see it; throws otherwise. */
+  /** Reads the current state. Throws if the subscriber may not see it. */
   read(): Promise<T>;
-  /** What a change is: two states are told apart by it. */
+  /** Two states with equal signatures count as unchanged. */
   signature(state: T): unknown;
   hasEnded(state: T): boolean;
 }
 
-/** Something, live: the present state, then each change that is seen, until it has ended. What `read` throws ends it. */
+/** Streams the current state and then each change until `hasEnded`. An error of `read` ends the stream. */
 export function changesOf<T>(bus: Bus, { topic, read, signature, hasEnded }: WatchedChanges<T>): AsyncIterable<T> {
   return follow<T>(bus.watching(topic), async ({ tell, news }) => {
     let seen = '';

@@ -1,4 +1,4 @@
-/** Wakes one loop that works, rests until something rings, and works again. What rings while it works is not lost. */
+/** Wakes one loop that alternates between work and rest. A notification during the work is not lost. */
 export class Notifier {
   #rung = false;
   #wake: () => void = () => {};
@@ -8,12 +8,12 @@ export class Notifier {
     this.#wake();
   }
 
-  /** From here on a ring means that there is news: to be called before the loop looks. */
+  /** Forgets earlier notifications. The loop calls it in front of each look at its work. */
   listen(): void {
     this.#rung = false;
   }
 
-  /** Resolves at the first ring since `listen`, and after `ms` without any. */
+  /** Resolves at the first notification since `listen`, or after `ms` milliseconds. */
   rest(ms: number): Promise<void> {
     if (this.#rung) return Promise.resolve();
     return new Promise(resolve => {

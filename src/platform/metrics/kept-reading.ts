@@ -1,8 +1,8 @@
-/** Figures are kept this long: however often the metrics are read, the database is asked this often. */
+/** Cache lifetime in milliseconds. It limits database queries however often the metrics are read. */
 const KEPT_MS = 5_000;
 const PATIENCE_MS = 2_000;
 
-/** Asks for figures that cost a statement. Null when they do not come within two seconds, or not at all. */
+/** Caches figures that need a database query. Returns null if the query fails or takes longer than two seconds. */
 export function keptReading<Figures>(
   ask: () => Promise<Figures>,
   onFailure: (error: Error) => void,

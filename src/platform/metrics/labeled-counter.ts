@@ -7,15 +7,15 @@ interface Count {
 }
 
 /**
- * Sums by labels of few values, told when somebody asks. Each value leads to those of the next label: a counter of
- * Prometheus' client writes the text of all labels at each count, and looks for that.
+ * Sums by labels with few values, read on demand. The values form a tree with one level per label. A counter of the
+ * Prometheus client builds and looks up the text of all labels at each increment.
  */
 export class LabeledCounter {
   readonly #sums: Branch = new Map();
 
   constructor(private readonly labelNames: readonly string[]) {}
 
-  /** `values`: one for each label, in their order. */
+  /** `values` has one value for each label, in order. */
   count(values: readonly string[], amount = 1): void {
     let branch = this.#sums;
     const last = values.length - 1;

@@ -11,17 +11,17 @@ const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const RUN_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600];
 const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 300];
 
-/** Pairs of provider and model that are told apart; models of further ones are `other`. */
+/** Maximum pairs of provider and model with their own label. Further models are counted as `other`. */
 const MOST_MODELS = 200;
 
 export type RunKind = 'workflow' | 'scenario' | 'keyword' | 'recognition';
 
-/** One call to a model's provider. */
+/** One call to a model provider. */
 export interface ModelCall {
   provider: string;
-  /** As the price table names it; null where it does not know the model: callers may make up any name. */
+  /** The name in the price table. Null for models outside of it, because callers may send any name. */
   model: string | null;
-  /** `ok`, or the code of what went wrong. */
+  /** `ok` or an error code. */
   outcome: string;
   seconds: number;
 }
@@ -31,17 +31,17 @@ export interface ModelUse {
   model: string | null;
   promptTokens: number;
   completionTokens: number;
-  /** Null: not known. */
+  /** Null: unknown. */
   costUsd: string | null;
 }
 
 /**
- * What this process counts, in the words of Prometheus. Labels take few values, all of them ours: routes, kinds, codes and
- * models that the price table knows; never an id, and never what a caller wrote.
+ * The Prometheus metrics of this process. Label values come from small sets defined by the service: routes, kinds,
+ * codes and models of the price table. They are never ids or user input.
  */
 export class Metrics {
   readonly #registry = new Registry();
-  /** By provider. */
+  /** Models by provider. */
   readonly #models = new Map<string, Set<string>>();
   readonly #stopMeasuring: () => void;
 
@@ -145,7 +145,7 @@ export class Metrics {
     this.#runWait.observe({ kind }, Math.max(waitedSeconds, 0));
   }
 
-  /** `seconds` undefined: not known. */
+  /** `seconds` undefined: unknown. */
   runEnded(kind: RunKind, outcome: string, seconds?: number): void {
     this.#runsEnded.count([kind, outcome]);
     if (seconds !== undefined) this.#runSeconds.observe({ kind }, Math.max(seconds, 0));
@@ -183,7 +183,7 @@ export class Metrics {
     this.#webhooks.count([verdict]);
   }
 
-  /** Adds what is read when somebody looks. */
+  /** Adds a metric that is read at each scrape. */
   add({ name, help, labels = [], isCounter = false, read }: Reading): void {
     const collect = async () => {
       const samples = await read();
@@ -194,7 +194,7 @@ export class Metrics {
     const metric: Gauge<string> | Counter<string> = isCounter ? new Counter(config) : new Gauge(config);
   }
 
-  /** All of it, in the text format of Prometheus. */
+  /** Returns all metrics in the Prometheus text format. */
   async text(): Promise<{ contentType: string; body: string }> {
     return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };
   }

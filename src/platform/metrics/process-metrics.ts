@@ -4,7 +4,9 @@ import type { Reading } from './reading.js';
 const NANOSECONDS = 1e9;
 const RESOLUTION_MS = 20;
 
-/** What the process itself needs: time, memory, and how late its event loop is. Answers what ends the measuring. */
+/**
+ * Measures processor time, memory and event loop delay of the process. Returns a function that ends the measurement.
+ */
 export function measureProcess(add: (reading: Reading) => void): () => void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
@@ -28,7 +30,7 @@ export function measureProcess(add: (reading: Reading) => void): () => void {
     help: 'How late the event loop was since somebody last looked.',
     labels: ['percentile'],
     read: () => {
-      // What is measured is the distance of two looks, which is the resolution where nothing is late.
+      // The histogram records the interval between two samples. Without delay that interval is the resolution.
       const late = (nanoseconds: number) => Math.max(nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000, 0);
       const samples = [50, 99, 100].map(percentile => ({
         labels: { percentile: String(percentile) },

@@ -1,4 +1,4 @@
-// Its index loads clustering, a push gateway and OpenTelemetry: 8 MB that nobody here uses.
+// The index of this package loads clustering, a push gateway and OpenTelemetry: 8 MB that the service does not use.
 declare module '@prometheus-io/client/lib/registry.js' {
   import { Registry } from '@prometheus-io/client';
   export = Registry;

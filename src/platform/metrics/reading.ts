@@ -1,9 +1,9 @@
-/** A number that is asked for when somebody looks. */
+/** A metric that is read at each scrape. */
 export interface Reading {
   name: string;
   help: string;
   labels?: readonly string[];
-  /** Whether it only ever grows. */
+  /** Whether the value never decreases. */
   isCounter?: boolean;
   read(): readonly Sample[] | Promise<readonly Sample[]>;
 }

@@ -1,20 +1,22 @@
 import type { Metrics } from './metrics.js';
 import type { Reading } from './reading.js';
 
-/** What callers wait for: a thread for a script, a call of a model for a node or message, a call of the chat proxy. */
+/**
+ * Resources that callers queue for: threads for scripts, model calls of nodes and messages, calls of the chat proxy.
+ */
 export type SlotKind = 'script' | 'model' | 'chat';
 
-/** A queue for slots in which somebody waits. */
+/** A queue for slots with waiting callers. */
 interface WaitingQueue {
-  /** Callers that wait. */
+  /** Number of waiting callers. */
   readonly waiting: number;
   readonly oldestWaitMs: number;
 }
 
-/** Counts the slots of all queues of one kind, and who waits for them. */
+/** Counts the slots of all queues of one kind and the callers that wait for them. */
 export class SlotGauge {
   held = 0;
-  /** Those in which somebody waits. */
+  /** Queues with waiting callers. */
   readonly queues = new Set<WaitingQueue>();
 
   constructor(
@@ -22,7 +24,7 @@ export class SlotGauge {
     private readonly metrics?: Pick<Metrics, 'slotWaited'>,
   ) {}
 
-  /** A wait has ended, by a slot or by an abort. */
+  /** Records the end of a wait, by a slot or by an abort. */
   onWaited(seconds: number): void {
     this.metrics?.slotWaited(this.kind, seconds);
   }

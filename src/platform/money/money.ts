@@ -1,16 +1,16 @@
 import { Decimal } from 'decimal.js';
 
-/** Enough digits that no sum or product of prices is ever rounded on the way. */
+/** Enough digits that no intermediate sum or product of prices is rounded. */
 const Exact = Decimal.clone({ precision: 60, toExpNeg: -60, toExpPos: 60 });
 
-/** Amounts by currency, as normalized decimal texts: no exponent, no trailing zeros, `"0"` for zero. */
+/** Amounts by currency, as normalized decimal texts without exponent and trailing zeros. Zero is `"0"`. */
 export interface Money {
   usd: string;
   sr: string;
 }
 
 export class Currencies {
-  /** How many SR one USD is worth, as an exact decimal text. */
+  /** `srPerUsd`: the value of one USD in SR, as an exact decimal text. */
   constructor(readonly srPerUsd: string) {}
 
   of(usd: string): Money {
@@ -22,18 +22,18 @@ export function normalized(amount: string): string {
   return new Exact(amount).toFixed();
 }
 
-/** What is left of an amount; nothing once as much as that is taken. */
+/** Subtracts all amounts of `taken`. The result is at least zero. */
 export function subtractAll(amount: string, taken: Iterable<string>): string {
   return Exact.max(0, new Exact(amount).minus(sum(taken))).toFixed();
 }
 
-/** Both ends included. */
+/** Whether an amount is in the range. Both ends are included. */
 export function isBetween(amount: string, least: string, most: string): boolean {
   const exact = new Exact(amount);
   return exact.gte(least) && exact.lte(most);
 }
 
-/** So many hundredths of an amount. */
+/** Returns a percentage of an amount. */
 export function percentOf(amount: string, percent: number): string {
   return new Exact(amount).times(percent).div(100).toFixed();
 }

@@ -10,28 +10,28 @@ interface Entry {
   network?: Network;
 }
 
-/** Answers inside Azure's machines under an address that looks public: its metadata and health service. */
+/** Metadata and health service of Azure machines, under an address that looks public. */
 const azureHost = '168.63.129.16';
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
-/** Which addresses may be called for users: public ones, and what the operator listed in OUTBOUND_ALLOW. */
+/** Decides which addresses may be called for users: public ones and those listed in OUTBOUND_ALLOW. */
 export class AddressPolicy {
   readonly #entries: Entry[];
 
-  /** Throws on an entry that is not a host, host:port or CIDR. */
+  /** Throws for an entry that is not a host, host:port or CIDR. */
   constructor(allow: readonly string[]) {
     this.#entries = allow.map(parseEntry);
   }
 
-  /** Whether this one address may be connected to, whatever name led there. */
+  /** Whether connections to this address are allowed, independent of the name that resolved to it. */
   allowsAddress(address: string, port: number): boolean {
     const ip = parseAddress(address);
     if (!ip) return false;
     return isPublic(ip) || this.#entries.some(entry => matchesPort(entry, port) && contains(entry.network, ip));
   }
 
-  /** Whether the operator listed the host by its name: it may then resolve to anything. */
+  /** Whether the operator allowed the host by name. The name may then resolve to any address. */
   allowsName(host: string, port: number): boolean {
     return this.#entries.some(entry => matchesPort(entry, port) && entry.name === bareHost(host));
   }
@@ -44,7 +44,7 @@ export class AddressPolicy {
   }
 }
 
-/** Without the brackets of an IPv6 literal and the dot at the end of a full name. */
+/** Removes the brackets of an IPv6 literal and the trailing dot of a fully qualified name. */
 export function bareHost(host: string): string {
   return host
     .replace(/^\[(.*)\]$/, '$1')
@@ -60,19 +60,19 @@ function contains(network: Network | undefined, ip: ipaddr.IPv4 | ipaddr.IPv6): 
   return network !== undefined && network[0].kind() === ip.kind() && ip.match(network as [ipaddr.IPv4, number]);
 }
 
-/** An IPv4 address written as IPv6 (`::ffff:…`) counts as the IPv4 address. */
+/** Parses an address. An IPv4 address written as IPv6 (`::ffff:…`) counts as IPv4. */
 function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return isIP(address) && ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
 }
 
 function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (ip instanceof ipaddr.IPv4) return ip.range() === 'unicast' && ip.toString() !== azureHost;
-  // Behind NAT64 every IPv4 host has such an address: what counts is where the translator takes the packet.
+  // NAT64 maps every IPv4 address to such an address. The embedded IPv4 address is the real destination.
   if (contains(nat64, ip)) return isPublic(new ipaddr.IPv4(ip.toByteArray().slice(12)));
   return ip.range() === 'unicast' && contains(globalUnicast, ip);
 }
 
-/** Whether the text is a host, host:port or CIDR, as OUTBOUND_ALLOW takes them. */
+/** Whether the text is a host, host:port or CIDR, the format of OUTBOUND_ALLOW. */
 export function isAllowEntry(entry: string): boolean {
   try {
     parseEntry(entry);

@@ -11,7 +11,10 @@ const decoders: Record<string, (() => Transform) | undefined> = {
   zstd: createZstdDecompress,
 };
 
-/** Servers apply one coding, rarely two; each more is a chance to grow a small answer into a huge one. */
+/**
+ * Maximum content codings of a response. Servers apply one, rarely two, and each one can expand a small response
+ * hugely.
+ */
 const maxCodings = 2;
 
 export function codingsOf(contentEncoding: string | undefined): string[] {
@@ -22,11 +25,11 @@ export function codingsOf(contentEncoding: string | undefined): string[] {
     .filter(coding => coding !== '' && coding !== 'identity');
 }
 
-/** Whether the body ends before its first byte: decoders take nothing for a coding that was cut off. */
+/** Whether the body ends without a byte. Decoders treat an empty body as a truncated one. */
 export async function isEmpty(body: Readable): Promise<boolean> {
   const settled = new AbortController();
   const { signal } = settled;
-  // A body that has ended already says "end" alone.
+  // A body that has already ended emits only "end".
   await Promise.race(['readable', 'end'].map(event => once(body, event, { signal }))).finally(() => settled.abort());
   const first: unknown = body.read();
   if (first === null) return true;
@@ -35,8 +38,8 @@ export async function isEmpty(body: Readable): Promise<boolean> {
 }
 
 /**
- * The body decoded, ending in an error once more than `maxBytes` came in or go out: a small bomb does not grow here.
- * What its reader gets as an error has gone through `explain`.
+ * Decodes a body. It ends with an error after more than `maxBytes` received or decoded bytes, which stops decompression
+ * bombs. `explain` converts errors for the reader.
  */
 export function decodedBody(
   body: Readable,
@@ -52,7 +55,7 @@ export function decodedBody(
   }
   const decoding = codings.toReversed().flatMap(coding => decoders[coding]?.() ?? []);
   const stages = decoding.flatMap(decoder => [capped(maxBytes), decoder]);
-  // The callback is called for success too; an error reaches the reader through the last stage.
+  // The callback is also called on success. Errors reach the reader through the last stage.
   return pipeline([body, ...stages, capped(maxBytes, explain)], () => {}) as unknown as Readable;
 }
 

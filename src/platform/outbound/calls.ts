@@ -2,44 +2,47 @@ import type { Readable } from 'node:stream';
 import type { AbortSignalLike } from '../async/abort-signal.js';
 import type { Headers } from './headers.js';
 
-/** A body that is read once as it is sent: a call with one follows no redirects. */
+/** A body that is streamed and readable only once. A request with such a body cannot follow redirects. */
 export interface SizedStream {
   stream: Readable;
-  /** Bytes. */
+  /** Length in bytes. */
   length: number;
 }
 
 export interface OutboundRequest {
   method: string;
   url: string;
-  /** Frozen ones are checked at their first call alone. */
+  /** Frozen headers are validated only at their first call. */
   headers?: Readonly<Headers>;
   body?: string | Uint8Array | SizedStream;
-  /** Ends the call with the signal's own reason. */
+  /** An abort ends the call with the reason of the signal. */
   signal: AbortSignalLike;
-  /** Limit of the body as received and as decoded. */
+  /** Limit in bytes for the body as received and as decoded. */
   maxResponseBytes: number;
-  /** `request`: until the whole answer is there; `open`: until its headers are. None unless given. */
+  /** `request`: until the whole response has arrived; `open`: until its headers have. Default: none. */
   timeoutMs?: number;
-  /** At most 5, each hop checked like the first; what may be a credential does not go to another origin. */
+  /**
+   * Follows at most 5 redirects and checks each like the first request. Possible credentials are not sent to another
+   * origin.
+   */
   followRedirects?: boolean;
 }
 
 export interface OutboundAnswer<Body> {
   status: number;
-  /** Names in lower case; a repeated header joined by commas. */
+  /** Names in lower case. Values of a repeated header are joined by commas. */
   headers: Headers;
-  /** Every header by itself, for those that cannot be joined (`set-cookie`). */
+  /** All headers as separate entries, for those that cannot be joined (`set-cookie`). */
   headerList(): [string, string][];
-  /** Where the answer came from, after redirects. */
+  /** The URL of the response after redirects. */
   url: string;
   body: Body;
 }
 
-/** The only way out of this process for calls that are made for users. Its failures are `OutboundError`s. */
+/** The only HTTP client for calls on behalf of users. Rejects with `OutboundError`. */
 export interface Outbound {
   request(request: OutboundRequest): Promise<OutboundAnswer<Buffer>>;
-  /** The body as it comes in; whoever opens it reads it to its end or destroys it. */
+  /** Opens the body as a stream. The caller must read it to the end or destroy it. */
   open(request: OutboundRequest): Promise<OutboundAnswer<Readable>>;
   fetch: typeof globalThis.fetch;
   close(): Promise<void>;

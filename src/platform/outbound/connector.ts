@@ -7,12 +7,12 @@ export type Resolve = (hostname: string) => Promise<{ address: string; family: n
 type Connector = buildConnector.connector;
 
 /**
- * Opens connections to checked addresses alone. The lookup is the one of the connection itself, so the address that
- * was checked is the address that is connected to, whatever the name resolves to a moment later. Node skips the lookup
- * for a literal address, which is therefore checked here.
+ * Opens connections only to allowed addresses. The check runs inside the lookup of the connection itself. The checked
+ * address is therefore the connected one, even if the name later resolves differently. Node skips the lookup for
+ * literal addresses, so these are checked here.
  */
 export function guardedConnector(build: typeof buildConnector, policy: AddressPolicy, resolve: Resolve): Connector {
-  // A lookup is told the name but not the port, which entries of the allow-list may name.
+  // A lookup receives the name but not the port, which entries of the allow list may contain.
   const byPort = new LRUCache<number, Connector>({ max: 256 });
   const connectorFor = (port: number): Connector => {
     const known = byPort.get(port);
@@ -32,7 +32,7 @@ export function guardedConnector(build: typeof buildConnector, policy: AddressPo
   };
 }
 
-/** HTTP/1.1 alone: one request a connection keeps a slow or hostile answer from holding up others. */
+/** HTTP/1.1 only. With one request per connection, a slow or hostile response cannot delay others. */
 export const connectorOptions = { allowH2: false, timeout: 10_000 } as const;
 
 function guardedLookup(policy: AddressPolicy, resolve: Resolve, port: number): LookupFunction {
@@ -41,7 +41,7 @@ function guardedLookup(policy: AddressPolicy, resolve: Resolve, port: number): L
     resolve(bareHost(hostname)).then(addresses => {
       const first = addresses[0];
       if (!first) return fail(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }));
-      // One forbidden address among public ones is an attack or an accident, and neither is to be called.
+      // A forbidden address among public ones indicates an attack or a misconfiguration. The host is rejected.
       const allowed =
         policy.allowsName(hostname, port) || addresses.every(({ address }) => policy.allowsAddress(address, port));
       if (!allowed) return fail(policy.refusal());

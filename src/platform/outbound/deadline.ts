@@ -1,9 +1,9 @@
 import type { AbortSignalLike } from '../async/abort-signal.js';
 import { timedOut } from './errors.js';
 
-/** One signal out of the caller's and a time limit, which knows which of the two ended a call. */
+/** Combines the caller's signal with a time limit and keeps the reason of whichever ends the call. */
 export class Deadline {
-  /** Null where there is no limit: the caller's signal says it all. */
+  /** Null if there is no time limit. Then the caller's signal is used directly. */
   readonly #own: AbortController | null = null;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #caller: AbortSignalLike;
@@ -18,7 +18,7 @@ export class Deadline {
     this.#timer = setTimeout(() => own.abort(timedOut(timeoutMs)), timeoutMs);
   }
 
-  /** The caller's abort. */
+  /** Abort listener of the caller's signal. */
   handleEvent(): void {
     this.#own?.abort(this.#caller.reason);
   }
@@ -27,7 +27,7 @@ export class Deadline {
     return this.#own?.signal ?? this.#caller;
   }
 
-  /** From here on only the caller's signal ends the call. */
+  /** Removes the time limit. Afterwards only the caller's signal ends the call. */
   stopTimer(): void {
     clearTimeout(this.#timer);
   }
@@ -38,7 +38,10 @@ export class Deadline {
     this.#caller.removeEventListener('abort', this);
   }
 
-  /** The promise, or the reason of an abort that comes first: a connection attempt itself cannot be interrupted. */
+  /**
+   * Rejects with the abort reason if the signal aborts first, because a connection attempt itself cannot be
+   * interrupted.
+   */
   race<T>(promise: Promise<T>): Promise<T> {
     const { signal } = this;
     return new Promise<T>((resolve, reject) => {

@@ -10,8 +10,8 @@ export type OutboundErrorCode =
   | 'bad_response';
 
 /**
- * A call that did not come to an answer. The message is fit for the user on whose behalf it was made: it names no
- * address that a name resolved to, and neither the URL nor a header, as both may hold a secret.
+ * A call that got no response. Users may see the message: it contains no resolved address, URL or header, because these
+ * may be secret.
  */
 export class OutboundError extends Error {
   constructor(
@@ -35,7 +35,7 @@ const timeoutCodes = new Set([
 ]);
 const nonsense = /^(HPE_|Z_|ERR_BROTLI|ERR__ERROR|ZSTD|ERR_ZSTD|UND_ERR_(RES|HEADERS_OVERFLOW|RESPONSE))/;
 
-/** What the HTTP client, the resolver, TLS or the decompressor threw, in our words. */
+/** Converts errors of the HTTP client, the resolver, TLS or the decoders. */
 export function toOutboundError(error: unknown): OutboundError {
   const own = findOwn(error);
   if (own) return own;
@@ -51,7 +51,7 @@ export function toOutboundError(error: unknown): OutboundError {
   return new OutboundError('connection_failed', `The connection failed${detail}.`, { cause: error });
 }
 
-/** Our own refusals come back from inside the client as they are, or as the cause of its error. */
+/** Errors of the service itself return from the client unchanged or as the cause of its error. */
 function findOwn(error: unknown): OutboundError | undefined {
   for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 4; depth++) {
     if (at instanceof OutboundError) return at;

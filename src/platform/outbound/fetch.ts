@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import type { Outbound } from './calls.js';
 import { OutboundError } from './errors.js';
 
-/** An answer read as a stream has no natural size; this is what no honest one reaches. */
+/** Limit for a streamed response without a limit of its own. Legitimate responses are smaller. */
 const defaultMaxBytes = 256 * 1024 * 1024;
 const bodiless = new Set([204, 205, 304]);
 
 /**
- * `fetch` with the guard of the outbound client: for libraries that take one. Its body is read before it is sent, and
- * `redirect` works as usual: "follow" (each hop checked), "manual" and "error".
+ * Creates a `fetch` with the address checks of the outbound client, for libraries that accept one. Request bodies are
+ * read completely before sending. `redirect` works as usual: "follow" (each hop checked), "manual" and "error".
  */
 export function createFetch(open: Outbound['open']): typeof globalThis.fetch {
   return async (input, init) => {

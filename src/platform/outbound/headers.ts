@@ -3,7 +3,7 @@ import { OutboundError } from './errors.js';
 
 export type Headers = Record<string, string>;
 
-/** They frame the message or belong to the connection: the client sets them itself. */
+/** Headers that frame the message or belong to the connection. The client sets them itself. */
 const ownHeaders = new Set([
   'host',
   'connection',
@@ -19,8 +19,8 @@ const ownHeaders = new Set([
 ]);
 
 /**
- * What goes along to another origin. Users put keys into headers of any name, so those that are known to hold none are
- * kept, rather than those that are known to hold one dropped.
+ * Headers that are kept on a redirect to another origin. Users put keys into headers of any name, so this is an allow
+ * list.
  */
 const harmlessHeaders = new Set([
   'accept',
@@ -39,18 +39,18 @@ const harmlessHeaders = new Set([
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** A name as it is sent: most calls bear the same few. */
+/** The lower-case form of a valid name. Cached because most calls use the same few. */
 const nameSent = memoize(name => {
   if (!tokenPattern.test(name)) throw new OutboundError('bad_request', 'A header name is not a valid HTTP token.');
   return name.toLowerCase();
 });
 
-/** What was made of headers that stay as they are. */
+/** Prepared headers by frozen input. */
 const made = new WeakMap<Readonly<Headers>, Readonly<Headers>>();
 
 /**
- * The headers to send, names in lower case. A name or value that could split the request is refused. Frozen ones are looked
- * at once: a provider is sent the same ones all the time.
+ * Returns the headers to send, with lower-case names. Throws for names or values that could split the request. Frozen
+ * headers are checked once, because a provider always gets the same ones.
  */
 export function requestHeaders(given: Readonly<Headers>): Readonly<Headers> {
   const known = made.get(given);
@@ -79,7 +79,7 @@ export function headersWithoutBody(headers: Readonly<Headers>): Headers {
 
 export type RawHeaders = Record<string, string | string[] | undefined>;
 
-/** The headers themselves where each was sent once. */
+/** Returns the raw headers, with repeated ones joined. Without repetitions it returns the same object. */
 export function responseHeaders(raw: RawHeaders): Headers {
   const names = Object.keys(raw);
   if (names.every(name => typeof raw[name] === 'string')) return raw as Headers;

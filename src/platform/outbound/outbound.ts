@@ -26,15 +26,15 @@ import { type Barrier, wholeAnswer } from './whole-answer.js';
 export type { Barrier, Outbound, OutboundAnswer, OutboundRequest };
 
 export interface OutboundOptions {
-  /** Entries of OUTBOUND_ALLOW: host, host:port or CIDR. A malformed one throws here. */
+  /** Entries of OUTBOUND_ALLOW: host, host:port or CIDR. An invalid entry throws. */
   allow: readonly string[];
-  /** For addresses that the operator configured: any address may be called. Everything else holds as well. */
+  /** Allows any address, for addresses that the operator configured. All other limits still apply. */
   trusted?: boolean;
-  /** Connections to one server at the same time. Default 256. */
+  /** Maximum concurrent connections to one server. Default 256. */
   connections?: number;
-  /** Resolves names; the system's resolver unless a test brings its own. */
+  /** Resolves host names. Default: the resolver of the system. */
   resolve?: Resolve;
-  /** Where calls with a whole answer continue together. Default: each continues by itself. */
+  /** Releases whole responses together. Default: each continues independently. */
   barrier?: Barrier;
 }
 
@@ -65,8 +65,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 
   /**
-   * Calls under a deadline, an abort by the caller comes out as the caller's own reason. One function: of each that waits
-   * something is kept for as long as the server takes to answer.
+   * Runs a call under a deadline. An abort by the caller rejects with the caller's reason. This is one function because
+   * each suspended one uses memory while the server responds.
    */
   const call = async <Body extends Buffer | Readable>(
     request: OutboundRequest,
@@ -102,7 +102,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
-/** The HTTP client costs 90 ms and 20 MB to load: a process that calls nobody goes without. */
+/** Loading the HTTP client takes 90 ms and 20 MB, so it is loaded at the first call. */
 function agentOpener(options: OutboundOptions): (onOpen: (agent: Dispatcher) => void) => Promise<Dispatcher> {
   const policy = new AddressPolicy(options.allow);
   const resolve = options.resolve ?? (hostname => lookup(hostname, { all: true }));
@@ -111,13 +111,13 @@ function agentOpener(options: OutboundOptions): (onOpen: (agent: Dispatcher) => 
     const connect = options.trusted
       ? buildConnector(connectorOptions)
       : guardedConnector(buildConnector, policy, resolve);
-    // Time limits are the caller's, per call, and cover name lookup and connecting as well.
+    // Time limits are set per call. They include name lookup and connecting.
     const agent = new Agent({
       connect,
       connections: options.connections ?? 256,
       headersTimeout: 0,
       bodyTimeout: 0,
-      // HTTP/1.1 alone. Told to the agent itself it would make a new name for the server at each call.
+      // HTTP/1.1 only. The option is not set on the agent, which would then build a new origin key at each call.
       factory: (origin, given) => new Pool(origin, { ...given, allowH2: false }),
     });
     onOpen(agent);
@@ -147,7 +147,7 @@ interface ExchangeResult<Body> {
 }
 
 type Exchange<Body> = (hop: RequestHop, request: OutboundRequest, deadline: Deadline) => Promise<ExchangeResult<Body>>;
-/** Makes of the last one's answer what the caller gets. */
+/** Converts the response of the last hop to the result. */
 type End<Body> = (
   hop: RequestHop,
   answer: ExchangeResult<Body>,
@@ -177,7 +177,7 @@ function isSizedStream(body: OutboundRequest['body']): body is SizedStream {
   return typeof body === 'object' && 'stream' in body;
 }
 
-/** As browsers do it: 303, and 301 or 302 after a POST, are followed by a GET without the body. */
+/** Follows redirects as browsers do: 303, and 301 or 302 after a POST, continue with GET and without the body. */
 function nextHop(from: RequestHop, status: number, location: string): RequestHop {
   const target = parseTarget(location, from.target.url);
   const toGet = (status === 303 && from.method !== 'HEAD') || (status < 303 && from.method === 'POST');
@@ -187,7 +187,7 @@ function nextHop(from: RequestHop, status: number, location: string): RequestHop
   return { target, method: 'GET', headers, body: undefined };
 }
 
-/** The body as it comes in, decoded and limited. */
+/** Returns the body as a stream, decoded and limited. */
 const streamed: End<Readable> = async (hop, answer, { maxResponseBytes }, deadline) => {
   const headers = responseHeaders(answer.headers);
   if (hop.method !== 'HEAD' && Number(headers['content-length']) > maxResponseBytes) {
@@ -202,7 +202,7 @@ const streamed: End<Readable> = async (hop, answer, { maxResponseBytes }, deadli
   return answered(hop, answer, headers, codings, body);
 };
 
-/** The same of an answer that is there. */
+/** Returns a complete body, decoded and limited. */
 const decoded: End<Buffer> = (hop, answer, { maxResponseBytes }, deadline) => {
   const headers = responseHeaders(answer.headers);
   const codings = answer.body.length === 0 ? [] : codingsOf(headers['content-encoding']);

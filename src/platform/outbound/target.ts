@@ -1,22 +1,22 @@
 import { memoize } from '../memory/memoize.js';
 import { OutboundError } from './errors.js';
 
-/** Where a call goes. */
+/** The destination of a call. */
 export interface Target {
-  /** All of it, as it is written. */
+  /** The complete URL as given. */
   readonly url: string;
   readonly origin: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
 }
 
 /**
- * Model providers are called at the same address all the time. Throws an OutboundError for what is no absolute http or https
- * URL, or bears credentials.
+ * Parses an absolute http or https URL; cached because model providers always use the same URL. Throws an OutboundError
+ * for other URLs and for URLs with credentials.
  */
 export const targetOf = memoize(url => parseTarget(url));
 
-/** The same, of what may stand relative to `base`. */
+/** Parses a URL that may be relative to `base`. Throws an OutboundError like `targetOf`. */
 export function parseTarget(text: string, base?: string): Target {
   const url = URL.parse(text, base);
   if (url && (url.protocol === 'http:' || url.protocol === 'https:') && !url.username && !url.password)

@@ -5,7 +5,7 @@ import type { OutboundRequest } from './calls.js';
 import type { RawHeaders } from './headers.js';
 import { redirectOf } from './redirect.js';
 
-/** A point at which calls that arrive together continue together. */
+/** Releases calls that arrive together at the same time. */
 export interface Barrier {
   run(work: () => void): void;
 }
@@ -13,13 +13,13 @@ export interface Barrier {
 export interface WholeAnswer {
   statusCode: number;
   headers: RawHeaders;
-  /** As received. */
+  /** As received, not decoded. */
   body: Buffer;
 }
 
 /**
- * One exchange whose answer is taken in whole. Without a stream in between: most answers are small, and the streams would
- * cost more than all the rest of the call. Rejects with the signal's reason, the client's error or that of the size.
+ * Sends one request and collects the whole response without a stream. Most responses are small, and streams would cost
+ * more than the rest of the call. Rejects with the signal's reason, the client's error or the size limit error.
  */
 export function wholeAnswer(
   dispatcher: Dispatcher,
@@ -43,7 +43,7 @@ export function wholeAnswer(
   });
 }
 
-/** Hears from the client what arrives. */
+/** Receives the events of the HTTP client. */
 class Collector implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #statusCode = 0;
@@ -62,7 +62,7 @@ class Collector implements Dispatcher.DispatchHandler {
     signal.addEventListener('abort', this, { once: true });
   }
 
-  /** The signal's abort. What still waits for a connection is told when it gets one. */
+  /** Abort listener of the signal. A request that still waits for a connection is aborted when it gets one. */
   handleEvent(): void {
     this.#stop(this.signal.reason as Error);
   }
@@ -78,7 +78,7 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#statusCode = statusCode;
     this.#headers = headers;
     if (followRedirects && redirectOf(statusCode, headers) !== undefined) {
-      // Its head is all that is wanted of it.
+      // Only the head of a redirect is needed.
       this.onResponseEnd();
       controller.abort(new Error('no more is wanted'));
     } else if (!this.isHead && Number(headers['content-length']) > maxResponseBytes)
@@ -109,7 +109,7 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#controller?.abort(error);
   }
 
-  /** An exchange given up once its answer was complete comes here as well: the answer may not have gone on yet. */
+  /** Also called for an exchange that was aborted after its response was complete but not yet released. */
   #fail(error: Error): void {
     if (this.#isSettled) return;
     this.#settle();

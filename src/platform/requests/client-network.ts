@@ -2,15 +2,15 @@ import ipaddr from 'ipaddr.js';
 import { memoize } from '../memory/memoize.js';
 
 /**
- * Returns the network that limits count an address as: an IPv4 address itself, the /64 of an IPv6 address, which is the
- * least that one subscriber has (RFC 6177). Without an address: one network for all such callers.
+ * Returns the network by which limits count an address: the IPv4 address itself or the /64 of an IPv6 address, the
+ * smallest assignment to one subscriber (RFC 6177). All callers without an address share one network.
  */
 export function toClientNetwork(address: string | undefined): string {
   if (address === undefined) return 'unknown';
   return address.includes(':') ? ofIPv6(address, 4) : address;
 }
 
-/** Returns the wider network of an address: the /24 of IPv4, the /48 of IPv6. */
+/** Returns the wider network of an address: the /24 for IPv4, the /48 for IPv6. */
 export function toWiderNetwork(address: string | undefined): string {
   if (address === undefined) return 'unknown';
   return address.includes(':') ? ofIPv6(address, 3) : address.replace(/\.\d+$/, '.0/24');

@@ -3,48 +3,48 @@ import type { AbortSignalLike } from '../async/abort-signal.js';
 import { UnauthenticatedError } from '../errors/errors.js';
 
 /**
- * What one request carries through the resolvers: who asks, and the loaders that turn the fields of a list into one
- * query. Made by the HTTP floor for each request and each subscription.
+ * The state of one request that resolvers share: the caller, and the loaders that batch the fields of a list into one
+ * query. The HTTP layer creates it for each request and each subscription.
  */
 export interface RequestContext<V = unknown> {
-  /** Throws UNAUTHENTICATED when nobody is logged in. */
+  /** Throws UNAUTHENTICATED if there is no authenticated user. */
   readonly viewer: V;
-  /** The id that what this request makes must have: it was reserved for an idempotency key. Undefined: any. */
+  /** The id to use for the object that this request creates, reserved for an idempotency key. Undefined: any id. */
   readonly reservedId: string | undefined;
-  /** The same for what needs no login: null when nobody is logged in. */
+  /** The authenticated user or null, for operations that need no login. */
   readonly caller: V | null;
-  /** The address at which the caller reached the service, without a slash at its end; empty when it is not known. */
+  /** The base URL at which the caller reached the service, without a trailing slash. Empty if unknown. */
   readonly origin: string;
-  /** The IP address that the request came from; undefined when it is not known. */
+  /** The IP address of the caller; undefined if unknown. */
   readonly address: string | undefined;
-  /** Aborts when whoever waits for the answer has gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignalLike;
-  /** Whether an answer may be bytes that a resolver hands over, rather than a value. */
+  /** Whether resolvers may return response bytes instead of values. */
   readonly takesBytes: boolean;
-  /** The loader of this request named `name`, created at first use. */
+  /** Returns the loader with this name, created at its first use in the request. */
   loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T>;
-  /** The same caller with loaders that remember nothing: for the next event of a subscription. */
+  /** Returns a context of the same caller with empty loaders, for the next event of a subscription. */
   renewed(): RequestContext<V>;
-  /** The same request with an id reserved for what it starts. */
+  /** Returns a context of the same request with a reserved id. */
   reserving(id: string): RequestContext<V>;
 }
 
-/** How a request came and its answer travels. What is a function is found out when it is first asked for. */
+/** The HTTP exchange of a request. Functions are evaluated at their first use. */
 export interface HttpExchange {
   origin: () => string;
-  /** An IP address. */
+  /** The IP address of the client. */
   address?: string | undefined;
-  /** Of the connection. */
+  /** Aborts when the connection closes. */
   signal: () => AbortSignalLike;
   takesBytes: boolean;
 }
 
-/** Without a connection that ends with the answer. */
+/** For contexts without a connection. */
 export const noWire: HttpExchange = { origin: () => '', signal: () => new AbortController().signal, takesBytes: false };
 
 /**
- * A class with plain members: Apollo copies the context for each operation, which calls own getters and drops private
- * members, and leaves those of the prototype alone.
+ * A class, because Apollo copies the context for each operation. The copy evaluates own getters, loses private members,
+ * and keeps members of the prototype.
  */
 class ScopedContext<V> implements RequestContext<V> {
   loaders: Map<string, unknown> | undefined;
@@ -94,7 +94,7 @@ class ScopedContext<V> implements RequestContext<V> {
   }
 }
 
-/** A request's context; `caller` null stands for nobody. */
+/** Creates the context of a request. `caller` null: not authenticated. */
 export function createContext<V>(caller: V | null, wire = noWire): RequestContext<V> {
   return new ScopedContext(caller, wire);
 }

@@ -1,6 +1,6 @@
 import { currentContext } from '../tracing/work-context.js';
 
-/** Undefined outside a request, and for what comes over a socket. */
+/** Returns the id of the current request. Undefined outside of requests and for socket messages. */
 export function currentRequestId(): string | undefined {
   return currentContext()?.requestId;
 }

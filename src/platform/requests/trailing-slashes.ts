@@ -1,4 +1,4 @@
-/** The text without the slashes at its end. A pattern would take the square of the time on a text full of slashes. */
+/** Removes trailing slashes. A regular expression would take quadratic time on a text full of slashes. */
 export function withoutTrailingSlashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === '/') end--;

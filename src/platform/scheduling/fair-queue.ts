@@ -3,21 +3,21 @@ import { LinkedList, ListItem } from '../memory/linked-list.js';
 import type { SlotGauge } from '../metrics/slot-gauge.js';
 
 export interface FairQueueOptions {
-  /** Slots that are held at the same time, at least 1. */
+  /** Maximum slots in use, at least 1. */
   slots: number;
-  /** Slots of one project beyond which others that wait come first, at least 1. Default: no such number. */
+  /** Slots of one project above which waiting callers of other projects come first, at least 1. Default: none. */
   share?: number;
-  /** Most slots of one project, at least 1; the rest is there for others at any time. Default: all slots. */
+  /** Maximum slots of one project, at least 1. The rest is always available to other projects. Default: all slots. */
   limit?: number;
-  /** Most callers of one project that wait. Default 10,000. */
+  /** Maximum waiting callers of one project. Default 10,000. */
   maxWaiting?: number;
-  /** Counts what is held and what waits. Default: nothing is counted. */
+  /** Counts used slots and waiting callers. Default: no counting. */
   gauge?: SlotGauge;
 }
 
 const DEFAULT_MAX_WAITING = 10_000;
 
-/** Too many callers of one project wait already. */
+/** Too many callers of one project are already waiting. */
 export class QueueFullError extends Error {
   constructor(readonly maxWaiting: number) {
     super(`${maxWaiting} calls of the project wait already.`);
@@ -25,7 +25,7 @@ export class QueueFullError extends Error {
   }
 }
 
-/** The callers of one project that wait, the longest waiting first. */
+/** The waiting callers of one project, in order of arrival. */
 class Line extends ListItem {
   readonly waiters = new LinkedList<Waiter>();
   count = 0;
@@ -48,7 +48,7 @@ class Waiter extends ListItem {
     super();
   }
 
-  /** The abort signal calls this. */
+  /** Abort listener of the caller's signal. */
   handleEvent(): void {
     this.leave(this);
     this.reject(this.signal.reason);
@@ -56,10 +56,9 @@ class Waiter extends ListItem {
 }
 
 /**
- * Slots that projects take turns for: a slot that becomes free goes to the project that has waited longest for its turn,
- * within a project to the caller that has waited longest. A caller therefore waits for at most one turn of each other project
- * while its own project holds less than its share. Every operation takes a time that depends neither on the number of callers nor
- * on the number of projects; a slot that is free is taken without a promise.
+ * A queue for slots in which projects take turns. A free slot goes to the project that has waited longest for its turn,
+ * and within it to the caller that has waited longest. While its own project holds less than its share, a caller waits
+ * for at most one turn of each other project. Every operation takes constant time. Taking a free slot needs no promise.
  */
 export class FairQueue {
   readonly #slots: number;
@@ -67,7 +66,7 @@ export class FairQueue {
   readonly #limit: number;
   readonly #maxWaiting: number;
   readonly #gauge: SlotGauge | undefined;
-  /** Slots that projects hold; a project that holds none has no entry. */
+  /** Used slots by project. A project without slots has no entry. */
   readonly #held = new Map<number, number>();
   readonly #lines = new LinkedList<Line>();
   readonly #lineOf = new Map<number, Line>();
@@ -82,23 +81,23 @@ export class FairQueue {
     this.#gauge = gauge;
   }
 
-  /** Slots that are held. */
+  /** The number of used slots. */
   get held(): number {
     return this.#slots - this.#free;
   }
 
-  /** Takes a free slot for the project, to be given back by `release`. False: it has to wait. */
+  /** Takes a free slot, which `release` must return. Returns false if the caller has to wait. */
   tryAcquire(projectId: number): boolean {
     const held = this.#held.get(projectId) ?? 0;
-    // A caller that waits while a slot is free belongs to a project at its limit, so no caller is overtaken.
+    // If a caller waits while a slot is free, its project is at its limit. No caller is overtaken.
     if (this.#free === 0 || held >= this.#limit) return false;
     this.#take(projectId, held);
     return true;
   }
 
   /**
-   * Waits for a slot, to be given back by `release`. Rejects with the signal's reason when it aborts first, with a
-   * QueueFullError when too many callers of the project wait already.
+   * Waits for a slot, which `release` must return. Rejects with the signal's reason, or with QueueFullError if too many
+   * callers of the project are waiting.
    */
   acquire(projectId: number, signal: AbortSignalLike): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
@@ -106,7 +105,7 @@ export class FairQueue {
     return this.#wait(projectId, signal);
   }
 
-  /** Gives a slot of the project back. */
+  /** Returns a slot of the project. */
   release(projectId: number): void {
     const held = this.#held.get(projectId) ?? 0;
     if (held === 0) throw new Error('the project holds no slot');
@@ -117,7 +116,7 @@ export class FairQueue {
     this.#grantNext();
   }
 
-  /** Does `work` in a slot. */
+  /** Runs `work` in a slot. */
   async run<T>(projectId: number, signal: AbortSignalLike, work: () => Promise<T>): Promise<T> {
     await this.acquire(projectId, signal);
     try {
@@ -127,14 +126,14 @@ export class FairQueue {
     }
   }
 
-  /** Callers that wait. */
+  /** The number of waiting callers. */
   get waiting(): number {
     let count = 0;
     for (const line of this.#lines) count += line.count;
     return count;
   }
 
-  /** Milliseconds for which the oldest caller has waited; 0 when none waits. */
+  /** Milliseconds that the oldest caller has been waiting; 0 if none is waiting. */
   get oldestWaitMs(): number {
     let since = performance.now();
     const now = since;
@@ -192,7 +191,7 @@ export class FairQueue {
     waiter.resolve();
   }
 
-  /** No more projects are passed over than can hold their share at the same time. */
+  /** Skips at most as many projects as can hold their share at the same time. */
   #nextLine(): Line | undefined {
     let beyondShare: Line | undefined;
     for (let line = this.#lines.first; line; line = line.next as Line | undefined) {

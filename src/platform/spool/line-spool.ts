@@ -7,35 +7,35 @@ const REFUSED = 'refused-';
 const BATCH = 500;
 const OTHERS_AFTER_MS = 2_000;
 
-/** What waits in a spool folder, files of all processes together. */
+/** The state of a spool folder, with the files of all processes. */
 export interface SpoolStatus {
   bytes: number;
-  /** Of the oldest file; 0: nothing waits. */
+  /** Age of the oldest file in milliseconds; 0 if the spool is empty. */
   oldestMs: number;
-  /** Bytes of entries that were set aside. */
+  /** Bytes of rejected entries. */
   refusedBytes: number;
 }
 
 /**
- * Entries on the local disk that could not be written elsewhere: files of JSON lines, mode 0600, flushed to the disk
- * before `append` resolves. Any number of processes may share the folder: each appends to a file of its own, and any of
- * them may replay the files of all. An entry may be replayed more than once, never less: it carries its own id, and its
- * reader ignores an id that it has.
+ * Stores entries on the local disk that could not be written elsewhere. The files contain JSON lines, have mode 0600,
+ * and are flushed to disk before `append` resolves. Several processes may share the folder: each appends to its own
+ * file, and each may replay all files. An entry is replayed at least once. It carries an id, by which its reader
+ * ignores duplicates.
  */
 export class LineSpool {
-  /** The file that this process appends to. */
+  /** The file to which this process appends. */
   #own: string | undefined;
   #appending: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly folder: string,
-    /** Begins the names of the files. No other spool in the folder begins with it. */
+    /** Prefix of the file names. No other spool in the folder may use it. */
     private readonly prefix: string,
-    /** Files of other processes are replayed when they are this old: those gain time to append. */
+    /** Minimum age in milliseconds at which files of other processes are replayed, so that they can collect entries. */
     private readonly othersAfterMs = OTHERS_AFTER_MS,
   ) {}
 
-  /** Resolves when the entries are on the disk. Throws the error of the file system; then some of them may be there. */
+  /** Resolves when the entries are on disk. Throws the error of the file system; some entries may then be on disk. */
   append(entries: readonly unknown[]): Promise<void> {
     const appended = this.#appending.then(() =>
       this.#append(`${entries.map(each => JSON.stringify(each)).join('\n')}\n`),
@@ -44,7 +44,7 @@ export class LineSpool {
     return appended;
   }
 
-  /** Keeps an entry, with the reason, in a file that is not replayed: `refused-<prefix>-<date>.jsonl`. */
+  /** Stores an entry and the reason in a file that is not replayed: `refused-<prefix>-<date>.jsonl`. */
   async setAside(entry: unknown, reason: string): Promise<void> {
     const line = JSON.stringify({ at: new Date().toISOString(), reason, entry });
     await this.#writeTo(
@@ -54,9 +54,9 @@ export class LineSpool {
   }
 
   /**
-   * Hands all entries to `write`, oldest file first, and removes each file when all of it was written. Stops at the first
-   * error of `write` and throws it: what is left is handed over the next time. A line that is no JSON is handed to
-   * `whenUnreadable`. Returns the number of entries.
+   * Passes all entries to `write`, oldest file first, and removes each file after its last entry. Stops at the first
+   * error of `write` and throws it; the next replay continues there. Passes invalid lines to `whenUnreadable`. Returns
+   * the number of entries.
    */
   async replay(
     write: (entries: unknown[]) => Promise<void>,
@@ -105,9 +105,9 @@ export class LineSpool {
     };
   }
 
-  /** A file that is replayed gets another name first: its appender notices and opens a new one. */
+  /** Renames a file before it is replayed. Its appender notices that and opens a new file. */
   #take(name: string): Promise<string | undefined> {
-    // Not while this process appends.
+    // Waits until this process has finished appending.
     const taken = this.#appending.then(() => this.#rename(name));
     this.#appending = taken.catch(() => {});
     return taken;
@@ -124,18 +124,18 @@ export class LineSpool {
       this.#own ??= join(this.folder, `${this.prefix}-${Date.now()}-${randomUUID()}${SUFFIX}`);
       const path = this.#own;
       if (await this.#writeTo(path, text)) return;
-      // It was taken for a replay in between, which may have read it before this was written.
+      // A replay renamed the file and may have read it before this text was written.
       if (this.#own === path) this.#own = undefined;
     }
   }
 
-  /** Returns whether the file still had its name after the text was on the disk. */
+  /** Returns whether the file still had its name after the text was on disk. */
   async #writeTo(path: string, text: string): Promise<boolean> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const file = await open(path, 'a', 0o600);
     try {
       const isNew = (await file.stat()).size === 0;
-      // Ends what an earlier append may have left of a line when the disk was full.
+      // Ends a partial line that an earlier append may have left when the disk was full.
       await file.appendFile(`\n${text}`);
       await file.sync();
       if (isNew) await this.#syncFolder();
@@ -146,7 +146,7 @@ export class LineSpool {
     }
   }
 
-  /** A new name is on the disk once its folder is. */
+  /** A new file name is durable only after its folder is synced. */
   async #syncFolder(): Promise<void> {
     const folder = await open(this.folder, 'r');
     try {
@@ -166,14 +166,14 @@ export class LineSpool {
   }
 }
 
-/** Milliseconds since 1970 of the first entry; 0 where the name does not say. */
+/** Unix time of the first entry in milliseconds; 0 if the name does not contain it. */
 function createdAt(name: string): number {
   return Number(/-(\d+)-[0-9a-f-]{36}\.jsonl$/.exec(name)?.[1] ?? 0);
 }
 
 async function* batchesOf(file: FileHandle): AsyncGenerator<string[]> {
   let batch: string[] = [];
-  // Closes the file at its end, and when the loop is left.
+  // The stream closes the file at its end and when the loop is left.
   for await (const line of file.readLines()) {
     if (line === '') continue;
     batch.push(line);
@@ -184,7 +184,7 @@ async function* batchesOf(file: FileHandle): AsyncGenerator<string[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Undefined where the line is no JSON: its end is missing. */
+/** Returns undefined for an incomplete line. */
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
@@ -193,7 +193,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Undefined for a file that another process has taken meanwhile. */
+/** Returns undefined for a file that another process has already taken. */
 function unlessMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }

@@ -1,19 +1,19 @@
 /**
- * The keys of every PostgreSQL advisory lock that the service takes. The only place that names one: two uses with one
- * number would block each other. Locks of one row or scope take its id as second key.
+ * The keys of all PostgreSQL advisory locks of the service. They are defined only here, because two uses of one number
+ * would block each other. Locks of one row or scope use its id as second key.
  */
 export const ADVISORY_LOCKS = {
-  /** Session lock of the one service that owns an embedded database. */
+  /** Session lock of the service that owns an embedded database. */
   embeddedInstance: 7_266_300,
-  /** Session lock, shared by every process that uses an embedded database; exclusive for the one that stops it. */
+  /** Session lock that all processes on an embedded database share. The process that stops it takes it exclusively. */
   embeddedUse: 7_266_306,
-  /** Session lock of the process that migrates. */
+  /** Session lock of the migrating process. */
   migration: 7_266_301,
   /** Creation of the first administrator. */
   firstAdministrator: 7_266_302,
-  /** Changes that must leave one administrator. */
+  /** Changes after which at least one administrator must remain. */
   administrators: 7_266_307,
-  /** Creation of monthly partitions, by database functions that migrations define. */
+  /** Creation of monthly partitions, by database functions from migrations. */
   partitions: 7_266_303,
   /** Positions within a project; second key: project id. */
   workflowPositions: 7_266_304,
@@ -29,8 +29,10 @@ export const ADVISORY_LOCKS = {
   apiRun: 7_266_305,
   /** The marketplace template of a workflow; second key: workflow id. */
   marketplaceTemplate: 7_266_321,
-  /** The job that sends the webhooks of a project; second key: project id. Shared by transactions that write deliveries. */
+  /**
+   * The job that sends the webhooks of a project; second key: project id. Shared by transactions that write deliveries.
+   */
   webhookJob: 7_266_323,
-  /** Slugs of the marketplace. */
+  /** Slugs of marketplace entries. */
   slug: 7_266_322,
 } as const;

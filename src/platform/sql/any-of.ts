@@ -3,7 +3,7 @@ import { InvalidInputError } from '../errors/errors.js';
 
 const MOST = 100;
 
-/** Narrows a typed query to the rows whose `column` holds one of the values; null or undefined: all rows. */
+/** Restricts a typed query to rows whose `column` equals one of the values. Null or undefined: no restriction. */
 export function whereAnyOf<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   column: ReferenceExpression<DB, TB>,

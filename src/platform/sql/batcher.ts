@@ -7,8 +7,8 @@ interface Entry<Item, Result> {
 }
 
 /**
- * Coalesces calls that arrive together into one: while a batch is under way the next one gathers, and each caller is
- * answered only when the batch that holds its item is done. A batch that fails fails each of its callers.
+ * Combines concurrent calls into batches. While a batch is in progress, the next one fills. Each caller resolves when
+ * the batch with its item has completed. A failed batch rejects all its callers.
  */
 export class Batcher<Item, Result> {
   #waiting: Entry<Item, Result>[] = [];
@@ -20,9 +20,9 @@ export class Batcher<Item, Result> {
     private readonly limits: {
       lanes: number;
       maxBatch: number;
-      /** Bounds a batch by the weight of its items as well; an item that weighs more is a batch of its own. */
+      /** Also limits a batch by the total weight of its items. A heavier item forms its own batch. */
       weight?: { max: number; of: (item: Item, max: number) => number };
-      /** Errors that one item may have caused: the batch, which changed nothing, is tried again item by item. */
+      /** Errors that a single item may cause. The failed batch must be without effect; it is retried item by item. */
       isolate?: (error: unknown) => boolean;
     },
   ) {}
@@ -34,7 +34,7 @@ export class Batcher<Item, Result> {
     });
   }
 
-  /** Items that wait for a batch to begin. */
+  /** The number of queued items. */
   get waiting(): number {
     return this.#waiting.length;
   }
@@ -69,14 +69,14 @@ export class Batcher<Item, Result> {
     }
   }
 
-  /** How many of the first that wait make up the next batch. */
+  /** Returns the number of queued items for the next batch. */
   #nextCount(): number {
     const { maxBatch, weight } = this.limits;
     const most = Math.min(this.#waiting.length, maxBatch);
     if (!weight) return most;
     let left = weight.max;
     for (let count = 0; count < most; count++) {
-      // Nothing is weighed where only one item waits.
+      // The weight of a single item is irrelevant.
       if (most > 1) left -= weight.of(this.#waiting[count]!.item, left);
       if (left < 0) return Math.max(count, 1);
     }

@@ -1,9 +1,11 @@
 const ROWS = 2_000;
 
 /**
- * Deletes rows a few at a time: no statement locks many rows, and one that is cancelled goes on in the next run.
+ * Deletes rows in small batches, so that no statement locks many rows. After a cancelled statement the next call
+ * continues.
  *
- * @param deleteBatch deletes at most this number of rows, passes over locked ones and returns one element for each
+ * @param deleteBatch deletes at most this number of rows, skips locked ones and returns one element for each
+ *
  * @returns the number of deleted rows
  */
 export async function deleteInBatches(deleteBatch: (rows: number) => Promise<readonly unknown[]>): Promise<number> {

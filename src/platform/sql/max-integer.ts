@@ -1,2 +1,2 @@
-/** The largest id, position and count: that of PostgreSQL's type `integer`. */
+/** The largest id, position and count: the maximum of PostgreSQL's type `integer`. */
 export const MAX_INTEGER = 2_147_483_647;

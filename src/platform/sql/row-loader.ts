@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { RequestContext } from '../requests/context.js';
 
-/** A row by its id; null where there is no such row. `read` reads the rows of a whole list, in any order. */
+/** Loads a row by id; null if it does not exist. `read` returns the rows of a list of ids in any order. */
 export async function rowOf<T extends { id: number }>(
   context: RequestContext,
   { name, read }: { name: string; read: (ids: readonly number[]) => Promise<T[]> },

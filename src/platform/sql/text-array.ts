@@ -1,8 +1,8 @@
 import { ArrayType } from '@mikro-orm/core';
 
 /**
- * A column of type `text[]`. Every word is quoted: an unquoted `null` would be read as NULL, and of the escapes of
- * JSON PostgreSQL knows two alone.
+ * A column of type `text[]`. All elements are quoted, because an unquoted `null` means NULL. Of the JSON escapes,
+ * PostgreSQL supports only two in array texts.
  */
 export class TextArray extends ArrayType<string> {
   override convertToDatabaseValue(words: string[] | null): string | null {

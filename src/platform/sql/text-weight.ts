@@ -1,6 +1,6 @@
 /**
- * About how many characters a JSON value takes as text: those of its strings and names. Reads no further once that is more
- * than `limit`, so that it costs little next to what the text itself would cost.
+ * Estimates the length of a JSON value as text in characters, from its strings and names. Stops above `limit`, so that
+ * the estimate is cheap compared to serialization.
  */
 export function textWeight(value: unknown, limit: number): number {
   const left: unknown[] = [value];

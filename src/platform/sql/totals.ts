@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
 interface Limits {
-  /** Smaller totals are counted every time. */
+  /** Smaller totals are counted at every read. */
   large: number;
-  /** How long a large one is remembered. */
+  /** Lifetime of a cached large total in milliseconds. */
   ms: number;
 }
 
@@ -13,13 +13,13 @@ interface TotalQuery {
   executeTakeFirstOrThrow(): Promise<{ total: number }>;
 }
 
-/** Lists whose large totals one process remembers; the one that was asked for longest ago is forgotten first. */
+/** Maximum cached totals of one process. The least recently used is evicted first. */
 const MOST_LISTS = 1_000;
 const LIMITS: Limits = { large: 10_000, ms: 10_000 };
 
 /**
- * Totals of lists that may grow without an end. Counting 100,000 rows takes ten times as long as reading a page of them,
- * so a large total is counted once in a while and may be that old. Whoever asks has been let in before.
+ * Caches the totals of unbounded lists. Counting 100,000 rows takes ten times as long as reading a page, so a large
+ * total may be slightly outdated. The caller must check access before it reads a total.
  */
 export class Totals {
   readonly #large: LRUCache<string, number>;
@@ -28,7 +28,7 @@ export class Totals {
     this.#large = new LRUCache({ max: MOST_LISTS, ttl: limits.ms });
   }
 
-  /** The total that a query counts. */
+  /** Returns the total that a query counts. */
   async read(query: TotalQuery): Promise<number> {
     const { sql, parameters } = query.compile();
     const list = JSON.stringify([sql, parameters]);

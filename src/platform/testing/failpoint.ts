@@ -1,11 +1,11 @@
 let armed: { name: string; hits: number; signal: 'SIGKILL' | 'SIGSTOP' } | undefined;
 
-/** A signal is delivered asynchronously: nothing after the point may run before it is. */
+/** Signals are delivered asynchronously. No code after the failpoint may run before the delivery. */
 const DELIVERY_MS = 250;
 
 /**
- * `name` or `name:n`: the process kills itself at the n-th time it passes the point of this name. `name:n:stop`: it
- * stops itself there, and goes on when somebody continues it. Tests only.
+ * Arms a failpoint, only for tests. `name` or `name:n`: the process kills itself when it reaches the point for the n-th
+ * time. `name:n:stop`: the process suspends itself there until a SIGCONT.
  */
 export function armFailpoint(text: string | undefined): void {
   if (!text) {
@@ -16,7 +16,7 @@ export function armFailpoint(text: string | undefined): void {
   armed = { name, hits: Number(nth), signal: how === 'stop' ? 'SIGSTOP' : 'SIGKILL' };
 }
 
-/** A place between two steps where a test may want the process to die. */
+/** Marks a place between two steps where a test can kill the process. */
 export function failpoint(name: string): void {
   if (armed?.name !== name || --armed.hits > 0) return;
   const { signal } = armed;

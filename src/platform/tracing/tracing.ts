@@ -3,26 +3,26 @@ export type SpanAttributes = Record<string, string | number | boolean | undefine
 
 export interface SpanStart {
   kind: SpanKind;
-  /** What it is part of: a span of this process, or the W3C `traceparent` of another one. Undefined: a trace begins. */
+  /** A span of this process, or the W3C `traceparent` of another one. Undefined: the span starts a trace. */
   parent: Span | string | null | undefined;
   attributes?: SpanAttributes;
   /** Default: now. */
   at?: Date;
 }
 
-/** One piece of work in a trace. */
+/** One unit of work in a trace. */
 export interface Span {
-  /** The W3C header by which what others do for it becomes part of the same trace. */
+  /** The W3C header with which calls to other services join the trace. */
   readonly traceparent: string;
   set(attributes: SpanAttributes): void;
   rename(name: string): void;
-  /** `error`: the code of what went wrong; absent: nothing did. */
+  /** `error`: the error code. Undefined: success. */
   end(error?: string, at?: Date): void;
 }
 
-/** Where spans go. There is none (null) unless the operator wants traces, so that nothing is paid for them. */
+/** Creates and exports spans. It is null unless the operator enables traces, so that disabled traces cost nothing. */
 export interface Tracer {
   start(name: string, start: SpanStart): Span;
-  /** Sends what is left. */
+  /** Exports the remaining spans. */
   stop(): Promise<void>;
 }

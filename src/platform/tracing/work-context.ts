@@ -1,37 +1,40 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span } from './tracing.js';
 
-/** What becomes of a request, for its line in the log and for the metrics: each part is noted where it is known. */
+/** The outcome of a request for its log line and metrics. The code that knows a member sets it. */
 export interface Outcome {
-  /** The template of its path: of a bounded set. */
+  /** The template of the path, from a bounded set. */
   route?: string;
-  /** What the answer says inside, where the HTTP status does not tell: a run's inner status, a GraphQL error's code. */
+  /**
+   * The outcome inside the response, where the HTTP status does not show it: a run's inner status or a GraphQL error
+   * code.
+   */
   inner?: string;
 }
 
-/** A node of a run: `iteration` is empty outside loops. */
+/** A node of a run. `iteration` is empty outside loops. */
 export interface NodePlace {
   node: string;
   iteration: string;
 }
 
-/** What becomes of a run while this process executes it. */
+/** Facts about a run while this process executes it. */
 export interface RunFacts {
-  /** How it ended; undefined: it did not end here. */
+  /** The final state of the run. Undefined: it did not end in this process. */
   end?: RunEnd;
-  /** The span of a node at work. */
+  /** Returns the span of an active node. */
   spanOf?: (place: NodePlace) => Span | undefined;
-  /** Hides the run's secrets in a text, once they are known. */
+  /** Masks the run's secrets in a text. Set when they are known. */
   mask?: (text: string) => string;
 }
 
 export interface RunEnd {
   outcome: 'succeeded' | 'failed';
-  /** Code of what went wrong. */
+  /** Error code. */
   error?: string;
 }
 
-/** What a piece of work belongs to: lines of the log name it, and calls to the outside carry its trace. */
+/** The context of asynchronous work. Log lines name it, and outgoing calls carry its trace. */
 export interface WorkContext {
   readonly requestId?: string;
   readonly runId?: string;
@@ -42,50 +45,50 @@ export interface WorkContext {
 
 const scopes = new AsyncLocalStorage<WorkContext>();
 
-/** Does `work` in the present scope with `more`. */
+/** Runs `work` in the current context extended by `more`. */
 export function withContext<T>(more: WorkContext, work: () => T): T {
   const present = scopes.getStore();
   return scopes.run(present ? { ...present, ...more } : more, work);
 }
 
-/** Does `work` for nobody in particular: for many at once, whoever of them set it off. */
+/** Runs `work` without a context, for work that serves many requests at once. */
 export function withoutContext<T>(work: () => T): T {
   return scopes.run({}, work);
 }
 
-/** Undefined or empty for what belongs to no request and no run. */
+/** Returns the current context. Undefined or empty outside of requests and runs. */
 export function currentContext(): WorkContext | undefined {
   return scopes.getStore();
 }
 
-/** Notes what is known by now of the request that is being answered. */
+/** Records facts about the outcome of the current request. */
 export function note(more: Outcome): void {
   const outcome = scopes.getStore()?.outcome;
   if (!outcome) return;
-  // The first word counts: of many errors it is the first one that decides.
+  // The first value is kept: of several errors the first one is decisive.
   if (more.route !== undefined) outcome.route ??= more.route;
   if (more.inner !== undefined) outcome.inner ??= more.inner;
 }
 
-/** Notes how the run that is executed ended, once that is committed. */
+/** Records the final state of the current run. Call it after the commit. */
 export function noteRunEnd(end: RunEnd): void {
   const run = scopes.getStore()?.run;
   if (run) run.end = end;
 }
 
-/** Lines of the log about errors of the run that is executed are masked from here on. */
+/** Masks errors of the current run in later log lines. */
 export function maskRunErrors(mask: (text: string) => string): void {
   const run = scopes.getStore()?.run;
   if (run) run.mask = mask;
 }
 
-/** What a call that is made for `place` is part of. */
+/** Returns the parent span for a call of the node at `place`. */
 export function spanAround(place: NodePlace | undefined): Span | undefined {
   const scope = scopes.getStore();
   return (place && scope?.run?.spanOf?.(place)) ?? scope?.span;
 }
 
-/** The header by which a call that is made now becomes part of the present trace. */
+/** Returns the `traceparent` header for an outgoing call, so that it joins the current trace. */
 export function currentTraceparent(): string | undefined {
   return scopes.getStore()?.span?.traceparent;
 }
