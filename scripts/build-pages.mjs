@@ -70,7 +70,7 @@ async function buildPage(name, { script, addresses = {} } = {}) {
   });
   const addressOf = source => {
     const [file] = Object.entries(result.metafile.outputs).find(([, made]) => made.entryPoint === source) ?? [];
-    if (file === undefined) throw new Error(`esbuild made nothing of ${source}`);
+    if (file === undefined) throw new Error(`esbuild produced no output for ${source}`);
     return `/${name}/assets/${path.basename(file)}`;
   };
   const [style, main] = sources.map(addressOf);
@@ -78,7 +78,7 @@ async function buildPage(name, { script, addresses = {} } = {}) {
   const template = await readFile(path.join(pages, name, 'index.html'), 'utf8');
   const html = template.replaceAll(/%([A-Z]+)%/g, (mark, key) => {
     if (named[key] === undefined)
-      throw new Error(`pages/${name}/index.html names ${mark}, which the build does not make`);
+      throw new Error(`pages/${name}/index.html contains ${mark}, which the build does not define`);
     return named[key];
   });
   await writeFile(path.join(output, name, 'index.html'), html);

@@ -68,7 +68,7 @@ function restFaults() {
 const types = await graphqlTypes();
 if (process.argv.includes('--check')) {
   const faults = restFaults().map(fault => `${fault}: run \`npm run generate:examples -- --rest\``);
-  if (read(TYPES) !== types) faults.push(`${TYPES} is stale: run \`npm run generate:examples\``);
+  if (read(TYPES) !== types) faults.push(`${TYPES} is outdated. Run \`npm run generate:examples\``);
   for (const fault of faults) console.error(fault);
   process.exitCode = faults.length === 0 ? 0 : 1;
 } else {

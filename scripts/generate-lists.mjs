@@ -51,7 +51,7 @@ for (const [parent, textOf] of LISTS) {
   const text = textOf(foldersOf(parent));
   if (!process.argv.includes('--check')) writeFileSync(file, text);
   else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
-    console.error(`${file} is stale: run \`npm run generate\` and commit the result.`);
+    console.error(`${file} is outdated. Run \`npm run generate\` and commit the result.`);
     process.exitCode = 1;
   }
 }

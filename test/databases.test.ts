@@ -104,8 +104,8 @@ pooled('behind PgBouncer', () => {
       expect((await service.end('SIGCONT')).code).toBe(1);
       const printed = service.output().split('\n');
       expect(printed.filter(line => line !== '' && !line.startsWith('{'))).toEqual([
-        'DATABASE_URL: leads to a connection pooler in transaction or statement mode, which has no sessions. ' +
-          'Set pool_mode=session for this database (PgBouncer), or name PostgreSQL itself.',
+        'DATABASE_URL: points to a connection pooler in transaction or statement mode, but the service needs sessions. ' +
+          'Set pool_mode=session for this database (PgBouncer), or use the URL of PostgreSQL itself.',
       ]);
     } finally {
       await pooler.stop();

@@ -32,7 +32,7 @@ export function readVerb(verbs: Record<string, Verb>, words: string[]): { verb: 
   if (!verb) throw new UsageError(`Unknown verb. The verbs are: ${Object.keys(verbs).join(', ')}.`);
   const rest = words.slice(spoken === '' ? 0 : spoken.split(' ').length);
   if (spoken === '' && rest.length > 0) {
-    throw new UsageError(`A verb comes first. The verbs are: ${Object.keys(verbs).join(', ')}.`);
+    throw new UsageError(`The command line must start with a verb. The verbs are: ${Object.keys(verbs).join(', ')}.`);
   }
   return { verb, options: spoken === '' ? {} : readOptions(name, verb, rest) };
 }
@@ -47,7 +47,7 @@ function readOptions(name: string, verb: Verb, words: string[]): Options {
   try {
     values = parseArgs({ args: words, options, allowPositionals: false }).values as Options;
   } catch (error) {
-    throw fault(WHY[(error as { code: string }).code] ?? 'the options are not understood');
+    throw fault(WHY[(error as { code: string }).code] ?? 'the options are invalid');
   }
   for (const [option, { required }] of entries) {
     if (required && !values[option]) throw fault(`--${option} is required`);
@@ -57,8 +57,8 @@ function readOptions(name: string, verb: Verb, words: string[]): Options {
 
 const WHY: Record<string, string> = {
   ERR_PARSE_ARGS_UNKNOWN_OPTION: 'an option is unknown',
-  ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL: 'a word too many',
-  ERR_PARSE_ARGS_INVALID_OPTION_VALUE: 'an option lacks its value, or a flag has one',
+  ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL: 'unexpected word after the verb',
+  ERR_PARSE_ARGS_INVALID_OPTION_VALUE: 'an option has no value, or a flag has one',
 };
 
 /**
@@ -76,7 +76,7 @@ export function requestedHelp(verbs: Record<string, Verb>, words: string[]): str
 /** Returns usage and summary of all verbs. */
 export function helpOf(verbs: Record<string, Verb>): string {
   const lines = Object.entries(verbs).map(([name, verb]) => `  ${usageOf(name, verb)}\n      ${verb.summary}`);
-  return `npm run cli -- <verb> [options]\n\n${lines.join('\n')}\n\nVerbs use the database that the service would use: DATABASE_URL, else the one in DATA_DIR. Add --help to a verb for its usage.`;
+  return `npm run cli -- <verb> [options]\n\n${lines.join('\n')}\n\nVerbs use the database of the service: DATABASE_URL, otherwise the embedded one in DATA_DIR. Add --help to a verb for its usage.`;
 }
 
 /** Returns one line such as `user create --email <address> [--admin]`. */

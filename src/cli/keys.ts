@@ -66,7 +66,7 @@ function rateLimitOf(limit: string): number | null {
   if (limit === 'default') return null;
   if (limit === 'unlimited') return 0;
   if (!/^[1-9]\d{0,6}$/.test(limit))
-    throw new UsageError('key limit: --limit takes requests a minute (1-1000000), unlimited or default.');
+    throw new UsageError('key limit: --limit takes requests per minute (1-1000000), unlimited or default.');
   return Number(limit);
 }
 
@@ -77,7 +77,7 @@ async function onKey(
   await withDatabase(env, async (database, config) => {
     await work(new AccountService(database).keys, database, config).catch(error => {
       throw error instanceof NotFoundError
-        ? new Error('No key has this id. `key list` prints those of a user.')
+        ? new Error('No key has this id. `key list` prints the keys of a user.')
         : error;
     });
   });

@@ -26,7 +26,7 @@ export async function withDatabase<T>(
   const folder = resolve(config.dataDir);
   if (!creates && !(await hasCluster(folder))) {
     throw new StartError(
-      `DATA_DIR: ${folder} holds no database. Correct DATA_DIR, set DATABASE_URL, or create the database with \`npm start\` or \`npm run cli -- migrate\`.`,
+      `DATA_DIR: ${folder} contains no database. Correct DATA_DIR, set DATABASE_URL, or create the database with \`npm start\` or \`npm run cli -- migrate\`.`,
     );
   }
   const dataDir = await openDataDir(config.dataDir);

@@ -12,12 +12,12 @@ export async function reconcile({ fix }: Options, { env, print }: CliContext): P
     const found = await reconciliation.differences();
     for (const difference of found) print(lineOf(difference));
     if (found.length === 0) return print('The totals equal the ledger.');
-    if (!fix) throw new Error(`Differences: ${found.length}. The option --fix corrects the totals.`);
+    if (!fix) throw new Error(`${found.length} totals differ from the ledger. Correct them with --fix.`);
     await reconciliation.fix();
     const left = await reconciliation.differences();
-    for (const difference of left) print(`left: ${lineOf(difference)}`);
-    if (left.length > 0) throw new Error(`Differences left: ${left.length}.`);
-    print('Corrected: the totals equal the ledger.');
+    for (const difference of left) print(`still different: ${lineOf(difference)}`);
+    if (left.length > 0) throw new Error(`${left.length} totals still differ from the ledger.`);
+    print('Corrected. The totals equal the ledger.');
   });
 }
 

@@ -46,7 +46,7 @@ export async function seed({ email }: Options, { env, print }: CliContext): Prom
       ownWorkflows.find(({ title }) => title === SEED_WORKFLOW) ??
       (await workflows.create(viewer, { project: project.id, title: SEED_WORKFLOW, data: { ...seedGraph() } }));
 
-    print(`Project ${project.id} "${SEED_PROJECT}" holds workflow ${workflow.id} "${SEED_WORKFLOW}".`);
+    print(`Project ${project.id} "${SEED_PROJECT}" contains workflow ${workflow.id} "${SEED_WORKFLOW}".`);
     print(`Run it: POST /api/v1/workflows/${workflow.id}/run/ {"message": "Where is my parcel?", "urgency": 2}`);
   });
 }

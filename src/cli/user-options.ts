@@ -17,7 +17,7 @@ export function emailOf(verb: string, option: string, given: Options[string]): s
 export function passwordOf(env: NodeJS.ProcessEnv): string | undefined {
   const given = env.PASSWORD || undefined;
   if (given !== undefined && given.length < MIN_PASSWORD)
-    throw new UsageError(`PASSWORD: got ${given.length} characters, takes at least ${MIN_PASSWORD}.`);
+    throw new UsageError(`PASSWORD: got ${given.length} characters, expected at least ${MIN_PASSWORD}.`);
   return given;
 }
 

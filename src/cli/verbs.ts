@@ -6,12 +6,12 @@ const ID = { value: 'id', required: true } as const;
 /** All verbs. Dependencies load when a verb runs, so `help` and `schema` need no database. */
 export const VERBS: Record<string, Verb> = {
   'user create': {
-    summary: 'create a user; the password is PASSWORD from the environment, or generated and shown once',
+    summary: 'create a user; the password comes from the variable PASSWORD, or is generated and shown once',
     options: { email: EMAIL, name: { value: 'text' }, admin: {} },
     run: async (options, context) => (await import('./user-create.js')).createUser(options, context),
   },
   'user update': {
-    summary: 'change a user; PASSWORD from the environment becomes the password, and ends the sessions of the user',
+    summary: 'change a user; the variable PASSWORD sets a new password and ends all sessions of the user',
     options: {
       email: EMAIL,
       'new-email': { value: 'address' },
@@ -22,17 +22,17 @@ export const VERBS: Record<string, Verb> = {
     run: async (options, context) => (await import('./user-update.js')).updateUser(options, context),
   },
   'user disable': {
-    summary: 'keep a user out: keys, sessions and logins open nothing; runs go on',
+    summary: 'disable a user: keys, sessions and logins are rejected; active runs continue',
     options: { email: EMAIL },
     run: async (options, context) => (await import('./user-state.js')).setUserDisabled(true, options, context),
   },
   'user enable': {
-    summary: 'let a disabled user in again',
+    summary: 'enable a disabled user',
     options: { email: EMAIL },
     run: async (options, context) => (await import('./user-state.js')).setUserDisabled(false, options, context),
   },
   'user delete': {
-    summary: 'delete a user, who must own no project; runs and the ledger stay',
+    summary: 'delete a user who owns no project; runs and ledger entries stay',
     options: { email: EMAIL },
     run: async (options, context) => (await import('./user-state.js')).deleteUser(options, context),
   },
@@ -47,60 +47,60 @@ export const VERBS: Record<string, Verb> = {
     run: async (options, context) => (await import('./keys.js')).listKeys(options, context),
   },
   'key delete': {
-    summary: 'delete an API key: it opens nothing from now on',
+    summary: 'delete an API key; it is rejected from now on',
     options: { id: ID },
     run: async (options, context) => (await import('./keys.js')).deleteKey(options, context),
   },
   'key limit': {
-    summary: 'set the requests a minute that an API key may make',
+    summary: 'set the maximum requests per minute of an API key',
     options: { id: ID, limit: { value: '1-1000000|unlimited|default', required: true } },
     run: async (options, context) => (await import('./keys.js')).limitKey(options, context),
   },
   'key budget': {
-    summary: 'set what chat completions made with an API key may cost, in US dollars over its whole life',
+    summary: 'set the spending limit of an API key for chat completions, in US dollars over its lifetime',
     options: { id: ID, limit: { value: 'dollars|none', required: true } },
     run: async (options, context) => (await import('./keys.js')).setKeyBudget(options, context),
   },
   'limit user': {
-    summary: 'set what a user may spend with the provider keys of the service, in US dollars over its whole life',
+    summary: 'set the spending limit of a user for service-owned provider keys, in US dollars over its lifetime',
     options: { email: EMAIL, usd: { value: 'dollars|default', required: true } },
     run: async (options, context) => (await import('./limits.js')).limitUser(options, context),
   },
   'limit project': {
-    summary: 'set what a project may spend with the provider keys of the service, in US dollars over its whole life',
+    summary: 'set the spending limit of a project for service-owned provider keys, in US dollars over its lifetime',
     options: { id: ID, usd: { value: 'dollars|default', required: true } },
     run: async (options, context) => (await import('./limits.js')).limitProject(options, context),
   },
   seed: {
-    summary: 'give a user a project with a workflow to try',
+    summary: 'create a sample project with a workflow for a user',
     options: { email: EMAIL },
     run: async (options, context) => (await import('./seed.js')).seed(options, context),
   },
   migrate: {
     summary:
-      'bring the database up to date, and create it in DATA_DIR where there is none; --allow-newer lets this release work on a schema that a newer one made, at your risk',
+      'apply pending migrations, and create the database in DATA_DIR if it does not exist; --allow-newer accepts the schema of a newer release, at your own risk',
     options: { 'allow-newer': {} },
     run: async (options, context) => (await import('./migrate.js')).migrate(options, context),
   },
   reconcile: {
     summary:
-      'prove that the totals of projects, API keys and runs equal the ledger; 1 when not. --fix corrects the totals',
+      'check that the totals of projects, API keys and runs equal the ledger; exit code 1 if not; --fix corrects the totals',
     options: { fix: {} },
     run: async (options, context) => (await import('./reconcile.js')).reconcile(options, context),
   },
   'audit export': {
     summary:
-      'write the audit log before a day to a new file, one JSON object a line; --prune removes it from the database',
+      'write audit log entries from before a day to a new file, one JSON object per line; --prune deletes them from the database',
     options: { before: { value: 'YYYY-MM-DD', required: true }, file: { value: 'path', required: true }, prune: {} },
     run: async (options, context) => (await import('./audit-export.js')).exportAudit(options, context),
   },
   'maintenance on': {
-    summary: 'answer API requests with 503 and the message until `maintenance off`; runs go on',
+    summary: 'return 503 and the message for API requests until `maintenance off`; runs continue',
     options: { message: { value: 'text' } },
     run: async (options, context) => (await import('./maintenance.js')).setMaintenance(true, options, context),
   },
   'maintenance off': {
-    summary: 'open the API again',
+    summary: 'end maintenance and accept API requests again',
     options: {},
     run: async (options, context) => (await import('./maintenance.js')).setMaintenance(false, options, context),
   },

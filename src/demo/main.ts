@@ -14,7 +14,7 @@ async function main(): Promise<void> {
     process.once('SIGTERM', () => resolve('interrupted'));
   });
   const config = readConfig({ ...process.env, ROLE: 'all', LOG_LEVEL: process.env.LOG_LEVEL || 'warn' });
-  console.log('Scenarium is starting: the first time takes a few seconds.');
+  console.log('Scenarium is starting. The first start takes a few seconds.');
   const customers = await startCustomers();
   // Loaded after the first line is printed, because loading the service takes longest.
   const { openService } = await import('./service.js');
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
     if ((await Promise.race([toured, interrupted])) === 'interrupted') return;
     invite(service);
     if (exit) return;
-    console.log('\nIt goes on serving until Ctrl-C.');
+    console.log('\nThe service runs until you press Ctrl-C.');
     await interrupted;
   } finally {
     await service.stop();
@@ -67,7 +67,7 @@ function modelOf({ openai }: Config): string {
 /** A service that the demo did not start may not allow calls to the demo's server. */
 function explain(error: Error, { isOwn }: DemoService, address: string): never {
   if (isOwn || !error.message.includes('not allowed')) throw error;
-  throw new Error(`${error.message} Start the running service with OUTBOUND_ALLOW=${address}.`, { cause: error });
+  throw new Error(`${error.message} Restart the running service with OUTBOUND_ALLOW=${address}.`, { cause: error });
 }
 
 /** Generated credentials are printed before a later step can fail, because they are shown only once. */
@@ -92,7 +92,7 @@ main().then(
   () => process.exit(0),
   (error: unknown) => {
     const { message, code } = error as { message?: string; code?: unknown };
-    console.error(`The demo ended early. ${message || code || JSON.stringify(error)}`);
+    console.error(`The demo failed. ${message || code || JSON.stringify(error)}`);
     process.exit(1);
   },
 );

@@ -24,7 +24,7 @@ export class RestClient {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
+    if (!response.ok) throw new Error(`${method} ${path} failed with status ${response.status}: ${text}`);
     return JSON.parse(text) as T;
   }
 }

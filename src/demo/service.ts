@@ -27,7 +27,7 @@ export async function openService(config: Config, env: NodeJS.ProcessEnv): Promi
   const key = env.SCENARIUM_API_KEY;
   if (isRunning && key) {
     if (!(await isKeyAccepted(running, key)))
-      throw new Error(`SCENARIUM_API_KEY is not a key of the service at ${running}.`);
+      throw new Error(`SCENARIUM_API_KEY is not an API key of the service at ${running}.`);
     return { url: running, key, isOwn: false, firstAdministrator: null, stop: async () => {} };
   }
   try {
@@ -41,7 +41,7 @@ export async function openService(config: Config, env: NodeJS.ProcessEnv): Promi
     return { url, key: demoKey, isOwn: true, firstAdministrator, stop: service.stop };
   } catch (error) {
     if (!isRunning || !(error instanceof DataDirInUseError)) throw error;
-    throw new Error(`${error.message} Or set SCENARIUM_API_KEY to a key of the one at ${running}.`, { cause: error });
+    throw new Error(`${error.message} Or set SCENARIUM_API_KEY to an API key of the service at ${running}.`, { cause: error });
   }
 }
 

@@ -18,7 +18,7 @@ export async function tour(rest: RestClient, options: DemoGraphOptions): Promise
   const path = `/api/v1/workflows/${workflowId}/run/`;
   const { status, data: run } = await rest.post<RunReceipt>(path, DEMO_INPUT);
   // The HTTP status of a run is always 200. The inner status contains the outcome.
-  if (status !== 201) throw new Error(`The run was refused (${status}): ${run.error ?? JSON.stringify(run.data)}`);
+  if (status !== 201) throw new Error(`The service rejected the run (inner status ${status}): ${run.error ?? JSON.stringify(run.data)}`);
 
   heading(`Workflow "${DEMO_WORKFLOW}" of project "${DEMO_PROJECT}"`);
   console.log(`  POST ${path}  ${JSON.stringify(DEMO_INPUT)}\n`);
@@ -29,7 +29,7 @@ export async function tour(rest: RestClient, options: DemoGraphOptions): Promise
   heading('Result');
   console.log(`  GET ${resultPath(run.id)}\n`);
   console.log(`  status  ${result.status}`);
-  if (result.status !== 'succeed') throw new Error(`The run failed: ${result.error ?? 'without a reason'}`);
+  if (result.status !== 'succeed') throw new Error(`The run failed: ${result.error ?? 'no reason given'}`);
   console.log(`  output  ${result.output}`);
   console.log(`  cost    ${result.cost.USD} USD, ${result.cost.SR} SR`);
   console.log(`  took    ${result.seconds} s`);

@@ -35,7 +35,7 @@ export async function* watchRun({ url, key }: RestClient, id: string): AsyncGene
   );
   try {
     for await (const { data, errors } of changes) {
-      if (!data) throw new Error(errors?.[0]?.message ?? 'The subscription answered without data.');
+      if (!data) throw new Error(errors?.[0]?.message ?? 'The subscription returned no data.');
       yield data.workflowRunChanged;
     }
   } finally {

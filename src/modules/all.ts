@@ -22,7 +22,7 @@ import { webhooks } from './webhooks/index.js';
 import { workflowRuns } from './workflow-runs/index.js';
 import { workflows } from './workflows/index.js';
 
-/** Every module of the product. */
+/** All modules of the product. */
 export const MODULES = [
   accounts,
   activity,

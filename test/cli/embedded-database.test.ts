@@ -17,7 +17,7 @@ describe('the command line on the embedded database', () => {
     async () => {
       const missing = await cli(['user', 'create', '--email', 'ada@example.com'], { DATA_DIR: dataDir });
       expect(missing).toMatchObject({ code: 1, stdout: '' });
-      expect(missing.stderr).toContain(`DATA_DIR: ${dataDir} holds no database.`);
+      expect(missing.stderr).toContain(`DATA_DIR: ${dataDir} contains no database.`);
       expect(await readdir(dataDir)).toEqual([]);
       expect(await cli(['migrate'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' });
       const created = await cli(['user', 'create', '--email', 'ada@example.com'], { DATA_DIR: dataDir });

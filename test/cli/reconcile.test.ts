@@ -62,13 +62,13 @@ it('tells of totals that differ, and corrects them only when told to', async () 
   const told = {
     code: 1,
     stdout: `${lines.join('\n')}\n`,
-    stderr: 'Differences: 5. The option --fix corrects the totals.\n',
+    stderr: '5 totals differ from the ledger. Correct them with --fix.\n',
   };
   expect(await cli(['reconcile'], environment)).toEqual(told);
   expect(await cli(['reconcile'], environment)).toEqual(told);
   expect(await cli(['reconcile', '--fix'], environment)).toEqual({
     code: 0,
-    stdout: `${lines.join('\n')}\nCorrected: the totals equal the ledger.\n`,
+    stdout: `${lines.join('\n')}\nCorrected. The totals equal the ledger.\n`,
     stderr: '',
   });
   expect(await accountOf(service, paid.project)).toEqual(before);
@@ -106,6 +106,6 @@ it('names a node with two rows, and one with none, and leaves both to a person',
     `ledger rows of node ${row?.node_id} in run ${run}: is 2, should be 1`,
     `ledger rows of node ${gone?.node_id} in run ${run}: is 0, should be 1`,
   ];
-  expect({ code, stderr }).toEqual({ code: 1, stderr: 'Differences left: 2.\n' });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '2 totals still differ from the ledger.\n' });
   expect(stdout.split('\n').slice(0, -1)).toEqual([...told, ...told.map(line => `left: ${line}`)]);
 });

@@ -56,7 +56,7 @@ describe('a start that fails says why in one line', () => {
           url.password = 'wrong-secret';
         }),
       }),
-      /^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ refuses the user "postgres" \(password authentication failed for user "postgres"\)\. Correct the user or the password\.$/,
+      /^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ rejects the user "postgres" \(password authentication failed for user "postgres"\)\. Correct the user or the password\.$/,
     ],
     [
       'a missing password',
@@ -65,7 +65,7 @@ describe('a start that fails says why in one line', () => {
           url.password = '';
         }),
       }),
-      /^DATABASE_URL: PostgreSQL at \S+ refuses the user "postgres" \(.*password must be a string\)\./,
+      /^DATABASE_URL: PostgreSQL at \S+ rejects the user "postgres" \(.*password must be a string\)\./,
     ],
     [
       'a missing database',
@@ -74,7 +74,7 @@ describe('a start that fails says why in one line', () => {
           url.pathname = '/nowhere';
         }),
       }),
-      /^DATABASE_URL: PostgreSQL at \S+ has no database "nowhere" \(database "nowhere" does not exist\)\. Create it, or name another one\.$/,
+      /^DATABASE_URL: PostgreSQL at \S+ has no database "nowhere" \(database "nowhere" does not exist\)\. Create it, or set the name of another one\.$/,
     ],
     [
       'no permission on the schema',
@@ -112,7 +112,7 @@ describe('a start that fails says why in one line', () => {
         await writeFile(path.join(folder, 'file'), '');
         return { DATA_DIR: path.join(folder, 'file', 'data') };
       },
-      /^DATA_DIR: "\S+\/file\/data" cannot be used \(ENOTDIR: not a directory, mkdir '.*'\)\. Name a folder that this user can create and write\.$/,
+      /^DATA_DIR: "\S+\/file\/data" cannot be used \(ENOTDIR: not a directory, mkdir '.*'\)\. Set a folder that this user can create and write\.$/,
     ],
     [
       'a data folder that the kernel refuses',
@@ -143,7 +143,7 @@ describe('a start that fails says why in one line', () => {
     [
       'an entry of OUTBOUND_ALLOW that is none',
       () => ({ OUTBOUND_ALLOW: '10.0.0.0/99' }),
-      /^OUTBOUND_ALLOW: got "10\.0\.0\.0\/99", takes a comma list of host, host:port or CIDR$/,
+      /^OUTBOUND_ALLOW: got "10\.0\.0\.0\/99", expected a comma-separated list of host, host:port or CIDR$/,
     ],
   ];
 

@@ -13,7 +13,7 @@ describe('the command line', () => {
     ['an unknown verb', ['frobnicate'], `Unknown verb. The verbs are: ${VERBS}.`],
     ['half a verb', ['user'], `Unknown verb. The verbs are: ${VERBS}.`],
     ['an inherited name', ['constructor'], `Unknown verb. The verbs are: ${VERBS}.`],
-    ['options without a verb', ['--email', 'ada@example.com'], `A verb comes first. The verbs are: ${VERBS}.`],
+    ['options without a verb', ['--email', 'ada@example.com'], `The command line must start with a verb. The verbs are: ${VERBS}.`],
     [
       'an unknown option',
       ['key', 'create', '--colour', 'red'],
@@ -27,7 +27,7 @@ describe('the command line', () => {
     [
       'an option without its value',
       ['seed', '--email'],
-      'seed: an option lacks its value, or a flag has one. Usage: seed --email <address>',
+      'seed: an option has no value, or a flag has one. Usage: seed --email <address>',
     ],
     [
       'neither yes nor no',
@@ -42,12 +42,12 @@ describe('the command line', () => {
     [
       'a bad limit',
       ['key', 'limit', '--id', '1', '--limit', '-1x'],
-      'key limit: an option lacks its value, or a flag has one. Usage: key limit --id <id> --limit <1-1000000|unlimited|default>',
+      'key limit: an option has no value, or a flag has one. Usage: key limit --id <id> --limit <1-1000000|unlimited|default>',
     ],
     [
       'a limit out of range',
       ['key', 'limit', '--id', '1', '--limit', '0'],
-      'key limit: --limit takes requests a minute (1-1000000), unlimited or default.',
+      'key limit: --limit takes requests per minute (1-1000000), unlimited or default.',
     ],
     [
       'a bad budget',
@@ -62,7 +62,7 @@ describe('the command line', () => {
     [
       'an amount that is none',
       ['limit', 'user', '--email', 'a@example.com', '--usd', '-1x'],
-      'limit user: an option lacks its value, or a flag has one. Usage: limit user --email <address> --usd <dollars|default>',
+      'limit user: an option has no value, or a flag has one. Usage: limit user --email <address> --usd <dollars|default>',
     ],
     [
       'an amount out of range',
@@ -92,7 +92,7 @@ describe('the command line', () => {
   it('names a fault of the configuration and ends with 1', async () => {
     const { code, stderr } = await cli(['migrate'], { DATABASE_URL: 'mysql://nowhere' });
     expect(code).toBe(1);
-    expect(stderr).toBe('DATABASE_URL: got 15 characters, takes a postgresql:// URL\n');
+    expect(stderr).toBe('DATABASE_URL: got 15 characters, expected a postgresql:// URL\n');
   });
 
   it('lists its verbs without a verb, and by help', async () => {
@@ -196,7 +196,7 @@ describe('the verbs that work on a database', () => {
   it('refuses a short password without repeating it', async () => {
     const args = ['user', 'create', '--email', 'short@example.com'];
     const { code, stderr } = await cli(args, { ...environment, PASSWORD: 'hunter2' });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'PASSWORD: got 7 characters, takes at least 8.\n' });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'PASSWORD: got 7 characters, expected at least 8.\n' });
   });
 
   it('lists, limits and deletes keys, and changes what a user may', async () => {

@@ -68,7 +68,7 @@ describe('npm run demo', () => {
         const second = await demo(['--exit']).ended;
         expect(second.code).toBe(1);
         expect(second.stderr).toMatch(
-          /^The demo ended early\. DATA_DIR: \S+ is in use by another Scenarium process.*\n$/,
+          /^The demo failed\. DATA_DIR: \S+ is in use by another Scenarium process.*\n$/,
         );
       } finally {
         const { code, stderr } = await first.end('SIGINT');
@@ -88,7 +88,7 @@ describe('npm run demo', () => {
         const there = { PORT: new URL(url).port };
         const wrong = await demo(['--exit'], { ...there, SCENARIUM_API_KEY: 'sk-wrong-key-of-nobody' }).ended;
         expect(wrong.code).toBe(1);
-        expect(wrong.stderr).toBe(`The demo ended early. SCENARIUM_API_KEY is not a key of the service at ${url}.\n`);
+        expect(wrong.stderr).toBe(`The demo failed. SCENARIUM_API_KEY is not an API key of the service at ${url}.\n`);
 
         const email = 'visitor@example.com';
         await cli(['user', 'create', '--email', email], { DATA_DIR: dataDir });
@@ -98,7 +98,7 @@ describe('npm run demo', () => {
         expect(refused.stdout).toContain(`Scenarium is already running at ${url}`);
         expect(refused.stdout).toMatch(/^ {2}✗ Look the customer up +failed/m);
         expect(refused.code).toBe(1);
-        expect(refused.stderr).toMatch(/^The demo ended early\. .*not allowed.* OUTBOUND_ALLOW=127\.0\.0\.1:\d+\.\n$/);
+        expect(refused.stderr).toMatch(/^The demo failed\. .*not allowed.* OUTBOUND_ALLOW=127\.0\.0\.1:\d+\.\n$/);
       } finally {
         await service.end('SIGTERM');
       }

@@ -21,9 +21,9 @@ describe('start-up', () => {
     );
     expect((await service.end('SIGCONT')).code).toBe(1);
     expect(service.output().trim().split('\n').sort()).toEqual([
-      'ENCRYPTION_KEY: got 5 characters, takes at least 32 characters',
-      'PORT: got "abc", takes a port, 0-65535 (0 picks a free one)',
-      'ROLE: got "cook", takes one of all, api, worker',
+      'ENCRYPTION_KEY: got 5 characters, expected at least 32 characters',
+      'PORT: got "abc", expected a port, 0-65535 (0 selects a free port)',
+      'ROLE: got "cook", expected one of all, api, worker',
     ]);
   });
 

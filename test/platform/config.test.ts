@@ -10,7 +10,7 @@ const faultsOf = (env: Record<string, string>) => {
   }
 };
 
-const ORIGINS = '* or a comma list of origins such as https://app.example';
+const ORIGINS = '* or a comma-separated list of origins such as https://app.example';
 
 describe('readConfig', () => {
   it('works with nothing set', () => {
@@ -56,26 +56,26 @@ describe('readConfig', () => {
   });
 
   it.each([
-    [{ PORT: '65536' }, 'PORT: got "65536", takes a port, 0-65535 (0 picks a free one)'],
-    [{ PORT: '4e3' }, 'PORT: got "4e3", takes a port, 0-65535 (0 picks a free one)'],
-    [{ ROLE: 'both' }, 'ROLE: got "both", takes one of all, api, worker'],
-    [{ SR_PER_USD: '0' }, 'SR_PER_USD: got "0", takes a positive decimal'],
-    [{ SR_PER_USD: '-1' }, 'SR_PER_USD: got "-1", takes a positive decimal'],
-    [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE: got "-1", takes requests, 0-1000000 (0: unlimited)'],
-    [{ CORS_ORIGINS: 'app.example' }, `CORS_ORIGINS: got "app.example", takes ${ORIGINS}`],
-    [{ CORS_ORIGINS: 'https://app.example/' }, `CORS_ORIGINS: got "https://app.example/", takes ${ORIGINS}`],
-    [{ CORS_ORIGINS: 'https://app.example, *' }, `CORS_ORIGINS: got "https://app.example, *", takes ${ORIGINS}`],
+    [{ PORT: '65536' }, 'PORT: got "65536", expected a port, 0-65535 (0 selects a free port)'],
+    [{ PORT: '4e3' }, 'PORT: got "4e3", expected a port, 0-65535 (0 selects a free port)'],
+    [{ ROLE: 'both' }, 'ROLE: got "both", expected one of all, api, worker'],
+    [{ SR_PER_USD: '0' }, 'SR_PER_USD: got "0", expected a positive decimal'],
+    [{ SR_PER_USD: '-1' }, 'SR_PER_USD: got "-1", expected a positive decimal'],
+    [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE: got "-1", expected requests, 0-1000000 (0: unlimited)'],
+    [{ CORS_ORIGINS: 'app.example' }, `CORS_ORIGINS: got "app.example", expected ${ORIGINS}`],
+    [{ CORS_ORIGINS: 'https://app.example/' }, `CORS_ORIGINS: got "https://app.example/", expected ${ORIGINS}`],
+    [{ CORS_ORIGINS: 'https://app.example, *' }, `CORS_ORIGINS: got "https://app.example, *", expected ${ORIGINS}`],
     [
       { TRUSTED_PROXIES: '10.0.0.0/8, proxy' },
-      'TRUSTED_PROXIES: got "10.0.0.0/8, proxy", takes a comma list of IP addresses and CIDR blocks',
+      'TRUSTED_PROXIES: got "10.0.0.0/8, proxy", expected a comma-separated list of IP addresses and CIDR blocks',
     ],
-    [{ DATABASE_URL: 'mysql://x:secret@y/z' }, 'DATABASE_URL: got 20 characters, takes a postgresql:// URL'],
-    [{ ADMIN_API_KEY: 'short' }, 'ADMIN_API_KEY: got 5 characters, takes 16-256 printable characters without spaces'],
-    [{ STORAGE_URL: '/srv' }, 'STORAGE_URL: got "/srv", takes file:<folder> or s3://bucket/prefix?endpoint=…&region=…'],
-    [{ MAX_UPLOAD_MB: '0' }, 'MAX_UPLOAD_MB: got "0", takes megabytes, 1-4096'],
+    [{ DATABASE_URL: 'mysql://x:secret@y/z' }, 'DATABASE_URL: got 20 characters, expected a postgresql:// URL'],
+    [{ ADMIN_API_KEY: 'short' }, 'ADMIN_API_KEY: got 5 characters, expected 16-256 printable characters without spaces'],
+    [{ STORAGE_URL: '/srv' }, 'STORAGE_URL: got "/srv", expected file:<folder> or s3://bucket/prefix?endpoint=…&region=…'],
+    [{ MAX_UPLOAD_MB: '0' }, 'MAX_UPLOAD_MB: got "0", expected megabytes, 1-4096'],
     [
       { STORAGE_URL: 's3://bucket', AWS_ACCESS_KEY_ID: 'AKID' },
-      'AWS_SECRET_ACCESS_KEY: unset, takes a key when STORAGE_URL names S3 storage',
+      'AWS_SECRET_ACCESS_KEY: unset, expected a key when STORAGE_URL names S3 storage',
     ],
   ])('says of %j what it takes', (env, fault) => {
     expect(faultsOf(env)).toEqual([fault]);
@@ -96,21 +96,21 @@ describe('readConfig', () => {
     });
     expect(readConfig({}).issuer).toBeUndefined();
     expect(faultsOf({ JWT_ISSUER: 'https://a.example/' })).toEqual([
-      'JWT_JWKS_URL: unset, takes an http(s) URL when JWT_ISSUER is set',
-      'JWT_AUDIENCE: unset, takes the aud claim that stands for this service when JWT_ISSUER is set',
+      'JWT_JWKS_URL: unset, expected an http(s) URL when JWT_ISSUER is set',
+      'JWT_AUDIENCE: unset, expected the aud claim of tokens for this service when JWT_ISSUER is set',
     ]);
     expect(faultsOf({ ...issuer, JWT_JWKS_URL: 'ftp://a' })).toEqual([
-      'JWT_JWKS_URL: got "ftp://a", takes an http(s) URL',
+      'JWT_JWKS_URL: got "ftp://a", expected an http(s) URL',
     ]);
   });
 
   it('demands secrets of its own in production on a given database, and refuses failpoints there', () => {
     const faults = faultsOf({ NODE_ENV: 'production', DATABASE_URL: 'postgresql://h/d', CRASH_AT: 'record.before' });
     expect(faults).toEqual([
-      'CRASH_AT: set, takes no value when NODE_ENV is production',
-      'JWT_SECRET: unset, takes at least 32 characters when DATABASE_URL is set in production',
-      'SERVICE_TOKEN: unset, takes at least 32 characters when DATABASE_URL is set in production',
-      'ENCRYPTION_KEY: unset, takes at least 32 characters when DATABASE_URL is set in production',
+      'CRASH_AT: set, but not allowed when NODE_ENV is production',
+      'JWT_SECRET: unset, expected at least 32 characters when DATABASE_URL is set in production',
+      'SERVICE_TOKEN: unset, expected at least 32 characters when DATABASE_URL is set in production',
+      'ENCRYPTION_KEY: unset, expected at least 32 characters when DATABASE_URL is set in production',
     ]);
   });
 });

@@ -150,7 +150,7 @@ export function readConfig(env: Environment): Config {
     const { schema, takes, secret } = allVariables[name]!;
     const parsed = schema.safeParse(given);
     if (parsed.success) return parsed.data as typeof fallback;
-    faults.push(`${name}: got ${secret ? `${given.length} characters` : JSON.stringify(given)}, takes ${takes}`);
+    faults.push(`${name}: got ${secret ? `${given.length} characters` : JSON.stringify(given)}, expected ${takes}`);
     return fallback;
   };
   const production = read<string>('NODE_ENV', '') === 'production';
@@ -297,9 +297,9 @@ function missingVariables(env: Environment, { production, databaseUrl, crashAt, 
     names: readonly (keyof typeof variables)[],
     takes: (name: keyof typeof variables) => string,
   ): void => {
-    faults.push(...names.filter(name => !env[name]).map(name => `${name}: unset, takes ${takes(name)}`));
+    faults.push(...names.filter(name => !env[name]).map(name => `${name}: unset, expected ${takes(name)}`));
   };
-  if (production && crashAt) faults.push('CRASH_AT: set, takes no value when NODE_ENV is production');
+  if (production && crashAt) faults.push('CRASH_AT: set, but not allowed when NODE_ENV is production');
   if (production && databaseUrl)
     demand(SHARED_SECRETS, name => `${variables[name].takes} when DATABASE_URL is set in production`);
   const given = ISSUER.find(part => env[part]);

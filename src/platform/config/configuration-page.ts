@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const text = configurationPage();
   if (!process.argv.includes('--check')) return writeFile(PAGE, text);
   if ((await readFile(PAGE, 'utf8').catch(() => '')) === text) return;
-  console.error(`${PAGE} is stale: run \`npm run generate\` and commit the result.`);
+  console.error(`${PAGE} is outdated. Run \`npm run generate\` and commit the result.`);
   process.exitCode = 1;
 }
 

@@ -36,9 +36,9 @@ export function databaseStartError(error: unknown, url: string): StartError | un
   const explain = (text: string, remedy: string) =>
     new StartError(`DATABASE_URL: ${text} (${reasonOf(error)}). ${remedy}`, { cause: error });
   if (code === '28P01' || code === '28000' || /client password must be a/.test(message))
-    return explain(`PostgreSQL at ${place} refuses the user "${user}"`, 'Correct the user or the password.');
+    return explain(`PostgreSQL at ${place} rejects the user "${user}"`, 'Correct the user or the password.');
   if (code === '3D000')
-    return explain(`PostgreSQL at ${place} has no database "${database}"`, 'Create it, or name another one.');
+    return explain(`PostgreSQL at ${place} has no database "${database}"`, 'Create it, or set the name of another one.');
   if (code === '42501')
     return explain(
       `the user "${user}" lacks a permission in the database "${database}"`,
@@ -47,7 +47,7 @@ export function databaseStartError(error: unknown, url: string): StartError | un
   if (code === '25006')
     return explain(
       `the database "${database}" of PostgreSQL at ${place} is read-only`,
-      'Name the primary server, or let it take writes.',
+      'Use the URL of the primary server, or make the database writable.',
     );
   if (isTlsError(code, message))
     return explain(
@@ -61,7 +61,7 @@ export function databaseStartError(error: unknown, url: string): StartError | un
     );
   // A fatal response of the server or a pooler during session startup.
   if ((error as { severity?: unknown }).severity === 'FATAL')
-    return explain(`PostgreSQL at ${place} refuses the connection`, 'Correct the URL or the server.');
+    return explain(`PostgreSQL at ${place} rejects the connection`, 'Correct the URL or the server configuration.');
   return undefined;
 }
 
@@ -74,7 +74,7 @@ export function folderStartError(
   const { code, syscall, message = '' } = error as SystemError;
   const isFull = code === 'ENOSPC' || code === 'EDQUOT' || /No space left on device/.test(message);
   if (syscall === undefined && !isFull) return undefined;
-  const remedy = isFull ? 'Make room on its disk.' : 'Name a folder that this user can create and write.';
+  const remedy = isFull ? 'Free disk space.' : 'Set a folder that this user can create and write.';
   const fault = isFull ? 'is full' : 'cannot be used';
   return new StartError(`${variable}: "${given}" ${fault} (${reasonOf(error)}). ${remedy}`, { cause: error });
 }
@@ -84,12 +84,12 @@ export function listenStartError(error: unknown, host: string, port: number, por
   const { code, syscall } = error as SystemError;
   if (syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL')
     return new StartError(
-      `HOST: "${host}" is not an address of this machine (${code}). Use 127.0.0.1, 0.0.0.0 or one of its addresses.`,
+      `HOST: "${host}" is not an address of this machine (${code}). Use 127.0.0.1, 0.0.0.0 or an address of this machine.`,
       { cause: error },
     );
   if (code === 'EADDRINUSE')
     return new StartError(
-      `${portVariable}: ${host}:${port} is in use by another process (${code}). Choose a free port; 0 picks one.`,
+      `${portVariable}: ${host}:${port} is in use by another process (${code}). Choose a free port; 0 selects one.`,
       { cause: error },
     );
   if (syscall === 'listen' || syscall === 'bind')

@@ -25,7 +25,7 @@ interface Variable {
 }
 
 export const variables = {
-  PORT: { schema: integer(0, 65535), takes: 'a port, 0-65535 (0 picks a free one)' },
+  PORT: { schema: integer(0, 65535), takes: 'a port, 0-65535 (0 selects a free port)' },
   HOST: { schema: text, takes: 'an address to listen on' },
   PUBLIC_URL: { schema: url(/^https?$/), takes: 'the http(s) URL at which users reach the service' },
   DATABASE_URL: { schema: url(/^postgres(ql)?$/), takes: 'a postgresql:// URL', secret: true },
@@ -42,32 +42,32 @@ export const variables = {
   ENCRYPTION_KEY: { schema: z.string().min(32), takes: 'at least 32 characters', secret: true },
   JWT_JWKS_URL: { schema: url(/^https?$/), takes: 'an http(s) URL' },
   JWT_ISSUER: { schema: text, takes: 'the iss claim of the issuer' },
-  JWT_AUDIENCE: { schema: text, takes: 'the aud claim that stands for this service' },
+  JWT_AUDIENCE: { schema: text, takes: 'the aud claim of tokens for this service' },
   PROVIDER_CONCURRENCY: { schema: integer(1, 10_000), takes: 'calls, 1-10000' },
   PROVIDER_PROJECT_CONCURRENCY: { schema: integer(1, 10_000), takes: 'calls, 1-10000' },
-  CHAT_FALLBACKS: { schema: z.string(), takes: 'a comma list of models' },
-  CHAT_RETRIES: { schema: integer(0, 10), takes: 'further tries, 0-10' },
+  CHAT_FALLBACKS: { schema: z.string(), takes: 'a comma-separated list of models' },
+  CHAT_RETRIES: { schema: integer(0, 10), takes: 'retries, 0-10' },
   OUTBOUND_ALLOW: {
     schema: z.string().refine(given => entriesOf(given).every(isAllowEntry)),
-    takes: 'a comma list of host, host:port or CIDR',
+    takes: 'a comma-separated list of host, host:port or CIDR',
   },
   RATE_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'requests, 0-1000000 (0: unlimited)' },
   ANONYMOUS_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'requests, 0-1000000 (0: unlimited)' },
   LOGIN_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'attempts, 0-1000000 (0: unlimited)' },
   CORS_ORIGINS: {
     schema: z.string().refine(given => given.trim() === '*' || entriesOf(given).every(isOrigin)),
-    takes: '* or a comma list of origins such as https://app.example',
+    takes: '* or a comma-separated list of origins such as https://app.example',
   },
   TRUSTED_PROXIES: {
     schema: z.string().refine(given => entriesOf(given).every(isAddressOrBlock)),
-    takes: 'a comma list of IP addresses and CIDR blocks',
+    takes: 'a comma-separated list of IP addresses and CIDR blocks',
   },
   GRAPHQL_INTROSPECTION: { schema: z.enum(['on', 'off']), takes: 'on or off' },
   OPENAPI: { schema: z.enum(['on', 'off']), takes: 'on or off' },
   GRAPHQL_SAFELIST: { schema: text, takes: 'a JSON file of operations' },
-  MAX_SOCKETS: { schema: integer(1, 1_000_000), takes: '1-1000000' },
-  MAX_SOCKETS_PER_USER: { schema: integer(1, 1_000_000), takes: '1-1000000' },
-  MAX_SOCKET_OPERATIONS: { schema: integer(1, 100_000), takes: '1-100000' },
+  MAX_SOCKETS: { schema: integer(1, 1_000_000), takes: 'sockets, 1-1000000' },
+  MAX_SOCKETS_PER_USER: { schema: integer(1, 1_000_000), takes: 'sockets, 1-1000000' },
+  MAX_SOCKET_OPERATIONS: { schema: integer(1, 100_000), takes: 'operations, 1-100000' },
   SR_PER_USD: { schema: z.string().regex(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,9})?$/), takes: 'a positive decimal' },
   STORAGE_URL: {
     schema: z
@@ -86,7 +86,7 @@ export const variables = {
   PAGE_MAX_BYTES: { schema: integer(1024, 1_073_741_824), takes: 'bytes, 1024-1073741824' },
   RUN_RESULT_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
   ARCHIVE_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
-  WORKER_CONCURRENCY: { schema: integer(1, 1000), takes: '1-1000' },
+  WORKER_CONCURRENCY: { schema: integer(1, 1000), takes: 'runs, 1-1000' },
   PROJECT_QUEUE_MAX: { schema: integer(1, 100_000_000), takes: 'runs, 1-100000000' },
   CODE_MAX_SECONDS: { schema: integer(1, 3_600), takes: 'seconds, 1-3600' },
   RUN_MAX_SECONDS: { schema: integer(1, 31_536_000), takes: 'seconds, 1-31536000' },
@@ -103,14 +103,14 @@ export const variables = {
     takes: '16-256 printable characters',
     secret: true,
   },
-  METRICS_PORT: { schema: integer(0, 65535), takes: 'a port, 0-65535 (0 picks a free one)' },
+  METRICS_PORT: { schema: integer(0, 65535), takes: 'a port, 0-65535 (0 selects a free port)' },
   OTEL_EXPORTER_OTLP_ENDPOINT: { schema: url(/^https?$/), takes: 'the http(s) URL of an OTLP collector' },
   OTEL_TRACES_SAMPLER_ARG: {
     schema: z
       .string()
       .regex(/^(0(\.\d+)?|1(\.0+)?)$/)
       .transform(Number),
-    takes: 'a share, 0-1',
+    takes: 'a ratio, 0-1',
   },
   NODE_ENV: { schema: text, takes: 'a name such as production' },
   CRASH_AT: { schema: text, takes: 'the name of a failpoint; refused in production' },

@@ -189,7 +189,7 @@ export class DatabaseClient extends pg.Client {
     if (address !== this.#address || this.#group.policy.keepsSession || this.#heardAt > since) return;
     const isBusy = this.#underWay > 0 || this.#isInTransaction;
     if (isBusy && !(withBusy && this.#underWay > 0)) return;
-    this.#destroy(new RetiredConnectionError('The database connection was as silent as one that missed its deadline.'));
+    this.#destroy(new RetiredConnectionError('The database connection was closed because another one to the same server missed its deadline.'));
   }
 
   /** Replaces the connection with a fresh one, now if it is idle, otherwise when it is released. */

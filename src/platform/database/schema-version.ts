@@ -7,7 +7,7 @@ export async function assertKnownSchema(sql: Statements, known: readonly string[
   if (unknown.length === 0) return;
   throw new StartError(
     `DATABASE_URL: the schema is newer than this release (unknown migration ${unknown.join(', ')}; the last known is ` +
-      `${known.at(-1)}). Start the newer release, or accept the risk with: npm run cli -- migrate --allow-newer.`,
+      `${known.at(-1)}). Start the newer release, or accept the risk with npm run cli -- migrate --allow-newer.`,
   );
 }
 

@@ -113,7 +113,7 @@ export function createPool({ url, max, log, connection }: PoolOptions): pg.Pool 
     ...connection,
   };
   const pool = new pg.Pool(options as unknown as pg.PoolConfig);
-  pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'));
+  pool.on('error', ({ message }) => log.warn({ reason: message }, 'idle database connection lost'));
   closeStaleConnections(pool);
   return pool;
 }

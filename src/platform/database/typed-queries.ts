@@ -134,5 +134,5 @@ class SqlDriver implements Driver, DatabaseConnection {
 }
 
 function refused(): Promise<never> {
-  throw new Error('Typed queries have no transactions and streams of their own: use Database.transaction.');
+  throw new Error('Typed queries support neither transactions nor streams. Use Database.transaction.');
 }

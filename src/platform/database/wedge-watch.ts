@@ -48,7 +48,7 @@ export class WedgeWatch {
     const answers = await Promise.all(this.database.servingPools.map(answersStatements));
     const isWedged = answers.includes(false) && (await this.#isReachable());
     if (isWedged && this.#since === undefined)
-      this.log.warn({}, 'a connection pool answers nothing although the database can be reached');
+      this.log.warn({}, 'connection pool does not respond although the database is reachable');
     this.#since = isWedged ? (this.#since ?? began) : undefined;
     this.#isLooking = false;
   }

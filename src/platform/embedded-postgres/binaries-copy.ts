@@ -29,10 +29,10 @@ export async function copyForUser(
     const copy = join(parent, `scenarium-postgres-${version}`);
     try {
       if (!(await isTrustworthy(copy))) await place(native, copy);
-      if (!(await isTrustworthy(copy))) throw new Error('it belongs to somebody else');
-      if (!(await isComplete(native, copy))) throw new Error('it is not complete: remove it');
+      if (!(await isTrustworthy(copy))) throw new Error('it belongs to another user or is writable by others');
+      if (!(await isComplete(native, copy))) throw new Error('it is incomplete; remove it');
       if (await isReachable(join(copy, 'bin/postgres'), user)) return copy;
-      throw new Error('its folder is closed to others');
+      throw new Error('its folder is not accessible to other users');
     } catch (error) {
       faults.push(`${copy}: ${(error as Error).message}`);
     }

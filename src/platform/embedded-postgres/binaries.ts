@@ -32,7 +32,7 @@ async function importBinaries(): Promise<Binaries> {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
     throw new ConfigError([
-      `DATABASE_URL: unset, takes the URL of a PostgreSQL where none is embedded (${platform} without optional packages)`,
+      `DATABASE_URL: unset, expected a postgresql:// URL because no PostgreSQL is embedded (${platform} without optional packages)`,
     ]);
   }
 }

@@ -55,7 +55,7 @@ export async function launchPostmaster(options: LaunchOptions): Promise<{ pid: n
       ...user,
     });
     await once(child, 'spawn').catch((cause: Error) => {
-      throw new Error(`PostgreSQL could not be started (${cause.message}). Or set DATABASE_URL.`, { cause });
+      throw new Error(`PostgreSQL could not be started (${cause.message}). Correct the cause, or set DATABASE_URL.`, { cause });
     });
     child.unref();
     while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
@@ -114,7 +114,7 @@ async function freePort(): Promise<number> {
   const address = probe.address();
   probe.close();
   await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No free port on 127.0.0.1.');
+  if (address === null || typeof address === 'string') throw new Error('127.0.0.1 has no free port.');
   return address.port;
 }
 

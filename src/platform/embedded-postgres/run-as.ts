@@ -19,8 +19,8 @@ export async function userToRunAs(dataDir: string): Promise<User | undefined> {
   const user = known.find(({ name }) => name === 'postgres') ?? known.find(({ name }) => name === 'nobody');
   if (user) return user;
   throw new Error(
-    'PostgreSQL does not run as root, and there is neither a user "postgres" nor "nobody" here: ' +
-      'start the service as another user, or set DATABASE_URL.',
+    'PostgreSQL refuses to run as root, and this system has neither a user "postgres" nor "nobody". ' +
+      'Start the service as another user, or set DATABASE_URL.',
   );
 }
 

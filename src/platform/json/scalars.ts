@@ -5,13 +5,13 @@ export { GraphQLJSON as JSONValue };
 
 export const DateTime = new GraphQLScalarType({
   ...GraphQLDateTime.toConfig(),
-  description: 'A moment in UTC: ISO 8601 with milliseconds and `Z`, for example `2026-01-31T09:30:00.000Z`.',
+  description: 'A time in UTC: ISO 8601 with milliseconds and `Z`, for example `2026-01-31T09:30:00.000Z`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
 });
 
 export const UUID = new GraphQLScalarType({
   ...GraphQLUUID.toConfig(),
-  description: 'A UUID in its 36 characters, for example `01a1fccb-9230-75ea-ba42-63354d598bf1`.',
+  description: 'A UUID in its form with 36 characters, for example `01a1fccb-9230-75ea-ba42-63354d598bf1`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
 });
 
@@ -21,7 +21,7 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
 export const Decimal = new GraphQLScalarType<string, string>({
   name: 'Decimal',
   description:
-    'An exact decimal number as normalized text: no exponent, no trailing zeros, `"0"` for zero. Amounts of money are decimals, never floats.',
+    'An exact decimal number as normalized text: no exponent, no trailing zeros, `"0"` for zero. Example: `"12.5"`. Amounts of money are decimals, never floating-point numbers.',
   specifiedByURL: 'https://www.w3.org/TR/xmlschema-2/#decimal',
   serialize: value => String(value),
   parseValue: parseDecimal,

@@ -8,18 +8,18 @@ export const IS_AWAITED = { isAwaited: true };
 export function pageOf<T extends object>(item: ClassType<T>) {
   @ObjectType({ description: 'One page of a list.' })
   abstract class PageEnvelope implements Page<T> {
-    @Field(() => Int, { description: 'The page asked for, from 1.' })
+    @Field(() => Int, { description: 'The requested page number, from 1.' })
     page!: number;
 
-    @Field(() => Int, { description: 'Items a page, 0-100.' })
+    @Field(() => Int, { description: 'The number of items per page, 0-100.' })
     size!: number;
 
     @Extensions(IS_AWAITED)
-    @Field(() => Int, { description: 'Items in all pages together.' })
+    @Field(() => Int, { description: 'The number of items in all pages.' })
     total!: number;
 
     @Extensions(IS_AWAITED)
-    @Field(() => [item], { description: 'The items of this page; empty past the end.' })
+    @Field(() => [item], { description: 'The items of this page. Empty past the end.' })
     items!: T[];
   }
   return PageEnvelope;

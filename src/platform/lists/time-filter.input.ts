@@ -3,12 +3,12 @@ import { type Expression, expression } from '../database/typed-queries.js';
 import { DateTime } from '../json/scalars.js';
 
 /** The filter of lists that are ordered by time. */
-@InputType({ description: 'A span of time.' })
+@InputType({ description: 'A time range, by time of creation.' })
 export abstract class TimeFilter {
-  @Field(() => DateTime, { nullable: true, description: 'Made at this moment or later.' })
+  @Field(() => DateTime, { nullable: true, description: 'Only items created at this time or later.' })
   createdAfter?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Made before this moment.' })
+  @Field(() => DateTime, { nullable: true, description: 'Only items created earlier than this time.' })
   createdBefore?: Date | null;
 }
 

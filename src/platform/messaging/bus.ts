@@ -198,7 +198,7 @@ export class Bus {
   #lost(client: pg.Client, error?: Error): void {
     if (this.#closed || client !== this.#client) return;
     this.#client = undefined;
-    this.log.warn({ err: error }, 'the notification connection was lost; connecting again');
+    this.log.warn({ err: error }, 'notification connection lost; reconnecting');
     this.#again();
   }
 

@@ -80,7 +80,7 @@ class Collector implements Dispatcher.DispatchHandler {
     if (followRedirects && redirectOf(statusCode, headers) !== undefined) {
       // Only the head of a redirect is needed.
       this.onResponseEnd();
-      controller.abort(new Error('no more is wanted'));
+      controller.abort(new Error('the body of a redirect is not needed'));
     } else if (!this.isHead && Number(headers['content-length']) > maxResponseBytes)
       this.#stop(tooLarge(maxResponseBytes));
   }

@@ -108,7 +108,7 @@ export class FairQueue {
   /** Returns a slot of the project. */
   release(projectId: number): void {
     const held = this.#held.get(projectId) ?? 0;
-    if (held === 0) throw new Error('the project holds no slot');
+    if (held === 0) throw new Error('cannot release a slot: the project has none');
     if (held === 1) this.#held.delete(projectId);
     else this.#held.set(projectId, held - 1);
     this.#free++;

@@ -5,7 +5,7 @@ import type { ProviderProtocol } from './chat/provider-protocol.js';
 import { gemini } from './gemini/index.js';
 import { openai } from './openai/index.js';
 
-/** Every model provider by its name: the folders are those that the configuration names. */
+/** All model providers by name. The configuration names the same folders. */
 export const PROVIDER_PROTOCOLS = {
   anthropic,
   gemini,

@@ -342,7 +342,7 @@ describe('as root', () => {
     expect((await stat(copy)).ino).toBe(ino);
 
     await chmod(copy, 0o777);
-    await expect(copyForUser(native, user, [open])).rejects.toThrow(/belongs to somebody else.*set DATABASE_URL/);
+    await expect(copyForUser(native, user, [open])).rejects.toThrow(/belongs to another user.*set DATABASE_URL/);
     await chmod(copy, 0o755);
     await rm(join(copy, 'bin/initdb'));
     await expect(copyForUser(native, user, [open])).rejects.toThrow(/not complete: remove it/);

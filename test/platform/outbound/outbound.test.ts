@@ -176,7 +176,7 @@ describe('createOutbound', () => {
     '',
   ])('does not start with the OUTBOUND_ALLOW entry "%s"', entry => {
     expect(() => createOutbound({ allow: [entry] })).toThrow(
-      /^OUTBOUND_ALLOW: got .* takes a comma list of host, host:port or CIDR$/,
+      /^OUTBOUND_ALLOW: got .* expected a comma-separated list of host, host:port or CIDR$/,
     );
   });
 
