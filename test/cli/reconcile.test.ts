@@ -107,5 +107,5 @@ it('names a node with two rows, and one with none, and leaves both to a person',
     `ledger rows of node ${gone?.node_id} in run ${run}: is 0, should be 1`,
   ];
   expect({ code, stderr }).toEqual({ code: 1, stderr: '2 totals still differ from the ledger.\n' });
-  expect(stdout.split('\n').slice(0, -1)).toEqual([...told, ...told.map(line => `left: ${line}`)]);
+  expect(stdout.split('\n').slice(0, -1)).toEqual([...told, ...told.map(line => `still different: ${line}`)]);
 });
