@@ -26,15 +26,15 @@ export class UsageError extends Error {}
  */
 export function readVerb(verbs: Record<string, Verb>, words: string[]): { verb: Verb; options: Options } {
   const count = words.findIndex(word => word.startsWith('-'));
-  const spoken = words.slice(0, count < 0 ? undefined : count).join(' ');
-  const name = spoken === '' ? 'help' : spoken;
+  const verbName = words.slice(0, count < 0 ? undefined : count).join(' ');
+  const name = verbName === '' ? 'help' : verbName;
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
   if (!verb) throw new UsageError(`Unknown verb. The verbs are: ${Object.keys(verbs).join(', ')}.`);
-  const rest = words.slice(spoken === '' ? 0 : spoken.split(' ').length);
-  if (spoken === '' && rest.length > 0) {
+  const rest = words.slice(verbName === '' ? 0 : verbName.split(' ').length);
+  if (verbName === '' && rest.length > 0) {
     throw new UsageError(`The command line must start with a verb. The verbs are: ${Object.keys(verbs).join(', ')}.`);
   }
-  return { verb, options: spoken === '' ? {} : readOptions(name, verb, rest) };
+  return { verb, options: verbName === '' ? {} : readOptions(name, verb, rest) };
 }
 
 function readOptions(name: string, verb: Verb, words: string[]): Options {
@@ -47,7 +47,7 @@ function readOptions(name: string, verb: Verb, words: string[]): Options {
   try {
     values = parseArgs({ args: words, options, allowPositionals: false }).values as Options;
   } catch (error) {
-    throw fault(WHY[(error as { code: string }).code] ?? 'the options are invalid');
+    throw fault(REASONS[(error as { code: string }).code] ?? 'the options are invalid');
   }
   for (const [option, { required }] of entries) {
     if (required && !values[option]) throw fault(`--${option} is required`);
@@ -55,7 +55,7 @@ function readOptions(name: string, verb: Verb, words: string[]): Options {
   return values;
 }
 
-const WHY: Record<string, string> = {
+const REASONS: Record<string, string> = {
   ERR_PARSE_ARGS_UNKNOWN_OPTION: 'an option is unknown',
   ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL: 'unexpected word after the verb',
   ERR_PARSE_ARGS_INVALID_OPTION_VALUE: 'an option has no value, or a flag has one',

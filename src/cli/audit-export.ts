@@ -16,12 +16,12 @@ export async function exportAudit({ before, file, prune }: Options, { env, print
     const out = await open(String(file), 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
       throw new Error(`--file: ${error.code === 'EEXIST' ? 'the file exists; name a new one' : error.message}.`);
     });
-    let written = 0;
+    let exported = 0;
     try {
       for await (const entries of archive.pages(day)) {
-        if (written === 0 && prune) await archive.recordPrune(OPERATOR, day);
+        if (exported === 0 && prune) await archive.recordPrune(OPERATOR, day);
         await out.writeFile(entries.map(({ line }) => `${line}\n`).join(''));
-        written += entries.length;
+        exported += entries.length;
         if (!prune) continue;
         // Entries are deleted from the database only after they are on disk.
         await out.sync();
@@ -31,7 +31,7 @@ export async function exportAudit({ before, file, prune }: Options, { env, print
     } finally {
       await out.close();
     }
-    return written;
+    return exported;
   });
   print(`${count} entries ${prune ? 'moved' : 'copied'} to the file.`);
 }

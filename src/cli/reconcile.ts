@@ -9,14 +9,14 @@ import { withDatabase } from './open-database.js';
 export async function reconcile({ fix }: Options, { env, print }: CliContext): Promise<void> {
   await withDatabase(env, async database => {
     const reconciliation = new Reconciliation(database.longRunning);
-    const found = await reconciliation.differences();
-    for (const difference of found) print(lineOf(difference));
-    if (found.length === 0) return print('The totals equal the ledger.');
-    if (!fix) throw new Error(`${found.length} totals differ from the ledger. Correct them with --fix.`);
+    const differences = await reconciliation.differences();
+    for (const difference of differences) print(lineOf(difference));
+    if (differences.length === 0) return print('The totals equal the ledger.');
+    if (!fix) throw new Error(`${differences.length} totals differ from the ledger. Correct them with --fix.`);
     await reconciliation.fix();
-    const left = await reconciliation.differences();
-    for (const difference of left) print(`still different: ${lineOf(difference)}`);
-    if (left.length > 0) throw new Error(`${left.length} totals still differ from the ledger.`);
+    const remaining = await reconciliation.differences();
+    for (const difference of remaining) print(`still different: ${lineOf(difference)}`);
+    if (remaining.length > 0) throw new Error(`${remaining.length} totals still differ from the ledger.`);
     print('Corrected. The totals equal the ledger.');
   });
 }

@@ -6,8 +6,8 @@ import { emailOf, passwordOf } from './user-options.js';
 
 export async function createUser({ email, name, admin }: Options, { env, print }: CliContext): Promise<void> {
   const address = emailOf('user create', 'email', email);
-  const given = passwordOf(env);
-  const password = given ?? randomBytes(15).toString('base64url');
+  const chosenPassword = passwordOf(env);
+  const password = chosenPassword ?? randomBytes(15).toString('base64url');
   const user = await withDatabase(env, database =>
     new AccountService(database).createUser({
       email: address,
@@ -17,5 +17,5 @@ export async function createUser({ email, name, admin }: Options, { env, print }
     }),
   );
   print(`${user.isAdmin ? 'Administrator' : 'User'} ${user.email} has the id ${user.id}.`);
-  if (given === undefined) print(`password (shown once): ${password}`);
+  if (chosenPassword === undefined) print(`password (shown once): ${password}`);
 }

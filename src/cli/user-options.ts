@@ -7,30 +7,30 @@ import { MAX_INTEGER } from '../platform/sql/max-integer.js';
 import { type Options, UsageError } from './arguments.js';
 
 /** Returns a valid email address from an option. Throws a UsageError otherwise. */
-export function emailOf(verb: string, option: string, given: Options[string]): string {
-  const address = z.email().safeParse(given);
+export function emailOf(verb: string, option: string, value: Options[string]): string {
+  const address = z.email().safeParse(value);
   if (!address.success) throw new UsageError(`${verb}: --${option} takes an email address.`);
   return address.data;
 }
 
 /** The password comes from the environment, because an option would be stored in the shell history. */
 export function passwordOf(env: NodeJS.ProcessEnv): string | undefined {
-  const given = env.PASSWORD || undefined;
-  if (given !== undefined && given.length < MIN_PASSWORD)
-    throw new UsageError(`PASSWORD: got ${given.length} characters, expected at least ${MIN_PASSWORD}.`);
-  return given;
+  const value = env.PASSWORD || undefined;
+  if (value !== undefined && value.length < MIN_PASSWORD)
+    throw new UsageError(`PASSWORD: got ${value.length} characters, expected at least ${MIN_PASSWORD}.`);
+  return value;
 }
 
-export function yesOrNo(verb: string, option: string, given: Options[string]): boolean | undefined {
-  if (given === undefined) return undefined;
-  if (given !== 'yes' && given !== 'no') throw new UsageError(`${verb}: --${option} takes yes or no.`);
-  return given === 'yes';
+export function yesOrNo(verb: string, option: string, value: Options[string]): boolean | undefined {
+  if (value === undefined) return undefined;
+  if (value !== 'yes' && value !== 'no') throw new UsageError(`${verb}: --${option} takes yes or no.`);
+  return value === 'yes';
 }
 
-export function idOf(verb: string, given: Options[string]): number {
-  if (!/^[1-9]\d{0,9}$/.test(String(given)) || Number(given) > MAX_INTEGER)
+export function idOf(verb: string, value: Options[string]): number {
+  if (!/^[1-9]\d{0,9}$/.test(String(value)) || Number(value) > MAX_INTEGER)
     throw new UsageError(`${verb}: --id takes the id of a key, as \`key list\` prints it.`);
-  return Number(given);
+  return Number(value);
 }
 
 /** Returns the id of the user with this email. */

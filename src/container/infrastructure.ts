@@ -5,7 +5,7 @@ import { LightAbortController } from '../fast-lane/light-abort-controller.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import type { ServiceSettingEntity } from '../modules/maintenance/service-setting.entity.js';
 import type { Entity, Infrastructure } from '../modules/module.js';
-import { announcedWait } from '../platform/config/announced-wait.js';
+import { announcedWait } from '../platform/config/wait-warnings.js';
 import type { Config } from '../platform/config/config.js';
 import { generatedSecret, openDataDir } from '../platform/config/data-dir.js';
 import { databaseStartError, folderStartError, reasonOf, startStep } from '../platform/config/start-error.js';
@@ -27,7 +27,7 @@ import { createProviders } from './providers.js';
 import { WRITE_PROBE } from './write-probe.sql.js';
 
 /** Startup limit in milliseconds for a database that starts together with the service. */
-const DATABASE_PATIENCE_MS = 30_000;
+const DATABASE_WAIT_MS = 30_000;
 
 /** Shutdown steps in the order of startup. They run in reverse order. */
 export type ShutdownHooks = (() => Promise<unknown>)[];
@@ -59,7 +59,7 @@ export async function createInfrastructure(
   shutdownHooks: ShutdownHooks,
 ): Promise<ProcessInfrastructure> {
   const { log } = telemetry;
-  const { dataDir, url, vault, jwtSecret, serviceToken } = await openKeptInDataDir(config, log, shutdownHooks);
+  const { dataDir, url, vault, jwtSecret, serviceToken } = await openDataDirState(config, log, shutdownHooks);
   const database = await openDatabase(url, config, log, entities, shutdownHooks);
   const ledgerSpool = new LineSpool(join(dataDir, 'spool', await installationId(database)), 'chat');
   const { storage, spool } = await startStep(
@@ -90,7 +90,7 @@ export async function createInfrastructure(
  * Later startup steps write. A read-only database, such as a standby, has `DATABASE_PATIENCE_MS` to become writable.
  */
 function waitUntilWritable(database: Database, log: Log): Promise<void> {
-  const patience = AbortSignal.timeout(DATABASE_PATIENCE_MS);
+  const timeout = AbortSignal.timeout(DATABASE_WAIT_MS);
   return startStep(
     error => databaseStartError(error, database.url),
     () =>
@@ -104,7 +104,7 @@ function waitUntilWritable(database: Database, log: Log): Promise<void> {
           report(reasonOf(error));
           throw error;
         };
-        return whenReachable(probe, patience);
+        return whenReachable(probe, timeout);
       }),
   );
 }
@@ -120,7 +120,7 @@ async function installationId(database: Database): Promise<string> {
 }
 
 /** Opens the data folder, the embedded database unless DATABASE_URL is set, and generated secrets. */
-async function openKeptInDataDir(config: Config, log: Log, shutdownHooks: ShutdownHooks) {
+async function openDataDirState(config: Config, log: Log, shutdownHooks: ShutdownHooks) {
   return startStep(
     error => folderStartError(error, 'DATA_DIR', config.dataDir),
     async () => {
@@ -154,7 +154,7 @@ async function openDatabase(
       });
       shutdownHooks.push(() => database.close());
       await announcedWait(log, 'the database', report =>
-        database.waitUntilReachable(DATABASE_PATIENCE_MS, error => report(reasonOf(error))),
+        database.waitUntilReachable(DATABASE_WAIT_MS, error => report(reasonOf(error))),
       );
       if (url === config.databaseUrl) await assertSessions(url);
       await announcedWait(log, 'migrations of the database', () => database.migrate());

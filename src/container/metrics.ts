@@ -21,19 +21,19 @@ export function serviceMetrics(parts: {
     ...queueReadings(queue, log),
     {
       name: 'scenarium_runs_active',
-      help: 'Runs that this process executes, and webhooks that it is sending.',
+      help: 'Runs and webhook deliveries in progress in this process.',
       labels: ['kind'],
       read: () => counted.map(({ kind, active }) => ({ labels: { kind: kind! }, value: active ?? 0 })),
     },
     {
       name: 'scenarium_database_connections',
-      help: 'Connections of this process to the database, by what they do; `waiting` counts statements that wait for one.',
+      help: 'Database connections of this process by state. `waiting` counts statements that wait for a connection.',
       labels: ['state'],
       read: () => Object.entries(database.connections).map(([state, value]) => ({ labels: { state }, value })),
     },
     {
       name: 'scenarium_subscriptions_open',
-      help: 'Subscriptions that are open in this process.',
+      help: 'Open subscriptions of this process.',
       labels: ['field'],
       read: () => [...streams.counts].map(([field, value]) => ({ labels: { field }, value })),
     },

@@ -19,21 +19,21 @@ export async function prepareWorkflow(rest: RestClient, graph: Graph): Promise<n
   const { items } = await rest.get<Listing<Workflow>>(
     `/api/v1/workflows/?project=${project}&title=${encodeURIComponent(DEMO_WORKFLOW)}&size=100`,
   );
-  const found = items.find(({ title }) => title === DEMO_WORKFLOW);
-  if (!found) {
+  const existing = items.find(({ title }) => title === DEMO_WORKFLOW);
+  if (!existing) {
     const created = { project, title: DEMO_WORKFLOW, data: graph };
     return (await rest.post<Workflow>('/api/v1/workflows/', created)).id;
   }
   // Each change of a graph creates a revision, so an unchanged graph is not sent.
-  if (!isDeepStrictEqual(found.data, graph)) await rest.patch(`/api/v1/workflows/${found.id}/`, { data: graph });
-  return found.id;
+  if (!isDeepStrictEqual(existing.data, graph)) await rest.patch(`/api/v1/workflows/${existing.id}/`, { data: graph });
+  return existing.id;
 }
 
 async function findOrCreateProject(rest: RestClient): Promise<number> {
   const { items } = await rest.get<Listing<{ id: number; name: string }>>(
     `/api/v1/projects/?name__icontains=${encodeURIComponent(DEMO_PROJECT)}&size=100`,
   );
-  const found = items.find(({ name }) => name === DEMO_PROJECT);
-  if (found) return found.id;
+  const existing = items.find(({ name }) => name === DEMO_PROJECT);
+  if (existing) return existing.id;
   return (await rest.post<{ id: number }>('/api/v1/projects/', { name: DEMO_PROJECT })).id;
 }

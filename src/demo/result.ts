@@ -22,16 +22,16 @@ interface NodeResult {
 /** A client that polls for minutes should wait 3-5 seconds between requests. Here the run ends soon. */
 const POLL_EVERY_MS = 250;
 const ENDED = ['succeed', 'failed'];
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export const resultPath = (runId: string) => `/api/v1/workflows/workflow_result/?id=${runId}`;
 
 /** Polls until the run has ended. Then reads its cost from the history. */
 export async function fetchResult(rest: RestClient, workflowId: number, runId: string): Promise<RunResult> {
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + TIMEOUT_MS;
   let { data } = await rest.get<Delivery>(resultPath(runId));
   while (!ENDED.includes(data.status)) {
-    if (Date.now() > until) throw new Error(`The run is still "${data.status}" after ${PATIENCE_MS / 1000} s.`);
+    if (Date.now() > until) throw new Error(`The run is still "${data.status}" after ${TIMEOUT_MS / 1000} s.`);
     await delay(POLL_EVERY_MS);
     ({ data } = await rest.get<Delivery>(resultPath(runId)));
   }

@@ -18,7 +18,7 @@ const CHANGES = `subscription ($id: UUID!) {
   }
 }`;
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** Yields all changes of the run over graphql-ws until it has ended. */
 export async function* watchRun({ url, key }: RestClient, id: string): AsyncGenerator<RunChange> {
@@ -30,8 +30,8 @@ export async function* watchRun({ url, key }: RestClient, id: string): AsyncGene
   });
   const changes = client.iterate<{ workflowRunChanged: RunChange }>({ query: CHANGES, variables: { id } });
   const timer = setTimeout(
-    () => void changes.throw?.(new Error(`The run did not end within ${PATIENCE_MS / 1000} s.`)),
-    PATIENCE_MS,
+    () => void changes.throw?.(new Error(`The run did not end within ${TIMEOUT_MS / 1000} s.`)),
+    TIMEOUT_MS,
   );
   try {
     for await (const { data, errors } of changes) {

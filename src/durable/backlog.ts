@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.js';
 import type { Log } from '../platform/logging/log.js';
-import { keptReading } from '../platform/metrics/kept-reading.js';
+import { keptReading } from '../platform/metrics/cached-reading.js';
 import type { Reading, Sample } from '../platform/metrics/reading.js';
 import { type BacklogRow, MOST, readBacklog } from './backlog.sql.js';
 

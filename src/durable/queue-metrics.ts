@@ -1,5 +1,5 @@
 import type { Log } from '../platform/logging/log.js';
-import { keptReading } from '../platform/metrics/kept-reading.js';
+import { keptReading } from '../platform/metrics/cached-reading.js';
 import type { Reading, Sample } from '../platform/metrics/reading.js';
 import { DEAD_LETTER_KINDS, deadLetterQueue } from './dead-letters.js';
 import type { Queue } from './queue.js';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import { jsonOf } from '../platform/json/json-of.js';
+import { jsonOf } from '../platform/json/parse-json.js';
 import type { Safelist } from './safelist.js';
 
 /** Characters of the persisted queries that one process keeps. */

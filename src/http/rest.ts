@@ -4,7 +4,7 @@ import { createRestHandler, isBelowRest, type RestHandlerOptions } from '../../r
 import { isMultipart, readContentType } from '../../rest-compat/runtime/input/content-type.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import type { RequestContext } from '../modules/accounts/request-context.js';
-import { WrittenJson } from '../platform/json/written-json.js';
+import { WrittenJson } from '../platform/json/source-json.js';
 import { shortenedIn } from '../platform/lists/page-bytes.js';
 import { currentRequestId } from '../platform/requests/request-id.js';
 import { note } from '../platform/tracing/work-context.js';

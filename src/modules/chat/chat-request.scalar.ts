@@ -1,6 +1,6 @@
 import { GraphQLScalarType, valueFromASTUntyped } from 'graphql';
 import { isObject, isShallow, MAX_DEPTH } from '../../engine/json-value.js';
-import { WrittenJson } from '../../platform/json/written-json.js';
+import { WrittenJson } from '../../platform/json/source-json.js';
 
 /** A request of the chat format before it is looked at: as it was written, and what it says. */
 export interface GivenChatRequest {

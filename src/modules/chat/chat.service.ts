@@ -4,7 +4,7 @@ import { thenSync } from '../../platform/async/then-sync.js';
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
-import { jsonOf } from '../../platform/json/json-of.js';
+import { jsonOf } from '../../platform/json/parse-json.js';
 import type { PageArgs } from '../../platform/lists/page.js';
 import { IndexedSet } from '../../platform/memory/indexed-set.js';
 import { failpoint } from '../../platform/testing/failpoint.js';

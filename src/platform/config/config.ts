@@ -14,7 +14,7 @@ export const variableNames: readonly string[] = Object.keys(allVariables);
 
 /** The accepted format of each variable, used in error messages and docs/configuration.md. */
 export const variableFormats: ReadonlyMap<string, string> = new Map(
-  Object.entries(allVariables).map(([name, { takes }]) => [name, takes]),
+  Object.entries(allVariables).map(([name, { format }]) => [name, format]),
 );
 
 /** Secrets that all processes on one database must share. */
@@ -145,12 +145,12 @@ export class ConfigError extends Error {
 export function readConfig(env: Environment): Config {
   const faults: string[] = [];
   const read: Read = (name, fallback) => {
-    const given = env[name];
-    if (given === undefined || given === '') return fallback;
-    const { schema, takes, secret } = allVariables[name]!;
-    const parsed = schema.safeParse(given);
+    const text = env[name];
+    if (text === undefined || text === '') return fallback;
+    const { schema, format, secret } = allVariables[name]!;
+    const parsed = schema.safeParse(text);
     if (parsed.success) return parsed.data as typeof fallback;
-    faults.push(`${name}: got ${secret ? `${given.length} characters` : JSON.stringify(given)}, expected ${takes}`);
+    faults.push(`${name}: got ${secret ? `${text.length} characters` : JSON.stringify(text)}, expected ${format}`);
     return fallback;
   };
   const production = read<string>('NODE_ENV', '') === 'production';
@@ -293,18 +293,18 @@ function readOperation(read: Read) {
 /** Checks that depend on several variables: required ones that are unset, and ones that are not allowed. */
 function missingVariables(env: Environment, { production, databaseUrl, crashAt, storage }: Config): string[] {
   const faults: string[] = [];
-  const demand = (
+  const requireAll = (
     names: readonly (keyof typeof variables)[],
-    takes: (name: keyof typeof variables) => string,
+    format: (name: keyof typeof variables) => string,
   ): void => {
-    faults.push(...names.filter(name => !env[name]).map(name => `${name}: unset, expected ${takes(name)}`));
+    faults.push(...names.filter(name => !env[name]).map(name => `${name}: unset, expected ${format(name)}`));
   };
   if (production && crashAt) faults.push('CRASH_AT: set, but not allowed when NODE_ENV is production');
   if (production && databaseUrl)
-    demand(SHARED_SECRETS, name => `${variables[name].takes} when DATABASE_URL is set in production`);
-  const given = ISSUER.find(part => env[part]);
-  if (given) demand(ISSUER, name => `${variables[name].takes} when ${given} is set`);
-  if (storage?.kind === 's3') demand(S3_KEYS, () => 'a key when STORAGE_URL names S3 storage');
+    requireAll(SHARED_SECRETS, name => `${variables[name].format} when DATABASE_URL is set in production`);
+  const issuerVariable = ISSUER.find(part => env[part]);
+  if (issuerVariable) requireAll(ISSUER, name => `${variables[name].format} when ${issuerVariable} is set`);
+  if (storage?.kind === 's3') requireAll(S3_KEYS, () => 'a key when STORAGE_URL names S3 storage');
   return faults;
 }
 

@@ -29,7 +29,7 @@ async function attempt(path: string, mode?: number): Promise<NodeJS.ErrnoExcepti
 
 function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
-    found => found.isDirectory(),
+    entry => entry.isDirectory(),
     () => false,
   );
 }

@@ -69,14 +69,14 @@ export function databaseStartError(error: unknown, url: string): StartError | un
 export function folderStartError(
   error: unknown,
   variable: 'DATA_DIR' | 'STORAGE_URL',
-  given: string,
+  folder: string,
 ): StartError | undefined {
   const { code, syscall, message = '' } = error as SystemError;
   const isFull = code === 'ENOSPC' || code === 'EDQUOT' || /No space left on device/.test(message);
   if (syscall === undefined && !isFull) return undefined;
   const remedy = isFull ? 'Free disk space.' : 'Set a folder that this user can create and write.';
   const fault = isFull ? 'is full' : 'cannot be used';
-  return new StartError(`${variable}: "${given}" ${fault} (${reasonOf(error)}). ${remedy}`, { cause: error });
+  return new StartError(`${variable}: "${folder}" ${fault} (${reasonOf(error)}). ${remedy}`, { cause: error });
 }
 
 /** Converts an error of `listen`. `portVariable` is PORT or METRICS_PORT. Undefined for unrelated errors. */

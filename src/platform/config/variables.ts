@@ -5,14 +5,14 @@ import { isAllowEntry } from '../outbound/address-policy.js';
 import { MODEL_PROVIDERS, variablesOf } from './model-providers.js';
 import { parseStorageUrl } from './storage-url.js';
 
-/** Schemas for the values of variables. `takes` describes the format in errors and in docs/configuration.md. */
+/** Schemas for the values of variables. `format` describes the format in errors and in docs/configuration.md. */
 const text = z.string().min(1);
 const integer = (min: number, max: number) =>
   z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(min).max(max));
 const amount = z
   .string()
   .regex(/^\d{1,10}(\.\d{1,12})?$/)
-  .refine(given => Number(given) <= 1_000_000_000);
+  .refine(value => Number(value) <= 1_000_000_000);
 const isOrigin = (entry: string) =>
   URL.canParse(entry) && /^https?:$/.test(new URL(entry).protocol) && new URL(entry).origin === entry;
 const isAddressOrBlock = (entry: string) => isIP(entry) !== 0 || ipaddr.isValidCIDR(entry);
@@ -20,106 +20,106 @@ const url = (protocols: RegExp) => z.url({ protocol: protocols });
 
 interface Variable {
   schema: z.ZodType;
-  takes: string;
+  format: string;
   secret?: true;
 }
 
 export const variables = {
-  PORT: { schema: integer(0, 65535), takes: 'a port, 0-65535 (0 selects a free port)' },
-  HOST: { schema: text, takes: 'an address to listen on' },
-  PUBLIC_URL: { schema: url(/^https?$/), takes: 'the http(s) URL at which users reach the service' },
-  DATABASE_URL: { schema: url(/^postgres(ql)?$/), takes: 'a postgresql:// URL', secret: true },
-  DATA_DIR: { schema: text, takes: 'a folder' },
-  ADMIN_EMAIL: { schema: z.email(), takes: 'an email address' },
-  ADMIN_PASSWORD: { schema: z.string().min(8), takes: 'at least 8 characters', secret: true },
+  PORT: { schema: integer(0, 65535), format: 'a port, 0-65535 (0 selects a free port)' },
+  HOST: { schema: text, format: 'an address to listen on' },
+  PUBLIC_URL: { schema: url(/^https?$/), format: 'the http(s) URL at which users reach the service' },
+  DATABASE_URL: { schema: url(/^postgres(ql)?$/), format: 'a postgresql:// URL', secret: true },
+  DATA_DIR: { schema: text, format: 'a folder' },
+  ADMIN_EMAIL: { schema: z.email(), format: 'an email address' },
+  ADMIN_PASSWORD: { schema: z.string().min(8), format: 'at least 8 characters', secret: true },
   ADMIN_API_KEY: {
     schema: z.string().regex(/^[\x21-\x7e]{16,256}$/),
-    takes: '16-256 printable characters without spaces',
+    format: '16-256 printable characters without spaces',
     secret: true,
   },
-  JWT_SECRET: { schema: z.string().min(32), takes: 'at least 32 characters', secret: true },
-  SERVICE_TOKEN: { schema: z.string().min(32), takes: 'at least 32 characters', secret: true },
-  ENCRYPTION_KEY: { schema: z.string().min(32), takes: 'at least 32 characters', secret: true },
-  JWT_JWKS_URL: { schema: url(/^https?$/), takes: 'an http(s) URL' },
-  JWT_ISSUER: { schema: text, takes: 'the iss claim of the issuer' },
-  JWT_AUDIENCE: { schema: text, takes: 'the aud claim of tokens for this service' },
-  PROVIDER_CONCURRENCY: { schema: integer(1, 10_000), takes: 'calls, 1-10000' },
-  PROVIDER_PROJECT_CONCURRENCY: { schema: integer(1, 10_000), takes: 'calls, 1-10000' },
-  CHAT_FALLBACKS: { schema: z.string(), takes: 'a comma-separated list of models' },
-  CHAT_RETRIES: { schema: integer(0, 10), takes: 'retries, 0-10' },
+  JWT_SECRET: { schema: z.string().min(32), format: 'at least 32 characters', secret: true },
+  SERVICE_TOKEN: { schema: z.string().min(32), format: 'at least 32 characters', secret: true },
+  ENCRYPTION_KEY: { schema: z.string().min(32), format: 'at least 32 characters', secret: true },
+  JWT_JWKS_URL: { schema: url(/^https?$/), format: 'an http(s) URL' },
+  JWT_ISSUER: { schema: text, format: 'the iss claim of the issuer' },
+  JWT_AUDIENCE: { schema: text, format: 'the aud claim of tokens for this service' },
+  PROVIDER_CONCURRENCY: { schema: integer(1, 10_000), format: 'calls, 1-10000' },
+  PROVIDER_PROJECT_CONCURRENCY: { schema: integer(1, 10_000), format: 'calls, 1-10000' },
+  CHAT_FALLBACKS: { schema: z.string(), format: 'a comma-separated list of models' },
+  CHAT_RETRIES: { schema: integer(0, 10), format: 'retries, 0-10' },
   OUTBOUND_ALLOW: {
-    schema: z.string().refine(given => entriesOf(given).every(isAllowEntry)),
-    takes: 'a comma-separated list of host, host:port or CIDR',
+    schema: z.string().refine(value => entriesOf(value).every(isAllowEntry)),
+    format: 'a comma-separated list of host, host:port or CIDR',
   },
-  RATE_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'requests, 0-1000000 (0: unlimited)' },
-  ANONYMOUS_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'requests, 0-1000000 (0: unlimited)' },
-  LOGIN_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), takes: 'attempts, 0-1000000 (0: unlimited)' },
+  RATE_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), format: 'requests, 0-1000000 (0: unlimited)' },
+  ANONYMOUS_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), format: 'requests, 0-1000000 (0: unlimited)' },
+  LOGIN_LIMIT_PER_MINUTE: { schema: integer(0, 1_000_000), format: 'attempts, 0-1000000 (0: unlimited)' },
   CORS_ORIGINS: {
-    schema: z.string().refine(given => given.trim() === '*' || entriesOf(given).every(isOrigin)),
-    takes: '* or a comma-separated list of origins such as https://app.example',
+    schema: z.string().refine(value => value.trim() === '*' || entriesOf(value).every(isOrigin)),
+    format: '* or a comma-separated list of origins such as https://app.example',
   },
   TRUSTED_PROXIES: {
-    schema: z.string().refine(given => entriesOf(given).every(isAddressOrBlock)),
-    takes: 'a comma-separated list of IP addresses and CIDR blocks',
+    schema: z.string().refine(value => entriesOf(value).every(isAddressOrBlock)),
+    format: 'a comma-separated list of IP addresses and CIDR blocks',
   },
-  GRAPHQL_INTROSPECTION: { schema: z.enum(['on', 'off']), takes: 'on or off' },
-  OPENAPI: { schema: z.enum(['on', 'off']), takes: 'on or off' },
-  GRAPHQL_SAFELIST: { schema: text, takes: 'a JSON file of operations' },
-  MAX_SOCKETS: { schema: integer(1, 1_000_000), takes: 'sockets, 1-1000000' },
-  MAX_SOCKETS_PER_USER: { schema: integer(1, 1_000_000), takes: 'sockets, 1-1000000' },
-  MAX_SOCKET_OPERATIONS: { schema: integer(1, 100_000), takes: 'operations, 1-100000' },
-  SR_PER_USD: { schema: z.string().regex(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,9})?$/), takes: 'a positive decimal' },
+  GRAPHQL_INTROSPECTION: { schema: z.enum(['on', 'off']), format: 'on or off' },
+  OPENAPI: { schema: z.enum(['on', 'off']), format: 'on or off' },
+  GRAPHQL_SAFELIST: { schema: text, format: 'a JSON file of operations' },
+  MAX_SOCKETS: { schema: integer(1, 1_000_000), format: 'sockets, 1-1000000' },
+  MAX_SOCKETS_PER_USER: { schema: integer(1, 1_000_000), format: 'sockets, 1-1000000' },
+  MAX_SOCKET_OPERATIONS: { schema: integer(1, 100_000), format: 'operations, 1-100000' },
+  SR_PER_USD: { schema: z.string().regex(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,9})?$/), format: 'a positive decimal' },
   STORAGE_URL: {
     schema: z
       .string()
       .transform(parseStorageUrl)
       .refine(location => location !== null),
-    takes: 'file:<folder> or s3://bucket/prefix?endpoint=…&region=…',
+    format: 'file:<folder> or s3://bucket/prefix?endpoint=…&region=…',
   },
-  AWS_ACCESS_KEY_ID: { schema: z.string().regex(/^[\x21-\x7e]{1,256}$/), takes: 'a key id' },
-  AWS_SECRET_ACCESS_KEY: { schema: text, takes: 'a key', secret: true },
-  MAX_UPLOAD_MB: { schema: integer(1, 4096), takes: 'megabytes, 1-4096' },
-  USER_LIMIT_USD: { schema: amount, takes: 'US dollars, 0-1000000000' },
-  PROJECT_LIMIT_USD: { schema: amount, takes: 'US dollars, 0-1000000000' },
-  PROJECT_STORAGE_MB: { schema: integer(0, 1_000_000_000), takes: 'megabytes, 0-1000000000 (0: unlimited)' },
-  MAX_BODY_MB: { schema: integer(1, 1024), takes: 'megabytes, 1-1024' },
-  PAGE_MAX_BYTES: { schema: integer(1024, 1_073_741_824), takes: 'bytes, 1024-1073741824' },
-  RUN_RESULT_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
-  ARCHIVE_TTL_DAYS: { schema: integer(1, 36500), takes: 'days, 1-36500' },
-  WORKER_CONCURRENCY: { schema: integer(1, 1000), takes: 'runs, 1-1000' },
-  PROJECT_QUEUE_MAX: { schema: integer(1, 100_000_000), takes: 'runs, 1-100000000' },
-  CODE_MAX_SECONDS: { schema: integer(1, 3_600), takes: 'seconds, 1-3600' },
-  RUN_MAX_SECONDS: { schema: integer(1, 31_536_000), takes: 'seconds, 1-31536000' },
-  RUN_MAX_BYTES: { schema: integer(1024, 1_073_741_824), takes: 'bytes, 1024-1073741824' },
-  SHUTDOWN_DELAY_SECONDS: { schema: integer(0, 300), takes: 'seconds, 0-300' },
-  ROLE: { schema: z.enum(['all', 'api', 'worker']), takes: 'one of all, api, worker' },
+  AWS_ACCESS_KEY_ID: { schema: z.string().regex(/^[\x21-\x7e]{1,256}$/), format: 'a key id' },
+  AWS_SECRET_ACCESS_KEY: { schema: text, format: 'a key', secret: true },
+  MAX_UPLOAD_MB: { schema: integer(1, 4096), format: 'megabytes, 1-4096' },
+  USER_LIMIT_USD: { schema: amount, format: 'US dollars, 0-1000000000' },
+  PROJECT_LIMIT_USD: { schema: amount, format: 'US dollars, 0-1000000000' },
+  PROJECT_STORAGE_MB: { schema: integer(0, 1_000_000_000), format: 'megabytes, 0-1000000000 (0: unlimited)' },
+  MAX_BODY_MB: { schema: integer(1, 1024), format: 'megabytes, 1-1024' },
+  PAGE_MAX_BYTES: { schema: integer(1024, 1_073_741_824), format: 'bytes, 1024-1073741824' },
+  RUN_RESULT_TTL_DAYS: { schema: integer(1, 36500), format: 'days, 1-36500' },
+  ARCHIVE_TTL_DAYS: { schema: integer(1, 36500), format: 'days, 1-36500' },
+  WORKER_CONCURRENCY: { schema: integer(1, 1000), format: 'runs, 1-1000' },
+  PROJECT_QUEUE_MAX: { schema: integer(1, 100_000_000), format: 'runs, 1-100000000' },
+  CODE_MAX_SECONDS: { schema: integer(1, 3_600), format: 'seconds, 1-3600' },
+  RUN_MAX_SECONDS: { schema: integer(1, 31_536_000), format: 'seconds, 1-31536000' },
+  RUN_MAX_BYTES: { schema: integer(1024, 1_073_741_824), format: 'bytes, 1024-1073741824' },
+  SHUTDOWN_DELAY_SECONDS: { schema: integer(0, 300), format: 'seconds, 0-300' },
+  ROLE: { schema: z.enum(['all', 'api', 'worker']), format: 'one of all, api, worker' },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-    takes: 'one of fatal, error, warn, info, debug, trace, silent',
+    format: 'one of fatal, error, warn, info, debug, trace, silent',
   },
-  LOG_FORMAT: { schema: z.enum(['json', 'pretty']), takes: 'json or pretty' },
+  LOG_FORMAT: { schema: z.enum(['json', 'pretty']), format: 'json or pretty' },
   METRICS_TOKEN: {
     schema: z.string().regex(/^[\x21-\x7e]{16,256}$/),
-    takes: '16-256 printable characters',
+    format: '16-256 printable characters',
     secret: true,
   },
-  METRICS_PORT: { schema: integer(0, 65535), takes: 'a port, 0-65535 (0 selects a free port)' },
-  OTEL_EXPORTER_OTLP_ENDPOINT: { schema: url(/^https?$/), takes: 'the http(s) URL of an OTLP collector' },
+  METRICS_PORT: { schema: integer(0, 65535), format: 'a port, 0-65535 (0 selects a free port)' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { schema: url(/^https?$/), format: 'the http(s) URL of an OTLP collector' },
   OTEL_TRACES_SAMPLER_ARG: {
     schema: z
       .string()
       .regex(/^(0(\.\d+)?|1(\.0+)?)$/)
       .transform(Number),
-    takes: 'a ratio, 0-1',
+    format: 'a ratio, 0-1',
   },
-  NODE_ENV: { schema: text, takes: 'a name such as production' },
-  CRASH_AT: { schema: text, takes: 'the name of a failpoint; refused in production' },
+  NODE_ENV: { schema: text, format: 'a name such as production' },
+  CRASH_AT: { schema: text, format: 'the name of a failpoint; refused in production' },
 } satisfies Record<string, Variable>;
 
 const providerVariables: Record<string, Variable> = Object.fromEntries(
   MODEL_PROVIDERS.map(variablesOf).flatMap(({ baseUrl, apiKey }): [string, Variable][] => [
-    [baseUrl, { schema: url(/^https?$/), takes: 'an http(s) URL' }],
-    [apiKey, { schema: text, takes: 'a key', secret: true }],
+    [baseUrl, { schema: url(/^https?$/), format: 'an http(s) URL' }],
+    [apiKey, { schema: text, format: 'a key', secret: true }],
   ]),
 );
 export const allVariables: Record<string, Variable> = { ...variables, ...providerVariables };

@@ -14,13 +14,13 @@ import {
 const KEY_ID = 'k1';
 
 /** Caches the derived key of the last secret, because scrypt is slow by design. */
-let stretched: { secret: string; key: Buffer } | undefined;
+let derived: { secret: string; key: Buffer } | undefined;
 
-function stretch(secret: string): Buffer {
-  if (stretched?.secret !== secret) {
-    stretched = { secret, key: scryptSync(secret, 'scenarium/encryption-at-rest', 32, { N: 16_384, r: 8, p: 1 }) };
+function deriveKey(secret: string): Buffer {
+  if (derived?.secret !== secret) {
+    derived = { secret, key: scryptSync(secret, 'scenarium/encryption-at-rest', 32, { N: 16_384, r: 8, p: 1 }) };
   }
-  return stretched.key;
+  return derived.key;
 }
 
 /**
@@ -33,7 +33,7 @@ export class Vault {
   readonly #digestKey: KeyObject;
 
   constructor(secret: string) {
-    this.#key = stretch(secret);
+    this.#key = deriveKey(secret);
     this.#digestKey = createSecretKey(Buffer.from(hkdfSync('sha256', this.#key, '', 'scenarium/digests', 32)));
   }
 

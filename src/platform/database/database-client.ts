@@ -156,9 +156,9 @@ export class DatabaseClient extends pg.Client {
   override query(...given: unknown[]): never {
     if (this.#underWay++ === 0) {
       this.#since = clockMs;
-      this.#deadlineMs = (given[0] as StatementConfig).deadlineMs ?? this.#group.deadlineMs;
+      this.#deadlineMs = (args[0] as StatementConfig).deadlineMs ?? this.#group.deadlineMs;
     }
-    return (super.query as (...given: unknown[]) => never).apply(this, given);
+    return (super.query as (...given: unknown[]) => never).apply(this, args);
   }
 
   override end(callback?: (...given: never[]) => void): never {

@@ -15,7 +15,7 @@ export interface InstanceLock {
  * the process dies. Returns undefined if another process holds the lock.
  */
 export async function takeInstanceLock(url: string): Promise<InstanceLock | undefined> {
-  const client = await connectedUser(url);
+  const client = await connectAsUser(url);
   const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [ADVISORY_LOCKS.embeddedInstance]);
   if (rows[0].taken) return { release: () => client.end().catch(() => {}) };
   await client.end();
@@ -30,7 +30,7 @@ export interface DatabaseUse {
 
 /** Registers this process as a user of an embedded database, so that the owner does not stop it meanwhile. */
 export async function useDatabase(url: string): Promise<DatabaseUse> {
-  const client = await connectedUser(url);
+  const client = await connectAsUser(url);
   return {
     async endAsLast() {
       try {
@@ -47,7 +47,7 @@ export async function useDatabase(url: string): Promise<DatabaseUse> {
   };
 }
 
-async function connectedUser(url: string): Promise<pg.Client> {
+async function connectAsUser(url: string): Promise<pg.Client> {
   const policy = { deadlineMs: LOCK_DEADLINE_MS, keepsSession: true };
   const client = await connectClient(url, { policy, application_name: `scenarium ${process.pid}` });
   await client.query('select pg_advisory_lock_shared($1)', [ADVISORY_LOCKS.embeddedUse]);

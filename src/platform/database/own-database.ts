@@ -25,14 +25,14 @@ export class DataDirInUseError extends StartError {
  */
 export async function openOwnDatabase(
   dataDir: string,
-  given: string,
+  configuredDir: string,
   log: Log,
-  takeDown: (() => Promise<unknown>)[],
+  shutdownHooks: (() => Promise<unknown>)[],
 ): Promise<string> {
   return startToUse({ dataDir, durable: true, log }, async postgres => {
     const lock = await takeInstanceLock(postgres.url);
-    if (!lock) throw new DataDirInUseError(given);
-    takeDown.push(async () => {
+    if (!lock) throw new DataDirInUseError(configuredDir);
+    shutdownHooks.push(async () => {
       // The lock is held until the database is down, so that no process adopts a stopping one.
       await postgres.stop();
       await lock.release();

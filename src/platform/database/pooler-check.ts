@@ -24,7 +24,7 @@ export async function assertSessions(url: string): Promise<void> {
   } finally {
     await Promise.all(clients.map(client => client.end()));
   }
-  if (pids.every(({ size }) => size === 1) && new Set(pids.flatMap(seen => [...seen])).size === 2) return;
+  if (pids.every(({ size }) => size === 1) && new Set(pids.flatMap(each => [...each])).size === 2) return;
   throw new StartError(
     'DATABASE_URL: points to a connection pooler in transaction or statement mode, but the service needs sessions. ' +
       'Set pool_mode=session for this database (PgBouncer), or use the URL of PostgreSQL itself.',

@@ -9,16 +9,16 @@ const JOURNAL = 'mikro_orm_migrations';
  * Returns applied migrations that this release does not contain, made by a later release or another product. Excludes
  * those that an operator accepted (`migrate --allow-newer`).
  */
-export async function unknownMigrations(sql: Statements, known: readonly string[]): Promise<string[]> {
-  const [found] = await sql.query<{ journal: boolean; accepted: boolean }>(
+export async function unknownMigrations(sql: Statements, released: readonly string[]): Promise<string[]> {
+  const [tables] = await sql.query<{ journal: boolean; accepted: boolean }>(
     `select to_regclass($1) is not null as journal, to_regclass('accepted_migration') is not null as accepted`,
     [JOURNAL],
   );
-  if (!found!.journal) return [];
-  const accepted = found!.accepted ? 'and name not in (select a.name from accepted_migration a)' : '';
+  if (!tables!.journal) return [];
+  const accepted = tables!.accepted ? 'and name not in (select a.name from accepted_migration a)' : '';
   const rows = await sql.query<{ name: string }>(
     `select name from ${JOURNAL} where name <> all($1::text[]) ${accepted} order by id`,
-    [known],
+    [released],
   );
   return rows.map(({ name }) => name);
 }

@@ -4,7 +4,7 @@ import type { Log } from '../logging/log.js';
 import { connectClient } from './database-client.js';
 
 /** Number of checks within the time after which a process counts as wedged. */
-const LOOKS = 6;
+const CHECKS = 6;
 const DIRECT_DEADLINE_MS = 2_000;
 /** Longer than connecting and one statement of a pool may take. */
 const PROBE_MS = 15_000;
@@ -21,7 +21,7 @@ interface WatchedDatabase {
 export class WedgeWatch {
   #since: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #isChecking = false;
 
   constructor(
     private readonly database: WatchedDatabase,
@@ -34,23 +34,23 @@ export class WedgeWatch {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.#look(), this.wedgedAfterMs / LOOKS).unref();
+    this.#timer = setInterval(() => void this.#check(), this.wedgedAfterMs / CHECKS).unref();
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    const began = performance.now();
-    const answers = await Promise.all(this.database.servingPools.map(answersStatements));
-    const isWedged = answers.includes(false) && (await this.#isReachable());
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    const startedAt = performance.now();
+    const responses = await Promise.all(this.database.servingPools.map(respondsToStatements));
+    const isWedged = responses.includes(false) && (await this.#isReachable());
     if (isWedged && this.#since === undefined)
       this.log.warn({}, 'connection pool does not respond although the database is reachable');
-    this.#since = isWedged ? (this.#since ?? began) : undefined;
-    this.#isLooking = false;
+    this.#since = isWedged ? (this.#since ?? startedAt) : undefined;
+    this.#isChecking = false;
   }
 
   async #isReachable(): Promise<boolean> {
@@ -65,10 +65,10 @@ export class WedgeWatch {
 }
 
 /** An error response of PostgreSQL counts as an answer. An error of the driver does not. */
-async function answersStatements(pool: pg.Pool): Promise<boolean> {
-  const answered = pool.query('select 1').then(
+async function respondsToStatements(pool: pg.Pool): Promise<boolean> {
+  const response = pool.query('select 1').then(
     () => true,
     (error: { severity?: unknown }) => error.severity !== undefined,
   );
-  return Promise.race([answered, setTimeout(PROBE_MS, false, { ref: false })]);
+  return Promise.race([response, setTimeout(PROBE_MS, false, { ref: false })]);
 }

@@ -28,7 +28,7 @@ export async function copyForUser(
   for (const parent of new Set(parents)) {
     const copy = join(parent, `scenarium-postgres-${version}`);
     try {
-      if (!(await isTrustworthy(copy))) await place(native, copy);
+      if (!(await isTrustworthy(copy))) await createCopy(native, copy);
       if (!(await isTrustworthy(copy))) throw new Error('it belongs to another user or is writable by others');
       if (!(await isComplete(native, copy))) throw new Error('it is incomplete; remove it');
       if (await isReachable(join(copy, 'bin/postgres'), user)) return copy;
@@ -45,11 +45,11 @@ export async function copyForUser(
 
 /** The temporary folder is shared. A copy that another user created or may change is never executed. */
 async function isTrustworthy(copy: string): Promise<boolean> {
-  const found = await lstat(copy).catch(() => undefined);
-  return !!found && found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0;
+  const folder = await lstat(copy).catch(() => undefined);
+  return !!folder && folder.isDirectory() && folder.uid === 0 && (folder.mode & 0o022) === 0;
 }
 
-async function place(native: string, copy: string): Promise<void> {
+async function createCopy(native: string, copy: string): Promise<void> {
   const stage = await mkdtemp(`${copy}-`);
   try {
     await cp(native, stage, {
@@ -76,11 +76,11 @@ async function isComplete(native: string, copy: string): Promise<boolean> {
   for (const entry of await readdir(native, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory() || entry.name.endsWith('.a')) continue;
     const source = join(entry.parentPath, entry.name);
-    const [original, copied] = await Promise.all([
+    const [original, copyEntry] = await Promise.all([
       lstat(source),
       lstat(join(copy, relative(native, source))).catch(() => undefined),
     ]);
-    if (copied?.size !== original.size) return false;
+    if (copyEntry?.size !== original.size) return false;
   }
   return true;
 }

@@ -55,7 +55,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const existing = await stat(folder).catch(() => undefined);
   const password = await openPassword(dataDir, existing !== undefined);
   if (!existing) await createCluster(options, folder, password);
-  else if (user && existing.uid === 0) await giveTo(folder, user);
+  else if (user && existing.uid === 0) await changeOwner(folder, user);
   return { folder, password };
 }
 
@@ -123,13 +123,13 @@ async function removeAbandonedStages(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(stagePrefix)) continue;
     const path = join(dataDir, name);
-    const found = await stat(path).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs > abandonedStageMs) await rm(path, { recursive: true, force: true });
+    const stage = await stat(path).catch(() => undefined);
+    if (stage && Date.now() - stage.mtimeMs > abandonedStageMs) await rm(path, { recursive: true, force: true });
   }
 }
 
 /** A cluster that root restored from a backup belongs to root, which PostgreSQL refuses. */
-async function giveTo(folder: string, user: User): Promise<void> {
+async function changeOwner(folder: string, user: User): Promise<void> {
   for (const name of await readdir(folder, { recursive: true })) await lchown(join(folder, name), user.uid, user.gid);
   await lchown(folder, user.uid, user.gid);
 }

@@ -28,7 +28,7 @@ export interface EmbeddedPostgres {
 }
 
 /** Crash recovery after a long run may replay much WAL before the postmaster is ready. */
-const patienceMs = 120_000;
+const readyTimeoutMs = 120_000;
 const pollMs = 10;
 /** A pid file gets its content right after its creation. A file that stays empty was left by a crash. */
 const emptyPidFileMs = 2_000;
@@ -46,7 +46,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const binaries = await openBinaries(user);
   const { folder, password } = await openCluster({ dataDir, binaries, user, durable });
 
-  const running = (pid: number, port: number, adopted: boolean): EmbeddedPostgres => {
+  const toHandle = (pid: number, port: number, adopted: boolean): EmbeddedPostgres => {
     log?.info({ pid, port, adopted }, 'embedded PostgreSQL is ready');
     let stopped: Promise<void> | undefined;
     const stop = () => {
@@ -56,12 +56,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     return { url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`, adopted, stop };
   };
 
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + readyTimeoutMs;
   let emptySince: number | undefined;
   while (Date.now() < deadline) {
     const file = await readPidFile(folder);
     const owner = await ownerOf(file, folder);
-    if (owner.state === 'ready') return running(owner.pid, owner.port, true);
+    if (owner.state === 'ready') return toHandle(owner.pid, owner.port, true);
     emptySince = owner.state === 'unknown' ? (emptySince ?? Date.now()) : undefined;
     const isWriting = emptySince !== undefined && Date.now() - emptySince <= emptyPidFileMs;
     if (owner.state === 'starting' || isWriting) {
@@ -70,10 +70,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     }
     if (file) await discardStalePidFile(folder, file);
     if (owner.state === 'unknown') continue;
-    const own = await launchPostmaster({ dataDir, folder, binaries, user, durable, port, deadline });
-    if (own) return running(own.pid, own.port, false);
+    const postmaster = await launchPostmaster({ dataDir, folder, binaries, user, durable, port, deadline });
+    if (postmaster) return toHandle(postmaster.pid, postmaster.port, false);
   }
-  throw new Error(`The embedded PostgreSQL was not ready within ${patienceMs / 1000} s; see ${dataDir}/postgres.log.`);
+  throw new Error(`The embedded PostgreSQL was not ready within ${readyTimeoutMs / 1000} s; see ${dataDir}/postgres.log.`);
 }
 
 type PidFile = NonNullable<Awaited<ReturnType<typeof readPidFile>>>;

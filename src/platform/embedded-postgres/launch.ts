@@ -33,7 +33,7 @@ export function folderArgument(folder: string, user: User | undefined): string {
 /**
  * Temporary faults: another process took the port or is starting too, or children of a killed postmaster still exit.
  */
-const passing = /Address already in use|could not bind|lock file|pre-existing shared memory|shared memory segment/;
+const temporaryFaults = /Address already in use|could not bind|lock file|pre-existing shared memory|shared memory segment/;
 const maxLogBytes = 8 * 1024 * 1024;
 
 /**
@@ -63,8 +63,8 @@ export async function launchPostmaster(options: LaunchOptions): Promise<{ pid: n
       if (file?.ready && file.pid === child.pid) return { pid: child.pid!, port };
       await delay(5);
     }
-    const complaint = await readFrom(log, logStart);
-    if (!passing.test(complaint)) throw new Error(`PostgreSQL did not start: ${complaint.trim().slice(-2000)}`);
+    const output = await readFrom(log, logStart);
+    if (!temporaryFaults.test(output)) throw new Error(`PostgreSQL did not start: ${output.trim().slice(-2000)}`);
     await delay(50);
     return undefined;
   } finally {
@@ -121,8 +121,8 @@ async function freePort(): Promise<number> {
 /** Opens `<dataDir>/postgres.log` for appending. One older file is kept. */
 async function openLog(dataDir: string): Promise<FileHandle> {
   const path = join(dataDir, 'postgres.log');
-  const found = await stat(path).catch(() => undefined);
-  if (found && found.size > maxLogBytes) await rename(path, `${path}.1`).catch(() => undefined);
+  const file = await stat(path).catch(() => undefined);
+  if (file && file.size > maxLogBytes) await rename(path, `${path}.1`).catch(() => undefined);
   return open(path, 'a+', 0o600);
 }
 

@@ -57,15 +57,15 @@ export async function isPostmasterOf(pid: number, folder: string): Promise<boole
  */
 export async function discardStalePidFile(folder: string, stale: PidFile): Promise<void> {
   const path = join(folder, 'postmaster.pid');
-  const aside = `${path}.stale-${process.pid}`;
+  const renamedPath = `${path}.stale-${process.pid}`;
   try {
-    await rename(path, aside);
-    if ((await readFile(aside, 'utf8')) !== stale.text) await link(aside, path);
-    await rm(aside);
+    await rename(path, renamedPath);
+    if ((await readFile(renamedPath, 'utf8')) !== stale.text) await link(renamedPath, path);
+    await rm(renamedPath);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
-    await rm(aside, { force: true });
+    await rm(renamedPath, { force: true });
   }
 }
 
@@ -77,11 +77,11 @@ const signals = [
 ] as const;
 
 export async function stopPostmaster(pid: number, folder: string, log?: Pick<Log, 'warn'>): Promise<void> {
-  for (const [signal, patienceMs] of signals) {
+  for (const [signal, timeoutMs] of signals) {
     if (!(await isPostmasterOf(pid, folder))) return;
     if (signal !== 'SIGINT') log?.warn({ pid, signal }, 'embedded PostgreSQL is slow to stop');
     process.kill(pid, signal);
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + timeoutMs;
     while (Date.now() < deadline) {
       await delay(10);
       if (!(await isPostmasterOf(pid, folder))) return;

@@ -13,10 +13,10 @@ export interface User {
  */
 export async function userToRunAs(dataDir: string): Promise<User | undefined> {
   if (process.getuid?.() !== 0) return undefined;
-  const known = await readUsers();
+  const users = await readUsers();
   const owner = await stat(join(dataDir, 'postgres')).catch(() => undefined);
-  if (owner && owner.uid !== 0) return known.find(({ uid }) => uid === owner.uid) ?? { uid: owner.uid, gid: owner.gid };
-  const user = known.find(({ name }) => name === 'postgres') ?? known.find(({ name }) => name === 'nobody');
+  if (owner && owner.uid !== 0) return users.find(({ uid }) => uid === owner.uid) ?? { uid: owner.uid, gid: owner.gid };
+  const user = users.find(({ name }) => name === 'postgres') ?? users.find(({ name }) => name === 'nobody');
   if (user) return user;
   throw new Error(
     'PostgreSQL refuses to run as root, and this system has neither a user "postgres" nor "nobody". ' +

@@ -101,7 +101,7 @@ function statementsOf<Id extends number | string, Row>(
   sql: Database,
   list: NestedRows<Id, Row, unknown>,
 ): PreparedStatements<Id, Row> {
-  const known = preparedStatements.get(list) ?? {
+  const statements = preparedStatements.get(list) ?? {
     items: preparedQuery(`${list.name}-items`, (_tables, value: Placeholder<Pages<Id>>) =>
       itemsQuery(sql, list, { parents: value('parents'), limit: value('limit'), offset: value('offset') }),
     ),
@@ -109,8 +109,8 @@ function statementsOf<Id extends number | string, Row>(
       totalsQuery(sql, list, value('parents')),
     ),
   };
-  preparedStatements.set(list, known);
-  return known as PreparedStatements<Id, Row>;
+  preparedStatements.set(list, statements);
+  return statements as PreparedStatements<Id, Row>;
 }
 
 function itemsQuery<Id extends number | string, Row>(

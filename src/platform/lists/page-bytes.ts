@@ -13,11 +13,11 @@ interface KindedItem extends Item {
 class ShownBytes {
   readonly shortened = new Set<string>();
   readonly loader: DataLoader<KindedItem, boolean, string>;
-  #left: number;
+  #remainingBytes: number;
   #isFirst = true;
 
   constructor(maxBytes: number) {
-    this.#left = maxBytes;
+    this.#remainingBytes = maxBytes;
     this.loader = new DataLoader<KindedItem, boolean, string>(
       async items => items.map(item => this.#take(item, items.length)),
       {
@@ -30,14 +30,14 @@ class ShownBytes {
   #take({ id, bytes }: Item, count: number): boolean {
     const isAlone = this.#isFirst && count === 1;
     this.#isFirst = false;
-    const fits = isAlone || bytes <= this.#left;
-    if (fits) this.#left -= bytes;
+    const fits = isAlone || bytes <= this.#remainingBytes;
+    if (fits) this.#remainingBytes -= bytes;
     else this.shortened.add(String(id));
     return fits;
   }
 }
 
-const shownTo = new WeakMap<object, ShownBytes>();
+const shownByContext = new WeakMap<object, ShownBytes>();
 
 /** Limits the payloads in one response: results of runs, graphs and texts. */
 export class PageBytes {
@@ -49,10 +49,10 @@ export class PageBytes {
    * distinguishes items with equal ids.
    */
   fits(context: object, kind: string, { id, bytes }: Item): Promise<boolean> {
-    let shown = shownTo.get(context);
+    let shown = shownByContext.get(context);
     if (!shown) {
       shown = new ShownBytes(this.maxBytes);
-      shownTo.set(context, shown);
+      shownByContext.set(context, shown);
     }
     return shown.loader.load({ kind, id, bytes });
   }
@@ -60,5 +60,5 @@ export class PageBytes {
 
 /** Returns the ids of the items that a response contains without their payloads. */
 export function shortenedIn(context: object): readonly string[] {
-  return [...(shownTo.get(context)?.shortened ?? [])];
+  return [...(shownByContext.get(context)?.shortened ?? [])];
 }

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 
-const GATHER_CHARACTERS = 16_384;
-const GATHER_MS = 50;
+const BATCH_CHARACTERS = 16_384;
+const BATCH_MS = 50;
 /** Lines from this level on are written immediately: `warn` of pino. */
-const URGENT = 40;
+const IMMEDIATE_LEVEL = 40;
 
 /**
  * Writes to standard output with one system call for many lines. A line below `warn` waits up to 50 ms for others, so
@@ -14,7 +14,7 @@ export class LogLines {
   lastLevel = 0;
   /** Batches use plain writes, because pino's own buffering blocks forever if the output is no longer read. */
   readonly #out = pino.destination({ fd: 1, sync: true });
-  #gathered = '';
+  #buffer = '';
   #timer: NodeJS.Timeout | undefined;
 
   /** `format` converts a JSON line to the text to write. */
@@ -24,16 +24,16 @@ export class LogLines {
   }
 
   write(line: string): void {
-    this.#gathered += this.format(line);
-    if (this.lastLevel >= URGENT || this.#gathered.length >= GATHER_CHARACTERS) return this.#flush();
-    this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS).unref();
+    this.#buffer += this.format(line);
+    if (this.lastLevel >= IMMEDIATE_LEVEL || this.#buffer.length >= BATCH_CHARACTERS) return this.#flush();
+    this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS).unref();
   }
 
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const lines = this.#gathered;
-    this.#gathered = '';
+    const lines = this.#buffer;
+    this.#buffer = '';
     if (lines !== '') this.#out.write(lines);
   }
 }

@@ -24,12 +24,12 @@ export function createLog(level: string, destination: DestinationStream = standa
     level,
     base: undefined,
     timestamp: isoTime,
-    mixin: ownersOfWork,
-    mixinMergeStrategy: withOwners,
+    mixin: contextFields,
+    mixinMergeStrategy: withContextFields,
     // Pino's own `redact` is 20 times slower for nested members.
-    formatters: { log: (members: Record<string, unknown>) => masked(members) },
+    formatters: { log: (members: Record<string, unknown>) => maskSecrets(members) },
     serializers: {
-      err: (error: Error) => masked(serialized(error)),
+      err: (error: Error) => maskSecrets(serializeError(error)),
     },
   };
   return pino(options, destination);
@@ -47,17 +47,17 @@ function isoTime(): string {
   return time;
 }
 
-function serialized(error: Error): Record<string, unknown> {
-  const told = pino.stdSerializers.err(error) as unknown as Record<string, unknown>;
-  if (typeof told.stack === 'string') told.stack = bySourceLines(told.stack);
+function serializeError(error: Error): Record<string, unknown> {
+  const members = pino.stdSerializers.err(error) as unknown as Record<string, unknown>;
+  if (typeof members.stack === 'string') members.stack = bySourceLines(members.stack);
   const mask = currentContext()?.run?.mask;
-  return mask ? maskedTexts(told, mask) : told;
+  return mask ? maskTexts(members, mask) : members;
 }
 
 /** Masks the secrets of the active run in the texts of an error. */
-function maskedTexts(told: Record<string, unknown>, mask: (text: string) => string): Record<string, unknown> {
-  const members = Object.entries(told).map(([name, value]) => [name, typeof value === 'string' ? mask(value) : value]);
-  return Object.fromEntries(members);
+function maskTexts(members: Record<string, unknown>, mask: (text: string) => string): Record<string, unknown> {
+  const masked = Object.entries(members).map(([name, value]) => [name, typeof value === 'string' ? mask(value) : value]);
+  return Object.fromEntries(masked);
 }
 
 let lines: LogLines | undefined;
@@ -80,28 +80,28 @@ export async function setLogFormat(format: LogFormat = process.stdout.isTTY ? 'p
   );
 }
 
-const NOBODY: WorkContext = Object.freeze({});
+const NO_CONTEXT: WorkContext = Object.freeze({});
 
-function ownersOfWork(): object {
-  const { requestId, runId } = currentContext() ?? NOBODY;
-  if (requestId === undefined && runId === undefined) return NOBODY;
+function contextFields(): object {
+  const { requestId, runId } = currentContext() ?? NO_CONTEXT;
+  if (requestId === undefined && runId === undefined) return NO_CONTEXT;
   return { ...(requestId === undefined ? {} : { requestId }), ...(runId === undefined ? {} : { runId }) };
 }
 
 /** Members of the line itself take precedence. */
-function withOwners(members: object, owners: object): object {
-  return owners === NOBODY ? members : Object.assign(owners, members);
+function withContextFields(members: object, fields: object): object {
+  return fields === NO_CONTEXT ? members : Object.assign(fields, members);
 }
 
 /** Returns the same object if nothing has to be masked. */
-function masked<T extends object>(members: T, depth = 1): T {
+function maskSecrets<T extends object>(members: T, depth = 1): T {
   let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(members)) {
     const member = (members as Record<string, unknown>)[name];
-    const shown = isSecret(name) ? MASK : isOpen(member) && depth < MAX_DEPTH ? masked(member, depth + 1) : member;
-    if (shown === member) continue;
+    const visible = isSecret(name) ? MASK : isPlainValue(member) && depth < MAX_DEPTH ? maskSecrets(member, depth + 1) : member;
+    if (visible === member) continue;
     copy ??= (Array.isArray(members) ? [...members] : { ...members }) as Record<string, unknown>;
-    copy[name] = shown;
+    copy[name] = visible;
   }
   return (copy as T | undefined) ?? members;
 }
@@ -110,7 +110,7 @@ function masked<T extends object>(members: T, depth = 1): T {
  * Whether the members of a value are masked. Errors are serialized first, and other classes have their own
  * serialization.
  */
-function isOpen(value: unknown): value is object {
+function isPlainValue(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || Array.isArray(value);

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 /** Event loop utilization (0-1) within one interval from which the process counts as busy. */
 const BUSY = 0.2;
 /** Event loop utilization over `IDLE_MS` below which the process counts as idle. Without requests it is about 0.015. */
@@ -16,7 +16,7 @@ const GROWTH = 1.15;
  * If more than this share of the memory remains, the collection was useless. The process must then be idle twice as
  * long before the next one.
  */
-const IN_VAIN = 0.95;
+const USELESS_SHARE = 0.95;
 const MAX_IDLE_MS = 10 * 60_000;
 
 /**
@@ -39,9 +39,9 @@ export function releaseMemoryWhenIdle(idleMs = IDLE_MS): void {
     const after = process.memoryUsage.rss();
     // Memory in use now may become free later. The minimum ever reached is the need of an idle process.
     leastBytes = Math.min(leastBytes, after);
-    wait = after > before * IN_VAIN && wait > 0 ? Math.min(wait * 2, MAX_IDLE_MS) : idleMs;
+    wait = after > before * USELESS_SHARE && wait > 0 ? Math.min(wait * 2, MAX_IDLE_MS) : idleMs;
     idle.begin();
-  }, LOOK_MS).unref();
+  }, CHECK_MS).unref();
 }
 
 /** Measures how long the process has been idle. */

@@ -8,27 +8,27 @@ export interface IndexedItem {
  * request.
  */
 export class IndexedSet<T extends IndexedItem> {
-  readonly #things: T[] = [];
+  readonly #items: T[] = [];
 
   get size(): number {
-    return this.#things.length;
+    return this.#items.length;
   }
 
-  add(thing: T): void {
-    thing.place = this.#things.push(thing) - 1;
+  add(item: T): void {
+    item.place = this.#items.push(item) - 1;
   }
 
-  delete(thing: T): void {
-    const { place } = thing;
-    if (this.#things[place] !== thing) return;
-    const last = this.#things.pop() as T;
-    if (last === thing) return;
-    this.#things[place] = last;
+  delete(item: T): void {
+    const { place } = item;
+    if (this.#items[place] !== item) return;
+    const last = this.#items.pop() as T;
+    if (last === item) return;
+    this.#items[place] = last;
     last.place = place;
   }
 
   /** Returns a copy of the current items. */
   all(): readonly T[] {
-    return [...this.#things];
+    return [...this.#items];
   }
 }

@@ -1,5 +1,5 @@
-const MOST = 500;
-const LONGEST = 500;
+const MAX_ENTRIES = 500;
+const MAX_LENGTH = 500;
 
 /**
  * Caches the results of `make` for short texts. Use it for functions that are called with the same few texts again and
@@ -7,14 +7,14 @@ const LONGEST = 500;
  * than it saves.
  */
 export function memoize<T extends NonNullable<unknown>>(make: (text: string) => T): (text: string) => T {
-  const made = new Map<string, T>();
+  const cache = new Map<string, T>();
   return text => {
-    const known = made.get(text);
-    if (known !== undefined) return known;
-    const one = make(text);
-    if (text.length > LONGEST) return one;
-    if (made.size === MOST) made.clear();
-    made.set(text, one);
-    return one;
+    const cached = cache.get(text);
+    if (cached !== undefined) return cached;
+    const value = make(text);
+    if (text.length > MAX_LENGTH) return value;
+    if (cache.size === MAX_ENTRIES) cache.clear();
+    cache.set(text, value);
+    return value;
   };
 }

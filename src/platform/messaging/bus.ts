@@ -17,7 +17,7 @@ const RECONNECT_MS = 500;
 const HEARTBEAT_MS = 5_000;
 /** Watchers of a topic are also called at this interval without a notification. */
 const BACKSTOP_MS = 60_000;
-const ROUND_MS = 1_000;
+const BACKSTOP_STEP_MS = 1_000;
 /** Watchers that are called in one slice. Further slices start after the microtasks of the previous one. */
 const SLICE = 250;
 
@@ -31,12 +31,12 @@ export class Bus {
   readonly #topics = new Map<string, Set<() => void>>();
   readonly #watched = new Map<string, Set<() => void>>();
   /** Sets of watchers that are being called, and whether they must be called once more. */
-  readonly #rounds = new Map<Set<() => void>, boolean>();
+  readonly #activeCalls = new Map<Set<() => void>, boolean>();
   #client: pg.Client | undefined;
-  #closed = false;
+  #isClosed = false;
   #retry: NodeJS.Timeout | undefined;
   #timers: NodeJS.Timeout[] = [];
-  #round: Iterator<Set<() => void>> | undefined;
+  #topicIterator: Iterator<Set<() => void>> | undefined;
 
   constructor(
     private readonly url: string,
@@ -46,16 +46,16 @@ export class Bus {
   async start(): Promise<void> {
     this.#channels.set(CHANNEL, {
       onPayload: payload => {
-        for (const topic of payload.split('\n')) this.#wake(topic);
+        for (const topic of payload.split('\n')) this.#notifyTopic(topic);
       },
       onReconnect: () => {
-        for (const topic of [...this.#topics.keys(), ...this.#watched.keys()]) this.#wake(topic);
+        for (const topic of [...this.#topics.keys(), ...this.#watched.keys()]) this.#notifyTopic(topic);
       },
     });
     await this.#connect();
     this.#timers = [
-      setInterval(() => void this.#beat(), HEARTBEAT_MS).unref(),
-      setInterval(() => this.#lookAround(), ROUND_MS).unref(),
+      setInterval(() => void this.#sendHeartbeat(), HEARTBEAT_MS).unref(),
+      setInterval(() => this.#callNextTopics(), BACKSTOP_STEP_MS).unref(),
     ];
   }
 
@@ -84,7 +84,7 @@ export class Bus {
 
   /** Calls `listener` for each notification of `topic`. Returns a function that unsubscribes. */
   subscribe(topic: string, listener: () => void): () => void {
-    return added(this.#topics, topic, listener);
+    return addListener(this.#topics, topic, listener);
   }
 
   /**
@@ -92,7 +92,7 @@ export class Bus {
    * watchers of a topic are called together, so that they can share one read.
    */
   watch(topic: string, listener: () => void): () => void {
-    return added(this.#watched, topic, listener);
+    return addListener(this.#watched, topic, listener);
   }
 
   /** Returns `watch` bound to a topic. */
@@ -114,29 +114,29 @@ export class Bus {
     return {
       close: async () => {
         this.#channels.delete(name);
-        if (!this.#closed) await this.#client?.query(`unlisten ${pg.escapeIdentifier(name)}`).catch(() => {});
+        if (!this.#isClosed) await this.#client?.query(`unlisten ${pg.escapeIdentifier(name)}`).catch(() => {});
       },
     };
   }
 
   async stop(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     clearTimeout(this.#retry);
     for (const timer of this.#timers) clearInterval(timer);
     await this.#client?.end().catch(() => {});
   }
 
-  #wake(topic: string): void {
+  #notifyTopic(topic: string): void {
     for (const listener of this.#topics.get(topic) ?? []) listener();
     const watchers = this.#watched.get(topic);
-    if (watchers) this.#call(watchers);
+    if (watchers) this.#callWatchers(watchers);
   }
 
-  #call(watchers: Set<() => void>): void {
+  #callWatchers(watchers: Set<() => void>): void {
     // If a round is in progress, another one follows for the watchers that were already called.
-    const isGoing = this.#rounds.has(watchers);
-    this.#rounds.set(watchers, isGoing);
-    if (isGoing) return;
+    const isInProgress = this.#activeCalls.has(watchers);
+    this.#activeCalls.set(watchers, isInProgress);
+    if (isInProgress) return;
     let next = watchers.values();
     const slice = () => {
       for (let left = SLICE; left > 0; left--) {
@@ -145,8 +145,8 @@ export class Bus {
           value();
           continue;
         }
-        if (!this.#rounds.get(watchers)) return void this.#rounds.delete(watchers);
-        this.#rounds.set(watchers, false);
+        if (!this.#activeCalls.get(watchers)) return void this.#activeCalls.delete(watchers);
+        this.#activeCalls.set(watchers, false);
         next = watchers.values();
         break;
       }
@@ -156,23 +156,23 @@ export class Bus {
   }
 
   /** Calls the watchers of a few topics, so that all topics are called within `BACKSTOP_MS`. */
-  #lookAround(): void {
-    let left = Math.ceil((this.#watched.size * ROUND_MS) / BACKSTOP_MS);
+  #callNextTopics(): void {
+    let left = Math.ceil((this.#watched.size * BACKSTOP_STEP_MS) / BACKSTOP_MS);
     while (left-- > 0) {
-      const next = this.#round?.next();
-      if (next && !next.done) this.#call(next.value);
-      else this.#round = this.#watched.values();
+      const next = this.#topicIterator?.next();
+      if (next && !next.done) this.#callWatchers(next.value);
+      else this.#topicIterator = this.#watched.values();
     }
   }
 
   /** Checks the LISTEN connection. A silently lost connection reports neither its loss nor missed notifications. */
-  async #beat(): Promise<void> {
+  async #sendHeartbeat(): Promise<void> {
     const client = this.#client;
     try {
       await client?.query(`listen ${pg.escapeIdentifier(CHANNEL)}`);
     } catch (error) {
       if (!client) return;
-      this.#lost(client, error as Error);
+      this.#onConnectionLost(client, error as Error);
       await client.end().catch(() => {});
     }
   }
@@ -182,8 +182,8 @@ export class Bus {
     // heartbeat.
     const policy = { deadlineMs: HEARTBEAT_MS, keepsSession: true, settings: `select ${IDLE_SESSION}` };
     const client = await connectClient(this.url, { policy });
-    client.on('error', error => this.#lost(client, error));
-    client.on('end', () => this.#lost(client));
+    client.on('error', error => this.#onConnectionLost(client, error));
+    client.on('end', () => this.#onConnectionLost(client));
     client.on('notification', ({ channel, payload }) => this.#channels.get(channel)?.onPayload(payload ?? ''));
     try {
       for (const name of this.#channels.keys()) await client.query(`listen ${pg.escapeIdentifier(name)}`);
@@ -191,30 +191,30 @@ export class Bus {
       await client.end();
       throw error;
     }
-    if (this.#closed) await client.end();
+    if (this.#isClosed) await client.end();
     else this.#client = client;
   }
 
-  #lost(client: pg.Client, error?: Error): void {
-    if (this.#closed || client !== this.#client) return;
+  #onConnectionLost(client: pg.Client, error?: Error): void {
+    if (this.#isClosed || client !== this.#client) return;
     this.#client = undefined;
     this.log.warn({ err: error }, 'notification connection lost; reconnecting');
-    this.#again();
+    this.#scheduleReconnect();
   }
 
-  #again(): void {
+  #scheduleReconnect(): void {
     this.#retry = setTimeout(async () => {
       try {
         await this.#connect();
         for (const channel of this.#channels.values()) channel.onReconnect();
       } catch {
-        if (!this.#closed) this.#again();
+        if (!this.#isClosed) this.#scheduleReconnect();
       }
     }, RECONNECT_MS);
   }
 }
 
-function added(listeners: Map<string, Set<() => void>>, topic: string, listener: () => void): () => void {
+function addListener(listeners: Map<string, Set<() => void>>, topic: string, listener: () => void): () => void {
   const ofTopic = listeners.get(topic) ?? new Set();
   listeners.set(topic, ofTopic.add(listener));
   return () => {

@@ -13,19 +13,19 @@ export interface Follower<T> {
 }
 
 /** Registers a function that is called at each change. Returns a function that removes it. */
-export type Watch = (ring: () => void) => () => void;
+export type Watch = (onChange: () => void) => () => void;
 
 /** Returns the values that `work` sends. It ends when `work` returns or throws, or when the subscriber leaves. */
 export function follow<T>(watch: Watch, work: (follower: Follower<T>) => Promise<void>): AsyncIterable<T> {
   return new Repeater<T>(async (push, stop) => {
     let isOver = false;
-    let hasRung = false;
+    let hasChanged = false;
     let wake: (() => void) | undefined;
-    const ring = () => {
-      hasRung = true;
+    const onChange = () => {
+      hasChanged = true;
       wake?.();
     };
-    const unwatch = watch(ring);
+    const unwatch = watch(onChange);
     void stop.then(() => {
       isOver = true;
       unwatch();
@@ -38,12 +38,12 @@ export function follow<T>(watch: Watch, work: (follower: Follower<T>) => Promise
           return !isOver;
         },
         async news() {
-          if (!hasRung && !isOver)
+          if (!hasChanged && !isOver)
             await new Promise<void>(resolve => {
               wake = resolve;
             });
           wake = undefined;
-          hasRung = false;
+          hasChanged = false;
           return !isOver;
         },
       });
@@ -69,12 +69,12 @@ export interface WatchedChanges<T> {
 /** Streams the current state and then each change until `hasEnded`. An error of `read` ends the stream. */
 export function changesOf<T>(bus: Bus, { topic, read, signature, hasEnded }: WatchedChanges<T>): AsyncIterable<T> {
   return follow<T>(bus.watching(topic), async ({ tell, news }) => {
-    let seen = '';
+    let lastSignature = '';
     do {
       const state = await read();
-      const signed = JSON.stringify(signature(state));
-      if (signed !== seen && !(await tell(state))) return;
-      seen = signed;
+      const currentSignature = JSON.stringify(signature(state));
+      if (currentSignature !== lastSignature && !(await tell(state))) return;
+      lastSignature = currentSignature;
       if (hasEnded(state)) return;
     } while (await news());
   });

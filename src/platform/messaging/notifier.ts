@@ -1,24 +1,24 @@
 /** Wakes one loop that alternates between work and rest. A notification during the work is not lost. */
 export class Notifier {
-  #rung = false;
-  #wake: () => void = () => {};
+  #isNotified = false;
+  #resolveWait: () => void = () => {};
 
   ring(): void {
-    this.#rung = true;
-    this.#wake();
+    this.#isNotified = true;
+    this.#resolveWait();
   }
 
   /** Forgets earlier notifications. The loop calls it in front of each look at its work. */
   listen(): void {
-    this.#rung = false;
+    this.#isNotified = false;
   }
 
   /** Resolves at the first notification since `listen`, or after `ms` milliseconds. */
   rest(ms: number): Promise<void> {
-    if (this.#rung) return Promise.resolve();
+    if (this.#isNotified) return Promise.resolve();
     return new Promise(resolve => {
       const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
+      this.#resolveWait = () => {
         clearTimeout(timer);
         resolve();
       };

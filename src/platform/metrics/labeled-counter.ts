@@ -39,13 +39,13 @@ export class LabeledCounter {
   }
 
   *#below(branch: Branch, values: readonly string[]): Generator<Sample> {
-    for (const [value, found] of branch) {
+    for (const [value, child] of branch) {
       const path = [...values, value];
-      if (found instanceof Map) yield* this.#below(found, path);
+      if (child instanceof Map) yield* this.#below(child, path);
       else
         yield {
           labels: Object.fromEntries(this.labelNames.map((name, at) => [name, path[at] ?? ''])),
-          value: found.value,
+          value: child.value,
         };
     }
   }

@@ -12,7 +12,7 @@ const RUN_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_6
 const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 300];
 
 /** Maximum pairs of provider and model with their own label. Further models are counted as `other`. */
-const MOST_MODELS = 200;
+const MAX_MODELS = 200;
 
 export type RunKind = 'workflow' | 'scenario' | 'keyword' | 'recognition';
 
@@ -45,7 +45,7 @@ export class Metrics {
   readonly #models = new Map<string, Set<string>>();
   readonly #stopMeasuring: () => void;
 
-  readonly #requests = this.#tally('scenarium_http_requests_total', 'Requests answered.', [
+  readonly #requests = this.#counter('scenarium_http_requests_total', 'Completed HTTP requests.', [
     'method',
     'route',
     'status',
@@ -53,75 +53,75 @@ export class Metrics {
   ]);
   readonly #requestSeconds = this.#histogram(
     'scenarium_http_request_duration_seconds',
-    'From a request’s arrival to the end of its answer.',
+    'Time from the arrival of a request to the end of its response.',
     ['method', 'route'],
     REQUEST_SECONDS,
   );
-  readonly #rateLimited = this.#tally(
+  readonly #rateLimited = this.#counter(
     'scenarium_rate_limited_total',
-    'Requests and operations that an API key’s limit refused.',
+    'Requests and operations rejected by the rate limit of an API key.',
     [],
   );
-  readonly #fields = this.#tally('scenarium_graphql_fields_total', 'Root fields that GraphQL operations asked for.', [
+  readonly #fields = this.#counter('scenarium_graphql_fields_total', 'Root fields requested by GraphQL operations.', [
     'field',
   ]);
-  readonly #runsEnded = this.#tally('scenarium_runs_ended_total', 'Runs that this process brought to an end.', [
+  readonly #runsEnded = this.#counter('scenarium_runs_ended_total', 'Runs that ended in this process.', [
     'kind',
     'outcome',
   ]);
   readonly #runSeconds = this.#histogram(
     'scenarium_run_duration_seconds',
-    'From a run’s acceptance to its end, waits included.',
+    'Time from the acceptance of a run to its end, including waiting time.',
     ['kind'],
     RUN_SECONDS,
   );
   readonly #runWait = this.#histogram(
     'scenarium_run_wait_seconds',
-    'From a run’s acceptance to its first execution.',
+    'Time from the acceptance of a run to its first execution.',
     ['kind'],
     WAIT_SECONDS,
   );
-  readonly #leasesLost = this.#tally('scenarium_leases_lost_total', 'Runs that another process took over from this.', [
+  readonly #leasesLost = this.#counter('scenarium_leases_lost_total', 'Runs that another process took over from this process.', [
     'kind',
   ]);
-  readonly #takeovers = this.#tally(
+  readonly #takeovers = this.#counter(
     'scenarium_takeovers_total',
-    'Runs that this process took over from a worker that had died.',
+    'Runs that this process took over from a dead worker.',
     ['kind'],
   );
   readonly #nodeSeconds = this.#histogram(
     'scenarium_node_duration_seconds',
-    'From the start of a node to its end, waits included.',
+    'Time from the start of a node to its end, including waiting time.',
     ['type', 'outcome'],
     CALL_SECONDS,
   );
-  readonly #modelCalls = this.#tally('scenarium_model_calls_total', 'Calls of model providers.', [
+  readonly #modelCalls = this.#counter('scenarium_model_calls_total', 'Calls to model providers.', [
     'provider',
     'model',
     'outcome',
   ]);
   readonly #modelSeconds = this.#histogram(
     'scenarium_model_call_duration_seconds',
-    'Calls of model providers: whole answers, of streams their beginning.',
+    'Duration of calls to model providers: the complete response, or the start of a stream.',
     ['provider'],
     CALL_SECONDS,
   );
-  readonly #tokens = this.#tally('scenarium_model_tokens_total', 'Tokens that models used.', [
+  readonly #tokens = this.#counter('scenarium_model_tokens_total', 'Tokens used by models.', [
     'provider',
     'model',
     'direction',
   ]);
-  readonly #cost = this.#tally('scenarium_model_cost_usd_total', 'What models cost, in US dollars.', [
+  readonly #cost = this.#counter('scenarium_model_cost_usd_total', 'Cost of model calls in US dollars.', [
     'provider',
     'model',
   ]);
   readonly #slotWait = this.#histogram(
     'scenarium_slot_wait_seconds',
-    'How long calls waited for a slot; those that found one free are left out.',
+    'Time that calls waited for a slot. Calls that found a free slot are not counted.',
     ['kind'],
     WAIT_SECONDS,
   );
-  readonly #webhooks = this.#tally('scenarium_webhook_attempts_total', 'Attempts to deliver webhooks.', ['verdict']);
+  readonly #webhooks = this.#counter('scenarium_webhook_attempts_total', 'Attempts to deliver webhooks.', ['verdict']);
 
   constructor() {
     this.#stopMeasuring = measureProcess(reading => this.add(reading));
@@ -205,18 +205,18 @@ export class Metrics {
 
   #labelOf(provider: string, model: string | null): string {
     if (model === null) return 'other';
-    const known = this.#models.get(provider) ?? new Set();
-    if (known.has(model)) return model;
+    const models = this.#models.get(provider) ?? new Set();
+    if (models.has(model)) return model;
     const count = [...this.#models.values()].reduce((sum, { size }) => sum + size, 0);
-    if (count >= MOST_MODELS) return 'other';
-    this.#models.set(provider, known.add(model));
+    if (count >= MAX_MODELS) return 'other';
+    this.#models.set(provider, models.add(model));
     return model;
   }
 
-  #tally(name: string, help: string, labels: readonly string[]): LabeledCounter {
-    const tally = new LabeledCounter(labels);
-    this.add({ name, help, labels, isCounter: true, read: () => tally.samples() });
-    return tally;
+  #counter(name: string, help: string, labels: readonly string[]): LabeledCounter {
+    const counter = new LabeledCounter(labels);
+    this.add({ name, help, labels, isCounter: true, read: () => counter.samples() });
+    return counter;
   }
 
   #histogram(name: string, help: string, labelNames: readonly string[], buckets: number[]): Histogram<string> {

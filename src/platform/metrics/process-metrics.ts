@@ -16,7 +16,7 @@ export function measureProcess(add: (reading: Reading) => void): () => void {
   one('process_start_time_seconds', 'When the process began, in Unix seconds.', () => began);
   add({
     name: 'process_cpu_seconds_total',
-    help: 'CPU time of user and system.',
+    help: 'User and system CPU time.',
     isCounter: true,
     read: () => {
       const { user, system } = process.cpuUsage();
@@ -27,7 +27,7 @@ export function measureProcess(add: (reading: Reading) => void): () => void {
   one('nodejs_heap_size_used_bytes', 'Memory that objects of JavaScript occupy.', () => process.memoryUsage().heapUsed);
   add({
     name: 'nodejs_eventloop_lag_seconds',
-    help: 'How late the event loop was since somebody last looked.',
+    help: 'Event loop delay since the last scrape.',
     labels: ['percentile'],
     read: () => {
       // The histogram records the interval between two samples. Without delay that interval is the resolution.

@@ -37,19 +37,19 @@ export function slotReadings(gauges: readonly SlotGauge[]): Reading[] {
   return [
     {
       name: 'scenarium_slots_held',
-      help: 'Slots of this process that are held: threads by scripts, calls of model providers by nodes and messages, or by the chat proxy.',
+      help: 'Slots in use in this process: threads for scripts, model calls of nodes and messages, or calls of the chat proxy.',
       labels,
       read: each(({ held }) => held),
     },
     {
       name: 'scenarium_slots_waiting',
-      help: 'Calls in this process that wait for a slot.',
+      help: 'Calls waiting for a slot in this process.',
       labels,
       read: each(({ queues }) => [...queues].reduce((sum, { waiting }) => sum + waiting, 0)),
     },
     {
       name: 'scenarium_slot_oldest_wait_seconds',
-      help: 'For how long the oldest call in this process has waited for a slot; 0: none waits.',
+      help: 'Waiting time of the oldest call that waits for a slot in this process. 0: no call waits.',
       labels,
       read: each(({ queues }) => Math.max(0, ...[...queues].map(({ oldestWaitMs }) => oldestWaitMs)) / 1000),
     },

@@ -23,8 +23,8 @@ export function normalized(amount: string): string {
 }
 
 /** Subtracts all amounts of `taken`. The result is at least zero. */
-export function subtractAll(amount: string, taken: Iterable<string>): string {
-  return Exact.max(0, new Exact(amount).minus(sum(taken))).toFixed();
+export function subtractAll(amount: string, subtrahends: Iterable<string>): string {
+  return Exact.max(0, new Exact(amount).minus(sum(subtrahends))).toFixed();
 }
 
 /** Whether an amount is in the range. Both ends are included. */

@@ -27,10 +27,10 @@ export function codingsOf(contentEncoding: string | undefined): string[] {
 
 /** Whether the body ends without a byte. Decoders treat an empty body as a truncated one. */
 export async function isEmpty(body: Readable): Promise<boolean> {
-  const settled = new AbortController();
-  const { signal } = settled;
+  const listening = new AbortController();
+  const { signal } = listening;
   // A body that has already ended emits only "end".
-  await Promise.race(['readable', 'end'].map(event => once(body, event, { signal }))).finally(() => settled.abort());
+  await Promise.race(['readable', 'end'].map(event => once(body, event, { signal }))).finally(() => listening.abort());
   const first: unknown = body.read();
   if (first === null) return true;
   body.unshift(first);
@@ -54,17 +54,17 @@ export function decodedBody(
     throw new OutboundError('bad_response', message);
   }
   const decoding = codings.toReversed().flatMap(coding => decoders[coding]?.() ?? []);
-  const stages = decoding.flatMap(decoder => [capped(maxBytes), decoder]);
+  const stages = decoding.flatMap(decoder => [limitBytes(maxBytes), decoder]);
   // The callback is also called on success. Errors reach the reader through the last stage.
-  return pipeline([body, ...stages, capped(maxBytes, explain)], () => {}) as unknown as Readable;
+  return pipeline([body, ...stages, limitBytes(maxBytes, explain)], () => {}) as unknown as Readable;
 }
 
-function capped(maxBytes: number, explain = (error: Error) => error): Transform {
-  let seen = 0;
+function limitBytes(maxBytes: number, explain = (error: Error) => error): Transform {
+  let total = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, callback) {
-      seen += chunk.length;
-      if (seen <= maxBytes) callback(null, chunk);
+      total += chunk.length;
+      if (total <= maxBytes) callback(null, chunk);
       else callback(tooLarge(maxBytes));
     },
     destroy(error, callback) {

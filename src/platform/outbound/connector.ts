@@ -15,8 +15,8 @@ export function guardedConnector(build: typeof buildConnector, policy: AddressPo
   // A lookup receives the name but not the port, which entries of the allow list may contain.
   const byPort = new LRUCache<number, Connector>({ max: 256 });
   const connectorFor = (port: number): Connector => {
-    const known = byPort.get(port);
-    if (known) return known;
+    const cached = byPort.get(port);
+    if (cached) return cached;
     const connector = build({ ...connectorOptions, lookup: guardedLookup(policy, resolve, port) });
     byPort.set(port, connector);
     return connector;

@@ -33,7 +33,7 @@ const timeoutCodes = new Set([
   'UND_ERR_BODY_TIMEOUT',
   'ETIMEDOUT',
 ]);
-const nonsense = /^(HPE_|Z_|ERR_BROTLI|ERR__ERROR|ZSTD|ERR_ZSTD|UND_ERR_(RES|HEADERS_OVERFLOW|RESPONSE))/;
+const invalidHttp = /^(HPE_|Z_|ERR_BROTLI|ERR__ERROR|ZSTD|ERR_ZSTD|UND_ERR_(RES|HEADERS_OVERFLOW|RESPONSE))/;
 
 /** Converts errors of the HTTP client, the resolver, TLS or the decoders. */
 export function toOutboundError(error: unknown): OutboundError {
@@ -43,7 +43,7 @@ export function toOutboundError(error: unknown): OutboundError {
   if (dnsCodes.has(code)) return new OutboundError('dns_failed', 'The host name was not found.', { cause: error });
   if (timeoutCodes.has(code))
     return new OutboundError('timeout', 'The server did not answer in time.', { cause: error });
-  if (nonsense.test(code) || (error as Error | null)?.name === 'HTTPParserError')
+  if (invalidHttp.test(code) || (error as Error | null)?.name === 'HTTPParserError')
     return new OutboundError('bad_response', "The server's answer is not valid HTTP.", { cause: error });
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED')
     return new OutboundError('bad_request', 'The request is not valid HTTP.', { cause: error });

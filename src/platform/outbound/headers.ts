@@ -40,24 +40,24 @@ const tokenPattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** The lower-case form of a valid name. Cached because most calls use the same few. */
-const nameSent = memoize(name => {
+const toHeaderName = memoize(name => {
   if (!tokenPattern.test(name)) throw new OutboundError('bad_request', 'A header name is not a valid HTTP token.');
   return name.toLowerCase();
 });
 
 /** Prepared headers by frozen input. */
-const made = new WeakMap<Readonly<Headers>, Readonly<Headers>>();
+const prepared = new WeakMap<Readonly<Headers>, Readonly<Headers>>();
 
 /**
  * Returns the headers to send, with lower-case names. Throws for names or values that could split the request. Frozen
  * headers are checked once, because a provider always gets the same ones.
  */
-export function requestHeaders(given: Readonly<Headers>): Readonly<Headers> {
-  const known = made.get(given);
-  if (known) return known;
+export function requestHeaders(input: Readonly<Headers>): Readonly<Headers> {
+  const cached = prepared.get(input);
+  if (cached) return cached;
   const headers: Headers = { 'accept-encoding': 'gzip, br' };
-  for (const [name, value] of Object.entries(given)) {
-    const lower = nameSent(name);
+  for (const [name, value] of Object.entries(input)) {
+    const lower = toHeaderName(name);
     if (ownHeaders.has(lower)) continue;
     if (!valuePattern.test(value)) {
       const message = `The header ${lower} must be one line of Latin-1 characters without control characters.`;
@@ -65,7 +65,7 @@ export function requestHeaders(given: Readonly<Headers>): Readonly<Headers> {
     }
     headers[lower] = value;
   }
-  if (Object.isFrozen(given)) made.set(given, headers);
+  if (Object.isFrozen(input)) prepared.set(input, headers);
   return headers;
 }
 

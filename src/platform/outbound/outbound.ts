@@ -44,24 +44,24 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export function createOutbound(options: OutboundOptions): Outbound {
   const openAgent = agentOpener(options);
   let agent: Promise<Dispatcher> | undefined;
-  let opened: Dispatcher | undefined;
+  let readyAgent: Dispatcher | undefined;
 
-  const opening = (deadline: Deadline): Promise<Dispatcher> => {
-    agent ??= openAgent(made => {
-      opened = made;
+  const openOnce = (deadline: Deadline): Promise<Dispatcher> => {
+    agent ??= openAgent(created => {
+      readyAgent = created;
     });
     return deadline.race(agent);
   };
 
-  const openOne: Exchange<Readable> = async (hop, _request, deadline) => {
-    const dispatcher = opened ?? (await opening(deadline));
+  const exchangeOpen: Exchange<Readable> = async (hop, _request, deadline) => {
+    const dispatcher = readyAgent ?? (await openOnce(deadline));
     return deadline.race(dispatcher.request({ ...optionsOf(hop), signal: toAbortSignal(deadline.signal) }));
   };
 
-  const wholeOne: Exchange<Buffer> = (hop, request, deadline) => {
+  const exchangeWhole: Exchange<Buffer> = (hop, request, deadline) => {
     const ask = (dispatcher: Dispatcher) =>
       wholeAnswer(dispatcher, optionsOf(hop), request, deadline.signal, options.barrier);
-    return opened ? ask(opened) : opening(deadline).then(ask);
+    return readyAgent ? ask(readyAgent) : openOnce(deadline).then(ask);
   };
 
   /**
@@ -71,7 +71,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const call = async <Body extends Buffer | Readable>(
     request: OutboundRequest,
     exchange: Exchange<Body>,
-    end: End<Body>,
+    build: AnswerBuilder<Body>,
   ): Promise<OutboundAnswer<Body>> => {
     const deadline = new Deadline(request.signal, request.timeoutMs);
     try {
@@ -80,8 +80,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
         const answer = await exchange(hop, request, deadline);
         const location = request.followRedirects ? redirectOf(answer.statusCode, answer.headers) : undefined;
         if (location === undefined) {
-          const ended = end(hop, answer, request, deadline);
-          return ended instanceof Promise ? await ended : ended;
+          const result = build(hop, answer, request, deadline);
+          return result instanceof Promise ? await result : result;
         }
         if (!Buffer.isBuffer(answer.body)) answer.body.on('error', () => {}).destroy();
         if (redirects === maxRedirects) throw tooManyRedirects();
@@ -89,13 +89,13 @@ export function createOutbound(options: OutboundOptions): Outbound {
       }
     } catch (error) {
       deadline.release();
-      throw explained(error, deadline);
+      throw toCallError(error, deadline);
     }
   };
 
-  const open = (given: OutboundRequest) => call(given, openOne, streamed);
+  const open = (request: OutboundRequest) => call(request, exchangeOpen, toStreamedAnswer);
   return {
-    request: given => call(given, wholeOne, decoded),
+    request: request => call(request, exchangeWhole, toDecodedAnswer),
     open,
     fetch: createFetch(open),
     close: async () => (await agent)?.close(),
@@ -118,7 +118,7 @@ function agentOpener(options: OutboundOptions): (onOpen: (agent: Dispatcher) => 
       headersTimeout: 0,
       bodyTimeout: 0,
       // HTTP/1.1 only. The option is not set on the agent, which would then build a new origin key at each call.
-      factory: (origin, given) => new Pool(origin, { ...given, allowH2: false }),
+      factory: (origin, poolOptions) => new Pool(origin, { ...poolOptions, allowH2: false }),
     });
     onOpen(agent);
     return agent;
@@ -129,7 +129,7 @@ function tooManyRedirects(): OutboundError {
   return new OutboundError('too_many_redirects', `More than the allowed ${maxRedirects} redirects.`);
 }
 
-function explained(error: unknown, { signal }: Deadline): Error {
+function toCallError(error: unknown, { signal }: Deadline): Error {
   return signal.aborted ? (signal.reason as Error) : toOutboundError(error);
 }
 
@@ -148,7 +148,7 @@ interface ExchangeResult<Body> {
 
 type Exchange<Body> = (hop: RequestHop, request: OutboundRequest, deadline: Deadline) => Promise<ExchangeResult<Body>>;
 /** Converts the response of the last hop to the result. */
-type End<Body> = (
+type AnswerBuilder<Body> = (
   hop: RequestHop,
   answer: ExchangeResult<Body>,
   request: OutboundRequest,
@@ -188,7 +188,7 @@ function nextHop(from: RequestHop, status: number, location: string): RequestHop
 }
 
 /** Returns the body as a stream, decoded and limited. */
-const streamed: End<Readable> = async (hop, answer, { maxResponseBytes }, deadline) => {
+const toStreamedAnswer: AnswerBuilder<Readable> = async (hop, answer, { maxResponseBytes }, deadline) => {
   const headers = responseHeaders(answer.headers);
   if (hop.method !== 'HEAD' && Number(headers['content-length']) > maxResponseBytes) {
     answer.body.on('error', () => {}).destroy();
@@ -196,27 +196,27 @@ const streamed: End<Readable> = async (hop, answer, { maxResponseBytes }, deadli
   }
   let codings = codingsOf(headers['content-encoding']);
   if (codings.length > 0 && (hop.method === 'HEAD' || (await deadline.race(isEmpty(answer.body))))) codings = [];
-  const body = decodedBody(answer.body, codings, maxResponseBytes, error => explained(error, deadline));
+  const body = decodedBody(answer.body, codings, maxResponseBytes, error => toCallError(error, deadline));
   deadline.stopTimer();
   body.once('close', () => deadline.release());
-  return answered(hop, answer, headers, codings, body);
+  return toAnswer(hop, answer, headers, codings, body);
 };
 
 /** Returns a complete body, decoded and limited. */
-const decoded: End<Buffer> = (hop, answer, { maxResponseBytes }, deadline) => {
+const toDecodedAnswer: AnswerBuilder<Buffer> = (hop, answer, { maxResponseBytes }, deadline) => {
   const headers = responseHeaders(answer.headers);
   const codings = answer.body.length === 0 ? [] : codingsOf(headers['content-encoding']);
   const done = (body: Buffer) => {
     deadline.release();
-    return answered(hop, answer, headers, codings, body);
+    return toAnswer(hop, answer, headers, codings, body);
   };
   if (codings.length === 0) return done(answer.body);
   const source = Readable.from([answer.body]);
-  const bytes = decodedBody(source, codings, maxResponseBytes, error => explained(error, deadline));
+  const bytes = decodedBody(source, codings, maxResponseBytes, error => toCallError(error, deadline));
   return deadline.race(buffer(bytes)).then(done);
 };
 
-function answered<Body>(
+function toAnswer<Body>(
   { target }: RequestHop,
   { statusCode: status, headers: raw }: ExchangeResult<unknown>,
   headers: Headers,

@@ -80,9 +80,9 @@ class ScopedContext<V> implements RequestContext<V> {
     this.loaders ??= new Map();
     const existing = this.loaders.get(name) as DataLoader<K, T> | undefined;
     if (existing) return existing;
-    const made = create();
-    this.loaders.set(name, made);
-    return made;
+    const created = create();
+    this.loaders.set(name, created);
+    return created;
   }
 
   renewed(): RequestContext<V> {

@@ -26,7 +26,7 @@ export class QueueFullError extends Error {
 }
 
 /** The waiting callers of one project, in order of arrival. */
-class Line extends ListItem {
+class ProjectQueue extends ListItem {
   readonly waiters = new LinkedList<Waiter>();
   count = 0;
 
@@ -39,7 +39,7 @@ class Waiter extends ListItem {
   readonly since = performance.now();
 
   constructor(
-    readonly line: Line,
+    readonly queue: ProjectQueue,
     readonly signal: AbortSignalLike,
     readonly resolve: () => void,
     readonly reject: (reason: unknown) => void,
@@ -67,9 +67,9 @@ export class FairQueue {
   readonly #maxWaiting: number;
   readonly #gauge: SlotGauge | undefined;
   /** Used slots by project. A project without slots has no entry. */
-  readonly #held = new Map<number, number>();
-  readonly #lines = new LinkedList<Line>();
-  readonly #lineOf = new Map<number, Line>();
+  readonly #usedByProject = new Map<number, number>();
+  readonly #queues = new LinkedList<ProjectQueue>();
+  readonly #queueOf = new Map<number, ProjectQueue>();
   #free: number;
 
   constructor({ slots, share = slots, limit = slots, maxWaiting = DEFAULT_MAX_WAITING, gauge }: FairQueueOptions) {
@@ -88,7 +88,7 @@ export class FairQueue {
 
   /** Takes a free slot, which `release` must return. Returns false if the caller has to wait. */
   tryAcquire(projectId: number): boolean {
-    const held = this.#held.get(projectId) ?? 0;
+    const held = this.#usedByProject.get(projectId) ?? 0;
     // If a caller waits while a slot is free, its project is at its limit. No caller is overtaken.
     if (this.#free === 0 || held >= this.#limit) return false;
     this.#take(projectId, held);
@@ -107,10 +107,10 @@ export class FairQueue {
 
   /** Returns a slot of the project. */
   release(projectId: number): void {
-    const held = this.#held.get(projectId) ?? 0;
+    const held = this.#usedByProject.get(projectId) ?? 0;
     if (held === 0) throw new Error('cannot release a slot: the project has none');
-    if (held === 1) this.#held.delete(projectId);
-    else this.#held.set(projectId, held - 1);
+    if (held === 1) this.#usedByProject.delete(projectId);
+    else this.#usedByProject.set(projectId, held - 1);
     this.#free++;
     if (this.#gauge) this.#gauge.held--;
     this.#grantNext();
@@ -129,7 +129,7 @@ export class FairQueue {
   /** The number of waiting callers. */
   get waiting(): number {
     let count = 0;
-    for (const line of this.#lines) count += line.count;
+    for (const queue of this.#queues) count += queue.count;
     return count;
   }
 
@@ -137,67 +137,67 @@ export class FairQueue {
   get oldestWaitMs(): number {
     let since = performance.now();
     const now = since;
-    for (const { waiters } of this.#lines) since = Math.min(since, waiters.first?.since ?? now);
+    for (const { waiters } of this.#queues) since = Math.min(since, waiters.first?.since ?? now);
     return now - since;
   }
 
   #take(projectId: number, held: number): void {
-    this.#held.set(projectId, held + 1);
+    this.#usedByProject.set(projectId, held + 1);
     this.#free--;
     if (this.#gauge) this.#gauge.held++;
   }
 
   #wait(projectId: number, signal: AbortSignalLike): Promise<void> {
-    const line = this.#lineOf.get(projectId) ?? this.#newLine(projectId);
-    if (line.count >= this.#maxWaiting) return Promise.reject(new QueueFullError(this.#maxWaiting));
+    const queue = this.#queueOf.get(projectId) ?? this.#newQueue(projectId);
+    if (queue.count >= this.#maxWaiting) return Promise.reject(new QueueFullError(this.#maxWaiting));
     return new Promise((resolve, reject) => {
-      const waiter = new Waiter(line, signal, resolve, reject, one => this.#remove(one));
-      line.waiters.append(waiter);
-      line.count++;
+      const waiter = new Waiter(queue, signal, resolve, reject, one => this.#remove(one));
+      queue.waiters.append(waiter);
+      queue.count++;
       signal.addEventListener('abort', waiter, { once: true });
     });
   }
 
-  #newLine(projectId: number): Line {
-    const line = new Line(projectId);
-    if (this.#lineOf.size === 0) this.#gauge?.queues.add(this);
-    this.#lineOf.set(projectId, line);
-    this.#lines.append(line);
-    return line;
+  #newQueue(projectId: number): ProjectQueue {
+    const queue = new ProjectQueue(projectId);
+    if (this.#queueOf.size === 0) this.#gauge?.queues.add(this);
+    this.#queueOf.set(projectId, queue);
+    this.#queues.append(queue);
+    return queue;
   }
 
   #remove(waiter: Waiter): void {
-    const { line } = waiter;
-    line.waiters.remove(waiter);
-    line.count--;
+    const { queue } = waiter;
+    queue.waiters.remove(waiter);
+    queue.count--;
     this.#gauge?.onWaited((performance.now() - waiter.since) / 1000);
-    if (line.count > 0) return;
-    this.#lines.remove(line);
-    this.#lineOf.delete(line.projectId);
-    if (this.#lineOf.size === 0) this.#gauge?.queues.delete(this);
+    if (queue.count > 0) return;
+    this.#queues.remove(queue);
+    this.#queueOf.delete(queue.projectId);
+    if (this.#queueOf.size === 0) this.#gauge?.queues.delete(this);
   }
 
   #grantNext(): void {
-    const line = this.#nextLine();
-    const waiter = line?.waiters.first;
-    if (!line || !waiter) return;
+    const queue = this.#nextQueue();
+    const waiter = queue?.waiters.first;
+    if (!queue || !waiter) return;
     waiter.signal.removeEventListener('abort', waiter);
     this.#remove(waiter);
-    if (line.count > 0) {
-      this.#lines.remove(line);
-      this.#lines.append(line);
+    if (queue.count > 0) {
+      this.#queues.remove(queue);
+      this.#queues.append(queue);
     }
-    this.#take(line.projectId, this.#held.get(line.projectId) ?? 0);
+    this.#take(queue.projectId, this.#usedByProject.get(queue.projectId) ?? 0);
     waiter.resolve();
   }
 
   /** Skips at most as many projects as can hold their share at the same time. */
-  #nextLine(): Line | undefined {
-    let beyondShare: Line | undefined;
-    for (let line = this.#lines.first; line; line = line.next as Line | undefined) {
-      const held = this.#held.get(line.projectId) ?? 0;
-      if (held < this.#share) return line;
-      if (held < this.#limit) beyondShare ??= line;
+  #nextQueue(): ProjectQueue | undefined {
+    let beyondShare: ProjectQueue | undefined;
+    for (let queue = this.#queues.first; queue; queue = queue.next as ProjectQueue | undefined) {
+      const held = this.#usedByProject.get(queue.projectId) ?? 0;
+      if (held < this.#share) return queue;
+      if (held < this.#limit) beyondShare ??= queue;
     }
     return beyondShare;
   }

@@ -92,7 +92,7 @@ export class LineSpool {
     const names = await this.#names();
     const size = (name: string) =>
       stat(join(this.folder, name)).then(
-        found => found.size,
+        entry => entry.size,
         () => 0,
       );
     const sum = async (some: string[]) => (await Promise.all(some.map(size))).reduce((all, each) => all + each, 0);
@@ -108,9 +108,9 @@ export class LineSpool {
   /** Renames a file before it is replayed. Its appender notices that and opens a new file. */
   #take(name: string): Promise<string | undefined> {
     // Waits until this process has finished appending.
-    const taken = this.#appending.then(() => this.#rename(name));
-    this.#appending = taken.catch(() => {});
-    return taken;
+    const newPath = this.#appending.then(() => this.#rename(name));
+    this.#appending = newPath.catch(() => {});
+    return newPath;
   }
 
   #rename(name: string): Promise<string | undefined> {

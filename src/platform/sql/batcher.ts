@@ -12,8 +12,8 @@ interface Entry<Item, Result> {
  */
 export class Batcher<Item, Result> {
   #waiting: Entry<Item, Result>[] = [];
-  #lanes = 0;
-  #scheduled = false;
+  #active = 0;
+  #isScheduled = false;
 
   constructor(
     private readonly work: (items: Item[]) => Promise<Result[]>,
@@ -40,11 +40,11 @@ export class Batcher<Item, Result> {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#lanes >= this.limits.lanes || this.#waiting.length === 0) return;
-    this.#scheduled = true;
+    if (this.#isScheduled || this.#active >= this.limits.lanes || this.#waiting.length === 0) return;
+    this.#isScheduled = true;
     withoutContext(() =>
       setImmediate(() => {
-        this.#scheduled = false;
+        this.#isScheduled = false;
         void this.#run();
       }),
     );
@@ -53,7 +53,7 @@ export class Batcher<Item, Result> {
   async #run(): Promise<void> {
     const batch = this.#waiting.splice(0, this.#nextCount());
     if (batch.length === 0) return;
-    this.#lanes++;
+    this.#active++;
     this.#schedule();
     try {
       const results = await this.work(batch.map(entry => entry.item));
@@ -72,15 +72,15 @@ export class Batcher<Item, Result> {
   /** Returns the number of queued items for the next batch. */
   #nextCount(): number {
     const { maxBatch, weight } = this.limits;
-    const most = Math.min(this.#waiting.length, maxBatch);
-    if (!weight) return most;
-    let left = weight.max;
-    for (let count = 0; count < most; count++) {
+    const maxCount = Math.min(this.#waiting.length, maxBatch);
+    if (!weight) return maxCount;
+    let remaining = weight.max;
+    for (let count = 0; count < maxCount; count++) {
       // The weight of a single item is irrelevant.
-      if (most > 1) left -= weight.of(this.#waiting[count]!.item, left);
-      if (left < 0) return Math.max(count, 1);
+      if (maxCount > 1) remaining -= weight.of(this.#waiting[count]!.item, remaining);
+      if (remaining < 0) return Math.max(count, 1);
     }
-    return most;
+    return maxCount;
   }
 
   async #runEach(batch: Entry<Item, Result>[]): Promise<void> {

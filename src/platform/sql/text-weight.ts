@@ -3,17 +3,17 @@
  * the estimate is cheap compared to serialization.
  */
 export function textWeight(value: unknown, limit: number): number {
-  const left: unknown[] = [value];
+  const stack: unknown[] = [value];
   let weight = 0;
-  while (left.length > 0 && weight <= limit) {
-    const next = left.pop();
+  while (stack.length > 0 && weight <= limit) {
+    const next = stack.pop();
     if (typeof next === 'string') weight += next.length;
     else if (ArrayBuffer.isView(next)) weight += next.byteLength;
-    else if (Array.isArray(next)) for (const item of next) left.push(item);
+    else if (Array.isArray(next)) for (const item of next) stack.push(item);
     else if (typeof next === 'object' && next !== null)
       for (const name in next) {
         weight += name.length;
-        left.push((next as Record<string, unknown>)[name]);
+        stack.push((next as Record<string, unknown>)[name]);
       }
     else weight += 4;
   }

@@ -14,7 +14,7 @@ interface TotalQuery {
 }
 
 /** Maximum cached totals of one process. The least recently used is evicted first. */
-const MOST_LISTS = 1_000;
+const MAX_LISTS = 1_000;
 const LIMITS: Limits = { large: 10_000, ms: 10_000 };
 
 /**
@@ -25,15 +25,15 @@ export class Totals {
   readonly #large: LRUCache<string, number>;
 
   constructor(private readonly limits: Limits = LIMITS) {
-    this.#large = new LRUCache({ max: MOST_LISTS, ttl: limits.ms });
+    this.#large = new LRUCache({ max: MAX_LISTS, ttl: limits.ms });
   }
 
   /** Returns the total that a query counts. */
   async read(query: TotalQuery): Promise<number> {
     const { sql, parameters } = query.compile();
     const list = JSON.stringify([sql, parameters]);
-    const known = this.#large.get(list);
-    if (known !== undefined) return known;
+    const cached = this.#large.get(list);
+    if (cached !== undefined) return cached;
     const { total } = await query.executeTakeFirstOrThrow();
     if (total >= this.limits.large) this.#large.set(list, total);
     return total;

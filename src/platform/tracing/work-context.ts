@@ -43,52 +43,52 @@ export interface WorkContext {
   readonly run?: RunFacts;
 }
 
-const scopes = new AsyncLocalStorage<WorkContext>();
+const storage = new AsyncLocalStorage<WorkContext>();
 
 /** Runs `work` in the current context extended by `more`. */
-export function withContext<T>(more: WorkContext, work: () => T): T {
-  const present = scopes.getStore();
-  return scopes.run(present ? { ...present, ...more } : more, work);
+export function withContext<T>(extra: WorkContext, work: () => T): T {
+  const current = storage.getStore();
+  return storage.run(current ? { ...current, ...extra } : extra, work);
 }
 
 /** Runs `work` without a context, for work that serves many requests at once. */
 export function withoutContext<T>(work: () => T): T {
-  return scopes.run({}, work);
+  return storage.run({}, work);
 }
 
 /** Returns the current context. Undefined or empty outside of requests and runs. */
 export function currentContext(): WorkContext | undefined {
-  return scopes.getStore();
+  return storage.getStore();
 }
 
 /** Records facts about the outcome of the current request. */
-export function note(more: Outcome): void {
-  const outcome = scopes.getStore()?.outcome;
+export function note(extra: Outcome): void {
+  const outcome = storage.getStore()?.outcome;
   if (!outcome) return;
   // The first value is kept: of several errors the first one is decisive.
-  if (more.route !== undefined) outcome.route ??= more.route;
-  if (more.inner !== undefined) outcome.inner ??= more.inner;
+  if (extra.route !== undefined) outcome.route ??= extra.route;
+  if (extra.inner !== undefined) outcome.inner ??= extra.inner;
 }
 
 /** Records the final state of the current run. Call it after the commit. */
 export function noteRunEnd(end: RunEnd): void {
-  const run = scopes.getStore()?.run;
+  const run = storage.getStore()?.run;
   if (run) run.end = end;
 }
 
 /** Masks errors of the current run in later log lines. */
 export function maskRunErrors(mask: (text: string) => string): void {
-  const run = scopes.getStore()?.run;
+  const run = storage.getStore()?.run;
   if (run) run.mask = mask;
 }
 
 /** Returns the parent span for a call of the node at `place`. */
 export function spanAround(place: NodePlace | undefined): Span | undefined {
-  const scope = scopes.getStore();
+  const scope = storage.getStore();
   return (place && scope?.run?.spanOf?.(place)) ?? scope?.span;
 }
 
 /** Returns the `traceparent` header for an outgoing call, so that it joins the current trace. */
 export function currentTraceparent(): string | undefined {
-  return scopes.getStore()?.span?.traceparent;
+  return storage.getStore()?.span?.traceparent;
 }

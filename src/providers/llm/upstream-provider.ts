@@ -2,7 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { PortError } from '../../engine/ports.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
-import { jsonOf } from '../../platform/json/json-of.js';
+import { jsonOf } from '../../platform/json/parse-json.js';
 import { memoize } from '../../platform/memory/memoize.js';
 import type { OutboundAnswer } from '../../platform/outbound/outbound.js';
 import { type FairQueue, QueueFullError } from '../../platform/scheduling/fair-queue.js';

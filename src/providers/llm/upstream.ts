@@ -3,7 +3,7 @@ import { isObject } from '../../engine/json-value.js';
 import { PortError } from '../../engine/ports.js';
 import { MASK } from '../../engine/secrets.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
-import { jsonOf } from '../../platform/json/json-of.js';
+import { jsonOf } from '../../platform/json/parse-json.js';
 import { OutboundError } from '../../platform/outbound/errors.js';
 import type { Headers } from '../../platform/outbound/headers.js';
 import type { Outbound, OutboundAnswer } from '../../platform/outbound/outbound.js';

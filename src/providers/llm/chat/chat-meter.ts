@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { isObject } from '../../../engine/json-value.js';
-import { jsonOf } from '../../../platform/json/json-of.js';
+import { jsonOf } from '../../../platform/json/parse-json.js';
 import { countTokens } from '../count-tokens.js';
 import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
 import { EventReader } from './sse.js';

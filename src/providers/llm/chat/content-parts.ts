@@ -1,5 +1,5 @@
 import { isObject } from '../../../engine/json-value.js';
-import { jsonOf } from '../../../platform/json/json-of.js';
+import { jsonOf } from '../../../platform/json/parse-json.js';
 import { UnsupportedChatError } from './chat-error.js';
 
 /** One part of what a message says. */

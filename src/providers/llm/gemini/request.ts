@@ -1,5 +1,5 @@
 import { isObject } from '../../../engine/json-value.js';
-import { jsonOf } from '../../../platform/json/json-of.js';
+import { jsonOf } from '../../../platform/json/parse-json.js';
 import { answerLimit, type ChatBody, textOf } from '../chat/chat-format.js';
 import {
   argumentsOf,

@@ -18,9 +18,9 @@ export async function announcedWait<T>(
     log.warn({ waitedMs: Date.now() - started, ...(reason ? { reason } : {}) }, `waiting for ${what}`);
   const timer = setInterval(announce, ANNOUNCE_MS);
   try {
-    return await step(given => {
+    return await step(latest => {
       const isFirst = reason === undefined;
-      reason = given;
+      reason = latest;
       if (isFirst) announce();
     });
   } finally {
