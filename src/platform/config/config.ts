@@ -131,6 +131,7 @@ export interface Config extends Record<ModelProvider, ProviderSettings> {
 /** Ten attempts over 24 hours. */
 const WEBHOOK_RETRY_SECONDS = [5, 60, 300, 1_200, 3_600, 7_200, 14_400, 25_200, 34_200];
 
+/** The environment contains invalid variables. */
 export class ConfigError extends Error {
   /** `faults` has one line for each invalid variable. */
   constructor(readonly faults: string[]) {

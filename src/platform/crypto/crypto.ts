@@ -72,10 +72,12 @@ export class Vault {
 }
 /** Compares two buffers in time that does not depend on their content. */
 
+/** Returns the SHA-256 digest of a text in UTF-8. */
 export function sha256(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
+/** Compares two buffers in a time that does not depend on their content, against timing attacks. */
 export function equalInConstantTime(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -13,6 +13,7 @@ export interface PidFile {
   ready: boolean;
 }
 
+/** Reads the pid file of a cluster. Undefined if there is none. */
 export async function readPidFile(folder: string): Promise<PidFile | undefined> {
   try {
     return parsePidFile(await readFile(join(folder, 'postmaster.pid'), 'utf8'));
@@ -76,6 +77,7 @@ const signals = [
   ['SIGKILL', 5_000],
 ] as const;
 
+/** Stops a postmaster with increasingly hard signals. Throws if it survives all of them. */
 export async function stopPostmaster(pid: number, folder: string, log?: Pick<Log, 'warn'>): Promise<void> {
   for (const [signal, timeoutMs] of signals) {
     if (!(await isPostmasterOf(pid, folder))) return;

@@ -32,12 +32,14 @@ export class DomainError extends Error {
   }
 }
 
+/** The request has no valid credentials. */
 export class UnauthenticatedError extends DomainError {
   constructor(message = 'Authentication credentials were not provided or are wrong.') {
     super('UNAUTHENTICATED', message);
   }
 }
 
+/** The role of the viewer does not permit the operation. */
 export class ForbiddenError extends DomainError {
   constructor(message = 'You do not have permission to perform this action.') {
     super('FORBIDDEN', message);
@@ -51,6 +53,7 @@ export class NotFoundError extends DomainError {
   }
 }
 
+/** Input members are invalid. `fields` has the messages of each member. */
 export class InvalidInputError extends DomainError {
   constructor(fields: FieldErrors) {
     super('BAD_USER_INPUT', 'The input is invalid.', { fields });
@@ -65,6 +68,7 @@ export class QueryTooComplexError extends DomainError {
   }
 }
 
+/** The current state does not permit the operation. */
 export class ConflictError extends DomainError {
   constructor(message: string) {
     super('CONFLICT', message);
@@ -78,6 +82,7 @@ export class BudgetExceededError extends DomainError {
   }
 }
 
+/** The caller exceeded a request limit. */
 export class RateLimitedError extends DomainError {
   /** `retryAfter`: seconds until a retry makes sense. */
   constructor(retryAfter: number, message = `Request was throttled. Expected available in ${retryAfter} seconds.`) {
@@ -85,12 +90,14 @@ export class RateLimitedError extends DomainError {
   }
 }
 
+/** The request body or file exceeds its size limit. */
 export class PayloadTooLargeError extends DomainError {
   constructor(message: string) {
     super('PAYLOAD_TOO_LARGE', message);
   }
 }
 
+/** The service or a dependency is temporarily unavailable. */
 export class UnavailableError extends DomainError {
   constructor(message = 'The service is temporarily unavailable.', retryAfter = 5) {
     super('UNAVAILABLE', message, { retryAfter });

@@ -30,6 +30,7 @@ export class SlotGauge {
   }
 }
 
+/** Returns the metrics of slots and of the callers that wait for them. */
 export function slotReadings(gauges: readonly SlotGauge[]): Reading[] {
   const each = (value: (gauge: SlotGauge) => number) => () =>
     gauges.map(gauge => ({ labels: { kind: gauge.kind }, value: value(gauge) }));

@@ -9,6 +9,7 @@ export interface Money {
   sr: string;
 }
 
+/** Converts US dollars to all currencies. */
 export class Currencies {
   /** `srPerUsd`: the value of one USD in SR, as an exact decimal text. */
   constructor(readonly srPerUsd: string) {}
@@ -18,11 +19,12 @@ export class Currencies {
   }
 }
 
+/** Returns an exact decimal text without exponent and trailing zeros. */
 export function normalized(amount: string): string {
   return new Exact(amount).toFixed();
 }
 
-/** Subtracts all amounts of `taken`. The result is at least zero. */
+/** Subtracts all amounts of `subtrahends`. The result is at least zero. */
 export function subtractAll(amount: string, subtrahends: Iterable<string>): string {
   return Exact.max(0, new Exact(amount).minus(sum(subtrahends))).toFixed();
 }
@@ -38,6 +40,7 @@ export function percentOf(amount: string, percent: number): string {
   return new Exact(amount).times(percent).div(100).toFixed();
 }
 
+/** Adds exact decimal amounts. The sum of no amounts is `"0"`. */
 export function sum(amounts: Iterable<string>): string {
   let total = new Exact(0);
   for (const amount of amounts) total = total.plus(amount);

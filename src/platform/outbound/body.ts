@@ -17,6 +17,7 @@ const decoders: Record<string, (() => Transform) | undefined> = {
  */
 const maxCodings = 2;
 
+/** Parses a `content-encoding` header into lower-case codings, without `identity`. */
 export function codingsOf(contentEncoding: string | undefined): string[] {
   if (contentEncoding === undefined) return [];
   return contentEncoding
@@ -73,6 +74,7 @@ function limitBytes(maxBytes: number, explain = (error: Error) => error): Transf
   });
 }
 
+/** Returns the error for a response of more than `maxBytes` bytes. */
 export function tooLarge(maxBytes: number): OutboundError {
   return new OutboundError('response_too_large', `The answer is larger than the allowed ${maxBytes} bytes.`);
 }

@@ -69,10 +69,12 @@ export function requestHeaders(input: Readonly<Headers>): Readonly<Headers> {
   return headers;
 }
 
+/** Returns the headers that are safe to send to another origin after a redirect. */
 export function headersForOtherOrigin(headers: Readonly<Headers>): Headers {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => harmlessHeaders.has(name)));
 }
 
+/** Returns the headers without those that describe a body. */
 export function headersWithoutBody(headers: Readonly<Headers>): Headers {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')));
 }

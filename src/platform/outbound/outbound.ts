@@ -41,6 +41,7 @@ export interface OutboundOptions {
 const maxRedirects = 5;
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+/** Creates an HTTP client that checks addresses, sizes and redirects. The connection pool opens at the first call. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const openAgent = agentOpener(options);
   let agent: Promise<Dispatcher> | undefined;
