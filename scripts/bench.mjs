@@ -2,14 +2,14 @@
 // bench/soak.ts.
 import { run } from './run.mjs';
 
-const given = process.argv.slice(2);
-if (given.includes('--help')) {
+const args = process.argv.slice(2);
+if (args.includes('--help')) {
   console.log(`npm run bench [-- part …]     npm run soak
-Measures the service beside its peers and prints ratios; with parts only those. docs/performance.md lists the parts.`);
+Compares the service with similar services and prints ratios. Arguments select parts; docs/performance.md lists them.`);
   process.exit(0);
 }
-const script = given[0] === 'soak' ? 'soak' : 'main';
+const script = args[0] === 'soak' ? 'soak' : 'main';
 process.exitCode =
   (await run('tsc', ['-p', 'tsconfig.test.json'])) ||
   (await run(process.execPath, ['scripts/build-service.mjs', 'build'])) ||
-  (await run(process.execPath, ['--enable-source-maps', `build/bench/${script}.js`, ...given]));
+  (await run(process.execPath, ['--enable-source-maps', `build/bench/${script}.js`, ...args]));

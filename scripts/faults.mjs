@@ -5,15 +5,15 @@ import { compileTests, jest, run } from './run.mjs';
 // Tests outside of test/faults, of which `npm test` runs only a part.
 const OTHERS = ['platform/embedded-postgres', 'cli/start-faults', 'demo/demo', 'providers/text-reader'];
 
-const named = process.argv.slice(2);
-if (named.includes('--help')) {
+const selected = process.argv.slice(2);
+if (selected.includes('--help')) {
   console.log(`npm run test:faults [-- procedure …]
-Runs the fault tests at full scale: all of them and docs/reliability.md is written, or only the procedures named.
-Procedures are listed in docs/reliability.md. FAULTS_WRITE=1 writes the rows of named procedures.`);
+Runs all fault tests at full scale and writes docs/reliability.md, or runs only the selected procedures.
+docs/reliability.md lists the procedures. FAULTS_WRITE=1 writes the rows of selected procedures.`);
   process.exit(0);
 }
 process.env.FAULTS = 'all';
-const suite = () => run(process.execPath, ['--enable-source-maps', 'build/test/faults/suite/main.js', ...named]);
-const code = (await compileTests()) || (named.length > 0 ? 0 : await jest(['test/faults', ...OTHERS]));
+const suite = () => run(process.execPath, ['--enable-source-maps', 'build/test/faults/suite/main.js', ...selected]);
+const code = (await compileTests()) || (selected.length > 0 ? 0 : await jest(['test/faults', ...OTHERS]));
 // The procedures also run after failed tests, because their results are independent.
 process.exitCode = (await suite()) || code;

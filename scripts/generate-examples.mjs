@@ -12,7 +12,7 @@ import { codegen } from '@graphql-codegen/core';
 import * as typedDocuments from '@graphql-codegen/typed-document-node';
 import * as operationTypes from '@graphql-codegen/typescript-operations';
 import { parse } from 'graphql';
-import { excerpt, lost, routesOf } from './openapi-excerpt.mjs';
+import { excerpt, missingFrom, routesOf } from './openapi-excerpt.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const read = file => readFileSync(file, 'utf8');
@@ -48,8 +48,8 @@ const stampOf = json => `// Excerpt ${createHash('sha256').update(json).digest('
 function generateRest() {
   const json = `${JSON.stringify(excerpt(present(), routesOf(read(REST_CLIENT))), null, 1)}\n`;
   writeFileSync(REST_EXCERPT, json);
-  const made = spawnSync('npx', ['--yes', ...OPENAPI_TYPESCRIPT, REST_EXCERPT, '-o', REST_TYPES], { stdio: 'inherit' });
-  if (made.status !== 0) throw new Error('openapi-typescript failed');
+  const result = spawnSync('npx', ['--yes', ...OPENAPI_TYPESCRIPT, REST_EXCERPT, '-o', REST_TYPES], { stdio: 'inherit' });
+  if (result.status !== 0) throw new Error('openapi-typescript failed');
   writeFileSync(REST_TYPES, `${stampOf(json)}: npm run generate:examples -- --rest\n${read(REST_TYPES)}`);
 }
 
@@ -59,9 +59,9 @@ function restFaults() {
   const has = ({ method, path }) => excerpted.paths[path]?.[method] !== undefined;
   const unknown = routesOf(read(REST_CLIENT)).filter(route => !has(route));
   return [
-    ...lost(excerpted, present()),
+    ...missingFrom(excerpted, present()),
     ...unknown.map(({ method, path }) => `${REST_CLIENT} calls ${method} ${path}, which ${REST_EXCERPT} lacks`),
-    ...(read(REST_TYPES).startsWith(stampOf(json)) ? [] : [`${REST_TYPES} was not made from ${REST_EXCERPT}`]),
+    ...(read(REST_TYPES).startsWith(stampOf(json)) ? [] : [`${REST_TYPES} was not generated from ${REST_EXCERPT}`]),
   ];
 }
 

@@ -75,12 +75,12 @@ for (const [name, contentType, content] of DOCUMENTS) {
   let chunks = 0;
   let fault = '';
   try {
-    const told = new TextReader().read(
+    const events = new TextReader().read(
       Readable.from([content]),
       { contentType, chunkSize: 500 },
       new AbortController().signal,
     );
-    for await (const { kind } of told) if (kind === 'chunk') chunks++;
+    for await (const { kind } of events) if (kind === 'chunk') chunks++;
   } catch (error) {
     fault = ` (${error.message})`;
   }

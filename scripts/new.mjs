@@ -19,7 +19,7 @@ const KINDS = {
 const [kind, name = '', plural = `${name}s`] = process.argv.slice(2);
 if (!Object.hasOwn(KINDS, kind ?? '') || !NAME.test(name) || !NAME.test(plural)) {
   console.error(
-    `npm run new -- <${Object.keys(KINDS).join('|')}> <name> [plural]: the name is in kebab case, such as price-list.`,
+    `npm run new -- <${Object.keys(KINDS).join('|')}> <name> [plural]. Names are in kebab case, such as price-list.`,
   );
   process.exit(kind === '--help' ? 0 : 2);
 }
@@ -57,9 +57,9 @@ const created = globSync('**', { cwd: folder })
   .filter(file => statSync(path.join(folder, file)).isFile())
   .map(file => [filled(file), filled(readFileSync(path.join(folder, file), 'utf8'))])
   .sort(([one], [other]) => (one < other ? -1 : 1));
-const taken = created.filter(([file]) => existsSync(file));
-if (taken.length > 0) {
-  console.error(`${taken.map(([file]) => file).join(', ')}: exists. Choose another name.`);
+const existing = created.filter(([file]) => existsSync(file));
+if (existing.length > 0) {
+  console.error(`${existing.map(([file]) => file).join(', ')}: these files exist. Choose another name.`);
   process.exit(1);
 }
 const changed = KINDS[kind].changes();

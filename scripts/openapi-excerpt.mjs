@@ -48,32 +48,32 @@ function withoutSamples(value, isNames = false) {
  * Lists, one line each, what a document lacks compared with an excerpt. Texts may differ, and the document may contain
  * more. Requests must not require more than before.
  */
-export function lost(excerpted, document) {
+export function missingFrom(excerpted, document) {
   const { paths, components } = excerpted;
   return missing({ paths, components }, document, '', false);
 }
 
-function missing(had, has, at, isAsked) {
-  if (typeof had !== 'object' || had === null) return had === has ? [] : [`${at} was ${text(had)} and is ${text(has)}`];
-  if (typeof has !== 'object' || has === null || Array.isArray(had) !== Array.isArray(has)) return [`${at} is gone`];
-  if (Array.isArray(had)) {
-    const gone = had.filter(item => !has.some(other => missing(item, other, '', isAsked).length === 0));
+function missing(expected, actual, at, isRequest) {
+  if (typeof expected !== 'object' || expected === null) return expected === actual ? [] : [`${at} was ${text(expected)} and is ${text(actual)}`];
+  if (typeof actual !== 'object' || actual === null || Array.isArray(expected) !== Array.isArray(actual)) return [`${at} is gone`];
+  if (Array.isArray(expected)) {
+    const gone = expected.filter(item => !actual.some(other => missing(item, other, '', isRequest).length === 0));
     return gone.map(item => `${at} lacks ${text(item)}`);
   }
   const isNames = at.endsWith('.properties');
-  return Object.entries(had)
+  return Object.entries(expected)
     .filter(([name]) => isNames || !TEXTS.has(name))
     .flatMap(([name, member]) => {
-      const below = isAsked || name === 'requestBody' || name === 'parameters';
-      return missing(member, has[name], `${at}.${name}`, below);
+      const below = isRequest || name === 'requestBody' || name === 'parameters';
+      return missing(member, actual[name], `${at}.${name}`, below);
     })
-    .concat(isAsked && !isNames ? demands(had, has, at) : []);
+    .concat(isRequest && !isNames ? newRequirements(expected, actual, at) : []);
 }
 
 /** Returns members and parameters that a request requires now but did not require before. */
-function demands(had, has, at) {
-  if (!Array.isArray(has.required)) return [];
-  return has.required.filter(name => !had.required?.includes(name)).map(name => `${at} asks for ${name}`);
+function newRequirements(expected, actual, at) {
+  if (!Array.isArray(actual.required)) return [];
+  return actual.required.filter(name => !expected.required?.includes(name)).map(name => `${at} asks for ${name}`);
 }
 
 const text = value => JSON.stringify(value) ?? 'nothing';

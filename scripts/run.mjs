@@ -33,19 +33,19 @@ export async function check() {
   const steps = [
     ['format and lint', () => run('biome', ['ci', '--log-level=warn', '.'])],
     [
-      'the lists of modules and providers are fresh',
+      'the lists of modules and providers are up to date',
       () => run(process.execPath, ['scripts/generate-lists.mjs', '--check']),
     ],
     ['types', compileTests],
     ['types of the pages', () => run('tsc', ['-p', 'pages/tsconfig.json'])],
     ['types of the examples', () => run('tsc', ['-p', 'examples'])],
-    ['schema.graphql is fresh', () => run(process.execPath, ['build/src/graphql/emit.js', '--check'])],
+    ['schema.graphql is up to date', () => run(process.execPath, ['build/src/graphql/emit.js', '--check'])],
     [
-      'docs/configuration.md is fresh',
+      'docs/configuration.md is up to date',
       () => run(process.execPath, ['build/src/platform/config/configuration-page.js', '--check']),
     ],
-    ['rest-compat/generated is fresh', () => run(process.execPath, ['build/rest-compat/generate.js', '--check'])],
-    ['examples are fresh', () => run(process.execPath, ['scripts/generate-examples.mjs', '--check'])],
+    ['rest-compat/generated is up to date', () => run(process.execPath, ['build/rest-compat/generate.js', '--check'])],
+    ['examples are up to date', () => run(process.execPath, ['scripts/generate-examples.mjs', '--check'])],
     ['architecture', () => jest(['--config', 'jest.architecture.config.mjs', '--silent'])],
   ];
   for (const [name, step] of steps) {

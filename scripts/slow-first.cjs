@@ -1,4 +1,4 @@
-// Orders test files by duration, longest first, so that no long file runs alone at the end.
+// Orders test files by duration, longest first, so that no long file runs last.
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 const SLOW = [

@@ -10,7 +10,7 @@ const options = process.argv.slice(2);
 if (options.includes('--help') || options.includes('-h')) {
   console.log(`npm start, npm run start:api, npm run start:worker [-- --default-heap]
 Starts the service. Environment variables configure it; docs/configuration.md lists them.
-  --default-heap  leaves the size of the heap to Node`);
+  --default-heap  lets Node choose the heap size`);
   process.exit(0);
 }
 const role = options.find(option => !option.startsWith('--'));

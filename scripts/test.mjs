@@ -5,24 +5,24 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { check, compileTests, jest } from './run.mjs';
 
-const named = process.argv.slice(2);
-if (named.includes('--help')) {
+const patterns = process.argv.slice(2);
+if (patterns.includes('--help')) {
   console.log(`npm test [-- pattern … | jest options]
-Runs the checks and every test on an embedded PostgreSQL. With patterns: only the test files whose paths match, no checks.`);
+Runs all checks and tests on an embedded PostgreSQL. With patterns: only test files with matching paths, without checks.`);
   process.exit(0);
 }
-const isReady = named.length > 0 ? (await compileTests()) === 0 : await check();
+const isReady = patterns.length > 0 ? (await compileTests()) === 0 : await check();
 if (!isReady) process.exit(1);
 
-const SHOWN_COSTS = 10;
+const MAX_COSTS = 10;
 
 /** Prints the test files with the most processor time, and the total. */
 function printCosts(file) {
   if (!existsSync(file)) return;
   const costs = readFileSync(file, 'utf8').trim().split('\n').map(JSON.parse);
   const all = costs.reduce((sum, { seconds }) => sum + seconds, 0);
-  const dearest = costs.toSorted((one, other) => other.seconds - one.seconds).slice(0, SHOWN_COSTS);
-  console.log(`\n${Math.round(all)} s of processor time in ${costs.length} files, without PostgreSQL. The most:`);
+  const dearest = costs.toSorted((one, other) => other.seconds - one.seconds).slice(0, MAX_COSTS);
+  console.log(`\n${Math.round(all)} s of processor time in ${costs.length} test files, excluding PostgreSQL. Highest:`);
   for (const { file: name, seconds } of dearest) console.log(`${seconds.toFixed(1).padStart(6)} s  ${name}`);
 }
 
@@ -45,7 +45,7 @@ process.env.TEST_IN_MEMORY = inMemory ? 'yes' : 'no';
 const report = path.join(folder, 'report.json');
 process.env.TEST_COSTS = path.join(folder, 'costs.jsonl');
 try {
-  const code = await jest(['--json', `--outputFile=${report}`, ...named]);
+  const code = await jest(['--json', `--outputFile=${report}`, ...patterns]);
   const counts = JSON.parse(readFileSync(report, 'utf8'));
   const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites;
   printCosts(process.env.TEST_COSTS);

@@ -6,7 +6,7 @@ import { ROOT } from './support/readme/readme.js';
 interface Module {
   routesOf(source: string): { method: string; path: string }[];
   excerpt(document: object, routes: { method: string; path: string }[]): Record<string, unknown>;
-  lost(excerpted: object, document: object): string[];
+  missingFrom(excerpted: object, document: object): string[];
 }
 
 const schema = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
@@ -71,7 +71,7 @@ describe('the excerpt of openapi.json', () => {
       ({ paths }) => paths['/things/'].post.parameters.push({ name: 'q', in: 'query', required: false }),
     ],
   ])('is still had when %s', (_what, change) => {
-    expect(checker.lost(checker.excerpt(documentWith(), routes), documentWith(change))).toEqual([]);
+    expect(checker.missingFrom(checker.excerpt(documentWith(), routes), documentWith(change))).toEqual([]);
   });
 
   it.each<[string, (document: any) => void]>([
@@ -89,6 +89,6 @@ describe('the excerpt of openapi.json', () => {
       ({ paths }) => Object.assign(paths['/things/'].post.parameters[0], { required: true }),
     ],
   ])('is lost when %s', (_what, change) => {
-    expect(checker.lost(checker.excerpt(documentWith(), routes), documentWith(change))).not.toEqual([]);
+    expect(checker.missingFrom(checker.excerpt(documentWith(), routes), documentWith(change))).not.toEqual([]);
   });
 });

@@ -20,16 +20,16 @@ export function follow<T>(watch: Watch, work: (follower: Follower<T>) => Promise
   return new Repeater<T>(async (push, stop) => {
     let isOver = false;
     let hasChanged = false;
-    let wake: (() => void) | undefined;
+    let resolveNext: (() => void) | undefined;
     const onChange = () => {
       hasChanged = true;
-      wake?.();
+      resolveNext?.();
     };
     const unwatch = watch(onChange);
     void stop.then(() => {
       isOver = true;
       unwatch();
-      wake?.();
+      resolveNext?.();
     });
     try {
       await work({
@@ -40,9 +40,9 @@ export function follow<T>(watch: Watch, work: (follower: Follower<T>) => Promise
         async news() {
           if (!hasChanged && !isOver)
             await new Promise<void>(resolve => {
-              wake = resolve;
+              resolveNext = resolve;
             });
-          wake = undefined;
+          resolveNext = undefined;
           hasChanged = false;
           return !isOver;
         },
