@@ -78,7 +78,7 @@ function migrationCount() {
   return globSync('src/migrations/m*.ts').length;
 }
 
-/** Returns the text of a file with insertions: each has a pattern and the text in front of or after its match. */
+/** Returns the text of a file with insertions: each has a pattern and the text to write before or after its match. */
 function edited(file, ...insertions) {
   let text = readFileSync(file, 'utf8');
   for (const { before, after, insert } of insertions) {

@@ -64,31 +64,31 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     for (const step of shutdownHooks.splice(0).reverse()) await step();
   };
   try {
-    const metricsServer = await listenBeside(config, telemetry, lifecycle, shutdownHooks);
-    const foundation = await createInfrastructure(
+    const metricsServer = await listenOnMetricsPort(config, telemetry, lifecycle, shutdownHooks);
+    const infrastructure = await createInfrastructure(
       config,
       telemetry,
       { entities: ENTITIES, queues: { ...QUEUES, [CHORE_QUEUE]: CHORE_JOBS } },
       shutdownHooks,
     );
-    lifecycle.database = foundation.database;
-    lifecycle.wedgeWatch = new WedgeWatch(foundation.database, config.wedgedAfterMs, log);
+    lifecycle.database = infrastructure.database;
+    lifecycle.wedgeWatch = new WedgeWatch(infrastructure.database, config.wedgedAfterMs, log);
     lifecycle.wedgeWatch.start();
     shutdownHooks.push(async () => lifecycle.wedgeWatch?.stop());
-    const container = createContainer(foundation);
+    const container = createContainer(infrastructure);
     const { accounts: accountService } = container.get(accounts);
     const firstAdministrator = await accountService.ensureFirstAdministrator(config.admin);
     shutdownHooks.push(() => container.get(workflows).toolPinner.stop());
     for (const reading of container.metrics) telemetry.metrics.add(reading);
-    await startRoles(foundation, container, http, shutdownHooks);
+    await startRoles(infrastructure, container, http, shutdownHooks);
     lifecycle.phase = 'ready';
     return {
       url: http ? `http://${urlHost(config.host)}:${http.port}` : null,
       metricsPort: metricsServer?.port ?? null,
-      databaseUrl: foundation.database.url,
+      databaseUrl: infrastructure.database.url,
       accounts: accountService,
       firstAdministrator,
-      open: () => ({ sockets: http?.sockets ?? 0, watchers: foundation.bus.watchers }),
+      open: () => ({ sockets: http?.sockets ?? 0, watchers: infrastructure.bus.watchers }),
       stop,
     };
   } catch (error) {
@@ -110,7 +110,7 @@ async function startTelemetry({ traces, role }: Config, log: Log, shutdownHooks:
   return { log, metrics, tracer };
 }
 
-async function listenBeside(
+async function listenOnMetricsPort(
   config: Config,
   { metrics }: Telemetry,
   lifecycle: Lifecycle,
@@ -125,12 +125,12 @@ async function listenBeside(
 
 /** Starts the components that ROLE selects. The HTTP server accepts requests last. */
 async function startRoles(
-  foundation: ProcessInfrastructure,
+  infrastructure: ProcessInfrastructure,
   container: Container,
   http: HttpServer | null,
   shutdownHooks: ShutdownHooks,
 ): Promise<void> {
-  const { config, spool } = foundation;
+  const { config, spool } = infrastructure;
   const { chat: completions } = container.get(chat);
   const worker = config.role === 'api' ? null : startWorker(container.jobs);
   shutdownHooks.push(async () => {
@@ -148,7 +148,7 @@ async function startRoles(
   const { files, links } = container.get(documents);
   await http.open({
     schema: container.schema,
-    identity: createIdentity(foundation, container),
+    identity: createIdentity(infrastructure, container),
     keys: container.get(accounts).idempotencyKeys,
     maintenance: watch,
     ...{ spool, files, links },

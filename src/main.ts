@@ -14,11 +14,11 @@ async function main(): Promise<void> {
   await setLogFormat(config.logFormat);
   const log = createLog(config.logLevel);
   let service: Service | undefined;
-  let stopping = false;
+  let isStopping = false;
   // Registered first, because process 1 of a container ignores signals without a handler.
   const stop = async (signal: string) => {
-    if (stopping) return;
-    stopping = true;
+    if (isStopping) return;
+    isStopping = true;
     log.info({ signal }, 'stopping');
     await service?.stop();
     log.info('stopped');
@@ -26,17 +26,17 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
-  if (process.env.npm_lifecycle_event !== undefined) whenParentEnds(() => void stop('the end of npm'));
+  if (process.env.npm_lifecycle_event !== undefined) onParentExit(() => void stop('parent process exited'));
 
   service = await startService(config, log);
-  announce(service);
+  printService(service);
   const { url, metricsPort } = service;
   log.info({ role: config.role, url, ...(metricsPort === null ? {} : { metricsPort }) }, 'started');
   releaseMemoryWhenIdle();
 }
 
 /** `npm start` runs the service in a shell, which does not forward the signal that ends it. */
-function whenParentEnds(stop: () => void): void {
+function onParentExit(stop: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
@@ -47,7 +47,7 @@ function whenParentEnds(stop: () => void): void {
 }
 
 /** Prints lines for people. Generated credentials are printed only here. */
-function announce({ url, firstAdministrator }: Service): void {
+function printService({ url, firstAdministrator }: Service): void {
   if (firstAdministrator) {
     console.log(`First administrator: ${firstAdministrator.email}`);
     if (firstAdministrator.password) console.log(`  password (shown once): ${firstAdministrator.password}`);
@@ -56,7 +56,7 @@ function announce({ url, firstAdministrator }: Service): void {
   if (url) console.log(`Scenarium listens on ${url}\n  GraphiQL ${url}/graphiql\n  REST     ${url}/docs`);
 }
 
-// Runs in front of Node's own report of an uncaught error, after which the process exits.
+// Node calls this monitor before it prints an uncaught error and exits.
 process.on('uncaughtExceptionMonitor', withSourceLines);
 main().catch((error: unknown) => {
   console.error(lineFor(error) ?? withSourceLines(error));

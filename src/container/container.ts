@@ -18,13 +18,13 @@ export interface Container {
 }
 
 /** Creates all modules on the infrastructure, in dependency order. */
-export function createContainer(foundation: ProcessInfrastructure): Container {
-  const { telemetry, database, queue, slotMetrics } = foundation;
+export function createContainer(infrastructure: ProcessInfrastructure): Container {
+  const { telemetry, database, queue, slotMetrics } = infrastructure;
   const created = new Map<AnyModule, ModuleParts<unknown>>();
   const get = <Module extends AnyModule>(module: Module) => created.get(module)?.services as ServicesOf<Module>;
   for (const module of ORDERED_MODULES) {
     const needed = Object.fromEntries(Object.entries(module.needs).map(([name, need]) => [name, get(need)]));
-    created.set(module, module.create(foundation, needed));
+    created.set(module, module.create(infrastructure, needed));
   }
   const parts = [...created.values()];
   const resolvers = new Map(

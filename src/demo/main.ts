@@ -9,7 +9,7 @@ import { heading, tour } from './tour.js';
 /** `npm run demo`: runs a sample workflow, then keeps the service running. With `-- --exit` it stops the service. */
 async function main(): Promise<void> {
   const { exit } = readArguments();
-  const interrupted = new Promise<'interrupted'>(resolve => {
+  const interruption = new Promise<'interrupted'>(resolve => {
     process.once('SIGINT', () => resolve('interrupted'));
     process.once('SIGTERM', () => resolve('interrupted'));
   });
@@ -23,16 +23,16 @@ async function main(): Promise<void> {
     process.env,
   );
   try {
-    announce(service);
+    printService(service);
     const rest = new RestClient(service.url, service.key);
     // The providers of another process are unknown here, but every service has the built-in model.
     const options = { model: service.isOwn ? modelOf(config) : 'echo', customersUrl: customers.url };
-    const toured = tour(rest, options).catch(error => explain(error, service, customers.address));
-    if ((await Promise.race([toured, interrupted])) === 'interrupted') return;
-    invite(service);
+    const finished = tour(rest, options).catch(error => rethrowWithRemedy(error, service, customers.address));
+    if ((await Promise.race([finished, interruption])) === 'interrupted') return;
+    printLinks(service);
     if (exit) return;
     console.log('\nThe service runs until you press Ctrl-C.');
-    await interrupted;
+    await interruption;
   } finally {
     await service.stop();
     customers.stop();
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
 }
 
 const USAGE = `npm run demo [-- --exit]
-Starts the service on an embedded database in DATA_DIR, runs a sample workflow and keeps serving until Ctrl-C.
+Starts the service on an embedded database in DATA_DIR, runs a sample workflow and keeps the service running until Ctrl-C.
   --exit  stops the service after the sample run`;
 
 function readArguments(): { exit: boolean } {
@@ -65,13 +65,13 @@ function modelOf({ openai }: Config): string {
 }
 
 /** A service that the demo did not start may not allow calls to the demo's server. */
-function explain(error: Error, { isOwn }: DemoService, address: string): never {
+function rethrowWithRemedy(error: Error, { isOwn }: DemoService, address: string): never {
   if (isOwn || !error.message.includes('not allowed')) throw error;
   throw new Error(`${error.message} Restart the running service with OUTBOUND_ALLOW=${address}.`, { cause: error });
 }
 
 /** Generated credentials are printed before a later step can fail, because they are shown only once. */
-function announce({ url, isOwn, firstAdministrator }: DemoService): void {
+function printService({ url, isOwn, firstAdministrator }: DemoService): void {
   console.log(`Scenarium ${isOwn ? 'listens on' : 'is already running at'} ${url}`);
   if (!firstAdministrator) return;
   const { email, password, apiKey } = firstAdministrator;
@@ -81,7 +81,7 @@ function announce({ url, isOwn, firstAdministrator }: DemoService): void {
   if (apiKey) console.log(`  API key    ${apiKey}   (shown once)`);
 }
 
-function invite({ url, key }: DemoService): void {
+function printLinks({ url, key }: DemoService): void {
   heading('Try it yourself');
   console.log(`  GraphiQL   ${url}/graphiql`);
   console.log(`  REST       ${url}/docs`);

@@ -13,7 +13,7 @@ const STATES: Record<string, State> = {
   skipped: 'skipped',
 };
 
-const LOOKS: Record<State, { sign: string; colour: 'gray' | 'yellow' | 'green' | 'red' }> = {
+const STYLES: Record<State, { sign: string; colour: 'gray' | 'yellow' | 'green' | 'red' }> = {
   waiting: { sign: '○', colour: 'gray' },
   running: { sign: '◐', colour: 'yellow' },
   done: { sign: '●', colour: 'green' },
@@ -25,7 +25,7 @@ interface Row {
   label: string;
   state: State;
   startedAt?: number;
-  tookMs?: number;
+  durationMs?: number;
   error?: string;
 }
 
@@ -53,7 +53,7 @@ export class Progress {
     const time = Date.parse(at);
     row.state = STATES[node.status] ?? row.state;
     if (row.state === 'running') row.startedAt ??= time;
-    else if (row.startedAt !== undefined) row.tookMs = time - row.startedAt;
+    else if (row.startedAt !== undefined) row.durationMs = time - row.startedAt;
     if (node.error) row.error = node.error.message;
     if (!this.#redraws) return this.#draw(row);
     moveCursor(this.out, 0, -this.#rows.size);
@@ -65,10 +65,10 @@ export class Progress {
     for (const row of this.#rows.values()) this.#draw(row);
   }
 
-  #draw({ label, state, tookMs, error }: Row): void {
-    const { sign, colour } = LOOKS[state];
-    const took = tookMs === undefined || state === 'skipped' ? '' : `${tookMs} ms`;
-    const text = `  ${sign} ${label.padEnd(24)} ${state.padEnd(8)} ${took.padStart(8)}`;
+  #draw({ label, state, durationMs, error }: Row): void {
+    const { sign, colour } = STYLES[state];
+    const duration = durationMs === undefined || state === 'skipped' ? '' : `${durationMs} ms`;
+    const text = `  ${sign} ${label.padEnd(24)} ${state.padEnd(8)} ${duration.padStart(8)}`;
     // `styleText` respects NO_COLOR and omits colors if the output is not a terminal.
     this.out.write(`${styleText(colour, text, { stream: this.out })}\n`);
     if (error && state === 'failed' && !this.#redraws) this.out.write(`    ${error}\n`);

@@ -84,8 +84,8 @@ export class M0002WorkflowRuns extends Migration {
         end loop;
       end $$`);
     this.addSql('select ensure_month_partitions(2)');
-    // Drops the months that lie completely in front of the time to live. Flagged, active and later ended runs move to
-    // the default partition first. The parent is locked only briefly; without the lock the next round retries.
+    // Drops the months that are completely older than the time to live. Flagged, active and later ended runs first move
+    // to the default partition. The parent is locked only briefly; without the lock the next round retries.
     this.addSql(`
       create function drop_expired_months(ttl_days int) returns void language plpgsql as $$
       declare

@@ -112,7 +112,7 @@ export class DatabaseClient extends pg.Client {
     // Pending statements reject with the error. Without a listener, an error event would end the process.
     this.on('error', () => {});
     const { connection } = this;
-    // Registered in front of the driver's own listener, which returns the connection to the pool.
+    // Registered before the driver's own listener, which returns the connection to the pool.
     connection.on('readyForQuery', () => {
       if (this.#underWay === 0) return;
       this.#underWay--;

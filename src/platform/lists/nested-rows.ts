@@ -63,8 +63,8 @@ async function readItems<Id extends number | string, Row, Item>(
     ? await statementsOf(sql, list).items(sql, pages)
     : await itemsQuery(sql, list, pages).execute();
   const items = list.itemsOf ? await list.itemsOf(rows) : (rows as unknown as Item[]);
-  const places = Map.groupBy(rows.keys(), at => rows[at]!.parentId);
-  return pages.parents.map(id => (places.get(id) ?? []).flatMap(at => items[at] ?? []));
+  const indexes = Map.groupBy(rows.keys(), index => rows[index]!.parentId);
+  return pages.parents.map(id => (indexes.get(id) ?? []).flatMap(index => items[index] ?? []));
 }
 
 async function readTotals<Id extends number | string>(

@@ -8,7 +8,7 @@ export class Notifier {
     this.#resolveWait();
   }
 
-  /** Forgets earlier notifications. The loop calls it in front of each look at its work. */
+  /** Forgets earlier notifications. The loop calls it before it looks for work. */
   listen(): void {
     this.#isNotified = false;
   }

@@ -72,7 +72,7 @@ export class LineSpool {
       for await (const lines of batchesOf(file)) {
         const entries: unknown[] = [];
         for (const line of lines) {
-          const entry = parsed(line);
+          const entry = parseLine(line);
           if (entry === undefined) await whenUnreadable(line);
           else entries.push(entry);
         }
@@ -95,12 +95,12 @@ export class LineSpool {
         entry => entry.size,
         () => 0,
       );
-    const sum = async (some: string[]) => (await Promise.all(some.map(size))).reduce((all, each) => all + each, 0);
+    const sum = async (names: string[]) => (await Promise.all(names.map(size))).reduce((all, each) => all + each, 0);
     const files = await this.#files();
-    const begun = files.map(createdAt).filter(ms => ms > 0);
+    const startTimes = files.map(createdAt).filter(ms => ms > 0);
     return {
       bytes: await sum(files),
-      oldestMs: begun.length > 0 ? Math.max(0, now - Math.min(...begun)) : 0,
+      oldestMs: startTimes.length > 0 ? Math.max(0, now - Math.min(...startTimes)) : 0,
       refusedBytes: await sum(names.filter(name => name.startsWith(`${REFUSED}${this.prefix}-`))),
     };
   }
@@ -139,8 +139,8 @@ export class LineSpool {
       await file.appendFile(`\n${text}`);
       await file.sync();
       if (isNew) await this.#syncFolder();
-      const [written, named] = await Promise.all([file.stat(), stat(path).catch(() => undefined)]);
-      return named?.ino === written.ino;
+      const [openFile, fileAtPath] = await Promise.all([file.stat(), stat(path).catch(() => undefined)]);
+      return fileAtPath?.ino === openFile.ino;
     } finally {
       await file.close();
     }
@@ -185,7 +185,7 @@ async function* batchesOf(file: FileHandle): AsyncGenerator<string[]> {
 }
 
 /** Returns undefined for an incomplete line. */
-function parsed(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
