@@ -95,7 +95,7 @@ export class LineSpool {
         entry => entry.size,
         () => 0,
       );
-    const sum = async (names: string[]) => (await Promise.all(names.map(size))).reduce((all, each) => all + each, 0);
+    const sum = async (paths: string[]) => (await Promise.all(paths.map(size))).reduce((all, each) => all + each, 0);
     const files = await this.#files();
     const startTimes = files.map(createdAt).filter(ms => ms > 0);
     return {
