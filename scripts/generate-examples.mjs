@@ -48,7 +48,9 @@ const stampOf = json => `// Excerpt ${createHash('sha256').update(json).digest('
 function generateRest() {
   const json = `${JSON.stringify(excerpt(present(), routesOf(read(REST_CLIENT))), null, 1)}\n`;
   writeFileSync(REST_EXCERPT, json);
-  const result = spawnSync('npx', ['--yes', ...OPENAPI_TYPESCRIPT, REST_EXCERPT, '-o', REST_TYPES], { stdio: 'inherit' });
+  const result = spawnSync('npx', ['--yes', ...OPENAPI_TYPESCRIPT, REST_EXCERPT, '-o', REST_TYPES], {
+    stdio: 'inherit',
+  });
   if (result.status !== 0) throw new Error('openapi-typescript failed');
   writeFileSync(REST_TYPES, `${stampOf(json)}: npm run generate:examples -- --rest\n${read(REST_TYPES)}`);
 }

@@ -54,8 +54,10 @@ export function missingFrom(excerpted, document) {
 }
 
 function missing(expected, actual, at, isRequest) {
-  if (typeof expected !== 'object' || expected === null) return expected === actual ? [] : [`${at} was ${text(expected)} and is ${text(actual)}`];
-  if (typeof actual !== 'object' || actual === null || Array.isArray(expected) !== Array.isArray(actual)) return [`${at} is gone`];
+  if (typeof expected !== 'object' || expected === null)
+    return expected === actual ? [] : [`${at} was ${text(expected)} and is ${text(actual)}`];
+  if (typeof actual !== 'object' || actual === null || Array.isArray(expected) !== Array.isArray(actual))
+    return [`${at} is gone`];
   if (Array.isArray(expected)) {
     const gone = expected.filter(item => !actual.some(other => missing(item, other, '', isRequest).length === 0));
     return gone.map(item => `${at} lacks ${text(item)}`);

@@ -41,7 +41,9 @@ export async function openService(config: Config, env: NodeJS.ProcessEnv): Promi
     return { url, key: demoKey, isOwn: true, firstAdministrator, stop: service.stop };
   } catch (error) {
     if (!isRunning || !(error instanceof DataDirInUseError)) throw error;
-    throw new Error(`${error.message} Or set SCENARIUM_API_KEY to an API key of the service at ${running}.`, { cause: error });
+    throw new Error(`${error.message} Or set SCENARIUM_API_KEY to an API key of the service at ${running}.`, {
+      cause: error,
+    });
   }
 }
 

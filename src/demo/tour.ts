@@ -18,7 +18,8 @@ export async function tour(rest: RestClient, options: DemoGraphOptions): Promise
   const path = `/api/v1/workflows/${workflowId}/run/`;
   const { status, data: run } = await rest.post<RunReceipt>(path, DEMO_INPUT);
   // The HTTP status of a run is always 200. The inner status contains the outcome.
-  if (status !== 201) throw new Error(`The service rejected the run (inner status ${status}): ${run.error ?? JSON.stringify(run.data)}`);
+  if (status !== 201)
+    throw new Error(`The service rejected the run (inner status ${status}): ${run.error ?? JSON.stringify(run.data)}`);
 
   heading(`Workflow "${DEMO_WORKFLOW}" of project "${DEMO_PROJECT}"`);
   console.log(`  POST ${path}  ${JSON.stringify(DEMO_INPUT)}\n`);

@@ -13,7 +13,11 @@ describe('the command line', () => {
     ['an unknown verb', ['frobnicate'], `Unknown verb. The verbs are: ${VERBS}.`],
     ['half a verb', ['user'], `Unknown verb. The verbs are: ${VERBS}.`],
     ['an inherited name', ['constructor'], `Unknown verb. The verbs are: ${VERBS}.`],
-    ['options without a verb', ['--email', 'ada@example.com'], `The command line must start with a verb. The verbs are: ${VERBS}.`],
+    [
+      'options without a verb',
+      ['--email', 'ada@example.com'],
+      `The command line must start with a verb. The verbs are: ${VERBS}.`,
+    ],
     [
       'an unknown option',
       ['key', 'create', '--colour', 'red'],

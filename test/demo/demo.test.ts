@@ -67,9 +67,7 @@ describe('npm run demo', () => {
 
         const second = await demo(['--exit']).ended;
         expect(second.code).toBe(1);
-        expect(second.stderr).toMatch(
-          /^The demo failed\. DATA_DIR: \S+ is in use by another Scenarium process.*\n$/,
-        );
+        expect(second.stderr).toMatch(/^The demo failed\. DATA_DIR: \S+ is in use by another Scenarium process.*\n$/);
       } finally {
         const { code, stderr } = await first.end('SIGINT');
         expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

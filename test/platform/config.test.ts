@@ -70,8 +70,14 @@ describe('readConfig', () => {
       'TRUSTED_PROXIES: got "10.0.0.0/8, proxy", expected a comma-separated list of IP addresses and CIDR blocks',
     ],
     [{ DATABASE_URL: 'mysql://x:secret@y/z' }, 'DATABASE_URL: got 20 characters, expected a postgresql:// URL'],
-    [{ ADMIN_API_KEY: 'short' }, 'ADMIN_API_KEY: got 5 characters, expected 16-256 printable characters without spaces'],
-    [{ STORAGE_URL: '/srv' }, 'STORAGE_URL: got "/srv", expected file:<folder> or s3://bucket/prefix?endpoint=…&region=…'],
+    [
+      { ADMIN_API_KEY: 'short' },
+      'ADMIN_API_KEY: got 5 characters, expected 16-256 printable characters without spaces',
+    ],
+    [
+      { STORAGE_URL: '/srv' },
+      'STORAGE_URL: got "/srv", expected file:<folder> or s3://bucket/prefix?endpoint=…&region=…',
+    ],
     [{ MAX_UPLOAD_MB: '0' }, 'MAX_UPLOAD_MB: got "0", expected megabytes, 1-4096'],
     [
       { STORAGE_URL: 's3://bucket', AWS_ACCESS_KEY_ID: 'AKID' },

@@ -123,7 +123,10 @@ export interface Config extends Record<ModelProvider, ProviderSettings> {
   metricsToken: string | undefined;
   /** Additional port for metrics and health checks. Also used by processes without an API. */
   metricsPort: number | undefined;
-  traces: { endpoint: string | undefined /** Share of the traces started by this process that are exported, 0-1. */; share: number };
+  traces: {
+    endpoint: string | undefined /** Share of the traces started by this process that are exported, 0-1. */;
+    share: number;
+  };
   production: boolean;
   crashAt: string | undefined;
 }

@@ -38,7 +38,10 @@ export function databaseStartError(error: unknown, url: string): StartError | un
   if (code === '28P01' || code === '28000' || /client password must be a/.test(message))
     return explain(`PostgreSQL at ${place} rejects the user "${user}"`, 'Correct the user or the password.');
   if (code === '3D000')
-    return explain(`PostgreSQL at ${place} has no database "${database}"`, 'Create it, or set the name of another one.');
+    return explain(
+      `PostgreSQL at ${place} has no database "${database}"`,
+      'Create it, or set the name of another one.',
+    );
   if (code === '42501')
     return explain(
       `the user "${user}" lacks a permission in the database "${database}"`,

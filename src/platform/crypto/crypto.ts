@@ -58,7 +58,8 @@ export class Vault {
 
   open(sealed: string, place: string): string {
     const [keyId, encoded] = sealed.split('.', 2);
-    if (keyId !== KEY_ID || !encoded) throw new Error(`cannot decrypt ${place}: the text was sealed with an unknown key`);
+    if (keyId !== KEY_ID || !encoded)
+      throw new Error(`cannot decrypt ${place}: the text was sealed with an unknown key`);
     return this.openBytes(Buffer.from(encoded, 'base64'), place);
   }
 

@@ -134,7 +134,7 @@ export class DatabaseClient extends pg.Client {
     return this.#isStale;
   }
 
-  override connect(callback?: (...given: never[]) => void): never {
+  override connect(callback?: (...args: never[]) => void): never {
     const whenOpen = callback as Callback | undefined;
     if (!whenOpen)
       return new Promise<void>((resolve, reject) => {
@@ -153,17 +153,17 @@ export class DatabaseClient extends pg.Client {
     return undefined as never;
   }
 
-  override query(...given: unknown[]): never {
+  override query(...args: unknown[]): never {
     if (this.#underWay++ === 0) {
       this.#since = clockMs;
       this.#deadlineMs = (args[0] as StatementConfig).deadlineMs ?? this.#group.deadlineMs;
     }
-    return (super.query as (...given: unknown[]) => never).apply(this, args);
+    return (super.query as (...args: unknown[]) => never).apply(this, args);
   }
 
-  override end(callback?: (...given: never[]) => void): never {
+  override end(callback?: (...args: never[]) => void): never {
     this.#endingSince ??= clockMs;
-    return (super.end as (callback?: (...given: never[]) => void) => never).call(this, callback);
+    return (super.end as (callback?: (...args: never[]) => void) => never).call(this, callback);
   }
 
   /** Checks the connection once and destroys it if a deadline has passed. */
@@ -189,7 +189,11 @@ export class DatabaseClient extends pg.Client {
     if (address !== this.#address || this.#group.policy.keepsSession || this.#heardAt > since) return;
     const isBusy = this.#underWay > 0 || this.#isInTransaction;
     if (isBusy && !(withBusy && this.#underWay > 0)) return;
-    this.#destroy(new RetiredConnectionError('The database connection was closed because another one to the same server missed its deadline.'));
+    this.#destroy(
+      new RetiredConnectionError(
+        'The database connection was closed because another one to the same server missed its deadline.',
+      ),
+    );
   }
 
   /** Replaces the connection with a fresh one, now if it is idle, otherwise when it is released. */

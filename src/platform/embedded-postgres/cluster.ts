@@ -70,7 +70,8 @@ async function openPassword(dataDir: string, clusterExists: boolean): Promise<st
     return undefined;
   });
   if (present !== undefined) return present;
-  if (clusterExists) throw new Error(`${path} is missing. Restore it: it contains the password of the database in the same folder.`);
+  if (clusterExists)
+    throw new Error(`${path} is missing. Restore it: it contains the password of the database in the same folder.`);
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
   await link(draft, path).catch((error: NodeJS.ErrnoException) => {
@@ -116,7 +117,9 @@ async function runInitdb({ binaries, user, durable }: ClusterOptions, cluster: s
   const ended = new Promise<number | null>((resolve, reject) => initdb.once('error', reject).once('close', resolve));
   const [code, complaint] = await Promise.all([ended, text(initdb.stderr)]);
   if (code === 0) return;
-  throw new Error(`The embedded database could not be created (initdb: ${complaint.trim()}). Correct the cause, or set DATABASE_URL.`);
+  throw new Error(
+    `The embedded database could not be created (initdb: ${complaint.trim()}). Correct the cause, or set DATABASE_URL.`,
+  );
 }
 
 async function removeAbandonedStages(dataDir: string): Promise<void> {

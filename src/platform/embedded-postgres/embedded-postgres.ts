@@ -73,7 +73,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const postmaster = await launchPostmaster({ dataDir, folder, binaries, user, durable, port, deadline });
     if (postmaster) return toHandle(postmaster.pid, postmaster.port, false);
   }
-  throw new Error(`The embedded PostgreSQL was not ready within ${readyTimeoutMs / 1000} s; see ${dataDir}/postgres.log.`);
+  throw new Error(
+    `The embedded PostgreSQL was not ready within ${readyTimeoutMs / 1000} s; see ${dataDir}/postgres.log.`,
+  );
 }
 
 type PidFile = NonNullable<Awaited<ReturnType<typeof readPidFile>>>;

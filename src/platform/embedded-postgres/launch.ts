@@ -33,7 +33,8 @@ export function folderArgument(folder: string, user: User | undefined): string {
 /**
  * Temporary faults: another process took the port or is starting too, or children of a killed postmaster still exit.
  */
-const temporaryFaults = /Address already in use|could not bind|lock file|pre-existing shared memory|shared memory segment/;
+const temporaryFaults =
+  /Address already in use|could not bind|lock file|pre-existing shared memory|shared memory segment/;
 const maxLogBytes = 8 * 1024 * 1024;
 
 /**
@@ -55,7 +56,9 @@ export async function launchPostmaster(options: LaunchOptions): Promise<{ pid: n
       ...user,
     });
     await once(child, 'spawn').catch((cause: Error) => {
-      throw new Error(`PostgreSQL could not be started (${cause.message}). Correct the cause, or set DATABASE_URL.`, { cause });
+      throw new Error(`PostgreSQL could not be started (${cause.message}). Correct the cause, or set DATABASE_URL.`, {
+        cause,
+      });
     });
     child.unref();
     while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {

@@ -56,7 +56,10 @@ function serializeError(error: Error): Record<string, unknown> {
 
 /** Masks the secrets of the active run in the texts of an error. */
 function maskTexts(members: Record<string, unknown>, mask: (text: string) => string): Record<string, unknown> {
-  const masked = Object.entries(members).map(([name, value]) => [name, typeof value === 'string' ? mask(value) : value]);
+  const masked = Object.entries(members).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? mask(value) : value,
+  ]);
   return Object.fromEntries(masked);
 }
 
@@ -98,7 +101,11 @@ function maskSecrets<T extends object>(members: T, depth = 1): T {
   let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(members)) {
     const member = (members as Record<string, unknown>)[name];
-    const visible = isSecret(name) ? MASK : isPlainValue(member) && depth < MAX_DEPTH ? maskSecrets(member, depth + 1) : member;
+    const visible = isSecret(name)
+      ? MASK
+      : isPlainValue(member) && depth < MAX_DEPTH
+        ? maskSecrets(member, depth + 1)
+        : member;
     if (visible === member) continue;
     copy ??= (Array.isArray(members) ? [...members] : { ...members }) as Record<string, unknown>;
     copy[name] = visible;

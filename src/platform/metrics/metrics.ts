@@ -81,9 +81,11 @@ export class Metrics {
     ['kind'],
     WAIT_SECONDS,
   );
-  readonly #leasesLost = this.#counter('scenarium_leases_lost_total', 'Runs that another process took over from this process.', [
-    'kind',
-  ]);
+  readonly #leasesLost = this.#counter(
+    'scenarium_leases_lost_total',
+    'Runs that another process took over from this process.',
+    ['kind'],
+  );
   readonly #takeovers = this.#counter(
     'scenarium_takeovers_total',
     'Runs that this process took over from a dead worker.',

@@ -7,6 +7,8 @@ export class Money implements Amounts {
   @Field(() => Decimal, { description: 'The amount in US dollars.' })
   usd!: string;
 
-  @Field(() => Decimal, { description: 'The amount in SR, the internal currency. `SR_PER_USD` sets the exchange rate.' })
+  @Field(() => Decimal, {
+    description: 'The amount in SR, the internal currency. `SR_PER_USD` sets the exchange rate.',
+  })
   sr!: string;
 }

@@ -84,7 +84,9 @@ export function isAllowEntry(entry: string): boolean {
 
 function parseEntry(entry: string): Entry {
   const malformed = () =>
-    new Error(`OUTBOUND_ALLOW: got ${JSON.stringify(entry)}, expected a comma-separated list of host, host:port or CIDR`);
+    new Error(
+      `OUTBOUND_ALLOW: got ${JSON.stringify(entry)}, expected a comma-separated list of host, host:port or CIDR`,
+    );
   if (entry.includes('/')) {
     if (!ipaddr.isValidCIDR(entry)) throw malformed();
     const network = ipaddr.parseCIDR(entry);

@@ -27,7 +27,10 @@ export function createFetch(open: Outbound['open']): typeof globalThis.fetch {
     const discard = () => answer.body.on('error', () => {}).destroy();
     if (request.redirect === 'error' && status >= 300 && status < 400 && answer.headers.location !== undefined) {
       discard();
-      throw new OutboundError('too_many_redirects', 'The server returned a redirect, but this call does not follow redirects.');
+      throw new OutboundError(
+        'too_many_redirects',
+        'The server returned a redirect, but this call does not follow redirects.',
+      );
     }
     if (status > 599) {
       discard();

@@ -64,7 +64,7 @@ export class Batcher<Item, Result> {
       if (batch.length > 1 && this.limits.isolate?.(error)) await this.#runEach(batch);
       else for (const entry of batch) entry.reject(error);
     } finally {
-      this.#lanes--;
+      this.#active--;
       this.#schedule();
     }
   }

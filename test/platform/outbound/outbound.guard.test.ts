@@ -118,7 +118,9 @@ test.each([
   ].map(each => [each, each]),
 ])('the entry %j is none', entry => {
   expect(() => new AddressPolicy([entry])).toThrow(
-    new Error(`OUTBOUND_ALLOW: got ${JSON.stringify(entry)}, expected a comma-separated list of host, host:port or CIDR`),
+    new Error(
+      `OUTBOUND_ALLOW: got ${JSON.stringify(entry)}, expected a comma-separated list of host, host:port or CIDR`,
+    ),
   );
 });
 
