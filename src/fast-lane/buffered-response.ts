@@ -4,12 +4,12 @@ type Head = OutgoingHttpHeaders | OutgoingHttpHeader[];
 type HeaderValue = number | string | readonly string[];
 
 /**
- * A response that keeps its headers as one flat list until `writeHead`. Node keeps each header by itself and joins them at the end,
- * which costs as much as the rest of a small response's head. Anything beyond `setHeader`, `getHeader` and a flat `writeHead` moves the
+ * A response that keeps its headers as one flat list until `writeHead`. Node stores each header separately and joins them at the end,
+ * which doubles the cost of a small response's head. Any method other than `setHeader`, `getHeader` and a flat `writeHead` moves the
  * headers to Node's own list.
  */
 export class BufferedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
-  /** Names in lower case, each followed by its value; null: Node has the headers. */
+  /** Lower-case names, each followed by its value; null after the headers have moved to Node's list. */
   #buffer: string[] | null = [];
 
   override setHeader(name: string, value: HeaderValue): this {
@@ -64,7 +64,7 @@ export class BufferedResponse<R extends IncomingMessage = IncomingMessage> exten
     return super.writeHead(status, joined(head as string[], buffer));
   }
 
-  /** Hands the headers over to Node, before Express gives the response another class. */
+  /** Moves the headers to Node's list. Required before Express changes the prototype of the response. */
   stopBuffering(): this {
     const buffer = this.#buffer;
     if (buffer === null) return this;
@@ -83,7 +83,7 @@ function positionOf(buffer: readonly string[], key: string): number {
   return -1;
 }
 
-/** The headers of `writeHead` win. */
+/** Headers passed to `writeHead` override buffered ones. */
 function joined(head: readonly string[], buffer: readonly string[]): string[] {
   const all = [...head];
   for (let at = 0; at < buffer.length; at += 2) {

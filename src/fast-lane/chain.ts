@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ErrorHandler } from '../http/middleware/error-handler.js';
 import type { Incoming, Step } from '../http/middleware/step.js';
 
-/** Steps in their order, the last of which responds: Express spends more on matching its layers than they do on a request. */
+/** Runs middleware in order; the last one responds. Express's layer matching takes longer than the middleware itself. */
 export function chain(
   steps: readonly Step[],
   onError: ErrorHandler,

@@ -17,8 +17,8 @@ const PATH = '/v1/chat/completions';
 const ROUTES = routes.filter(({ path }) => path.replace(/\/$/, '') === PATH);
 
 /**
- * Answers chat completions in front of Express (ADR 0038): the same middleware and the same generated operation, on cheaper requests
- * and responses. Requests that are unusual in any way, such as a compressed body, go on to Express, which answers the same.
+ * Serves chat completions in front of Express (ADR 0038). It uses the same middleware and generated operation with cheaper request and
+ * response classes. Unusual requests, such as those with a compressed body, go to Express, which responds identically.
  */
 export class ChatLane implements FastLane {
   readonly classes = { IncomingMessage: CollectedRequest, ServerResponse: BufferedResponse };
@@ -34,7 +34,7 @@ export class ChatLane implements FastLane {
     return (request, response) => {
       this.#connections?.use(request.socket, response);
       if (this.#answer && this.#isOwn(request)) return this.#answer(request, response);
-      // Express gives the response another class.
+      // Express replaces the prototype of the response.
       if (response instanceof BufferedResponse) response.stopBuffering();
       others(request, response);
     };

@@ -1,15 +1,15 @@
 import { IncomingMessage } from 'node:http';
 
 /**
- * A request whose body can be collected as the parser reads it. A stream in between costs more than the rest of a small request.
- * Without a call of `collect` it is an ordinary stream.
+ * A request whose body can be collected directly from the HTTP parser. For a small request, stream buffering costs more than all other
+ * processing. Unless `collect` is called, this is an ordinary stream.
  */
 export class CollectedRequest extends IncomingMessage {
   #chunks: Buffer[] = [];
   #onBody: ((body: Buffer) => void) | undefined;
   #isEndDue = false;
 
-  /** Resolves with the whole body; never when the client leaves first. Call it before any part of the body has arrived. */
+  /** Resolves with the whole body, or never if the client disconnects first. Must be called before any part of the body arrives. */
   collect(): Promise<Buffer> {
     return new Promise(resolve => {
       this.#onBody = resolve;
@@ -31,7 +31,7 @@ export class CollectedRequest extends IncomingMessage {
     return true;
   }
 
-  /** Ends the stream of a collected body, for which the server waits. Call it when the response has left. */
+  /** Ends the stream of a collected body: the server reuses the connection only after that. Call it after the response is sent. */
   finish(): void {
     if (!this.#isEndDue) return;
     this.#isEndDue = false;

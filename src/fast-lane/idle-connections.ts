@@ -3,22 +3,22 @@ import type { Socket } from 'node:net';
 
 interface Use {
   underWay: number;
-  /** When the last response left, or the connection was made. */
+  /** Time of the last response or, without one, of the connection. Milliseconds of `performance.now()`. */
   since: number;
-  /** Bytes that had been read by then. */
+  /** Bytes read from the socket up to that time. */
   read: number;
 }
 
 /**
- * Closes connections that have been idle for some time. Node sets a timer for that at each response and clears it at each request:
- * 4 % of a proxied call. One look at all connections every few seconds costs nothing.
+ * Closes idle connections. Node's keep-alive timeout sets and clears a timer for each request, which takes 4 % of the time of a proxied
+ * call. A periodic check of all connections has no measurable cost.
  */
 export class IdleConnections {
   readonly #uses = new Map<Socket, Use>();
   readonly #timer: NodeJS.Timeout;
   readonly #keepAlive: string;
 
-  /** A connection is closed between `idleMs` and a tenth more after its last response. */
+  /** Closes a connection between `idleMs` and 1.1 × `idleMs` after its last response. */
   constructor(
     server: Server,
     private readonly idleMs: number,
@@ -32,7 +32,7 @@ export class IdleConnections {
     this.#timer = setInterval(() => this.#sweep(), idleMs / 10).unref();
   }
 
-  /** Marks the beginning of a request, and tells its client how long the connection stays open. */
+  /** Registers the start of a request and sets the `Keep-Alive` header of its response. */
   use(socket: Socket, response: ServerResponse): void {
     const use = this.#uses.get(socket);
     if (!use) return;
@@ -40,7 +40,7 @@ export class IdleConnections {
     if (response.shouldKeepAlive) response.setHeader('keep-alive', this.#keepAlive);
   }
 
-  /** Marks the end of a request. */
+  /** Registers the end of a request. */
   release(socket: Socket): void {
     const use = this.#uses.get(socket);
     if (!use) return;
@@ -49,7 +49,7 @@ export class IdleConnections {
     use.read = socket.bytesRead;
   }
 
-  /** Ignores the connection from here on: it has become a WebSocket. */
+  /** Stops tracking the connection. Call it when the connection becomes a WebSocket. */
   forget(socket: Socket): void {
     this.#uses.delete(socket);
   }

@@ -1,7 +1,7 @@
 import type { AbortControllerLike, AbortListener, AbortSignalLike } from '../platform/async/abort-signal.js';
 
 /**
- * An abort controller that is its own signal. The platform's signals are event targets: three of them cost a twelfth of a proxied
+ * An abort controller that is its own signal. Node's signals are event targets, and three of them take 8 % of the time of a proxied
  * call (ADR 0027).
  */
 export class LightAbortController implements AbortControllerLike, AbortSignalLike {

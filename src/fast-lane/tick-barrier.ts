@@ -1,21 +1,20 @@
 import type { Barrier } from '../platform/outbound/outbound.js';
 
-/** Beyond this size the first member would wait longer than the others gain. */
+/** In a larger group the first call waits longer than the others gain. */
 const MAX_GROUP = 32;
 
 /**
- * A step that many calls reach at about the same time. Calls that arrive in one turn of the event loop continue together, step by
- * step, instead of one after the other from beginning to end: code and data of a step stay in the processor's caches, and a process
- * that is written to is woken once for many writes (ADR 0026).
+ * Groups calls that reach the same step in one turn of the event loop, so that they continue together (ADR 0026). Code and data of the
+ * step stay in the processor's caches, and a process that receives the writes wakes once for the group.
  */
 export class TickBarrier implements Barrier {
-  /** Arrivals in this turn and in the one before it. */
+  /** Calls in this turn of the event loop and in the previous one. */
   #count = 0;
   #before = 0;
   #group: Promise<void> | undefined;
   #size = 0;
 
-  /** Resolves when this turn has read its input. Undefined without other recent arrivals: there is nothing to wait for. */
+  /** Resolves when this turn has read its input. Undefined if no other call arrived recently, so there is no group to wait for. */
   gather(): Promise<void> | undefined {
     this.#count++;
     if (this.#count === 1) setImmediate(() => this.#close());
@@ -25,7 +24,7 @@ export class TickBarrier implements Barrier {
     return this.#group;
   }
 
-  /** Calls `work` after `gather`. */
+  /** Calls `work` together with the other calls of the group; immediately if there is no group. */
   run(work: () => void): void {
     const gathered = this.gather();
     if (gathered) void gathered.then(work);

@@ -3,12 +3,12 @@ import { isIP } from 'node:net';
 import proxyAddr from 'proxy-addr';
 import { memoize } from '../platform/memory/memoize.js';
 
-/** Where a request came from: an IP address, or undefined once its connection is gone. */
+/** Returns the IP address of the client, or undefined after its connection has closed. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined;
 
 /**
- * The address of the connection; of one that a trusted proxy made, the nearest address in `X-Forwarded-For` that is none
- * of the trusted ones. What others write there is not believed, nor what is no IP address.
+ * Creates the function that finds the client address: the peer of the connection or, if that is a trusted proxy, the last untrusted
+ * address in `X-Forwarded-For`. The header is ignored on other connections, and so are values that are not IP addresses.
  *
  * @param trusted IP addresses and CIDR blocks of proxies
  */
@@ -23,5 +23,5 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
   };
 }
 
-/** IPv4 as it is written, on sockets that speak both. */
+/** Dual-stack sockets report IPv4 addresses in IPv6-mapped form (RFC 4291, section 2.5.5.2). */
 const unmapped = memoize(address => address.replace(/^::ffff:(?=\d+\.)/, ''));

@@ -9,27 +9,27 @@ import type { Step } from './middleware/step.js';
 /** Returns the signal that aborts when the client of a response leaves. */
 export type SignalFactory = (response: ServerResponse) => () => AbortSignalLike;
 
-/** What the fast lane shares with the routers of Express. */
+/** The parts that the fast lane shares with the Express routers. */
 export interface FastLaneParts {
   /** Middleware in front of every REST operation. */
   steps: readonly Step[];
   onError: ErrorHandler;
-  /** The REST operations with another signal for the end of a connection. */
+  /** Creates the REST operations with the given source of disconnect signals. */
   rest: (createSignal: SignalFactory) => RestHandlerOptions<RequestContext>;
   maxBodyBytes: number;
 }
 
-/** Answers some requests in front of Express. It has the connections of the server as well, whose requests it counts. */
+/** Serves some requests in front of Express, and closes idle connections of the server. */
 export interface FastLane {
   readonly classes: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
   /** Called once, before the server listens. */
   attach(server: Server, keepAliveMs: number): void;
-  /** Answers its own requests once it is open; passes the others on. */
+  /** Wraps a listener: serves the requests of the lane after `open`, and passes all others to `others`. */
   before(others: RequestListener): RequestListener;
   open(parts: FastLaneParts): void;
-  /** Called when the response of a request has left, or will not leave. */
+  /** Called when the response of a request is sent or its connection has closed. */
   release(request: IncomingMessage): void;
-  /** Whether a response has begun on the connection and not ended. */
+  /** Whether a response on the connection has started and not ended. */
   hasBegunResponse(socket: Duplex): boolean;
   /** Called when a connection becomes a WebSocket. */
   forget(socket: Duplex): void;

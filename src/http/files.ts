@@ -9,14 +9,14 @@ import { StoredFileMissingError } from '../providers/storage/storage.js';
 
 const GONE = { ...restErrors.GONE, detail: 'This link has expired. Retrieve the document again for a new one.' };
 
-/** `GET /files/{token}`: a stored file by its signed link, always as an attachment, whatever is in it. */
+/** `GET /files/{token}`: a stored file by its signed link, always as an attachment so that browsers never render it. */
 export function fileRoutes(links: FileLinks, files: DocumentFiles, log: Log): Router {
   const send: RequestHandler<{ token: string }> = async (request, response) => {
     const file = await links.follow(request.params.token);
     if (file === 'expired') return sendRestError(response, GONE);
     if (file === null) return sendRestError(response, restErrors.NOT_FOUND);
     response.attachment(file.filename);
-    // Express would add a charset, which nobody knows.
+    // `response.type` would add a charset, and the charset of the file is unknown.
     response.setHeader('Content-Type', file.contentType);
     response.set({
       'Content-Length': String(file.size),
@@ -35,9 +35,9 @@ export function fileRoutes(links: FileLinks, files: DocumentFiles, log: Log): Ro
         for (const name of response.getHeaderNames()) if (name !== 'x-request-id') response.removeHeader(name);
         return sendRestError(response, restErrors.NOT_FOUND);
       }
-      // A caller who leaves is none of our faults; the rest of an answer that has begun cannot be taken back.
+      // After the response has started its status cannot change. A client that disconnected is not an error.
       if (response.headersSent) {
-        if (!response.closed) log.warn({ err: error }, 'a stored file could not be sent whole');
+        if (!response.closed) log.warn({ err: error }, 'stored file not sent completely');
         return void response.destroy();
       }
       throw error;

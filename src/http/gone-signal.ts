@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { AbortControllerLike, AbortSignalLike } from '../platform/async/abort-signal.js';
 
-/** A signal that aborts when the client leaves before its response is complete; created at the first call. */
+/** Returns a getter of the signal that aborts if the client disconnects before its response is complete. The first call creates it. */
 export function goneSignal(
   response: ServerResponse,
   createController: () => AbortControllerLike = () => new AbortController(),
@@ -12,7 +12,7 @@ export function goneSignal(
     const created = createController();
     controller = created;
     const leave = () => {
-      if (!response.writableFinished) created.abort(new DOMException('The client has gone.', 'AbortError'));
+      if (!response.writableFinished) created.abort(new DOMException('The client disconnected.', 'AbortError'));
     };
     if (response.closed || response.destroyed) leave();
     else response.on('close', leave);

@@ -24,7 +24,7 @@ interface GraphQLParts {
   addressOf: ClientAddress;
 }
 
-/** GraphQL of the product, by HTTP and by WebSocket. */
+/** Starts the GraphQL endpoint over HTTP and WebSocket. */
 export function startProductGraphQL(
   { schema, identity, maintenance, spool }: Product,
   options: HttpOptions,
@@ -38,7 +38,7 @@ export function startProductGraphQL(
     refuseHandshake: (socket, request) => answerRaw(socket, badHandshake, requestIdOf(request)),
     maxUploadBytes: spool.maxBytes,
     contextFor: async (headers, { request, fields, response }) => {
-      // Operations of open sockets: HTTP requests have passed the limit already.
+      // Applies to operations over open sockets; HTTP requests have passed the limit in the middleware.
       if (!response && fields && load.isReached) throw new UnavailableError(overloaded.detail, overloaded.retryAfter);
       if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
       if (fields) countFields(fields);
@@ -55,7 +55,7 @@ interface UpgradeParts {
   forget: (socket: Duplex) => void;
 }
 
-/** Passes WebSocket handshakes on to GraphQL, or refuses them. */
+/** Passes WebSocket handshakes to GraphQL, or rejects them. */
 export function acceptUpgrades(server: Server, { options, load, graphql, forget }: UpgradeParts): void {
   server.on('upgrade', (request, socket, head) => {
     const service = graphql();
@@ -71,14 +71,14 @@ export function acceptUpgrades(server: Server, { options, load, graphql, forget 
   });
 }
 
-/** Callers may send any name: those that are no root field are counted as one. */
+/** Counts root fields by name. Unknown names share the label `other`, so that callers cannot create metric series. */
 function fieldCounter(schema: GraphQLSchema, metrics: Metrics): (asked: RootFields) => void {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const known = new Set(roots.flatMap(root => Object.keys(root?.getFields() ?? {})));
   return ({ names }) => metrics.fieldsAsked([...names].map(name => (known.has(name) ? name : 'other')));
 }
 
-/** Null: a socket opens, whose operations are checked one by one. */
+/** Null fields mean that a socket opens; its operations are checked individually. */
 function isAboutMaintenance(fields: RootFields | null): boolean {
   if (fields === null) return true;
   return fields.names.size > 0 && [...fields.names].every(name => MAINTENANCE_FIELDS.has(name));

@@ -4,8 +4,8 @@ import type { WedgeWatch } from '../platform/database/wedge-watch.js';
 import { readOnly } from './middleware/read-only.js';
 
 /**
- * Where a process is in its life: `ready` and `leaving` take requests, but a `leaving` one tells load balancers to send
- * them elsewhere.
+ * The phase of a process. It accepts requests while `ready` and `leaving`; while `leaving` its readiness probe fails, so that load
+ * balancers stop sending requests to it.
  */
 export type Phase = 'starting' | 'ready' | 'leaving' | 'draining';
 
@@ -20,8 +20,8 @@ const PROBE_MS = 2_000;
 type DatabaseState = 'reachable' | 'away' | 'read-only';
 
 /**
- * `/healthz`: the process lives, and a restart would not help it. `/readyz`: send it requests, it takes them, and its
- * database takes what it writes. 503 otherwise.
+ * The probes. `/healthz` is 200 unless a restart would help. `/readyz` is 200 if the process accepts requests and its database accepts
+ * writes. Otherwise they respond with 503.
  */
 export function healthRoutes(lifecycle: Lifecycle): Router {
   const router = Router();
@@ -42,7 +42,7 @@ export function healthRoutes(lifecycle: Lifecycle): Router {
   return router;
 }
 
-/** One probe at a time, however many ask: one that waits for a table holds a connection. */
+/** Concurrent requests share one database probe, because a probe that waits for a lock occupies a connection. */
 function sharedProbe(): (database: Database) => Promise<DatabaseState> {
   let underWay: Promise<DatabaseState> | undefined;
   return async database => {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { listenStartError, startStep } from '../platform/config/start-error.js';
 
-/** Makes the server listen; throws a StartError that names HOST or `portVariable` when it cannot. */
+/** Starts listening. Throws a StartError that names HOST or `portVariable` if that fails. */
 export function listenOn(
   server: Server,
   options: { port: number; host: string; backlog?: number },

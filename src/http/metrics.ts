@@ -9,16 +9,16 @@ import { healthRoutes, type Lifecycle } from './health.js';
 import { listenOn } from './listen-on.js';
 import { readOnly } from './middleware/read-only.js';
 
-/** Who may read the metrics: whoever sends this bearer token, processes of this machine alone, nobody, or everybody. */
+/** Who may read the metrics: clients with this bearer token, processes of the same machine, no one, or all clients. */
 export type MetricsReaders = { token: string } | 'local' | 'nobody' | 'everybody';
 
-/** Whom the operator lets read them at the port of the API. */
+/** Who may read the metrics at the API port, by the configuration. */
 export function readersOf(config: { metricsToken: string | undefined; production: boolean }): MetricsReaders {
   if (config.metricsToken !== undefined) return { token: config.metricsToken };
   return config.production ? 'nobody' : 'local';
 }
 
-/** `GET /metrics`, for Prometheus. To whoever may not read them there is no such page. */
+/** `GET /metrics`, for Prometheus. Clients without access get 404, or 401 if a token is configured. */
 export function metricsRoutes(metrics: Metrics, readers: MetricsReaders): Router {
   const router = Router();
   router.get('/metrics', async (request, response, next) => {
@@ -46,7 +46,7 @@ function hasToken({ headers }: IncomingMessage, token: Buffer): boolean {
 
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip'];
 
-/** A proxy on this machine asks for others: what it says of them tells it apart. */
+/** Requests from this machine. A proxy on this machine forwards requests of others; its forwarding headers reveal that. */
 function isLocal(request: IncomingMessage): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
   return (
@@ -54,7 +54,7 @@ function isLocal(request: IncomingMessage): boolean {
   );
 }
 
-/** A page of another site can have its own name point here (DNS rebinding): its requests come from this machine as well. */
+/** Protects against DNS rebinding: a page of another site can resolve its own host name to this machine. */
 function namesThisMachine(host: string | undefined): boolean {
   return host === undefined || /^(localhost|127(\.\d{1,3}){3}|\[::1\])\.?(:\d{1,5})?$/i.test(host);
 }
@@ -64,7 +64,7 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Metrics and probes on a port of their own, which also a process without an API has: METRICS_PORT. */
+/** Serves metrics and probes on METRICS_PORT, also in processes without the API. */
 export async function listenForMetrics(options: {
   host: string;
   port: number;

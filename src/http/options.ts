@@ -12,7 +12,7 @@ import type { Lifecycle } from './health.js';
 import type { MetricsReaders } from './metrics.js';
 import type { Identity } from './middleware/identity.js';
 
-/** What the server serves. */
+/** The services behind the HTTP API. */
 export interface Product {
   schema: GraphQLSchema;
   identity: Identity;
@@ -27,15 +27,16 @@ export interface HttpOptions {
   host: string;
   port: number;
   maxBodyBytes: number;
+  /** Concurrent requests; more get 503. */
   maxRequestsInFlight: number;
   graphqlIntrospection: boolean;
   /** Whether /openapi.json and /docs are served. */
   openapi: boolean;
-  /** A file. */
+  /** Path of the safelist file; undefined: every operation is allowed. */
   graphqlSafelist: string | undefined;
   corsOrigins: readonly string[];
   socketLimits: SocketLimits;
-  /** IP addresses and CIDR blocks. */
+  /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-For` is used. */
   trustedProxies: readonly string[];
   credentialsRecheckMs: number;
   metricsReaders: MetricsReaders;

@@ -4,22 +4,22 @@ import { fileURLToPath } from 'node:url';
 import express from 'express';
 import { readOnly } from './middleware/read-only.js';
 
-/** The bundles lie beside the compiled sources: dist/public for dist/src/http/pages.js. */
+/** The folder of the built pages: dist/public, relative to dist/src/http/pages.js. */
 export const defaultPublicDir = fileURLToPath(new URL('../../public', import.meta.url));
 
 export interface PagesOptions {
-  /** What `scripts/build-pages.mjs` wrote. */
+  /** The output folder of `scripts/build-pages.mjs`. */
   publicDir: string;
-  /** The document served at /openapi.json and shown at /docs, loaded by the first who asks: few ever do. Undefined: neither is served. */
+  /** Loads the document of /openapi.json and /docs on first use. Undefined: neither route is served. */
   openapi: (() => Promise<object>) | undefined;
 }
 
-/** A year, the most that caches honour: an asset's name changes with its content. */
+/** One year, the longest time that caches honour. The name of an asset changes with its content. */
 const ASSET_MAX_AGE_SECONDS = 31_536_000;
 
 const commonPolicy = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
 
-/** Both tools set styles from script, so inline styles are allowed; inline scripts and other hosts never are. */
+/** GraphiQL and Scalar set styles from scripts, so inline styles are allowed. Inline scripts and other hosts are not. */
 const toolPolicy = [
   ...commonPolicy,
   "script-src 'self'",
@@ -35,7 +35,7 @@ const pages = [
   { route: '/docs', folder: 'docs', policy: toolPolicy },
 ];
 
-/** Everything a person opens in a browser. Nothing here needs a key: the pages hold no data, they ask the API for it. */
+/** Mounts the browser pages. They need no authentication, because they contain no data and call the API. */
 export function mountPages(app: express.Express, { publicDir, openapi }: PagesOptions): void {
   const router = express.Router();
   const shown = openapi ? pages : pages.filter(({ route }) => route !== '/docs');
@@ -45,7 +45,7 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
     router.use(`/${page.folder}/assets`, assets(path.join(publicDir, page.folder, 'assets')));
     router.get(page.route, (_request, response) => {
       harden(response, policy);
-      // Revalidated by ETag at each visit, so that a new release's asset names are seen at once.
+      // Browsers revalidate by ETag on each visit, so that they load the assets of a new release immediately.
       response.set('Cache-Control', 'no-cache');
       if (html === null) {
         response.status(503).json({ detail: 'This page is not built. Run npm run build.', code: 'page_not_built' });
@@ -65,7 +65,7 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
   }
 
   const icon = readIcon(publicDir);
-  // Browsers ask for /favicon.ico beside a document that is not HTML; any image type will do there.
+  // Browsers request /favicon.ico for documents that are not HTML, and accept any image type.
   router.get(['/favicon.svg', '/favicon.ico'], (_request, response, next) => {
     if (icon === null) return next();
     harden(response, `${commonPolicy.join('; ')}; style-src 'unsafe-inline'`);
@@ -78,7 +78,7 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
   app.use(router);
 }
 
-/** Made once, for all who ask meanwhile; what failed is tried again. */
+/** Caches the result of an asynchronous function. Concurrent callers share one call; a failure is not cached. */
 function cached<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -99,7 +99,7 @@ function harden(response: express.Response, policy: string): void {
   });
 }
 
-/** The build lays a packed copy beside each larger asset: GraphiQL and Scalar are 11 MB as they are, 3 MB packed. */
+/** Serves assets, preferring the compressed copies that the build creates: GraphiQL and Scalar are 11 MB, compressed 3 MB. */
 function assets(folder: string): express.Handler {
   const files = new Set(existsSync(folder) ? readdirSync(folder) : []);
   const serve = express.static(folder, {
@@ -109,7 +109,7 @@ function assets(folder: string): express.Handler {
     maxAge: ASSET_MAX_AGE_SECONDS * 1000,
     setHeaders: (response, file) => {
       response.setHeader('X-Content-Type-Options', 'nosniff');
-      // A worker obeys the policy of its own script: it may do what its page may.
+      // A worker uses the policy of its own script, which must match the policy of its page.
       response.setHeader('Content-Security-Policy', toolPolicy.join('; '));
       response.setHeader('Vary', 'Accept-Encoding');
       if (!file.endsWith('.gz')) return;

@@ -3,7 +3,7 @@ import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RestError, restErrors } from '../../rest-compat/runtime/errors.js';
 
-/** An error on a connection that has no response object: a malformed request, or one that would be a WebSocket. */
+/** Writes an error response to a connection without a response object: for a malformed request or a WebSocket handshake. */
 export function answerRaw(socket: Duplex, error: RestError, requestId: string = randomUUID()): void {
   const body = JSON.stringify({ detail: error.detail, code: error.code });
   const head = [
@@ -14,7 +14,7 @@ export function answerRaw(socket: Duplex, error: RestError, requestId: string = 
     ...(error.retryAfter === undefined ? [] : [`Retry-After: ${error.retryAfter}`]),
     'Connection: close',
   ];
-  // Whoever hung up in the meantime does not hear it.
+  // The client may have disconnected; without a listener the error would end the process.
   socket.on('error', () => {});
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
@@ -26,10 +26,10 @@ const PARSER_ERRORS: Record<string, RestError> = {
 };
 const MALFORMED: RestError = { ...restErrors.PARSE_ERROR, detail: 'The request is not well-formed HTTP.' };
 
-/** Answers what Node's HTTP parser refuses, in the one shape that errors have here. */
+/** Responds to requests that Node's HTTP parser rejects, in the JSON error format. */
 export function answerParserErrors(server: Server, hasBegunResponse: (socket: Duplex) => boolean): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // A response that has begun on this connection must not be followed by another head.
+    // A response that has started on this connection must not be followed by another head.
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegunResponse(socket)) return socket.destroy();
     answerRaw(socket, PARSER_ERRORS[error.code ?? ''] ?? MALFORMED);
   });

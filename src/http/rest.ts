@@ -16,7 +16,7 @@ import type { HttpOptions, Product } from './options.js';
 import { pathOf } from './url-path.js';
 import { wholeBody } from './whole-body.js';
 
-/** REST as a router of Express, in which the generated operations have a compiled router of their own. */
+/** The Express router of REST. The generated operations in it use their own compiled router. */
 export function restRouter(
   product: Product,
   operations: RestHandlerOptions<RequestContext>,
@@ -24,14 +24,14 @@ export function restRouter(
 ): Router {
   const router = Router();
   const onlyRest: Step = (request, _response, next) => (isBelowRest(request.url ?? '') ? next() : next('router'));
-  // Forms with files are read by the routes that accept them, as they arrive.
+  // The routes that accept file uploads stream multipart bodies themselves.
   const isOneBody = (request: IncomingMessage) => !isMultipart(readContentType(request.headers['content-type']).type);
   router.use(onlyRest, maintenanceGate(product.maintenance), wholeBody({ type: isOneBody, limit: maxBodyBytes }));
   router.use(createRestHandler(operations));
   return router;
 }
 
-/** What REST operations need of the product. */
+/** The options of the REST handler, connected to the services of the product. */
 export function restOperations(
   { schema, identity, keys, spool }: Product,
   addressOf: ClientAddress,
@@ -58,7 +58,7 @@ export function restOperations(
     onInnerStatus: status => note({ inner: String(status) }),
     onError: (error, request) => {
       const path = pathOf(request);
-      log.error({ err: error, requestId: currentRequestId(), method: request.method, path }, 'a REST operation failed');
+      log.error({ err: error, requestId: currentRequestId(), method: request.method, path }, 'REST operation failed');
     },
   };
 }

@@ -28,24 +28,24 @@ import { originForm } from './url-path.js';
 
 export interface HttpServer {
   port: number;
-  /** How many WebSockets are open. */
+  /** The number of open WebSockets. */
   readonly sockets: number;
-  /** Mounts the product once everything below it stands. */
+  /** Mounts the API and the pages. Call it when the services have started. */
   open(product: Product): Promise<void>;
-  /** Closes sockets with 1001 and goes on answering: probes, and every other request with 503. */
+  /** Closes sockets with code 1001. HTTP requests are still answered. */
   drain(): Promise<void>;
-  /** Answers what is under way, then stops listening. */
+  /** Waits for requests in progress and stops listening. */
   close(): Promise<void>;
 }
 
-/** Load balancers keep idle connections for a minute; who closes first must be who sends, or a request meets a closed one. */
+/** Longer than the 60 s of common load balancers: if the server closed a connection first, a request could arrive on it. */
 const KEEP_ALIVE_MS = 65_000;
 const SWEEP_MS = 50;
-/** Connections that may wait to be accepted: beyond it the system drops them silently. */
+/** Maximum of connections that wait to be accepted. The operating system silently drops further ones. */
 const BACKLOG = 4_096;
 
 const API = ['/api', '/v1', '/graphql'];
-/** Requests that are accepted under any load. */
+/** Concurrent requests that are accepted under any load. */
 const LEAST_REQUESTS_IN_FLIGHT = 256;
 
 const openapi = async () =>
@@ -53,7 +53,7 @@ const openapi = async () =>
 
 const notFound: Step = (_request, response) => sendRestError(response, restErrors.NOT_FOUND);
 
-/** Listens at once, so that probes are answered while the rest starts; until then everything else is 503. */
+/** Starts listening before the services have started, so that probes are answered. All other requests get 503 until `open`. */
 export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { host, port, lifecycle, fastLane } = options;
   const safelist = options.graphqlSafelist === undefined ? null : await Safelist.read(options.graphqlSafelist);
@@ -115,7 +115,7 @@ interface Base {
   onError: ErrorHandler;
 }
 
-/** Express with everything that does not depend on the product. */
+/** Express with the middleware that does not depend on the product. */
 function createBase(options: HttpOptions, watch: RequestWatch, load: LoadLimit): Base {
   const crossOrigin = cors(options.corsOrigins);
   const first = [watch.step, securityHeaders, hostGate];
@@ -136,11 +136,11 @@ function createServer(app: express.Express, fastLane: FastLane): http.Server {
     request.url = originForm(request.url ?? '/');
     answer(request, response);
   };
-  // Node would refuse a request without a host by a response of its own.
+  // Node's own response to a request without a Host header is not in the JSON error format.
   const server = http.createServer({ requireHostHeader: false, ...fastLane.classes }, listener);
   fastLane.attach(server, KEEP_ALIVE_MS);
   answerParserErrors(server, socket => fastLane.hasBegunResponse(socket));
-  // An unknown expectation may be ignored; Node would refuse it before any middleware.
+  // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node would reject it before any middleware.
   server.on('checkExpectation', listener);
   return server;
 }
@@ -150,7 +150,7 @@ function asExpress(onError: ErrorHandler): express.ErrorRequestHandler {
 }
 
 async function closeServer(server: http.Server): Promise<void> {
-  // A connection whose response is still under way becomes idle later.
+  // Repeated, because connections with a response in progress become idle later.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   await new Promise<void>(resolve => {
     server.close(() => resolve());

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The path of a request, without its query. */
+/** The path of a request without its query. */
 export function pathOf({ url }: IncomingMessage): string | undefined {
   return url?.split('?')[0];
 }
 
-/** A client of a proxy may send the whole address (RFC 9112, section 3.2.2), of which only the path counts. */
+/** Reduces a URL in absolute form, as clients send it to a proxy (RFC 9112, section 3.2.2), to its path and query. */
 export function originForm(url: string): string {
   if (url.startsWith('/')) return url;
   const origin = /^https?:\/\/[^/?]*/i.exec(url)?.[0];

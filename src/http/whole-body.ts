@@ -3,15 +3,15 @@ import express from 'express';
 import type { Incoming, Step } from './middleware/step.js';
 
 interface Options {
-  /** Bytes. */
+  /** Maximum size in bytes. */
   limit: number;
-  /** Which bodies are read; the others are left to those who need them. */
+  /** Whether the body of a request is read. */
   type: (request: IncomingMessage) => boolean;
 }
 
 /**
- * Reads the body of a request into `body`, as bytes. A body that is not compressed and states its length within the limit is
- * collected here; Express's parser reads or refuses the rest.
+ * Middleware that reads the body of a request into `body`, as bytes. An uncompressed body with a Content-Length within the limit is
+ * collected directly. Express's parser reads or rejects all others.
  */
 export function wholeBody({ limit, type }: Options): Step {
   const parser = express.raw({ type, limit }) as unknown as Step;
@@ -23,7 +23,7 @@ export function wholeBody({ limit, type }: Options): Step {
   };
 }
 
-/** Whether the body comes as it is, with a length of at most `limit` bytes. */
+/** Whether the body is uncompressed and has a Content-Length of at most `limit` bytes. */
 export function isPlain({ headers }: IncomingMessage, limit: number): boolean {
   const { 'content-length': length, 'transfer-encoding': transfer, 'content-encoding': coding } = headers;
   return (
@@ -34,10 +34,11 @@ export function isPlain({ headers }: IncomingMessage, limit: number): boolean {
   );
 }
 
-/** Never calls `next` when the client leaves: nothing waits for a response then. */
+/** Never calls `next` if the client disconnects. */
 function collect(request: Incoming, next: (error?: unknown) => void): void {
   const chunks: Buffer[] = [];
-  // Events of a request come in the context of its connection, a promise continues in that of the request.
+  // Events of a request have the async context of its connection; a promise preserves the context of the request.
+
   const end = new Promise<void>(resolve => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', resolve);

@@ -3,7 +3,7 @@ import { RATE_LIMIT_HEADERS } from './rate-limit.js';
 import type { Step } from './step.js';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-/** What a page may read of an answer, beside the few headers that it always may. */
+/** Response headers that pages may read in addition to the safelisted ones (Fetch standard). */
 const EXPOSED = [
   'X-Request-Id',
   'Retry-After',
@@ -14,12 +14,12 @@ const EXPOSED = [
   'ETag',
   ...RATE_LIMIT_HEADERS,
 ];
-/** Browsers ask again after ten minutes, the most that all of them honour. */
+/** Browsers cache a preflight response for this time. Ten minutes is the longest that all of them accept. */
 const MAX_AGE_SECONDS = 600;
 
 /**
- * Lets pages of the given origins call the API from a browser; `*` alone stands for every one. Credentials travel in
- * headers that a page sets itself, so cookies are never allowed.
+ * Allows pages of the given origins to call the API from a browser; `*` allows every origin. Credentials are sent in headers that the
+ * page sets, so cookies are never allowed.
  */
 export function cors(origins: readonly string[]): Step {
   const isAny = origins.includes('*');
@@ -42,8 +42,8 @@ function isPreflight(request: IncomingMessage): boolean {
 function answerPreflight(request: IncomingMessage, response: ServerResponse): void {
   response.appendHeader('Vary', 'Access-Control-Request-Headers');
   response.setHeader('Access-Control-Allow-Methods', METHODS);
-  const asked = request.headers['access-control-request-headers'];
-  if (asked !== undefined) response.setHeader('Access-Control-Allow-Headers', asked);
+  const requestedHeaders = request.headers['access-control-request-headers'];
+  if (requestedHeaders !== undefined) response.setHeader('Access-Control-Allow-Headers', requestedHeaders);
   response.setHeader('Access-Control-Max-Age', String(MAX_AGE_SECONDS));
   response.writeHead(204).end();
 }

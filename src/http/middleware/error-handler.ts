@@ -7,19 +7,19 @@ import { currentRequestId } from '../../platform/requests/request-id.js';
 
 export type ErrorHandler = (error: unknown, request: IncomingMessage, response: ServerResponse) => void;
 
-/** Answers faults of body parsers and errors that were thrown outside an operation; never with an HTML page or a stack. */
+/** Responds to body parser errors and to errors thrown outside an operation, always in the JSON error format and without a stack. */
 export function createErrorHandler(log: Log): ErrorHandler {
   return (error, _request, response) => {
-    // An answer that has begun cannot be taken back.
+    // After the response has started its status cannot change.
     if (response.headersSent) return void response.destroy();
     const refusal = restErrorOf(domainErrorOf(error) ?? error) ?? refusalOfStatus(error);
     if (refusal) return sendRestError(response, refusal);
-    log.error({ err: error, requestId: currentRequestId() }, 'a request failed');
+    log.error({ err: error, requestId: currentRequestId() }, 'request failed');
     sendRestError(response, restErrors.INTERNAL_SERVER_ERROR);
   };
 }
 
-/** Express and its parsers say by a status whose fault it is; every other word of theirs stays inside. */
+/** Maps the status of an error of Express or its parsers. The message is not passed on, because it may contain input. */
 function refusalOfStatus(error: unknown): RestError | undefined {
   const status = Number((error as { status?: unknown } | null)?.status);
   if (!(status >= 400 && status < 500)) return undefined;

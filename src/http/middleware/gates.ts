@@ -7,13 +7,13 @@ import type { Lifecycle } from '../health.js';
 import type { LoadLimit } from './load-limit.js';
 import type { Step } from './step.js';
 
-/** Why this process takes no requests at present; null when it does. */
+/** The error of a process that accepts no requests at present; null if it accepts them. */
 export function phaseRefusal({ phase }: Lifecycle): RestError | null {
   if (phase === 'ready' || phase === 'leaving') return null;
   return { ...restErrors.UNAVAILABLE, detail: `The service is ${phase}.`, retryAfter: 1 };
 }
 
-/** HTTP/1.1 demands to be told which host is meant, and once: a proxy may have read another one (RFC 9112, section 3.2). */
+/** HTTP/1.1 requires exactly one Host header (RFC 9112, section 3.2). With two, a proxy may have used the other one. */
 export const hostGate: Step = (request, response, next) => {
   if (hasTwoHosts(request))
     return sendRestError(response, { ...restErrors.PARSE_ERROR, detail: 'The header Host may be sent once only.' });
@@ -21,7 +21,7 @@ export const hostGate: Step = (request, response, next) => {
   sendRestError(response, { ...restErrors.PARSE_ERROR, detail: 'The header Host is required.' });
 };
 
-/** Node keeps the first one and says nothing. */
+/** Reads the raw headers, because Node silently keeps only the first Host header. */
 export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -31,7 +31,7 @@ export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** A process that ends tells each client to come back elsewhere, on another connection. */
+/** Rejects requests unless the process accepts them. While it shuts down, clients are asked to close their connection. */
 export function phaseGate(lifecycle: Lifecycle): Step {
   return (_request, response, next) => {
     const refusal = phaseRefusal(lifecycle);
@@ -41,27 +41,27 @@ export function phaseGate(lifecycle: Lifecycle): Step {
   };
 }
 
-/** What this process cannot do in time is refused at once, before anything is read or asked for it. */
+/** Sent before the body is read or the database is used. */
 export const overloaded: RestError = {
   ...restErrors.UNAVAILABLE,
   detail: 'The service is overloaded.',
   retryAfter: 1,
 };
 
-/** A completion takes as long as its model takes: that says nothing about the load of this process. */
-const OF_OTHERS = '/v1/chat/';
+/** The duration of a chat completion depends on its model, so it does not indicate the load of this process. */
+const CHAT_PREFIX = '/v1/chat/';
 
 export function concurrencyLimit(load: LoadLimit): Step {
   return (request, response, next) => {
     if (load.isReached) return sendRestError(response, overloaded);
     load.enter();
-    const since = request.url?.startsWith(OF_OTHERS) ? undefined : performance.now();
+    const since = request.url?.startsWith(CHAT_PREFIX) ? undefined : performance.now();
     response.on('close', () => load.leave(since === undefined ? undefined : performance.now() - since));
     next();
   };
 }
 
-/** REST alone: GraphQL has the one operation that ends the maintenance. */
+/** Rejects REST requests during maintenance. GraphQL has its own check, because an operation there ends the maintenance. */
 export function maintenanceGate(maintenance: { readonly current: Maintenance }): Step {
   return (_request, response, next) => {
     const { current } = maintenance;

@@ -17,16 +17,17 @@ import type { ExternalIssuer } from '../../providers/external-issuer.js';
 import { goneSignal } from '../gone-signal.js';
 import { setRateLimitHeaders } from './rate-limit.js';
 
-/** What identifies a caller: headers in lower case (or a socket's connection parameters), and where they came from. */
+/** The credentials of a request, from its headers or from the connection parameters of a socket. */
 export interface Credentials {
+  /** Names in lower case. */
   headers: Record<string, unknown>;
   /** An IP address. */
   address: string | undefined;
-  /** Requests of an API key that this one counts for; 0: it only asks who is there. */
+  /** How many requests to count against the rate limit of the API key; 0 to identify the caller only. */
   cost: number;
-  /** The answer that says how much of the key's limit is left; null where there is no HTTP answer. */
+  /** The response that gets the rate-limit headers; null over a socket. */
   response: ServerResponse | null;
-  /** Aborts when the client leaves; derived from `response` unless given. */
+  /** Aborts when the client disconnects. Default: derived from `response`. */
   signal?: () => AbortSignalLike;
 }
 
@@ -34,24 +35,24 @@ export interface IdentityOptions {
   gate: KeyGate;
   accounts: AccountService;
   sessions: SessionService;
-  /** Null when sessions begin here alone. */
+  /** Null if only this service issues sessions. */
   issuer: ExternalIssuer | null;
   serviceToken: string;
-  /** Limits what comes without valid credentials, by client address. */
+  /** Limits requests without valid credentials, by client address. */
   anonymous: AddressLimit;
-  /** Hears that a limit refused a request. */
+  /** Called when a limit rejects a request. */
   onLimited: () => void;
 }
 
-/** Whom credentials belong to: known at once where a key is leased. */
+/** The viewer behind credentials. Synchronous while this process leases the API key. */
 type IdentifiedViewer = Viewer | null | Promise<Viewer | null>;
 
-/** A longer bearer token is none that anybody signed for us. */
+/** Characters. Longer bearer tokens are not decoded. */
 const MAX_TOKEN = 16_384;
 
 /**
- * Turns credentials into a viewer: an API key in `X-Api-Key`, or a session's JWT in `Authorization: Bearer`. Where both
- * are sent the key decides. The service token opens the routes of the execution service and nothing else.
+ * Identifies the viewer by an API key in `X-Api-Key` or a session's JWT in `Authorization: Bearer`. The API key takes precedence. The
+ * service token is valid only for the routes of the execution service.
  */
 export class Identity {
   readonly #serviceToken: Buffer;
@@ -60,7 +61,7 @@ export class Identity {
     this.#serviceToken = sha256(options.serviceToken);
   }
 
-  /** For GraphQL: nobody when no credentials came; throws when they are wrong. */
+  /** The context of a GraphQL operation, without a viewer if no credentials were sent. Throws if they are invalid. */
   async contextFor(credentials: Credentials): Promise<RequestContext> {
     let viewer: Viewer | null;
     try {
@@ -72,7 +73,7 @@ export class Identity {
     return contextOf(viewer, credentials, false);
   }
 
-  /** For a REST route, which says what it asks for; throws when that did not come. */
+  /** The context of a REST route with this kind of authentication. Throws if the required credentials are missing or invalid. */
   restContextFor(credentials: Credentials, auth: AuthKind): RequestContext | Promise<RequestContext> {
     const caller = this.#callerOf(credentials, auth);
     const known =
@@ -103,7 +104,7 @@ export class Identity {
     }
     if (auth === 'API_KEY' || auth === 'API_KEY_ALONE' || apiKeyOf(credentials) !== null)
       return this.#userOf(credentials);
-    // A session that has expired must not stand in the way of opening a new one.
+    // Routes without authentication ignore an expired session, so that clients can open a new one.
     const token = bearerOf(credentials);
     return token === null ? null : this.#sessionOf(token);
   }
@@ -117,11 +118,11 @@ export class Identity {
     return viewer;
   }
 
-  /** The viewer behind an API key, whose request is counted; null for a key that opens nothing. */
+  /** Counts the request and returns the viewer behind an API key; null for an invalid key. */
   #pass(key: string, credentials: Credentials): IdentifiedViewer {
     const { cost, response, address } = credentials;
     const seconds = this.options.anonymous.secondsToWait(address);
-    // Keys that were right before go on: others behind the same address may be the ones that are wrong.
+    // Keys that were accepted before still pass: other clients behind the same address may have sent the invalid keys.
     if (seconds > 0 && !this.options.gate.hasAccepted(key)) throw this.#limited(seconds);
     const passage = this.options.gate.pass(key, cost, response?.socket ?? null);
     return thenSync(passage, one => this.#granted(one, credentials));
@@ -140,20 +141,20 @@ export class Identity {
     return new RateLimitedError(seconds);
   }
 
-  /** Counts a request without valid credentials; throws when its client address has had too many. */
+  /** Counts a request without valid credentials. Throws if its client address has exceeded the limit. */
   #countAnonymous({ address }: Credentials): void {
     const seconds = this.options.anonymous.count(address);
     if (seconds > 0) throw this.#limited(seconds);
   }
 
-  /** Wrong credentials are counted, and refused as too many where they are. */
+  /** Counts invalid credentials. Returns a RateLimitedError if the client address has exceeded the limit, otherwise the error. */
   #refusal(error: unknown, { address }: Credentials): unknown {
     if (!(error instanceof UnauthenticatedError)) return error;
     const seconds = this.options.anonymous.count(address);
     return seconds > 0 ? this.#limited(seconds) : error;
   }
 
-  /** Which of the two issuers may have signed it is told by the algorithm; each takes its own alone. */
+  /** The algorithm identifies the issuer: this service signs with HS256, the external issuer with other algorithms. */
   async #sessionOf(token: string): Promise<Viewer | null> {
     const { accounts, issuer, sessions } = this.options;
     const algorithm = algorithmOf(token);
@@ -163,12 +164,12 @@ export class Identity {
     return email === null ? null : accounts.identifyEmail(email);
   }
 
-  /** Users have credentials that are right, and no business here: 403. */
+  /** The execution service. Valid credentials of a user get 403 instead of 401. */
   async #serviceOf(credentials: Credentials): Promise<Viewer | null> {
     const token = bearerOf(credentials);
     if (token !== null && equalInConstantTime(sha256(token), this.#serviceToken))
       return { userId: 0, isAdmin: false, via: 'service' };
-    // Nobody's request to count: it is refused in any case.
+    // Not counted against the key, because the request is rejected in any case.
     const uncounted = { ...credentials, cost: 0 };
     const isKey = token !== null && (await this.#pass(token, uncounted)) !== null;
     if (isKey || (await this.#userOf(uncounted)) !== null) throw new ForbiddenError();
@@ -185,7 +186,7 @@ function contextOf(viewer: Viewer | null, credentials: Credentials, takesBytes: 
   return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer, wire);
 }
 
-/** As the caller wrote it: what is made of it goes back to the same caller alone. */
+/** The origin as the client sent it. It is safe to use only in responses to the same client. */
 function originOf({ host, 'x-forwarded-proto': protocol }: Record<string, unknown>): string {
   if (typeof host !== 'string' || !isHost(host)) return '';
   return `${protocol === 'https' ? 'https' : 'http'}://${host}`;
@@ -193,14 +194,14 @@ function originOf({ host, 'x-forwarded-proto': protocol }: Record<string, unknow
 
 const isHost = (text: string) => /^[\w.:[\]-]{1,255}$/.test(text);
 
-/** An empty header counts as none; what is no text is a key that nobody has. */
+/** An empty header counts as absent. A value that is not a string becomes an invalid key. */
 function apiKeyOf({ headers }: Credentials): string | null {
   const key = headers['x-api-key'];
   if (key === undefined || key === null || key === '') return null;
   return typeof key === 'string' ? key : '\0';
 }
 
-/** Other schemes are a proxy's business and count as nothing. */
+/** Other authentication schemes are ignored: they may belong to a proxy. */
 function bearerOf({ headers }: Credentials): string | null {
   const { authorization } = headers;
   const said = typeof authorization === 'string' ? authorization.trim() : '';
@@ -210,7 +211,7 @@ function bearerOf({ headers }: Credentials): string | null {
 
 const BEARER = 'bearer ';
 
-/** Which header takes the credentials that came in the other one; undefined when they are in their place and wrong. */
+/** A message about credentials in the wrong header; undefined if they are in the right one and invalid. */
 function misplacedCredentials(key: string | null, token: string | null): string | undefined {
   if (key !== null && algorithmOf(key) !== null)
     return 'The header X-Api-Key takes an API key. Send a session token as "Authorization: Bearer <token>".';

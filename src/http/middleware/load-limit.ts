@@ -1,36 +1,36 @@
 const LOOK_MS = 50;
 /**
- * More is asked than is done when the event loop comes back later than this, more statements than this wait for a
- * connection, or every second request takes longer than this.
+ * The process is overloaded if the event loop is delayed by more than LATE_MS, more than MAX_STATEMENTS_WAITING statements wait for a
+ * connection, or more than half of the requests take longer than SLOW_MS.
  */
 const LATE_MS = 100;
 const MAX_STATEMENTS_WAITING = 400;
 const SLOW_MS = 500;
-/** Requests whose times are looked at together. */
+/** How many request durations are evaluated together. */
 const SAMPLE = 64;
-/** A moment of it is no overload. */
+/** Shorter periods do not count as overload. */
 const PATIENCE_MS = 500;
 const LESS = 0.8;
 const MORE = 1.02;
 
 export interface LoadLimitOptions {
-  /** Requests at the same time when nothing is short. */
+  /** Maximum of concurrent requests without overload. */
   most: number;
-  /** Requests at the same time that are taken whatever is short: what so many ask for is done within moments. */
+  /** Concurrent requests that are accepted under any load. */
   least: number;
-  /** Statements that wait for a connection to the database. */
+  /** The number of statements that wait for a database connection. */
   statementsWaiting(): number;
 }
 
 /**
- * How many requests a process works on at the same time. Past what it can do they would wait for each other, and
- * everybody for all: as long as it is behind, the limit falls below what is under way, and rises slowly when it is not.
+ * An adaptive limit on concurrent requests. While the process is overloaded, the limit falls to 80 % of the requests in progress at
+ * each check. Otherwise it rises by 2 %.
  */
 export class LoadLimit {
   #limit: number;
   #underWay = 0;
   #behindMs = 0;
-  /** What the last requests took. */
+  /** Milliseconds. */
   #times: number[] = [];
   #isSlow = false;
   #timer: NodeJS.Timeout | undefined;
@@ -47,7 +47,7 @@ export class LoadLimit {
     this.#underWay++;
   }
 
-  /** `tookMs`: undefined for a request that takes as long as somebody else's answer. */
+  /** `tookMs` is undefined for a request whose duration depends on an upstream. */
   leave(tookMs?: number): void {
     this.#underWay--;
     if (tookMs === undefined) return;
@@ -71,7 +71,7 @@ export class LoadLimit {
     clearInterval(this.#timer);
   }
 
-  /** One look at how the process is doing, `elapsedMs` after the last one. */
+  /** Adjusts the limit, `elapsedMs` after the previous check. */
   look(elapsedMs: number): void {
     const { most, least, statementsWaiting } = this.options;
     const isBehind = elapsedMs - LOOK_MS > LATE_MS || statementsWaiting() > MAX_STATEMENTS_WAITING || this.#isSlow;

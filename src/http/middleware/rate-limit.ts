@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { WINDOW_SECONDS } from '../../modules/accounts/api-keys/key-gate.sql.js';
 import type { Allowance } from '../../modules/accounts/sessions/auth-result.js';
 
-/** Every name in use: the headers of the IETF draft, and the older ones that most clients read. */
+/** The headers of the IETF draft `draft-ietf-httpapi-ratelimit-headers` and the older ones that most clients read. */
 export const RATE_LIMIT_HEADERS = [
   'RateLimit-Policy',
   'RateLimit',

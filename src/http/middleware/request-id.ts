@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 
 const REQUEST_ID = /^[\w.-]{1,128}$/;
 
-/** The id a caller sent, where it can stand in a header and a log; otherwise a new one. */
+/** The `X-Request-Id` of the caller if it is safe in headers and logs; otherwise a new UUID. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+  const requestId = headers['x-request-id'];
+  return typeof requestId === 'string' && REQUEST_ID.test(requestId) ? requestId : randomUUID();
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isBelowRest } from '../../../rest-compat/runtime/handler.js';
 import type { Step } from './step.js';
 
-/** Headers of responses that are no pages: nothing in them may be executed, framed or guessed at. */
+/** Headers of API responses: browsers must not execute, frame or sniff them. */
 const HEADERS = [
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ['x-content-type-options', 'nosniff'],
@@ -11,10 +11,10 @@ const HEADERS = [
 
 const YEAR_SECONDS = 31_536_000;
 const HSTS = `max-age=${YEAR_SECONDS}; includeSubDomains`;
-/** Answers here may hold what belongs to one caller. */
+/** Responses of the API may contain data of one caller, so they must not be cached. */
 const isApi = (url: string) => isBelowRest(url) || /^\/(api|v1|graphql)([/?]|$)/.test(url);
 
-/** The same headers on every answer; pages replace the policy by one of their own. */
+/** Sets the security headers of every response. Pages override the content security policy. */
 export const securityHeaders: Step = (request, response, next) => {
   for (const [name, value] of HEADERS) response.setHeader(name, value);
   if (isApi(request.url ?? '')) response.setHeader('cache-control', 'no-store');
@@ -22,7 +22,7 @@ export const securityHeaders: Step = (request, response, next) => {
   next();
 };
 
-/** A proxy in front of the service says so; over plain HTTP browsers ignore the header anyway. */
+/** Trusts the header of any client: browsers ignore `Strict-Transport-Security` over plain HTTP. */
 function isHttps({ headers }: IncomingMessage): boolean {
   const protocol = headers['x-forwarded-proto'];
   return typeof protocol === 'string' && protocol.split(',')[0]?.trim().toLowerCase() === 'https';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** `body`: what has been read of the request; undefined when there was nothing to read. */
+/** A request. `body` is set after it has been read; undefined for a request without a body. */
 export type Incoming = IncomingMessage & { body?: unknown };
 
-/** Middleware that uses nothing of Express: it responds, or calls `next`. */
+/** Middleware without Express APIs: it responds or calls `next`. */
 export type Step = (request: Incoming, response: ServerResponse, next: (error?: unknown) => void) => void;

@@ -7,22 +7,22 @@ import { requestIdOf } from './request-id.js';
 import type { Step } from './step.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Requested by machines every few seconds: logged at `debug`, and not traced. */
+/** Polled every few seconds: logged at `debug` and not traced. */
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 const PATHS = new Set(['/', '/graphql', '/graphiql', '/docs', '/openapi.json', '/favicon.svg', '/favicon.ico']);
-/** Routes of files that are the same for all callers. */
+/** Routes of static files. */
 const STATIC = new Set(['/assets', '/favicon.svg', '/favicon.ico']);
-/** Of an answer that did not get to its end. */
-const CUT_SHORT = 499;
+/** Reported if the client disconnects before its response is complete. */
+const CLIENT_CLOSED_REQUEST = 499;
 
 export interface RequestWatch {
-  /** Stands first: whatever answers, its answer bears an id, and is told to the log, the metrics and the trace once. */
+  /** Must be the first middleware. Sets the request id and reports each request once to log, metrics and trace. */
   step: Step;
-  /** Tells what has been answered and not been told yet. */
+  /** Reports completed requests that are still batched. */
   settle(): void;
 }
 
-/** `whenOver` hears of each request whose answer has left, or will not. */
+/** Creates the request telemetry. `whenOver` is called when the response of a request is sent or its connection has closed. */
 export function watchRequests(telemetry: Telemetry, whenOver: (request: IncomingMessage) => void): RequestWatch {
   const { tracer, metrics } = telemetry;
   let inFlight = 0;
@@ -37,7 +37,7 @@ export function watchRequests(telemetry: Telemetry, whenOver: (request: Incoming
     const requestId = requestIdOf(request);
     response.setHeader('x-request-id', requestId);
     const outcome: Outcome = {};
-    // Routers that stand further down change the address of the request while it is theirs.
+    // Read now: Express routers change `request.url` while they handle the request.
     const path = pathOf(request);
     const isProbe = PROBES.has(path);
     const span = tracer && !isProbe ? spanOf(tracer, request) : undefined;
@@ -49,7 +49,7 @@ export function watchRequests(telemetry: Telemetry, whenOver: (request: Incoming
         requestId,
         method: METHODS.has(request.method ?? '') ? (request.method as string) : 'other',
         route: outcome.route ?? routeOf(path),
-        status: response.writableFinished ? response.statusCode : CUT_SHORT,
+        status: response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST,
         inner: outcome.inner ?? '',
         ms: performance.now() - began,
       };
@@ -67,14 +67,14 @@ function spanOf(tracer: NonNullable<Telemetry['tracer']>, { method = '', headers
   return tracer.start('HTTP', { kind: 'server', parent: typeof parent === 'string' ? parent : null, attributes });
 }
 
-/** A request that has been answered, as it is told. */
+/** The telemetry of a completed request. */
 interface CompletedRequest {
   requestId: string;
   method: string;
   route: string;
   status: number;
   inner: string;
-  /** From its arrival to the end of its answer. */
+  /** Duration from the arrival of the request to the end of its response. */
   ms: number;
 }
 
@@ -93,14 +93,14 @@ function endSpan(span: Span, { method, route, status, inner }: CompletedRequest)
   span.end(status >= 500 ? String(status) : undefined);
 }
 
-/** The status 500 is a defect of the service, the other 5xx may succeed later. Probes and static files are logged at `debug`. */
+/** The log level. Status 500 is a defect of the service; other 5xx may succeed on retry. */
 function levelOf(route: string, status: number): 'error' | 'warn' | 'info' | 'debug' {
   if (PROBES.has(route) || (STATIC.has(route) && status < 500)) return 'debug';
   if (status === 500) return 'error';
   return status > 500 ? 'warn' : 'info';
 }
 
-/** Of what is no route of the API. A path may hold a token, and be anything: it is told nowhere. */
+/** The label of a path outside the API. The path itself is never reported, because it may contain a token. */
 function routeOf(path: string): string {
   if (PATHS.has(path) || PROBES.has(path)) return path;
   if (path.startsWith('/files/')) return '/files/{token}';
