@@ -9,26 +9,27 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 
-/** Queries that are remembered, and how often one is asked before it is compiled. */
+/** Cached queries. */
 const MAX_QUERIES = 500;
+/** A query is compiled when it is executed this many times. */
 const HOT = 10;
 
 interface CachedQuery {
   uses: number;
-  /** Null: not compiled, or not to be. */
+  /** Null if the query is not compiled. */
   run: CompiledQuery['query'] | null;
   variables: NonNullable<OperationDefinitionNode['variableDefinitions']>;
 }
 
-/** Queries that front ends ask again and again, compiled as the REST operations are: a list takes half the time. */
+/** Compiles queries that are executed frequently, as REST operations are. A compiled list query takes half the time. */
 export class CompiledQueries {
   readonly #known = new LRUCache<DocumentNode, CachedQuery>({ max: MAX_QUERIES });
 
   constructor(private readonly schema: GraphQLSchema) {}
 
   /**
-   * The result of a document that is a single query and is asked often. Null: for others, and wherever an error came up:
-   * that is told in the words of the interpreter, which answers then; what was loaded is not loaded again.
+   * Executes a frequent document with a single query. Null for other documents and after errors: the caller then runs graphql-js,
+   * whose error messages are part of the API. Data loaders keep the values that are loaded by then.
    */
   async run(
     document: DocumentNode,
@@ -39,7 +40,7 @@ export class CompiledQueries {
     if (known.uses === 0) this.#known.set(document, known);
     if (++known.uses === HOT) this.#compile(document, known);
     if (known.run === null) return null;
-    // The compiler takes a list for an object.
+    // Checked here because compiled queries accept a list in place of an input object.
     if (getVariableValues(this.schema, known.variables, variables, { maxErrors: 1 }).errors) return null;
     const result = await known.run(undefined, context, variables);
     return result.errors ? null : result;

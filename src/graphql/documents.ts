@@ -2,10 +2,10 @@ import { type DocumentNode, type FragmentDefinitionNode, Kind, parse } from 'gra
 import { LRUCache } from 'lru-cache';
 import { QueryTooComplexError } from '../platform/errors/errors.js';
 
-/** Tokens of one operation: a bound on parsing that no honest operation meets. */
+/** Maximum tokens of one operation. It bounds the time of parsing. */
 export const MAX_TOKENS = 2_000;
 
-/** Characters of the documents that are remembered, in all. */
+/** Characters of all cached documents together. */
 const MAX_REMEMBERED = 5_000_000;
 
 const documents = new LRUCache<string, DocumentNode>({
@@ -14,8 +14,8 @@ const documents = new LRUCache<string, DocumentNode>({
 });
 
 /**
- * The parsed text; null when it cannot be parsed: the reason is told by whoever runs it. Throws a QueryTooComplexError for
- * one of too many tokens, or nested too deep to be parsed.
+ * Returns the parsed text, or null for a syntax error, which is reported when the operation is executed. Throws a
+ * QueryTooComplexError if the text has too many tokens or nests too deeply to be parsed.
  */
 export function documentOf(text: string): DocumentNode | null {
   const known = documents.get(text);
@@ -27,7 +27,7 @@ export function documentOf(text: string): DocumentNode | null {
   } catch (error) {
     if (/ more tha[nt] \d+ tokens/.test((error as Error).message))
       throw new QueryTooComplexError(`it has more than ${MAX_TOKENS} tokens`);
-    // Values nested deeper than the stack of the parser, within the tokens that an operation may have.
+    // Nested values can exceed the stack of the parser within the limit of tokens.
     if (error instanceof RangeError) throw new QueryTooComplexError('it nests too deep');
     return null;
   }

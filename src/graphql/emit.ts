@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { buildScenariumSchema } from './schema.js';
 
-/** The schema as text, sorted, so that its diff shows what changed and nothing else. */
+/** Returns the schema as sorted text, so that diffs show only changes. */
 export function printScenariumSchema(): string {
   const schema = buildScenariumSchema(
     () => ({}),
@@ -13,7 +13,7 @@ export function printScenariumSchema(): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }
 
-/** Writes `schema.graphql`; with `--check` only says whether it is fresh. */
+/** Writes `schema.graphql`. With `--check`, reports whether the file is up to date. */
 async function main(): Promise<void> {
   const text = printScenariumSchema();
   if (!process.argv.includes('--check')) return writeFile('schema.graphql', text);

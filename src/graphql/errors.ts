@@ -7,12 +7,12 @@ import type { Log } from '../platform/logging/log.js';
 import { currentRequestId } from '../platform/requests/request-id.js';
 import { note } from '../platform/tracing/work-context.js';
 
-/** HTTP statuses of whole-request failures; a resolver's error travels in a 200 as GraphQL has it. */
+/** HTTP statuses of responses without data. Errors of single fields are part of a response with status 200. */
 const HTTP_STATUS: Record<string, number> = { UNAUTHENTICATED: 401, RATE_LIMITED: 429, UNAVAILABLE: 503 };
 
 /**
- * What a caller may hear of an error that was thrown: domain errors as they are, data that PostgreSQL refuses as bad
- * input, an absent database as unavailable. Undefined: a fault of ours.
+ * Maps an error to one that callers may see. Domain errors are returned unchanged, data that PostgreSQL rejects becomes an input error,
+ * and an unreachable database becomes an UnavailableError. Undefined for a defect of the service.
  */
 export function domainErrorOf(error: unknown): DomainError | undefined {
   for (
@@ -31,13 +31,13 @@ export function domainErrorOf(error: unknown): DomainError | undefined {
   return undefined;
 }
 
-/** The disk is full, or all descriptors are in use: what was asked for may be done later. */
+/** Whether the disk is full or all file descriptors are in use, so that a retry may succeed. */
 function isShortage(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'].includes(code);
 }
 
-/** Apollo's `formatError`: domain errors pass, faults of ours are logged and answered without a word about them. */
+/** Creates Apollo's `formatError`. It keeps domain errors; it logs defects and replaces them by a general message. */
 export function formatterOf(log: Log, isIntrospectable: boolean) {
   const format = (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const domain = domainErrorOf(thrown);
@@ -50,7 +50,7 @@ export function formatterOf(log: Log, isIntrospectable: boolean) {
       return { ...formatted, message, extensions: { code: clientCode(formatted.extensions?.code) } };
     }
     const requestId = currentRequestId() ?? randomUUID();
-    log.error({ err: original, requestId }, 'a GraphQL operation failed');
+    log.error({ err: original, requestId }, 'GraphQL operation failed');
     return {
       ...formatted,
       message: 'Internal server error.',
@@ -60,14 +60,14 @@ export function formatterOf(log: Log, isIntrospectable: boolean) {
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const told = format(formatted, thrown);
     note({ inner: String(told.extensions?.code) });
-    // Suggestions name what is in the schema.
+    // Suggestions would reveal names of the schema.
     return isIntrospectable ? told : { ...told, message: told.message.replace(/ Did you mean .*$/s, '') };
   };
 }
 
 const REASON = /; (Field "\w+" (?:is not defined by type "\w+"|of required type "[\w![\]]+" was not provided)\.).*$/s;
 
-/** GraphQL quotes the value that it refuses, and a value may be a secret: names and expectations are what is left. */
+/** Removes values from messages of graphql-js: a rejected value may be a secret. Names and expected types remain. */
 function withoutValues(message: string): string {
   const variable = /^Variable "\$\w+" got invalid value /.exec(message)?.[0];
   if (variable !== undefined)
@@ -83,7 +83,7 @@ export function httpStatusOf(code: unknown): number | undefined {
   return HTTP_STATUS[String(code)];
 }
 
-/** What HTTP says beside such a status, by header name in lower case. */
+/** The HTTP headers of a response with such a status, by lower-case name. */
 export function httpHeadersOf(extensions: { code?: unknown; retryAfter?: unknown } | undefined): Map<string, string> {
   const headers = new Map<string, string>();
   if (extensions?.code === 'UNAUTHENTICATED') headers.set('www-authenticate', 'X-Api-Key');
@@ -95,12 +95,12 @@ function isClientFault(code: unknown): boolean {
   return typeof code === 'string' && /^(GRAPHQL_|BAD_|PERSISTED_)/.test(code);
 }
 
-/** Parse, validation and variable errors are all bad input to a caller; persisted queries have a protocol of their own. */
+/** Parse, validation and variable errors share one code. Codes of Apollo's persisted queries are kept, because clients need them. */
 function clientCode(code: unknown): string {
   return typeof code === 'string' && code.startsWith('PERSISTED_') ? code : 'BAD_USER_INPUT';
 }
 
-/** For what is thrown before an operation runs: Apollo takes the HTTP status from the extensions. */
+/** Converts an error that is thrown before an operation runs. Apollo takes the HTTP status from its extensions. */
 export function asGraphQLError(error: unknown): unknown {
   const domain = domainErrorOf(error);
   if (!domain) return error;
@@ -111,13 +111,13 @@ export function asGraphQLError(error: unknown): unknown {
   });
 }
 
-/** Faults of the body, in GraphQL's shape: malformed JSON, too large, an unknown charset. Never a page, never a stack. */
+/** Responds to errors of the body parser in GraphQL's error format: malformed JSON, too large, unknown charset. */
 export function bodyErrorHandler(log: Log): ErrorRequestHandler {
   return (error, _request, response, next) => {
     if (response.headersSent) return next(error);
     const given = Number((error as { status?: unknown }).status);
     const status = given >= 400 && given < 500 ? given : 500;
-    if (status === 500) log.error({ err: error, requestId: currentRequestId() }, 'a GraphQL request failed');
+    if (status === 500) log.error({ err: error, requestId: currentRequestId() }, 'GraphQL request failed');
     response.status(status).json({ errors: [BODY_ERRORS[status] ?? BODY_ERRORS[400]] });
   };
 }

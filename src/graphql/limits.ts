@@ -17,9 +17,9 @@ import { measureQuery, type QueryWeight } from './query-weight.js';
 import type { RequestedFields } from './requested-fields.js';
 import type { Safelist } from './safelist.js';
 
-/** What one operation may weigh. The operations behind the REST routes stay below. */
+/** The maximum weight of one operation. All operations of the REST routes are below it. */
 export const MAX_WEIGHT: QueryWeight = { depth: 12, aliases: 100, cost: 50_000 };
-/** JSON nested deeper than this is refused: PostgreSQL and JSON.stringify give up on far deeper ones. */
+/** Maximum nesting of JSON variables. PostgreSQL and JSON.stringify fail for much deeper values. */
 const MAX_JSON_DEPTH = 64;
 
 const UNSTORABLE = {
@@ -27,7 +27,7 @@ const UNSTORABLE = {
   extensions: { code: 'BAD_USER_INPUT' },
 };
 
-/** Refuses variables that could not be stored: too deep, U+0000, lone surrogates, infinite numbers. */
+/** Rejects variables that cannot be stored: too deep, U+0000, lone surrogates, infinite numbers. */
 export function jsonDepthGuard(request: Request, response: Response, next: NextFunction): void {
   const operations: unknown[] = Array.isArray(request.body) ? request.body : [request.body];
   const bad = operations.some(operation =>
@@ -37,7 +37,7 @@ export function jsonDepthGuard(request: Request, response: Response, next: NextF
   response.status(400).json({ errors: [UNSTORABLE] });
 }
 
-/** What an operator and our own means bound, before an operation is validated and its caller looked up. */
+/** Checks an operation against the safelist and the maximum weight, before its caller is identified. */
 export class OperationGuard {
   readonly #faults = new WeakMap<DocumentNode, readonly GraphQLError[]>();
 
@@ -48,8 +48,8 @@ export class OperationGuard {
   ) {}
 
   /**
-   * The parsed text. Throws a domain error for an operation that weighs too much or is not allowed. What cannot be read
-   * passes, as null.
+   * Returns the parsed text, or null for a syntax error, which is reported later. Throws a domain error for an operation that is too
+   * complex or not on the safelist.
    */
   check({ query, operationName, variables }: RequestedFields): DocumentNode | null {
     const document = typeof query === 'string' ? documentOf(query) : null;
@@ -64,7 +64,7 @@ export class OperationGuard {
     return document;
   }
 
-  /** The same for what arrives over a socket: an operation ready to run, or the errors it is refused with. */
+  /** Checks and validates an operation that arrives over a socket. Returns its execution arguments or its errors. */
   prepare(payload: SocketPayload): ExecutionArgs | readonly GraphQLError[] {
     const { query, operationName, variables } = payload;
     if (isUnstorableJson(variables, MAX_JSON_DEPTH)) return [new GraphQLError(UNSTORABLE.message, UNSTORABLE)];
@@ -74,7 +74,7 @@ export class OperationGuard {
     return errors.length > 0 ? errors : { schema: this.schema, document, operationName, variableValues: variables };
   }
 
-  /** Looked for once: the same text is the same document for as long as it is remembered. */
+  /** Validation errors, cached by document: equal texts yield the same cached document. */
   #faultsOf(document: DocumentNode): readonly GraphQLError[] {
     const known = this.#faults.get(document);
     if (known) return known;
@@ -85,7 +85,7 @@ export class OperationGuard {
   }
 }
 
-/** Of a text that cannot be parsed. */
+/** The syntax error of a text that cannot be parsed. */
 function syntaxErrorIn(text: string): GraphQLError {
   try {
     parse(text, { maxTokens: MAX_TOKENS });
@@ -93,7 +93,7 @@ function syntaxErrorIn(text: string): GraphQLError {
     if (error instanceof GraphQLError) return error;
     throw error;
   }
-  throw new Error('a text that could not be parsed could be parsed');
+  throw new Error('the second parse of an invalid text succeeded');
 }
 
 interface SocketPayload {

@@ -3,18 +3,17 @@ import { getMetadataStorage } from 'type-graphql';
 
 type Owner = new () => object;
 type Metadata = ReturnType<typeof getMetadataStorage>;
-/** A method that answers a field. */
+/** A resolver method of a field. */
 type Method = Pick<Metadata['queries'][number], 'target' | 'methodName' | 'params' | 'middlewares' | 'roles'>;
 type Param = NonNullable<Method['params']>[number];
 type Resolver = GraphQLFieldResolver<unknown, unknown, Record<string, unknown>>;
-/** What a parameter of a method gets. */
+/** Reads the value of a method parameter. */
 type Reading = (root: unknown, args: Record<string, unknown>, context: unknown) => unknown;
 
 /**
- * Takes away what TypeGraphQL puts around every field. A field without a resolver of its own is a member of its object,
- * which compiled operations then read as such; a resolver that takes the object, the context and values that need no
- * making is called with just these. A page of ten otherwise goes through a hundred wrappers, which took longer than its
- * statement; and an operation waited for each of its arguments.
+ * Replaces the wrappers that TypeGraphQL puts around each field. A field without a resolver becomes a plain member, which compiled
+ * operations read directly. A resolver whose parameters are the object, the context and plain arguments is called directly. Without
+ * this, a page of ten items runs a hundred wrappers, which takes longer than its statement.
  */
 export function makeResolversPlain(schema: GraphQLSchema, instanceOf: (owner: Owner) => object): void {
   const methods = methodsByField();
@@ -28,12 +27,12 @@ export function makeResolversPlain(schema: GraphQLSchema, instanceOf: (owner: Ow
   }
 }
 
-/** A compiled operation awaits what a resolver returns, and fails at a member that is a promise. */
+/** Reads a member that is a promise. Compiled operations await results of resolvers, but not of plain members. */
 function memberOf(name: string): Resolver {
   return root => (root as Record<string, unknown>)[name];
 }
 
-/** The methods that answer fields, by `Type.field`. */
+/** The resolver methods by `Type.field`. */
 function methodsByField(): Map<string, Method> {
   const { fieldResolvers, objectTypes, queries, mutations } = getMetadataStorage();
   const names = new Map(objectTypes.map(({ target, name }) => [target, name]));
@@ -47,7 +46,7 @@ function methodsByField(): Map<string, Method> {
   ]);
 }
 
-/** Names of fields that are more than a member of their object: methods of it, under another name, or behind a middleware. */
+/** Names of fields that are not plain members: methods, renamed members, and fields with middleware or roles. */
 function namesOfWrappedFields(): Set<string> {
   const { fieldResolvers, fields } = getMetadataStorage();
   const methods = fieldResolvers.filter(({ kind }) => kind === 'internal');
@@ -62,7 +61,7 @@ function objectTypesOf(schema: GraphQLSchema): GraphQLObjectType[] {
   return types.filter(type => type !== schema.getSubscriptionType() && !type.name.startsWith('__'));
 }
 
-/** Undefined: it takes more than that. */
+/** Returns a resolver without wrappers; undefined if the method has middleware, roles or other kinds of parameters. */
 function plain(method: Method, instanceOf: (owner: Owner) => object): Resolver | undefined {
   const { target, methodName, params = [], middlewares, roles } = method;
   if (middlewares?.length || roles) return undefined;
@@ -80,7 +79,7 @@ function readingOf(param: Param): Reading | undefined {
   return (_root, args) => args[name];
 }
 
-/** Whether TypeGraphQL makes an instance of a class of what was given: of scalars and enums it makes nothing. */
+/** Whether TypeGraphQL converts the argument to an instance of an input class. Scalars and enums stay unchanged. */
 function isMade(type: unknown): boolean {
   return getMetadataStorage().inputTypes.some(({ target }) => target === type);
 }

@@ -17,25 +17,25 @@ import {
 } from 'graphql';
 
 export interface QueryWeight {
-  /** Fields within fields. */
+  /** Nesting of fields. */
   depth: number;
-  /** Fields under another name. */
+  /** Fields with an alias. */
   aliases: number;
-  /** Values that the answer may hold, about: each field once for every item of the lists around it. */
+  /** Estimated number of values in the response: each field counts once for each item of the enclosing lists. */
   cost: number;
 }
 
-/** Items of a list that takes no size. */
+/** Assumed items of a list without a size argument. */
 const ITEMS_OF_A_LIST = 10;
-/** The largest page. A larger size is refused when it is looked at. */
+/** The largest page. Larger sizes are rejected during validation of the arguments. */
 const MAX_SIZE = 100;
-/** Arguments that say how many items come. */
+/** Arguments that set the number of items. */
 const SIZES = ['size', 'limit'];
 const NOTHING: QueryWeight = { depth: 0, aliases: 0, cost: 0 };
 
 /**
- * Weighs an operation before it is validated, fragments once each however often they are spread. Introspection weighs
- * nothing: its depth is bounded by GraphQL's own rule, its width by the tokens of an operation.
+ * Computes the weight of an operation before validation. Each fragment is measured once, so spreads take linear time. Introspection
+ * fields count as 1: a validation rule of graphql-js bounds their depth, and the limit of tokens bounds their number.
  */
 export function measureQuery(
   schema: GraphQLSchema,
@@ -86,7 +86,7 @@ class OperationWeigher {
   #ofFragment(name: string): QueryWeight {
     const before = this.#known.get(name);
     if (before) return before;
-    // A fragment that is within itself weighs nothing here and is refused by validation.
+    // Ends the recursion of a cyclic fragment, which validation rejects.
     this.#known.set(name, NOTHING);
     const fragment = this.fragments.get(name);
     if (!fragment) return NOTHING;
@@ -100,7 +100,7 @@ class OperationWeigher {
     return isCompositeType(type) ? type : undefined;
   }
 
-  /** A page is weighed by its size where it is asked for; its `items` are not counted again. */
+  /** The size of a page counts at the page field; the list `items` within it does not count again. */
   #itemsOf(field: FieldNode, { args, type }: GraphQLField<unknown, unknown>, parent: GraphQLCompositeType): number {
     const sized = args.find(({ name }) => SIZES.includes(name));
     if (!sized) return isListType(getNullableType(type)) && !parent.name.endsWith('Page') ? ITEMS_OF_A_LIST : 1;

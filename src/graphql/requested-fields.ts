@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { jsonOf } from '../platform/json/parse-json.js';
 import type { Safelist } from './safelist.js';
 
-/** Characters of the persisted queries that one process keeps. */
+/** Characters of all persisted queries that a process caches. */
 const MAX_KEPT = 5_000_000;
 
-/** What Apollo puts before a hash. */
+/** Apollo's prefix of cache keys. */
 const PREFIX = 'apq:';
 
-/** Texts that clients name by their hash once they have sent them (Apollo's automatic persisted queries). */
+/** The cache of Apollo's automatic persisted queries: clients send a text once and its hash afterwards. */
 export class PersistedQueries {
   constructor(private readonly safelist: Safelist | null) {}
 
@@ -31,14 +31,14 @@ export class PersistedQueries {
   }
 }
 
-/** What is to be run, as it was sent. */
+/** The members of a GraphQL request, not validated. */
 export interface RequestedFields {
   query: unknown;
   operationName: unknown;
   variables: unknown;
 }
 
-/** What an HTTP request asks for: in its body or, by GET, in its address; as a text or by the hash of a kept one. */
+/** Reads the operation of an HTTP request from its body or, for GET, its query. A hash is replaced by the persisted text. */
 export async function requestedBy(request: Request, persisted: PersistedQueries): Promise<RequestedFields> {
   const sent = (request.method === 'GET' ? request.query : request.body) as Record<string, unknown> | undefined;
   const hash = hashOf(sent?.extensions);

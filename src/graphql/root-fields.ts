@@ -2,17 +2,17 @@ import { getOperationAST, Kind, type SelectionSetNode } from 'graphql';
 import { documentOf, fragmentsOf } from './documents.js';
 import type { RequestedFields } from './requested-fields.js';
 
-/** What an operation asks for at its root. */
+/** The root fields of an operation. */
 export interface RootFields {
   names: ReadonlySet<string>;
-  /** How many there are, each alias for itself; what a request counts for. At least 1. */
+  /** The number of response names, at least 1: the cost of the request for rate limits. */
   count: number;
 }
 
-/** Of what cannot be read: it is refused later, and counts as one request. */
+/** For an operation with a syntax error. It is rejected later and counts as one request. */
 const UNREADABLE: RootFields = { names: new Set(), count: 1 };
 
-/** Counts before the operation is validated, so that no request is worked on that its caller may not make. */
+/** Counts root fields before validation, so that rate limits apply before any work. */
 export function rootFieldsOf({ query, operationName }: Omit<RequestedFields, 'variables'>): RootFields {
   if (typeof query !== 'string') return UNREADABLE;
   const document = documentOf(query);
@@ -30,7 +30,7 @@ export function rootFieldsOf({ query, operationName }: Omit<RequestedFields, 'va
         responseNames.add((selection.alias ?? selection.name).value);
       } else if (selection.kind === Kind.INLINE_FRAGMENT) visit(selection.selectionSet);
       else {
-        // Once each: a fragment that is spread a thousand times yields its fields once.
+        // Visited once: repeated spreads of a fragment add no response names.
         const spread = selection.name.value;
         if (seen.has(spread)) continue;
         seen.add(spread);

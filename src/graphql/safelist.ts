@@ -6,9 +6,9 @@ import { ForbiddenError } from '../platform/errors/errors.js';
 
 const TAKES = 'a JSON file of operations: texts by any name, or a persisted query manifest of Apollo';
 
-/** The operations that an operator allows; every other one is refused. */
+/** The operations that the operator allows. All others are rejected. */
 export class Safelist {
-  /** By the hash that clients of persisted queries send in place of a text. */
+  /** Texts by the SHA-256 hash that clients of persisted queries send. */
   readonly texts: ReadonlyMap<string, string>;
   readonly #allowed: ReadonlySet<string>;
 
@@ -17,7 +17,7 @@ export class Safelist {
     this.#allowed = new Set(texts.map(text => print(parse(text))));
   }
 
-  /** Throws a ConfigError when the file is not there or is none. */
+  /** Reads the file. Throws a ConfigError if it is missing or malformed. */
   static async read(file: string): Promise<Safelist> {
     try {
       return new Safelist(textsIn(JSON.parse(await readFile(file, 'utf8'))));
@@ -27,7 +27,7 @@ export class Safelist {
     }
   }
 
-  /** White space and comments make no difference. */
+  /** Throws a ForbiddenError for an operation that is not listed. White space and comments are ignored. */
   check(document: DocumentNode): void {
     if (!this.#allowed.has(print(document))) throw new ForbiddenError('This operation is not on the safelist.');
   }
@@ -38,6 +38,6 @@ function textsIn(content: unknown): string[] {
   const entries = Array.isArray(operations) ? operations.map(one => (one as { body?: unknown }).body) : content;
   const texts = Array.isArray(entries) ? entries : Object.values(entries as object);
   if (texts.length === 0) throw new Error('no operations');
-  for (const text of texts) if (typeof text !== 'string') throw new Error('an operation is no text');
+  for (const text of texts) if (typeof text !== 'string') throw new Error('an operation is not a string');
   return texts;
 }

@@ -11,37 +11,37 @@ export interface GraphQLServerOptions {
   server: http.Server;
   log: Log;
   maxBodyBytes: number;
-  /** Whether callers may ask for the schema. */
+  /** Whether introspection is allowed. */
   isIntrospectable: boolean;
-  /** The only operations that are run; null: all. */
+  /** The allowed operations; null: all. */
   safelist: Safelist | null;
-  /** Of one file of a multipart request. */
+  /** Bytes of one file of a multipart request. */
   maxUploadBytes: number;
   socketLimits: SocketLimits;
-  /** How often an open socket is asked anew whether its credentials still hold. */
+  /** Interval at which the credentials of an open socket are checked again. */
   credentialsRecheckMs: number;
-  /** Answers a request that would become a WebSocket and is not one. */
+  /** Responds to an invalid WebSocket handshake. */
   refuseHandshake: (socket: Duplex, request: http.IncomingMessage) => void;
-  /** Context of the caller that these headers (or connection parameters) name. */
+  /** Creates the context of the caller that these headers (or connection parameters) identify. */
   contextFor: (headers: Record<string, unknown>, asked: Asked) => Promise<RequestContext>;
 }
 
-/** Of the sockets of one process. */
+/** Limits on the sockets of one process. */
 export interface SocketLimits {
-  /** Open at the same time. */
+  /** Open sockets. */
   sockets: number;
-  /** Of those, one user's. */
+  /** Open sockets of one user. */
   perUser: number;
-  /** Under way over one socket at the same time, subscriptions included. */
+  /** Concurrent operations of one socket, including subscriptions. */
   operations: number;
 }
 
-/** What a caller is let in for. */
+/** The request for which a context is created. */
 export interface Asked {
-  /** Where it came from. */
+  /** The HTTP request, or the handshake of the socket. */
   request: http.IncomingMessage;
-  /** Null: nothing yet, a socket opens. */
+  /** Null when a socket opens or an upload starts, before an operation is known. */
   fields: RootFields | null;
-  /** The HTTP answer; null over a socket. */
+  /** The HTTP response; null over a socket. */
   response: http.ServerResponse | null;
 }

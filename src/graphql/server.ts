@@ -22,10 +22,10 @@ import { uploads } from './uploads.js';
 
 export interface GraphQLService {
   router: express.Router;
-  /** Takes over a connection to `/graphql` that asks to become a WebSocket. */
+  /** Handles a WebSocket handshake at `/graphql`. */
   upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void;
   readonly openSockets: number;
-  /** Closes every socket with 1001; HTTP goes on. */
+  /** Closes all sockets with code 1001. HTTP requests are still served. */
   closeSockets(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
     plugins: [
       ApolloServerPluginDrainHttpServer({ httpServer: server, stopGracePeriodMillis: 5_000 }),
       ApolloServerPluginLandingPageDisabled(),
-      // It would wrap every field of the schema.
+      // The plugin would wrap every field of the schema.
       ApolloServerPluginCacheControlDisabled(),
       { requestDidStart: async () => requestListener(compiled) },
       { serverWillStart: async () => ({ drainServer: () => sockets.dispose() }) },
@@ -80,14 +80,14 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
   };
 }
 
-/** Executes queries as compiled, refuses subscriptions and sets the HTTP status of a response without data. */
+/** Runs compiled queries, rejects subscriptions and sets the HTTP status of a response without data. */
 function requestListener(compiled: CompiledQueries): GraphQLRequestListener<RequestContext> {
   return {
     didResolveOperation: async ({ operation }) => {
       if (operation?.operation === 'subscription') throw subscriptionOverHttp();
     },
     responseForOperation: async ({ document, operation, contextValue, request, response }) => {
-      // Of several without a name there is none.
+      // `operation` is undefined if the document has several operations and the request names none.
       if (operation?.operation !== 'query') return null;
       const singleResult = await compiled.run(document, contextValue, request.variables ?? {});
       return singleResult && { http: response.http, body: { kind: 'single', singleResult } };

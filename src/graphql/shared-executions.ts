@@ -1,7 +1,7 @@
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
 import type { RequestContext } from '../modules/accounts/request-context.js';
 
-/** For whoever hears of an event later, fields may have another value. */
+/** How long a result is shared. Later the values of fields may have changed. */
 const FRESH_MS = 250;
 
 interface Execution {
@@ -9,13 +9,13 @@ interface Execution {
   result: ExecutionResult | PromiseLike<ExecutionResult>;
 }
 
-/** One event that many subscribers hear of is resolved once for those who ask the same as the same viewer. */
+/** Resolves an event once for all subscribers with the same viewer, operation and variables. */
 export class SharedExecutions {
   readonly #byEvent = new WeakMap<object, Map<string, Execution>>();
   readonly #documents = new WeakMap<DocumentNode, number>();
   #count = 0;
 
-  /** Tells those apart who may be told different things. */
+  /** Subscribers with equal keys get the same result. */
   keyOf({ document, operationName, variableValues, contextValue }: ExecutionArgs): string {
     const number = this.#documents.get(document) ?? ++this.#count;
     this.#documents.set(document, number);
@@ -24,7 +24,7 @@ export class SharedExecutions {
     return JSON.stringify([number, operationName, variableValues, who, origin]);
   }
 
-  /** Each with loaders of its own: those of the event before would answer what was true then. */
+  /** Each execution gets new data loaders: those of the previous event have cached outdated values. */
   execute(args: ExecutionArgs, key: string, event: unknown): Execution['result'] {
     const context = args.contextValue as RequestContext;
     const begin = () => execute({ ...args, rootValue: event, contextValue: context.renewed() });

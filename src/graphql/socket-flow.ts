@@ -1,20 +1,20 @@
 import type { WebSocket } from 'ws';
 
-/** Unread bytes of a socket above which its subscriptions read nothing further. */
+/** Above this number of unsent bytes, the subscriptions of a socket pause. */
 const PAUSE_BYTES = 1_048_576;
-/** Unread bytes above which a socket gets nothing more: it is closed. */
+/** Above this number of unsent bytes, a socket is closed. */
 const MOST_BYTES = 16 * 1_048_576;
 
-/** By the registry of IANA: try again later. */
+/** WebSocket close code "Try Again Later" (IANA registry). */
 export const TRY_AGAIN_LATER = 1013;
 
-/** What waits in one socket for a client that reads more slowly than it is told. */
+/** Backpressure of one socket whose client reads more slowly than messages arrive. */
 export class SocketFlow {
   readonly #waiting = new Set<() => void>();
   #isOver = false;
 
   constructor(private readonly socket: WebSocket) {
-    // Pings of a client that reads no answer would pile those up.
+    // Pongs for a client that reads nothing would accumulate.
     socket.on('ping', data => {
       if (this.#hasRoom) socket.pong(data);
     });
@@ -24,13 +24,13 @@ export class SocketFlow {
     });
   }
 
-  /** Resolves when the client can be told more. */
+  /** Resolves when the socket can take more messages, or has closed. */
   room(): Promise<void> {
     if (this.#isOver || this.#hasRoom) return Promise.resolve();
     return new Promise(resolve => this.#waiting.add(resolve));
   }
 
-  /** Resolves when the text is on its way: in the hands of the system. A socket that holds too much is closed instead. */
+  /** Resolves when the operating system has taken the text. Closes the socket instead if it has too many unsent bytes. */
   send(text: string): Promise<void> {
     const { socket } = this;
     if (socket.readyState !== socket.OPEN) return Promise.resolve();

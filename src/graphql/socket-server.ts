@@ -4,10 +4,10 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import type { Log } from '../platform/logging/log.js';
 import { SocketFlow } from './socket-flow.js';
 
-/** A socket that answers no ping within this is cut off; it is pinged as often. */
+/** Interval of pings. A socket without a pong within one interval is terminated. */
 const KEEP_ALIVE_MS = 12_000;
 
-/** By RFC 6455, section 5.5: 125 less the two of the code. */
+/** A control frame has at most 125 bytes (RFC 6455, section 5.5), two of which are the code. */
 const MOST_REASON_BYTES = 123;
 
 export interface SocketExtra {
@@ -17,9 +17,9 @@ export interface SocketExtra {
 }
 
 /**
- * The protocol graphql-transport-ws over the sockets of `sockets`. Like `useServer` of graphql-ws, but a message that a
- * client may not send is the client's fault (4400), and a fault of ours goes to the log: the socket is closed with 4500
- * and without a word about it. `dispose` closes every socket with 1001.
+ * Serves the protocol graphql-transport-ws, like `useServer` of graphql-ws, with two differences. A message that only servers send
+ * closes the socket with 4400. An internal error is logged and closes the socket with 4500, without details. `dispose` closes every
+ * socket with 1001.
  */
 export function serveSockets(
   options: ServerOptions<Record<string, unknown>, SocketExtra>,
@@ -30,8 +30,8 @@ export function serveSockets(
   let isDisposed = false;
   sockets.options.handleProtocols = handleProtocols;
   sockets.on('connection', (socket: WebSocket, request: http.IncomingMessage) => {
-    // What is no WebSocket any more, or too long: the socket has been closed with the code for it.
-    socket.on('error', ({ message }) => log.debug({ reason: message }, 'a socket was closed for what it sent'));
+    // An invalid frame or a message that is too long. `ws` has closed the socket with the matching code.
+    socket.on('error', ({ message }) => log.debug({ reason: message }, 'socket closed after an invalid frame'));
     const stopPings = keepAlive(socket);
     const flow = new SocketFlow(socket);
     const closed = server.opened(
@@ -44,9 +44,9 @@ export function serveSockets(
             const text = String(data);
             take(text).catch(error => {
               if (isOfServers(text)) return socket.close(CloseCode.BadRequest, 'Invalid message received');
-              // Nothing is left below once the service has stopped, and nobody waits.
-              if (isDisposed) return log.debug({ reason: error.message }, 'a message came too late');
-              log.error({ err: error }, 'a message over a socket failed');
+              // After `dispose` the services have stopped, so failures are expected.
+              if (isDisposed) return log.debug({ reason: error.message }, 'socket message arrived after shutdown');
+              log.error({ err: error }, 'socket message failed');
               socket.close(CloseCode.InternalServerError, 'Internal server error');
             });
           }),
@@ -55,7 +55,7 @@ export function serveSockets(
     );
     socket.once('close', (code, reason) => {
       stopPings();
-      closed(code, String(reason)).catch(error => log.error({ err: error }, 'the end of a socket failed'));
+      closed(code, String(reason)).catch(error => log.error({ err: error }, 'socket close failed'));
     });
   });
   return {
@@ -68,12 +68,12 @@ export function serveSockets(
   };
 }
 
-/** A reason may have so many bytes, and says the id that a client made up. */
+/** Truncates a close reason to the allowed bytes: it can contain an operation id of any length that the client chose. */
 function shortened(reason = ''): string {
   return new TextDecoder().decode(Buffer.from(reason).subarray(0, MOST_REASON_BYTES), { stream: true });
 }
 
-/** Whether the message is one that a server sends: the library throws at it, as at a fault of its own. */
+/** Whether only servers send this message type. graphql-ws throws an internal error for it. */
 function isOfServers(text: string): boolean {
   const { type } = JSON.parse(text) as { type: unknown };
   return type === 'connection_ack' || type === 'next' || type === 'error';

@@ -1,10 +1,10 @@
-/** How many of something each holder has; nobody may have more than `most`. */
+/** Limits the number of slots of each holder to `most`. */
 export class SocketSlots {
   readonly #taken = new Map<number, number>();
 
   constructor(private readonly most: number) {}
 
-  /** The answer gives it back, at its first call; null: the holder has as many as may be. */
+  /** Takes a slot and returns the function that releases it; null if the holder has reached the limit. */
   take(holder: number): (() => void) | null {
     const taken = this.#taken.get(holder) ?? 0;
     if (taken >= this.most) return null;

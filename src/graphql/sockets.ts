@@ -17,11 +17,11 @@ import { SocketSlots } from './socket-slots.js';
 import { type SubscriptionArgs, sharingSubscribe } from './subscribe.js';
 
 export interface Sockets {
-  /** Takes over a connection that asks to become a WebSocket. */
+  /** Handles a WebSocket handshake. */
   upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** How many are open. */
+  /** The number of open sockets. */
   readonly count: number;
-  /** Closes every socket with 1001. */
+  /** Closes all sockets with code 1001. */
   dispose(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
 
 type SocketOptions = ServerOptions<Record<string, unknown>, SocketExtra>;
 
-/** Each operation is asked for its credentials anew, and counted: a key may be deleted, or have asked too often. */
+/** Checks the credentials and counts each operation, because a key may be deleted or reach its rate limit while the socket is open. */
 function operationPreparer(
   { contextFor, socketLimits }: GraphQLServerOptions,
   guard: OperationGuard,
@@ -84,7 +84,7 @@ function operationPreparer(
   };
 }
 
-/** False closes the socket with 4403 before any operation is looked at. */
+/** Authenticates a new socket. The result false closes it with 4403. */
 function connectionListener(options: GraphQLServerOptions): NonNullable<SocketOptions['onConnect']> {
   const { contextFor, socketLimits } = options;
   const seats = new SocketSlots(socketLimits.perUser);
@@ -98,7 +98,7 @@ function connectionListener(options: GraphQLServerOptions): NonNullable<SocketOp
     if (!giveSeatBack) socket.close(TRY_AGAIN_LATER, 'Too many sockets of one user');
     else if (socket.readyState !== socket.OPEN) giveSeatBack();
     else {
-      // At once: whoever sees the socket closed may open another one.
+      // Released before other work of the close event, so that the client can reconnect immediately.
       socket.once('close', giveSeatBack);
       const stopRechecks = recheck(async () => (await callerOf()) !== null, socket, options);
       socket.once('close', stopRechecks);
@@ -107,7 +107,7 @@ function connectionListener(options: GraphQLServerOptions): NonNullable<SocketOp
   };
 }
 
-/** Who is logged in, if anybody. What is no matter of credentials, such as an absent database, is thrown. */
+/** The viewer, or null for missing or invalid credentials. Throws other errors, such as an unreachable database. */
 async function viewerOf(contextFor: () => Promise<RequestContext>): Promise<Viewer | null> {
   try {
     return (await contextFor()).caller;
@@ -121,7 +121,7 @@ function tooMany(operations: number): RateLimitedError {
   return new RateLimitedError(1, `A socket may have at most ${operations} operations at a time.`);
 }
 
-/** Subscriptions end with the credentials that opened them: the socket is closed with 4403 at the next look. */
+/** Checks the credentials of a socket periodically and closes it with 4403 when they are no longer valid. */
 function recheck(
   isKnown: () => Promise<boolean>,
   socket: WebSocket,
@@ -131,7 +131,7 @@ function recheck(
     try {
       if (!(await isKnown())) socket.close(4403, 'Forbidden');
     } catch (error) {
-      log.warn({ reason: (error as Error).message }, 'the credentials of a socket could not be looked at');
+      log.warn({ reason: (error as Error).message }, 'socket credentials not checked');
     }
   }, credentialsRecheckMs);
   timer.unref();

@@ -2,13 +2,13 @@ import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } fro
 import { SharedExecutions } from './shared-executions.js';
 
 export interface SubscriptionArgs extends ExecutionArgs {
-  /** Resolves when the subscriber can take more: before that nothing is read for it. */
+  /** Resolves when the subscriber can take more events. Its source is not read before. */
   room?: () => Promise<void>;
 }
 
 type Subscribe = (args: SubscriptionArgs) => Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
 
-/** What `subscribe` of graphql-js does, but subscribers who ask the same share the execution of an event. */
+/** Like `subscribe` of graphql-js, but equal subscriptions share the execution of an event. */
 export function sharingSubscribe(): Subscribe {
   const executions = new SharedExecutions();
   return async args => {
@@ -16,7 +16,7 @@ export function sharingSubscribe(): Subscribe {
     if (!(Symbol.asyncIterator in source)) return source;
     const events = source[Symbol.asyncIterator]();
     const key = executions.keyOf(args);
-    // An object, not a generator: `return` reaches the source at once, also while an event is awaited.
+    // Not a generator, so that `return` reaches the source immediately, even while an event is awaited.
     const results: AsyncIterableIterator<ExecutionResult> = {
       async next() {
         await args.room?.();

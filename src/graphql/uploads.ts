@@ -18,13 +18,14 @@ export interface UploadOptions {
 }
 
 /**
- * Multipart requests. They are parsed before Apollo looks at them, so what it would ask is asked here: a header that no
- * form of another site can send, and a caller, before a byte of a file is written.
+ * Parses multipart requests. The parser runs in front of Apollo, so this middleware makes Apollo's CSRF check (a header that forms of
+ * other sites cannot send) and requires a caller before a file is written.
  */
 export function uploads({ maxBodyBytes, maxUploadBytes, contextFor }: UploadOptions): RequestHandler {
   const parse = graphqlUploadExpress({
     maxFieldSize: maxBodyBytes,
-    // One more than is allowed: whoever reads the file then notices, and says so.
+    // One more than allowed, so that the spool detects the excess and reports it with its own error.
+
     maxFileSize: maxUploadBytes + 1,
     maxFiles: MAX_FILES,
   });
