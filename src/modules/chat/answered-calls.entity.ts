@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Chat completions that each process has answered, counted apart from the ledger for `reconcile`. */
+/** The number of chat completions that each process has answered. `reconcile` compares it with the ledger. */
 export const AnsweredCallsEntity = defineEntity({
   name: 'AnsweredCalls',
   tableName: 'answered_calls',

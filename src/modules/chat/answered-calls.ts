@@ -5,10 +5,10 @@ import type { Log } from '../../platform/logging/log.js';
 import type { AnsweredCallsEntity } from './answered-calls.entity.js';
 
 const WRITE_MS = 10_000;
-/** A process counts under a new id after a day: what counted under one that is a month old has ended. */
+/** A process changes its id daily, so that a row that is unchanged for KEPT_DAYS belongs to an ended process. */
 const NEW_ID_MS = 24 * 3_600_000;
 const KEPT_DAYS = 30;
-/** Callers name models: what comes after so many of them is not counted. */
+/** Callers choose model names, so their number is bounded. Calls of further models are not counted. */
 const MOST_MODELS = 1_000;
 const SUM = '00000000-0000-0000-0000-000000000000';
 
@@ -23,15 +23,15 @@ interface Count {
 }
 
 /**
- * Counts the chat completions that this process has answered, by provider and model, without asking the ledger: a row
- * that never came there shows as a difference (`reconcile`). What is written is ten seconds old, so that the ledger has it
- * by then. A process that is killed loses the count of its last twenty seconds.
+ * Counts the chat completions that this process has answered, by provider and model, independently of the ledger. `reconcile` reports
+ * rows that are missing on the ledger as a difference. Counts are written 10 s late, after their ledger rows. A killed process loses the
+ * counts of its last 20 s.
  */
 export class AnsweredCalls {
   #process = randomUUID();
   #since = Date.now();
   #counts = new Map<string, Count>();
-  /** As of the last time that it was looked at. */
+  /** The counts at the previous tick of the timer, which the next tick writes. */
   #earlier: Count[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -56,7 +56,7 @@ export class AnsweredCalls {
     }, WRITE_MS);
   }
 
-  /** Writes all of it. Call it when the ledger has settled. */
+  /** Writes all counts. Call it after the ledger has settled. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#writing = this.#writing.then(() => this.#write([...this.#counts.values()])).catch(this.#failed);
@@ -77,7 +77,7 @@ export class AnsweredCalls {
       .execute();
   }
 
-  /** After a day what was written stays as it is, and the rest counts under a new id. */
+  /** After a day, continues with a new process id and the counts that are not written yet. */
   async #beginAnew(written: readonly Count[]): Promise<void> {
     if (Date.now() - this.#since < NEW_ID_MS) return;
     this.#process = randomUUID();
@@ -92,7 +92,7 @@ export class AnsweredCalls {
     await this.#sumUp();
   }
 
-  /** Adds what ended processes counted to one sum. */
+  /** Merges the counts of ended processes into one row per provider and model. */
   async #sumUp(): Promise<void> {
     const isEnded = expression<boolean>`updated_at < now() - make_interval(days => ${KEPT_DAYS})`;
     await queries<ChatTables>(this.database)
@@ -127,6 +127,6 @@ export class AnsweredCalls {
   }
 
   readonly #failed = (error: unknown): void => {
-    this.log.warn({ err: error }, 'counting answered calls failed; trying again');
+    this.log.warn({ err: error }, 'answered calls not written; next attempt at the next interval');
   };
 }

@@ -7,7 +7,7 @@ import { ApiKey } from '../accounts/api-keys/api-key.js';
 export class ApiKeySpendingResolver {
   constructor(private readonly currencies: Currencies) {}
 
-  @FieldResolver(() => Money, { description: 'What the chat completions made with the key have cost so far.' })
+  @FieldResolver(() => Money, { description: 'Total cost of the chat completions made with this key.' })
   totalSpent(@Root() { spentUsd }: ApiKey) {
     return this.currencies.of(spentUsd);
   }

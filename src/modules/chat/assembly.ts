@@ -13,24 +13,24 @@ interface Parts
   config: Pick<Config, 'chatTimeoutMs' | 'chatIdleMs' | 'chatRetries' | 'chatFallbacks'>;
   database: Database;
   log: Log;
-  /** For what the database does not take. */
+  /** Keeps ledger entries while the database is unavailable. */
   spool: LineSpool;
-  /** Hears of each completion what it used. */
-  tellUse: (usage: Usage) => void;
+  /** Called with the token usage of each completion. */
+  reportUsage: (usage: Usage) => void;
 }
 
 export interface ChatAssembly {
   service: ChatService;
-  /** For the metrics. */
+  /** Metrics of the ledger and its spool. */
   readings: readonly Reading[];
-  /** Begins to write what is in the spool. */
+  /** Starts writing spooled entries to the ledger. */
   start(): void;
-  /** Resolves when all that was answered is on the ledger or in the spool. */
+  /** Resolves when all answered calls are on the ledger or in the spool. */
   settle(): Promise<void>;
 }
 
-export function assembleChat({ config, log, tellUse, database, spool, ...parts }: Parts): ChatAssembly {
-  const ledger = new ChatLedger({ database, log, spool, tell: tellUse });
+export function assembleChat({ config, log, reportUsage, database, spool, ...parts }: Parts): ChatAssembly {
+  const ledger = new ChatLedger({ database, log, spool, reportUsage });
   const answered = new AnsweredCalls(database, log);
   const { chatTimeoutMs: timeoutMs, chatIdleMs: idleMs, chatRetries: retries, chatFallbacks: fallbacks } = config;
   const service = new ChatService({ ...parts, ledger, answered, fallbacks, limits: { timeoutMs, idleMs, retries } });

@@ -8,38 +8,38 @@ import {
 import { chatErrorType } from '../../providers/llm/chat/chat-error.js';
 import type { ChatError } from '../../providers/llm/chat/chat-format.js';
 
-/** What a client of the chat format gets, byte for byte. */
+/** The HTTP response to a chat client. The body is sent unchanged. */
 export interface ChatAnswer {
   status: number;
   headers: Record<string, string>;
   body: Buffer | Readable;
 }
 
-/** A call that came to nothing on our side of the provider, in the words of the chat format. */
+/** A call that failed in this service, with its error in the chat format. */
 export class ChatRefusal extends Error {
   constructor(
     readonly status: number,
-    readonly told: ChatError,
+    readonly error: ChatError,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    super(told.message);
+    super(error.message);
     this.name = 'ChatRefusal';
   }
 
   toAnswer(): ChatAnswer {
-    const body = Buffer.from(JSON.stringify({ error: this.told }));
+    const body = Buffer.from(JSON.stringify({ error: this.error }));
     return { status: this.status, headers: { ...this.headers, 'content-type': 'application/json' }, body };
   }
 }
 
-/** The request is at fault. */
+/** Status 400 for an invalid request. */
 export function badRequest(param: string, message: string, code: string): ChatRefusal {
   return new ChatRefusal(400, { message, type: chatErrorType(400), param, code });
 }
 
-export const NO_SUCH_MODEL = 'The model does not exist, or no provider that is configured serves it.';
+export const NO_SUCH_MODEL = 'No configured provider serves this model. Check its name, or configure its provider.';
 
-/** No answer within the limit. The official client would ask three times, and pay for each. */
+/** A timeout. `x-should-retry: false` stops the retries of the official client, which would each cost money. */
 export function timedOut(seconds: number): ChatRefusal {
   const message = `The model provider did not answer within ${seconds} seconds.`;
   return new ChatRefusal(
@@ -53,7 +53,7 @@ export function chatFailure(code: string, message: string): ChatRefusal {
   return new ChatRefusal(500, { message, type: chatErrorType(500), param: null, code });
 }
 
-/** The same to a client of GraphQL. `error` is what a provider said, or we. */
+/** Maps a failed call to an error for GraphQL. `error` is the chat error of the provider or of this service. */
 export function domainErrorOf(status: number, error: Partial<ChatError>): DomainError {
   const message =
     typeof error.message === 'string' && error.message !== ''

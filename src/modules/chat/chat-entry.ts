@@ -7,9 +7,9 @@ import { serviceCostOf } from '../billing/service-cost.js';
 import type { HeldReservation } from './chat-reservations.js';
 import type { StreamEnd } from './chat-stream.js';
 
-/** One chat completion on the ledger. What is undefined is not sent to the database, for which it is null. */
+/** The ledger entry of a chat completion. Undefined members are stored as null. */
 export interface ChatEntry {
-  /** Of the call. */
+  /** Id of the call. */
   id: string;
   userId: number;
   keyId: number | null;
@@ -17,14 +17,14 @@ export interface ChatEntry {
   status: 'Success' | 'Error';
   amountUsd: string;
   reason: string | undefined;
-  /** The model that was asked for. */
+  /** The model, as `provider/model`. */
   description: string;
   usage: Usage[];
-  /** The part of it that was paid with a provider key of the service; undefined: nothing. */
+  /** The part of the amount that a provider key of the service paid, in US dollars; undefined: nothing. */
   serviceUsd: string | undefined;
-  /** What is reserved for it on the limit of its project and on the operator's limits. */
+  /** Id of the reservation on the limit of the project and on the operator's limits. */
   reservation: string | undefined;
-  /** The same of its key. */
+  /** Id of the reservation on the limit of the API key. */
   keyReservation: string | undefined;
 }
 
@@ -39,7 +39,7 @@ interface CompletedCall {
   costUsd: string | null;
 }
 
-/** The row of a chat completion that was answered, in whole or in part. */
+/** Builds the ledger entry of a chat completion that was answered, completely or partly. */
 export function chatEntry(ended: CompletedCall): ChatEntry {
   const { id, viewer, projectId, held, route, end, used, costUsd } = ended;
   const { provider } = route;
@@ -63,14 +63,14 @@ export function chatEntry(ended: CompletedCall): ChatEntry {
   };
 }
 
-/** What a reader of the ledger must know about the row; undefined: nothing. */
+/** Notes for readers of the ledger; undefined if there are none. */
 function reasonOf({ route, end, used, costUsd }: CompletedCall, model: string): string | undefined {
   const reasons = [
-    costUsd === null && `The price of ${model} is unknown: charged nothing.`,
-    used.isCounted && 'The provider did not report what it used: tokens are counted.',
-    end === 'left' && 'The client left before the end.',
-    end === 'broken' && 'The provider broke off.',
-    route.provider.isOwn && 'Called with a key of the project’s own.',
+    costUsd === null && `The price of ${model} is unknown, so nothing was charged.`,
+    used.isCounted && 'The provider did not report its usage, so tokens were counted.',
+    end === 'left' && 'The client disconnected before the end.',
+    end === 'broken' && 'The provider broke off its response.',
+    route.provider.isOwn && 'Called with a provider key of the project.',
   ];
   return reasons.filter(Boolean).join(' ') || undefined;
 }

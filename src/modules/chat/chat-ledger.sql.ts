@@ -7,8 +7,7 @@ import type { ChatEntry } from './chat-entry.js';
 /** The operation that distinguishes chat completions from nodes. */
 const CHAT_OPERATION = 'chat-completion';
 
-// Rows, settled reservations and totals of all that ended at about the same time, in one statement. What named a project
-// that is gone by now is its user's alone.
+// Writes rows, reservations and totals of a batch in one statement. An entry whose project has been deleted counts only for its user.
 const writing = (onConflict?: '') => `
   with given as (
     select * from json_to_recordset($1::json) as g(id uuid, "userId" int, "keyId" int, "projectId" int, status text,
@@ -28,10 +27,10 @@ const writing = (onConflict?: '') => `
   ${SETTLE_KEYS}`;
 
 const WRITE = writing('');
-// Whether a statement that was cut off was done is unknown. To look for what may be there costs a tenth more.
+// For entries that an interrupted statement may have written. The conflict check makes this statement 10 % slower.
 const WRITE_AGAIN = writing();
 
-/** `isFresh`: none of the entries was sent before. */
+/** Writes entries to the ledger. `isFresh` means that none of them was sent before. */
 export async function writeChats(database: Database, entries: readonly ChatEntry[], isFresh: boolean): Promise<void> {
   const given = [JSON.stringify(entries)];
   if (isFresh) await database.prepared('write-chats', WRITE, given);

@@ -13,41 +13,40 @@ import { spoolReadings } from './spool-readings.js';
 
 const RETRY_MS = 500;
 /**
- * Calls that end within so long are written together: a statement for each would cost more than the rest of them. What
- * holds a reservation is written at once, or it would stand in the way of the next call.
+ * Calls that end within this time share a statement, because a statement for each costs more than all other work. An entry with a
+ * reservation is written immediately, because the reservation reduces the budget of the next call.
  */
 const GATHER_MS = 20;
-/** Entries of one statement. */
+/** Maximum entries of one statement. */
 const MOST_AT_ONCE = 500;
-/** Entries in memory that wait to be written: past it nothing more is begun. */
+/** Maximum entries in memory that wait to be written. New calls are rejected above it. */
 const MAX_WAITING = 20_000;
-/** A statement that takes longer than this may not succeed: its entries go to the spool as well. */
+/** A slower statement may fail, so its entries are also written to the spool. */
 const SLOW_MS = 200;
 const REPLAY_MS = 1_000;
-/** How often the spool is looked at although this process has put nothing there: another one may have died. */
+/** Interval of replays while this process writes nothing to the spool: another process may have died. */
 const LOOK_FOR_OTHERS_MS = 10_000;
-/** The time for the rest at shutdown, and how often it is checked. */
+/** Time to write waiting entries at shutdown, and the polling interval. */
 const LAST_CHANCE_MS = 5_000;
 const LOOK_MS = 10;
 
-/** Of a call that has ended what it comes to: at once, unless its tokens have to be counted. */
+/** Computes the entry of an ended call. Asynchronous if its tokens must be counted. */
 export type EntryOfCall = () => ChatEntry | Promise<ChatEntry>;
 
 interface ChatLedgerParts {
   database: Database;
   log: Log;
   spool: LineSpool;
-  /** Called with the use of each completion. */
-  tell: (usage: Usage) => void;
+  /** Called with the token usage of each completion. */
+  reportUsage: (usage: Usage) => void;
 }
 
 /**
- * Writes what chat completions cost, after their answers. While the database does not take an entry, it is kept in the
- * spool on the local disk, and written from there once the database takes it: by this process, or by one that starts
- * after it with the same `DATA_DIR`.
+ * Writes the costs of chat completions to the ledger, after their responses. While the database is unavailable, entries are kept in a
+ * spool on the local disk. This process, or a later one with the same `DATA_DIR`, replays the spool.
  */
 export class ChatLedger {
-  /** Calls whose answers have left. */
+  /** Ended calls whose entries are not computed yet. */
   readonly #ended = new DeferredBatch<EntryOfCall>(entry => this.#take(entry));
   readonly #unwritten = new DeferredBatch<ChatEntry>(entry => this.#enqueue(entry), {
     ms: GATHER_MS,
@@ -55,11 +54,11 @@ export class ChatLedger {
   });
   #queue: ChatEntry[] = [];
   #working = false;
-  /** Calls that have ended and are neither written nor in the spool. */
+  /** Number of ended calls that are neither on the ledger nor in the spool. */
   #waiting = 0;
-  /** Whether the database refuses: entries go to the spool without being sent, until a replay succeeds. */
+  /** Whether the database is unavailable. Entries then go directly to the spool, until a replay succeeds. */
   #isRefused = false;
-  /** Whether this process has put something into the spool since the last replay began. */
+  /** Whether this process has written to the spool since the last replay started. */
   #isSpoolUsed = false;
   #replaying: Promise<void> | undefined;
   #lastReplayAt = 0;
@@ -78,7 +77,7 @@ export class ChatLedger {
     return spoolReadings({ spool, waiting: () => this.#waiting, errors: () => this.#spoolErrors });
   }
 
-  /** Writes what earlier processes left in the spool, and from then on what this one does. */
+  /** Replays the entries of earlier processes, and starts the periodic replay. */
   start(): void {
     const replay = () => {
       const isDue = this.#isRefused || this.#isSpoolUsed || Date.now() - this.#lastReplayAt >= LOOK_FOR_OTHERS_MS;
@@ -91,30 +90,28 @@ export class ChatLedger {
     replay();
   }
 
-  /**
-   * Takes what `entry` comes to. `isReserved`: something is set aside for it, which the next call may need.
-   */
+  /** Records an ended call. `isReserved` means that it has a reservation, so that it is written immediately. */
   record(entry: EntryOfCall, isReserved: boolean): void {
     this.#waiting++;
     this.#ended.add(entry);
     if (isReserved) this.#ended.flush();
   }
 
-  /** Resolves when all that was recorded is on the ledger or in the spool, or the time for it is up. */
+  /** Resolves when all recorded calls are on the ledger or in the spool, or LAST_CHANCE_MS have passed. */
   async settle(): Promise<void> {
     clearInterval(this.#timer);
     const until = Date.now() + LAST_CHANCE_MS;
     while (this.#waiting > 0 && Date.now() < until) await delay(LOOK_MS);
     this.#stop.abort();
     for (const entry of this.#queue)
-      this.parts.log.error({ entry }, 'a chat completion is neither on the ledger nor in the spool');
+      this.parts.log.error({ entry }, 'chat completion lost: neither on the ledger nor in the spool');
     await Promise.race([this.#replaying, delay(LAST_CHANCE_MS, undefined, { ref: false })]);
   }
 
   #take(entry: EntryOfCall): void {
     const lose = (error: unknown) => {
       this.#waiting--;
-      this.parts.log.error({ err: error }, 'a chat completion is not on the ledger');
+      this.parts.log.error({ err: error }, 'chat completion lost: its ledger entry could not be computed');
     };
     try {
       const made = entry();
@@ -126,7 +123,7 @@ export class ChatLedger {
   }
 
   #add(entry: ChatEntry): void {
-    entry.usage.forEach(this.parts.tell);
+    entry.usage.forEach(this.parts.reportUsage);
     this.#unwritten.add(entry);
     if (entry.reservation !== undefined || entry.keyReservation !== undefined) this.#unwritten.flush();
   }
@@ -150,7 +147,7 @@ export class ChatLedger {
     this.#working = false;
   }
 
-  /** On the ledger, or in the spool; with a full disk on the ledger again. `isFresh`: the batch was not sent before. */
+  /** Writes the batch to the ledger or, if that fails, to the spool. `isFresh` means that the batch was not sent before. */
   async #isKept(batch: ChatEntry[], isFresh: boolean): Promise<boolean> {
     const isTried = !this.#isRefused;
     if (isTried && (await this.#isWritten(batch, isFresh))) return true;
@@ -158,7 +155,7 @@ export class ChatLedger {
     return !isTried && this.#isWritten(batch, false);
   }
 
-  /** False when the database refuses, and when it takes long: the statement may go on then. */
+  /** False if the database rejects the batch or takes longer than SLOW_MS. The statement may still succeed later. */
   async #isWritten(batch: ChatEntry[], isFresh: boolean): Promise<boolean> {
     const timer = new AbortController();
     const writing = this.#write(batch, isFresh).then(
@@ -173,8 +170,8 @@ export class ChatLedger {
 
   #refused(error: unknown): false {
     const { log } = this.parts;
-    if (!isRetryableDatabaseError(error)) log.error({ err: error }, 'the ledger cannot be written; entries are kept');
-    else if (!this.#isRefused) log.warn({ err: error }, 'the database does not take the ledger; entries are kept');
+    if (!isRetryableDatabaseError(error)) log.error({ err: error }, 'ledger not written; entries kept in the spool');
+    else if (!this.#isRefused) log.warn({ err: error }, 'database unavailable; ledger entries kept in the spool');
     return false;
   }
 
@@ -186,7 +183,7 @@ export class ChatLedger {
     } catch (error) {
       this.#spoolErrors++;
       const message =
-        'the spool of the ledger cannot be written: make room or correct the permissions of DATA_DIR/spool';
+        'ledger spool not written: free disk space or correct the permissions of DATA_DIR/spool';
       this.parts.log.error({ err: error, entries: batch.length }, message);
       return false;
     }
@@ -200,20 +197,20 @@ export class ChatLedger {
       const count = await spool.replay(
         entries => this.#write(entries as ChatEntry[], false),
         async line => {
-          await spool.setAside(line, 'no JSON');
-          log.error({}, 'a line of the spool is no JSON: it was set aside');
+          await spool.setAside(line, 'not JSON');
+          log.error({}, 'spool line set aside: not JSON');
         },
       );
       this.#isRefused = false;
-      if (count > 0) log.info({ count }, 'entries of the spool are on the ledger');
+      if (count > 0) log.info({ count }, 'spooled entries written to the ledger');
     } catch (error) {
       this.#isSpoolUsed = true;
       if (isRetryableDatabaseError(error)) this.#isRefused = true;
-      else log.error({ err: error }, 'the spool of the ledger cannot be replayed; it is tried again');
+      else log.error({ err: error }, 'ledger spool not replayed; next attempt at the next interval');
     }
   }
 
-  /** One statement; entry by entry where one of them has a fault. That one is set aside. */
+  /** Writes entries in one statement. If the database rejects an entry, writes them individually and sets the invalid one aside. */
   async #write(entries: ChatEntry[], isFresh: boolean): Promise<void> {
     const { database, spool, log } = this.parts;
     try {
@@ -227,7 +224,7 @@ export class ChatLedger {
         return;
       }
       await spool.setAside(entries[0], String(error));
-      log.error({ err: error, entry: entries[0] }, 'the database refuses a chat completion for ever: it was set aside');
+      log.error({ err: error, entry: entries[0] }, 'chat completion set aside: the database rejects its values');
     }
   }
 }

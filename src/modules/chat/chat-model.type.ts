@@ -1,25 +1,25 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'A model that can be asked for.' })
+@ObjectType({ description: 'A model that chat completions can use.' })
 export class ChatModel {
-  @Field(() => String, { description: 'What to ask for as `model`.' })
+  @Field(() => String, { description: 'The value for `model` in a request: the name of the model, or `provider/name` if the name alone selects another provider.' })
   id!: string;
 
   @Field(() => String, { description: 'Always `model`.' })
   object!: string;
 
-  @Field(() => Int, { description: 'Always 0: providers say it in many ways, or not at all.' })
+  @Field(() => Int, { description: 'Always 0, because providers report creation times in different formats or not at all.' })
   created!: number;
 
-  @Field(() => String, { description: 'The provider that serves it.' })
+  @Field(() => String, { description: 'The provider that serves the model, for example `openai`.' })
   ownedBy!: string;
 }
 
-@ObjectType({ description: 'The models that can be asked for.' })
+@ObjectType({ description: 'The models that chat completions can use.' })
 export class ChatModelList {
   @Field(() => String, { description: 'Always `list`.' })
   object!: string;
 
-  @Field(() => [ChatModel], { description: 'The models, at most 1000 of each provider.' })
+  @Field(() => [ChatModel], { description: 'The models, at most 1,000 of each provider.' })
   data!: ChatModel[];
 }

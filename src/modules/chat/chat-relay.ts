@@ -17,34 +17,38 @@ import { badRequest, chatFailure, timedOut } from './chat-answer.js';
 import type { TimeLimit } from './time-limit.js';
 
 export interface ChatLimits {
-  /** For the whole answer; of a stream for its first byte. */
+  /** Limit for the whole response, or for the first byte of a stream. */
   timeoutMs: number;
-  /** Between two bytes of a stream. */
+  /** Limit between two chunks of a stream. */
   idleMs: number;
-  /** Further tries of what a provider refuses for the moment (429, 5xx) or does not answer. */
+  /** Retries after a temporary failure (429, 5xx) or a missing response. */
   retries: number;
 }
 
-/** An answer that is there, or has begun. */
+/** A complete response, or a stream that has started. */
 export interface RelayedAnswer {
   route: Route;
   reply: ChatReply;
-  /** The whole of it; null: it is a stream. */
+  /** The complete body; null for a stream. */
   whole: Buffer | null;
-  /** Of a stream: its first bytes (undefined: it has none), and what comes after them. */
+  /** The first chunk of a stream; undefined if the stream is empty. */
   first: Buffer | undefined;
+  /** The chunks of a stream after the first one. */
   rest: AsyncIterator<Buffer>;
 }
 
 const BACKOFF_MS = 500;
 
-/** Asks the providers, one after the other, until one answers. */
+/** Calls the providers in order until one responds. */
 export class ChatRelay {
   constructor(private readonly limits: ChatLimits) {}
 
   /**
-   * What the first route answers; of what passes (429, 5xx, no answer) after the retries what the next one does. Throws a ChatRefusal,
-   * and a RateLimitedError when too many calls of the caller wait. `caller`: a project's id, or a user's as a negative number.
+   * Returns the response of the first route. After a temporary failure (429, 5xx, no response) it retries the route, then uses the next.
+   * `caller` is the id of a project, or the negative id of a user.
+   *
+   * @throws ChatRefusal if no route responds
+   * @throws RateLimitedError if too many calls of the caller wait for a slot
    */
   async ask(routes: readonly Route[], request: ChatRequest, limit: TimeLimit, caller: number): Promise<RelayedAnswer> {
     const tries = this.limits.retries + 1;
@@ -70,10 +74,10 @@ export class ChatRelay {
         });
       }
     }
-    throw new Error('there is no route');
+    throw new Error('chat relay called without routes');
   }
 
-  /** Before the same provider is asked again; the next one has done nothing that calls for patience. */
+  /** Waits before a retry of the same route. A switch to the next route needs no delay. */
   async #pause(index: number, limit: TimeLimit, asked: number | undefined): Promise<void> {
     const { retries } = this.limits;
     const nth = index % (retries + 1);
@@ -81,7 +85,7 @@ export class ChatRelay {
     await setTimeout(asked ?? BACKOFF_MS * 2 ** nth, undefined, { signal: toAbortSignal(limit.signal) });
   }
 
-  /** Of what comes as a stream: of events the first, of anything else all. */
+  /** Reads the first chunk of an event stream, or the whole of any other body. */
   async #begun(route: Route, reply: ChatReply, limit: TimeLimit): Promise<RelayedAnswer> {
     const body = reply.body as Readable;
     if (reply.status < 300 && isEvents(reply)) {
@@ -106,10 +110,10 @@ export function asBuffer(chunk: Buffer | string): Buffer {
   return typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 }
 
-/** What went wrong between us and the provider; anything else is a fault of ours and thrown on. */
+/** Converts a failure of the provider or the network. Rethrows all other errors. */
 function refusalOf(error: unknown, limit: TimeLimit): Error {
   const known = error instanceof OutboundError ? portErrorOf(error, limit.signal) : error;
   if (!(known instanceof PortError)) throw error;
-  if (known.code === PROVIDER_BUSY) throw new RateLimitedError(1, 'Too many chat completions are under way for you.');
+  if (known.code === PROVIDER_BUSY) throw new RateLimitedError(1, 'Too many of your chat completions are in progress.');
   return chatFailure(known.code, known.message);
 }

@@ -2,7 +2,7 @@ import { GraphQLScalarType, valueFromASTUntyped } from 'graphql';
 import { isObject, isShallow, MAX_DEPTH } from '../../engine/json-value.js';
 import { WrittenJson } from '../../platform/json/source-json.js';
 
-/** A request of the chat format before it is looked at: as it was written, and what it says. */
+/** A chat request that is not validated: its text and its parsed value. */
 export interface GivenChatRequest {
   text: string;
   value: Readonly<Record<string, unknown>>;
@@ -12,18 +12,18 @@ export interface GivenChatRequest {
 export const ChatRequestScalar = new GraphQLScalarType<GivenChatRequest, never>({
   name: 'ChatRequest',
   description:
-    'A request of the chat-completion format, an object: `model` (a name, or `provider/name`) and `messages` (objects with `role` and `content`) are required; every other member goes on to the provider unchanged.',
+    'A chat completion request in the OpenAI format, an object. `model` (a name, or `provider/name`) and `messages` (objects with `role` and `content`) are required. All other members are passed to the provider unchanged. Example: `{model: "gpt-4o-mini", messages: [{role: "user", content: "Hello"}]}`.',
   specifiedByURL: 'https://platform.openai.com/docs/api-reference/chat/create',
-  // By REST it comes as it was written, read already: no variable of GraphQL is one of these.
+  // REST passes the parsed body with its original text as WrittenJson; variables of GraphQL never have this class.
   parseValue: given => (given instanceof WrittenJson ? given : readRequest(given)),
   parseLiteral: (node, variables) => readRequest(valueFromASTUntyped(node, variables)),
   serialize: () => {
-    throw new TypeError('A request is not answered.');
+    throw new TypeError('ChatRequest is an input type and cannot be an output.');
   },
 });
 
 function readRequest(given: unknown): GivenChatRequest {
-  if (!isObject(given)) throw new TypeError('An object is required.');
-  if (!isShallow(given)) throw new TypeError(`An object that nests at most ${MAX_DEPTH} deep is required.`);
+  if (!isObject(given)) throw new TypeError('The request must be an object.');
+  if (!isShallow(given)) throw new TypeError(`The request must nest at most ${MAX_DEPTH} levels deep.`);
   return { text: JSON.stringify(given), value: given };
 }

@@ -4,31 +4,31 @@ import { BudgetExceededError } from '../../platform/errors/errors.js';
 import type { Budget } from '../billing/budgets/budget.js';
 import type { KeyBudget } from '../billing/budgets/key-budget.js';
 
-/** Reservations behind a call, by their ids; null where nothing is reserved. */
+/** Ids of the reservations of a call; null if nothing is reserved. */
 export interface HeldReservation {
   readonly ofKey: string | null;
-  /** On the limit of the project and on the operator's limits of project and user. */
+  /** The reservation on the limit of the project and on the operator's limits of project and user. */
   readonly ofProject: string | null;
 }
 
 const NOTHING: HeldReservation = { ofKey: null, ofProject: null };
 
-/** Whose limits a call counts towards; null for those that it does not. */
+/** The API key, project and user whose limits apply to a call; null for limits that do not apply. */
 interface Payer {
   keyId: number | null;
   projectId: number | null;
-  /** The user, where a provider key of the service pays and the operator may have limited its use. */
+  /** Set if a provider key of the service pays and an operator's limit may apply. */
   service: { userId: number } | undefined;
 }
 
-/** Reserves what a chat completion may cost on the limits of its key and its project, and on the operator's. */
+/** Reserves the maximum cost of a chat completion on the limits of its API key, its project and the operator. */
 export class ChatReservations {
   constructor(
     private readonly projects: Budget,
     private readonly keys: KeyBudget,
   ) {}
 
-  /** `estimate`: US dollars; asked for only where it counts. Throws a BudgetExceededError past one of the limits. */
+  /** Reserves `estimate`, in US dollars, which is computed only if a limit applies. Throws a BudgetExceededError if it exceeds a limit. */
   make(payer: Payer, estimate: () => Promise<string>): HeldReservation | Promise<HeldReservation> {
     return payer.keyId === null && payer.projectId === null && !payer.service
       ? NOTHING
@@ -50,7 +50,7 @@ export class ChatReservations {
     }
   }
 
-  /** For a call that cost nothing. */
+  /** Releases the reservations of a call without cost. */
   async giveBack({ ofKey, ofProject }: HeldReservation): Promise<void> {
     if (ofKey !== null) await this.keys.release(ofKey);
     if (ofProject !== null) await this.projects.release(ofProject);

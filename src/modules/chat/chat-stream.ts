@@ -5,18 +5,18 @@ import { chatFailure } from './chat-answer.js';
 import { asBuffer, type RelayedAnswer } from './chat-relay.js';
 import type { TimeLimit } from './time-limit.js';
 
-/** How a stream came to its end: all of it went through, the provider broke off, or the client left. */
+/** How a stream ended: completely, broken off by the provider, or left by the client. */
 export type StreamEnd = 'complete' | 'broken' | 'left';
 
 interface StreamParts {
   arrived: RelayedAnswer;
   meter: ChatMeter;
   limit: TimeLimit;
-  /** Called once, whatever happens. */
+  /** Called exactly once. */
   whenEnded: (end: StreamEnd) => void;
 }
 
-/** A provider's stream on its way to the client: bytes as they come, no faster than the client takes them. */
+/** Relays the stream of a provider to the client, unchanged and with backpressure. */
 export function chatStream({ arrived, meter, limit, whenEnded }: StreamParts): Readable {
   let end: StreamEnd = 'left';
   const relayed = async function* (): AsyncGenerator<Buffer> {
@@ -33,14 +33,14 @@ export function chatStream({ arrived, meter, limit, whenEnded }: StreamParts): R
     } catch (error) {
       if (limit.hasClientGone) return;
       end = 'broken';
-      // Within an event nothing can be said any more.
+      // An error event can only follow a complete event.
       if (!endsEvent(last)) throw error;
-      const { told } = chatFailure('upstream_broke_off', 'The model provider broke off its answer.');
-      yield Buffer.from(eventText({ error: told }));
+      const { error: chatError } = chatFailure('upstream_broke_off', 'The model provider broke off its answer.');
+      yield Buffer.from(eventText({ error: chatError }));
     }
   };
   const stream = Readable.from(relayed(), { objectMode: false });
-  // A client that left before the first byte has never begun to read.
+  // Not in the generator, which never starts if the client disconnects before it reads.
   stream.once('close', () => {
     if (!Buffer.isBuffer(arrived.reply.body)) arrived.reply.body.destroy();
     limit.release();

@@ -13,11 +13,12 @@ export class ChatResolver {
 
   @Query(() => ChatModelList, {
     name: 'chatModels',
-    description: 'The models that chat completions can ask for: of every provider that answers within 10 seconds.',
+    description:
+      'The models that chat completions can use. Providers that do not respond within 10 seconds are left out. Requires the role viewer if a project is given.',
   })
   models(
     @Ctx() { viewer, signal }: RequestContext,
-    @Arg('projectId', () => Int, { nullable: true, description: 'By the provider keys of this project as well.' })
+    @Arg('projectId', () => Int, { nullable: true, description: 'Includes the models of the provider keys of this project. Default: models of the service only.' })
     projectId: number | null,
   ) {
     return this.chat.models(viewer, { projectId: projectId ?? null, signal });
@@ -26,12 +27,12 @@ export class ChatResolver {
   @Query(() => BillingTransactionPage, {
     name: 'chatTransactions',
     description:
-      'What chat completions were charged, newest first: those of the caller, or with a project those that were made for it.',
+      'Charges of chat completions, newest first: those of the caller, or those of a project. Requires the role viewer if a project is given.',
   })
   transactions(
     @Ctx() { viewer }: RequestContext,
-    @Arg('projectId', () => Int, { nullable: true, description: 'The project.' }) projectId: number | null,
-    @Arg('filter', () => BillingFilter, { nullable: true, description: 'Which transactions.' })
+    @Arg('projectId', () => Int, { nullable: true, description: 'Returns the charges of this project.' }) projectId: number | null,
+    @Arg('filter', () => BillingFilter, { nullable: true, description: 'Restricts the transactions. Default: all.' })
     filter: BillingFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
@@ -41,15 +42,16 @@ export class ChatResolver {
   @Mutation(() => ChatCompletionScalar, {
     name: 'chatCompletionCreate',
     description:
-      'Has a model complete a chat, within 60 seconds. A refusal of the provider is BAD_USER_INPUT, RATE_LIMITED or UNAVAILABLE; past the spending limit of the project or of the API key, or an operator’s limit, it is BUDGET_EXCEEDED. Needs the role editor where a project is named.',
+      'Creates a chat completion. The provider must respond within 60 seconds. Errors
+ of the provider have the code BAD_USER_INPUT, RATE_LIMITED or UNAVAILABLE. A call that exceeds the spending limit of the project, of the API key or of the operator fails with BUDGET_EXCEEDED. Requires the role editor if a project is given.',
   })
   complete(
     @Ctx() { viewer, signal, takesBytes }: RequestContext,
-    @Arg('request', () => ChatRequestScalar, { description: 'What is asked. `stream` is for REST alone.' })
+    @Arg('request', () => ChatRequestScalar, { description: 'The request. `stream` is supported over REST only.' })
     request: GivenChatRequest,
     @Arg('projectId', () => Int, {
       nullable: true,
-      description: 'The project that the call is made and charged for, by its provider keys first.',
+      description: 'The project that is charged. Its provider keys take precedence over those of the service.',
     })
     projectId: number | null,
   ) {

@@ -41,30 +41,30 @@ export interface ChatParts {
   billing: BillingService;
   limits: ChatLimits;
   createAbortController: () => AbortControllerLike;
-  /** Models that are asked in this order when the one that was asked for fails: CHAT_FALLBACKS. */
+  /** Models to use, in this order, if the requested model fails: CHAT_FALLBACKS. */
   fallbacks: readonly string[];
 }
 
 export interface ChatCall {
-  /** Whose money is spent; null: the caller's account alone. */
+  /** The project that is charged; null: the user only. */
   projectId: number | null;
-  /** Aborts when the client has gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignalLike;
 }
 
-/** A call from the moment it is let in. */
+/** A call that has passed validation, permissions and budgets. */
 interface AdmittedCall {
   viewer: Viewer;
   projectId: number | null;
   request: ChatRequest;
   models: LanguageModels;
-  /** Who is asked, in this order. */
+  /** The requested model and its fallbacks, in order. */
   routes: readonly Route[];
   held: HeldReservation;
   limit: TimeLimit;
 }
 
-/** Passes chat completions through: rights and budget before, the ledger behind, the bytes untouched. */
+/** The chat proxy. It checks permissions and budgets, relays the call without changes to the bytes, and records its cost. */
 export class ChatService {
   readonly #relay: ChatRelay;
   readonly #reservations: ChatReservations;
@@ -75,7 +75,7 @@ export class ChatService {
     this.#reservations = new ChatReservations(parts.budget, parts.keyBudget);
   }
 
-  /** For clients of the chat format: whatever a provider answers, and what we refuse in the same shape. */
+  /** Returns the response of the provider, or an error of this service in the same format. */
   async answer(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Promise<ChatAnswer> {
     try {
       const admitting = this.#admit(viewer, given, call);
@@ -96,21 +96,21 @@ export class ChatService {
         return { status, headers: { ...headers, ...more }, body: this.#stream(admitted, arrived) };
       }
       this.#end(admitted.limit);
-      // What a provider refuses costs nothing.
+      // Providers do not charge for failed calls.
       if (status >= 300) await this.#reservations.giveBack(admitted.held);
       else this.#record(admitted, arrived, 'complete');
       return { status, headers, body: arrived.whole };
     } catch (error) {
       if (error instanceof ChatRefusal) return error.toAnswer();
-      if (call.signal.aborted) return TO_NOBODY;
+      if (call.signal.aborted) return CLIENT_CLOSED_REQUEST;
       throw error;
     }
   }
 
-  /** For GraphQL: the completion as a value; what did not come to one is an error. */
+  /** Returns the completion as a value, for GraphQL. Throws a DomainError for a failed call. */
   async complete(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Promise<unknown> {
     if (given.value.stream === true)
-      throw new InvalidInputError({ stream: ['Streams are for POST /v1/chat/completions.'] });
+      throw new InvalidInputError({ stream: ['Streams are not supported over GraphQL. Use POST /v1/chat/completions.'] });
     const { status, body } = await this.answer(viewer, given, call);
     const said = Buffer.isBuffer(body) ? jsonOf(body.toString('utf8')) : undefined;
     if (status < 300 && said !== undefined) return said;
@@ -118,7 +118,7 @@ export class ChatService {
     throw domainErrorOf(status < 300 ? 500 : status, error);
   }
 
-  /** What the caller can ask for; with a project, by its keys as well. */
+  /** Lists the available models, with a project including those of its provider keys. */
   async models(viewer: Viewer, { projectId, signal }: ChatCall): Promise<ChatModelList> {
     if (projectId !== null) await this.parts.access.authorizeNamed(viewer, projectId, 'project.read', 'projectId');
     const models = await this.parts.models.of(projectId);
@@ -127,7 +127,7 @@ export class ChatService {
     return { object: 'list', data };
   }
 
-  /** Chat completions on the ledger, newest first: the caller's own, or those of a project. */
+  /** Lists the charges of chat completions, newest first: those of the caller, or those of a project. */
   async transactions(
     viewer: Viewer,
     projectId: number | null,
@@ -138,11 +138,11 @@ export class ChatService {
     return this.parts.billing.ofChat(projectId === null ? { userId: viewer.userId } : { projectId }, filter, page);
   }
 
-  /** Lets what is under way end by itself for so long, ends the rest, and writes what it all cost. */
+  /** Waits up to `graceMs` for calls in progress, then aborts the remaining ones. */
   async stop(graceMs: number): Promise<void> {
     const until = Date.now() + graceMs;
     while (this.#underWay.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
-    for (const limit of this.#underWay.all()) limit.abort(new DOMException('The service stops.', 'AbortError'));
+    for (const limit of this.#underWay.all()) limit.abort(new DOMException('The service is shutting down.', 'AbortError'));
   }
 
   #admit(viewer: Viewer, given: GivenChatRequest, call: ChatCall): AdmittedCall | Promise<AdmittedCall> {
@@ -152,7 +152,7 @@ export class ChatService {
     return thenSync(models, known => this.#reserve(viewer, request, known, call));
   }
 
-  /** What a project calls, when it may. */
+  /** Returns the models of a project. Throws if the viewer may not use them or the budget is spent. */
   async #modelsOf(viewer: Viewer, projectId: number): Promise<LanguageModels> {
     const { access, budget, models } = this.parts;
     await access.authorizeNamed(viewer, projectId, 'chat.complete', 'projectId');
@@ -189,7 +189,7 @@ export class ChatService {
       held => admitted(held),
       async error => {
         if (!(error instanceof BudgetExceededError) || !isService || usesServiceKey(route)) throw error;
-        // The call itself needs no provider key of the service: it is made without the fallbacks that do.
+        // The requested model needs no provider key of the service, so only the fallbacks that need one are dropped.
         const held = await this.#reservations.make({ ...payer, service: undefined }, estimate);
         return admitted(
           held,
@@ -199,7 +199,7 @@ export class ChatService {
     );
   }
 
-  /** Whether the operator may have limited what the caller spends: without a project, that is known of most without asking. */
+  /** Whether an operator's limit may apply to the caller. Avoids a database query for most calls without a project. */
   #mayBeLimited(viewer: Viewer, projectId: number | null): boolean {
     return projectId !== null || this.parts.budget.defaults.userUsd !== null || viewer.isSpendingLimited !== false;
   }
@@ -224,9 +224,9 @@ export class ChatService {
     this.#underWay.delete(limit);
   }
 
-  /** Behind the answer. */
+  /** Records the call on the ledger, after its response. */
   #record(admitted: AdmittedCall, arrived: RelayedAnswer, end: StreamEnd, meter?: ChatMeter): void {
-    // Not the call itself, which leads to its connection: entries wait for a moment.
+    // Captures single members: a closure over the call would keep its connection in memory while the entry waits.
     const { viewer, projectId, request, models, held } = admitted;
     const { route, reply, whole } = arrived;
     this.parts.answered.count(route.provider.name, storableText(route.model));
@@ -246,10 +246,10 @@ export class ChatService {
 }
 
 const MAX_MODEL = 255;
-/** Nobody waits for it any more. */
-const TO_NOBODY: ChatAnswer = { status: 499, headers: {}, body: Buffer.alloc(0) };
+/** Never sent, because the client has disconnected. */
+const CLIENT_CLOSED_REQUEST: ChatAnswer = { status: 499, headers: {}, body: Buffer.alloc(0) };
 
-/** What we need to know of a request; the rest is between client and provider. Throws InvalidInputError. */
+/** Validates the members that this service uses; the provider validates the others. Throws InvalidInputError. */
 function checkedRequest({ text, value, utf8 }: GivenChatRequest): ChatRequest {
   const faults = new Faults();
   const { model, messages, stream } = value;

@@ -21,7 +21,8 @@ export const chat = defineModule({
     const chat = assembleChat({
       createAbortController,
       ...{ config, log: telemetry.log, database, access, ...billing, models: projectModels, spool: ledgerSpool },
-      tellUse: usage => reportUsage(telemetry, { name: usage.provider }, usage),
+      reportUsage: usage =>
+ reportUsage(telemetry, { name: usage.provider }, usage),
     });
     return {
       services: { chat },

@@ -1,7 +1,7 @@
 import type { Reading } from '../../platform/metrics/reading.js';
 import type { LineSpool } from '../../platform/spool/line-spool.js';
 
-/** What waits to be written on the ledger, for the metrics. The spool is that of all processes with the same DATA_DIR. */
+/** Metrics of entries that wait for the ledger. Processes with the same DATA_DIR share the spool. */
 export function spoolReadings(parts: {
   spool: LineSpool;
   /** Entries in the memory of this process. */
@@ -12,12 +12,12 @@ export function spoolReadings(parts: {
   return [
     {
       name: 'scenarium_ledger_waiting',
-      help: 'Chat completions that were answered and are neither on the ledger nor in the spool, in this process.',
+      help: 'Answered chat completions of this process that are neither on the ledger nor in the spool.',
       read: () => [{ value: waiting() }],
     },
     {
       name: 'scenarium_ledger_spool_bytes',
-      help: 'Bytes in the spool of the ledger: `waiting` for the database, or `refused` by it for ever.',
+      help: 'Bytes in the ledger spool: `waiting` for the database, or `refused` by it permanently.',
       labels: ['state'],
       read: async () => {
         const { bytes, refusedBytes } = await spool.status();
@@ -29,12 +29,12 @@ export function spoolReadings(parts: {
     },
     {
       name: 'scenarium_ledger_spool_oldest_seconds',
-      help: 'For how long the oldest entry of the spool has waited for the database; 0: none waits.',
+      help: 'Age of the oldest spooled entry in seconds; 0 if the spool is empty.',
       read: async () => [{ value: (await spool.status()).oldestMs / 1000 }],
     },
     {
       name: 'scenarium_ledger_spool_errors_total',
-      help: 'Attempts to write to the spool that the file system refused.',
+      help: 'Failed writes to the ledger spool.',
       isCounter: true,
       read: () => [{ value: errors() }],
     },

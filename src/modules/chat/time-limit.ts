@@ -1,14 +1,14 @@
 import type { AbortControllerLike, AbortSignalLike } from '../../platform/async/abort-signal.js';
 import type { IndexedItem } from '../../platform/memory/indexed-set.js';
 
-/** Ends a call: when its client has gone, or when a time has passed that can be set anew. */
+/** Aborts a call when its client disconnects or a resettable time limit expires. */
 export class TimeLimit implements IndexedItem {
-  /** Among the calls under way. */
+  /** Index in the set of active calls. */
   place = 0;
   #timer: NodeJS.Timeout;
   isExpired = false;
 
-  /** `client`: the call's own, which goes with it. */
+  /** `client` is the disconnect signal of the call, `ms` the first time limit. */
   constructor(
     private readonly client: AbortSignalLike,
     ms: number,
@@ -19,7 +19,7 @@ export class TimeLimit implements IndexedItem {
     else client.addEventListener('abort', this, { once: true });
   }
 
-  /** The client has gone. */
+  /** Listener for the disconnect signal. */
   handleEvent(): void {
     this.controller.abort(this.client.reason);
   }
@@ -36,13 +36,13 @@ export class TimeLimit implements IndexedItem {
     return this.client.aborted;
   }
 
-  /** From now on another limit holds. */
+  /** Replaces the time limit and restarts the timer. */
   reset(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = this.#start(ms);
   }
 
-  /** The present limit begins anew. */
+  /** Restarts the timer with the current limit. */
   touch(): void {
     this.#timer.refresh();
   }
@@ -54,7 +54,7 @@ export class TimeLimit implements IndexedItem {
   #start(ms: number): NodeJS.Timeout {
     return setTimeout(() => {
       this.isExpired = true;
-      this.abort(new DOMException('The time is up.', 'TimeoutError'));
+      this.abort(new DOMException('The time limit has expired.', 'TimeoutError'));
     }, ms);
   }
 }
