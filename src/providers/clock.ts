@@ -1,9 +1,9 @@
 import type { Clock } from '../engine/ports.js';
 
-/** The time of the machine. */
+/** The clock of the operating system. */
 export const systemClock: Clock = { now: () => new Date(), sleep };
 
-/** Node's own makes an exception with its stack for each sleep that is cut short, and most are: they guard a call. */
+/** Node's `timers/promises` creates an error with a stack trace for each aborted sleep. Most sleeps guard a call and are aborted. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

@@ -4,20 +4,20 @@ import { UnavailableError } from '../platform/errors/errors.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Outbound } from '../platform/outbound/outbound.js';
 
-/** Reads the tokens of an issuer other than this service. */
+/** Verifies tokens of an external issuer. */
 export interface ExternalIssuer {
-  /** The verified email that a valid token names, in lower case; null for any other token. */
+  /** Returns the verified email of a valid token, in lower case; null for any other token. */
   emailOf(token: string): Promise<string | null>;
 }
 
-/** Signatures with a public key alone: a shared secret would let the issuer's other services speak for our users. */
+/** Public-key signatures only: with a shared secret, other services of the issuer could create tokens for our users. */
 const ALGORITHMS = ['RS256', 'ES256'];
 const TIMEOUT_MS = 5_000;
-/** Keys are read again after this, and at an unknown key id, at most this often. */
+/** Keys are loaded again after CACHE_MS, and for an unknown key id at most every COOLDOWN_MS. */
 const CACHE_MS = 600_000;
 const COOLDOWN_MS = 30_000;
 
-/** What is wrong with the keys, not with the token: the caller may come again. */
+/** Errors of the key server, not of the token. The caller may retry. */
 const KEY_FAULTS = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC']);
 
 export function createExternalIssuer(
@@ -44,8 +44,8 @@ export function createExternalIssuer(
         return isVerified === true && typeof email === 'string' ? email.trim().toLowerCase() : null;
       } catch (error) {
         if (error instanceof errors.JOSEError && !KEY_FAULTS.has(error.code)) return null;
-        log.warn({ reason: (error as Error).message }, 'the keys of the external issuer cannot be read');
-        throw new UnavailableError('The issuer of this token cannot be asked for its keys.');
+        log.warn({ reason: (error as Error).message }, 'keys of the external issuer not loaded');
+        throw new UnavailableError('The keys of the token issuer cannot be loaded. Try again later.');
       }
     },
   };

@@ -3,7 +3,7 @@ import { OutboundError } from '../platform/outbound/errors.js';
 import type { Outbound } from '../platform/outbound/outbound.js';
 import { storableText } from './storable-text.js';
 
-/** Doing these twice does what doing them once does; everything else carries the key that makes it so. */
+/** Idempotent methods (RFC 9110, section 9.2.2). Requests with other methods get an idempotency key. */
 const repeatable = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 export function createHttpCaller(outbound: Outbound): HttpCaller {
@@ -27,7 +27,7 @@ export function createHttpCaller(outbound: Outbound): HttpCaller {
   };
 }
 
-/** UTF-8 unless the content type names another charset that is known; wrong bytes become replacement characters. */
+/** Decodes with the charset of the content type, by default UTF-8. Invalid bytes become replacement characters. */
 function decode(body: Buffer, contentType: string | undefined): string {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
   try {

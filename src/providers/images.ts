@@ -7,16 +7,16 @@ import { callUpstream, isObject, type Upstream } from './llm/upstream.js';
 import { costOf } from './prices.js';
 
 export interface ImageProviderOptions {
-  /** An OpenAI-compatible upstream; the address ends in `/v1`. */
+  /** Base URL of an OpenAI-compatible upstream, which ends in `/v1`. */
   baseUrl: string;
   apiKey?: string;
-  /** Whether the key is one of the project. Default: no. */
+  /** Whether the key belongs to the project. Default: false. */
   isOwn?: boolean;
-  /** Reaches the upstream: what the operator configured by a client that trusts it, what a user named by one that does not. */
+  /** The client for the upstream. It is trusted for addresses of the operator's configuration, guarded for those of users. */
   upstream: Outbound;
-  /** Reaches the addresses at which an upstream says that its images lie. */
+  /** The guarded client that downloads images from the URLs in responses. */
   outbound: Outbound;
-  /** Bytes of one image. */
+  /** Maximum bytes of one image. */
   maxBytes: number;
 }
 
@@ -25,22 +25,22 @@ export interface GeneratedImage {
   usage: Usage;
 }
 
-/** Has images made, by its own names of models. */
+/** Generates images with the models of an upstream. */
 export interface ImageProvider {
-  /** Whether it is called with a key of the project. */
+  /** Whether it uses a provider key of the project. */
   readonly isOwn: boolean;
   make(request: ImageRequest, call: CallContext): Promise<GeneratedImage>;
-  /** The most that an image should cost, in US dollars as an exact decimal text; `"0"` where no price is known. */
+  /** The maximum expected cost of an image, in US dollars as an exact decimal string; `"0"` if the price is unknown. */
   estimate(request: ImageRequest): Promise<string>;
 }
 
 const NAME = 'openai';
 const DEFAULT_MODEL = 'gpt-image-1';
-/** Of the largest image at the best quality. */
+/** Tokens of the largest image at the best quality. */
 const ASSUMED_TOKENS = 8_192;
-/** What base64 and the JSON around it add. */
+/** The response contains the image in base64 within JSON. */
 const ENCODING_FACTOR = 1.5;
-/** What the call sets itself, and settings of chat models that an image's maker would refuse. */
+/** Parameters that this provider sets itself, and chat settings that image models reject. */
 const NOT_PASSED = new Set([
   'model',
   'model_name',
@@ -54,7 +54,7 @@ const NOT_PASSED = new Set([
   'top_p',
 ]);
 
-/** Any server that speaks OpenAI's `POST /images/generations`. */
+/** Creates a provider for any server with OpenAI's `POST /images/generations`. */
 export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProviderOptions): ImageProvider {
   const { outbound, maxBytes, isOwn = false } = options;
   const upstream: Upstream = { baseUrl: withoutTrailingSlashes(baseUrl), apiKey, outbound: options.upstream };
@@ -67,7 +67,7 @@ export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProvid
     } catch (error) {
       if (signal.aborted) throw error;
     }
-    throw new PortError('bad_upstream_answer', 'The image cannot be fetched from where its maker put it.', usage);
+    throw new PortError('bad_upstream_answer', 'The image cannot be downloaded from the URL in the response of the model provider.', usage);
   };
 
   return {
@@ -75,7 +75,7 @@ export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProvid
 
     async make(request, { signal, idempotencyKey }) {
       if (request.provider !== undefined && request.provider !== NAME)
-        throw new PortError('provider_not_configured', `Images are made by the provider ${NAME} alone.`);
+        throw new PortError('provider_not_configured', `The provider ${NAME} is the only one for images.`);
       const answer = await callUpstream(upstream, {
         method: 'POST',
         path: '/images/generations',
@@ -90,7 +90,7 @@ export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProvid
       const { b64_json: encoded, url } = isObject(image) ? image : {};
       if (typeof encoded === 'string') return { content: Buffer.from(encoded, 'base64'), usage };
       if (typeof url === 'string') return { content: await download(url, usage, signal), usage };
-      throw new PortError('bad_upstream_answer', 'The model provider answered without an image.', usage);
+      throw new PortError('bad_upstream_answer', 'The model provider responded without an image.', usage);
     },
 
     async estimate(request) {
@@ -108,12 +108,12 @@ function imageBody(request: ImageRequest): string {
     model,
     prompt: promptOf(request),
     n: 1,
-    // The newer models know no other format and refuse the word.
+    // Newer models always return base64 and reject the parameter.
     response_format: model.startsWith('dall-e') ? 'b64_json' : undefined,
   });
 }
 
-/** The interface has one text for both: what is not to be shown is said in words. */
+/** The API has no negative prompt, so unwanted content becomes a sentence of the prompt. */
 function promptOf({ positive, negative }: ImageRequest): string {
   const unwanted = negative.length > 0 ? [`Do not show: ${negative.join(', ')}`] : [];
   return [...positive, ...unwanted].join('\n');
@@ -125,7 +125,7 @@ function modelOf({ parameters }: ImageRequest): string {
   return name.startsWith(`${NAME}/`) ? name.slice(NAME.length + 1) : name;
 }
 
-/** Models that are paid by the image report no tokens: their price is unknown here. */
+/** Models with a price per image report no tokens. Their cost is unknown. */
 async function usageOf(answer: unknown, request: ImageRequest, baseUrl: string): Promise<Usage> {
   const model = modelOf(request);
   const reported = isObject(answer) && isObject(answer.usage) ? answer.usage : {};

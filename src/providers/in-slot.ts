@@ -2,8 +2,8 @@ import { type CallContext, PortError } from '../engine/ports.js';
 import { type FairQueue, QueueFullError } from '../platform/scheduling/fair-queue.js';
 
 /**
- * Does `work` in a slot of the queue, which the project waits for by the call's `waitFor`. `busyCode` is the code of the
- * PortError when too many calls of the project wait already.
+ * Runs `work` in a slot of the queue. The call's `waitFor` observes the time until a slot is free. `busyCode` is the code of the
+ * PortError that is thrown if too many calls of the project wait.
  */
 export async function inSlot<T>(
   queue: FairQueue,
@@ -31,12 +31,12 @@ async function waitForSlot(
   try {
     await (call.waitFor ? call.waitFor(turn) : turn);
   } catch (error) {
-    // A slot that came although the call gave up goes back.
+    // Releases a slot that is granted after the call was aborted.
     turn.then(
       () => queue.release(projectId),
       () => {},
     );
     if (!(error instanceof QueueFullError)) throw error;
-    throw new PortError(busyCode, `${error.maxWaiting} calls of the project wait for their turn already.`);
+    throw new PortError(busyCode, `${error.maxWaiting} calls of the project are already waiting. Try again later.`);
   }
 }

@@ -4,7 +4,7 @@ import { excerpt, isRpcError } from './mcp/failure.js';
 import { schemaHash } from './mcp/schema-hash.js';
 import type { Session } from './mcp/session.js';
 
-/** Calls MCP servers with the official client. It is loaded by the first call. */
+/** Calls MCP servers with the official client, which the first call loads. */
 export function createMcpCaller(outbound: Outbound): McpCaller {
   const talk = async <T>(server: McpServer, signal: AbortSignal, work: (session: Session) => Promise<T>) => {
     const { Session: McpSession } = await import('./mcp/session.js');
@@ -39,12 +39,12 @@ async function find(session: Session, name: string): Promise<McpTool> {
 function changed(): PortError {
   return new PortError(
     'mcp_tool_changed',
-    'the tool is not what it was when the workflow was saved; save it again to accept the change',
+    'the tool has changed since the workflow was saved; save the workflow again to accept the change',
   );
 }
 
 function refused(error: Error & { code: number }, { secrets }: Session): Error {
-  // The codes of the client's own errors: no answer came.
+  // Codes of the client's own errors: the server did not respond.
   if (error.code === -32000 || error.code === -32001) return error;
-  return new PortError('mcp_tool_error', `the MCP server refused the call: ${excerpt(error.message, secrets)}`);
+  return new PortError('mcp_tool_error', `the MCP server rejected the call: ${excerpt(error.message, secrets)}`);
 }

@@ -3,9 +3,9 @@ import type { Log } from '../platform/logging/log.js';
 import type { Span, SpanAttributes, SpanKind, SpanStart, Tracer } from '../platform/tracing/tracing.js';
 
 export interface TracerOptions {
-  /** Base URL of a collector that takes OTLP over HTTP, as JSON at `/v1/traces`. */
+  /** Base URL of a collector that accepts OTLP as JSON over HTTP at `/v1/traces`. */
   endpoint: string;
-  /** Share of the traces begun here that are kept. Those of callers are kept as the callers say. */
+  /** Sampling ratio of traces that start here, 0 to 1. Traces of callers keep the callers' decision. */
   share: number;
   role: string;
   log: Log;
@@ -13,12 +13,12 @@ export interface TracerOptions {
 
 type Api = typeof import('@opentelemetry/api');
 
-/** Characters of an attribute; what is longer is cut. */
+/** Characters of an attribute value; longer values are truncated. */
 const MOST_CHARACTERS = 200;
-/** Of version 00; a later one may have more behind it. */
+/** W3C Trace Context, version 00. Later versions may have more fields. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Sends spans to a collector. OpenTelemetry, 25 MB and 90 ms to load, is loaded here and nowhere else. */
+/** Creates a tracer that sends spans to a collector. Only this function loads OpenTelemetry, which takes 25 MB and 90 ms. */
 export async function openTracer({ endpoint, share, role, log }: TracerOptions): Promise<Tracer> {
   const [api, sdk, { OTLPTraceExporter }, { defaultResource, resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/api'),
@@ -26,7 +26,7 @@ export async function openTracer({ endpoint, share, role, log }: TracerOptions):
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('@opentelemetry/resources'),
   ]);
-  const warn = (message: string) => log.warn({ reason: message.slice(0, 500) }, 'traces could not be sent');
+  const warn = (message: string) => log.warn({ reason: message.slice(0, 500) }, 'trace export failed');
   const silent = () => {};
   const diagnosis = { error: warn, warn, info: silent, debug: silent, verbose: silent };
   api.diag.setLogger(diagnosis, { logLevel: api.DiagLogLevel.WARN, suppressOverrideMessage: true });
@@ -57,7 +57,7 @@ function kinds({ SpanKind }: Api): Record<SpanKind, OtelSpanKind> {
   return { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER, internal: SpanKind.INTERNAL };
 }
 
-/** Of a parent that cannot be read: none, as the standard asks. */
+/** The context of the parent. An invalid `traceparent` is ignored, as W3C Trace Context requires. */
 function contextOf({ ROOT_CONTEXT, trace }: Api, parent: SpanStart['parent']): Context {
   if (parent instanceof TracedSpan) return trace.setSpan(ROOT_CONTEXT, parent.span);
   const [, traceId, spanId, flags] = typeof parent === 'string' ? (TRACEPARENT.exec(parent) ?? []) : [];

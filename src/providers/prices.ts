@@ -2,25 +2,25 @@ import { Decimal } from 'decimal.js';
 import { LRUCache } from 'lru-cache';
 import { thenSync } from '../platform/async/then-sync.js';
 
-/** Enough digits that no product of a price and a token count is ever rounded. */
+/** Enough digits that products of prices and token counts are never rounded. */
 const Exact = Decimal.clone({ precision: 60 });
 
-/** What is sold, and who sells it. */
+/** The model whose price is requested, and its seller. */
 interface PriceQuery {
   /** Provider name, as in `provider/model`. */
   provider: string;
   model: string;
-  /** Address of the upstream: tells whose prices hold behind an OpenAI-compatible one. */
+  /** Address of the upstream. It identifies the seller behind an OpenAI-compatible API. */
   baseUrl?: string | undefined;
 }
 
 export interface TokenUse extends PriceQuery {
-  /** All of them, those of a cache included. */
+  /** All tokens of the prompt, including cached ones. */
   promptTokens: number;
   completionTokens: number;
-  /** Of the prompt: what the provider read from its cache. */
+  /** Tokens of the prompt that the provider read from its cache. */
   cacheReadTokens?: number;
-  /** Of the prompt: what the provider wrote to its cache, where it sells that apart. */
+  /** Tokens of the prompt that the provider wrote to its cache, if it charges for them separately. */
   cacheWriteTokens?: number;
 }
 
@@ -30,17 +30,17 @@ let table: Promise<PriceTable> | undefined;
 const MILLIONTH = new Exact('0.000001');
 const NOTHING = new Exact(0);
 
-/** Longer names of models are none. */
+/** Results with longer keys are not cached. */
 const MAX_KEY = 1_000;
 
-/** What was looked up. Begun anew after an hour: a table may have prices from a day on. */
+/** Cached results. Cleared hourly, because the table contains prices that start on a date. */
 const lookedUp = new LRUCache<string, { found: PricedModel | undefined }>({ max: 1_000 });
 const ANEW_MS = 3_600_000;
 let begunAt = Date.now();
-/** What was asked for last, which mostly is what is asked for next: one call asks three times. */
+/** The most recent result. One call queries the same price three times. */
 let last: (Required<PriceQuery> & { found: PricedModel | undefined }) | undefined;
 
-/** What the call cost in USD as an exact decimal text; null: the table does not know the model. At once where it was asked before. */
+/** The cost of a call in US dollars, as an exact decimal string; null if the price is unknown. Synchronous for a cached price. */
 export function costOf(use: TokenUse): string | null | Promise<string | null> {
   return thenSync(findPrice(use), found => priceOf(use, found?.model_price));
 }
@@ -59,7 +59,7 @@ function priceOf(use: TokenUse, prices: Prices | undefined): string | null {
   return sum.toFixed();
 }
 
-/** Tells what the table calls the model: of a bounded set, whatever callers write. Null: it does not know it. */
+/** Passes the name of the model in the price table, or null, to a callback. The names are a bounded set, suitable for metric labels. */
 export function onKnownModel(of: PriceQuery, hear: (known: string | null) => void): void {
   void thenSync(findPrice(of), found => hear(found?.model.id ?? null));
 }
@@ -68,7 +68,7 @@ type PricedModel = NonNullable<ReturnType<PriceTable['calcPrice']>>;
 type Prices = PricedModel['model_price'];
 type Price = Prices[string];
 
-/** At once what was looked up before. */
+/** Finds the price of a model. Synchronous for a cached result. */
 function findPrice(of: PriceQuery): PricedModel | undefined | Promise<PricedModel | undefined> {
   if (Date.now() - begunAt > ANEW_MS) {
     lookedUp.clear();
@@ -85,14 +85,14 @@ function findPrice(of: PriceQuery): PricedModel | undefined | Promise<PricedMode
 }
 
 async function loadPrice(of: PriceQuery, key: string): Promise<PricedModel | undefined> {
-  // 45 ms and 20 MB to load: a process that calls no model goes without.
+  // Loaded on first use, because it takes 45 ms and 20 MB.
   table ??= import('@pydantic/genai-prices');
   const found = find(await table, of);
   if (key.length <= MAX_KEY) lookedUp.set(key, { found });
   return found;
 }
 
-/** The upstream's own price where it is a known seller, else its provider's, else the model maker's. */
+/** Looks for the price of the upstream as a seller, then of the provider, then of the maker of the model. */
 function find(
   { calcPrice, findProvider }: PriceTable,
   { provider: name, model, baseUrl }: PriceQuery,
@@ -111,10 +111,10 @@ function find(
   return undefined;
 }
 
-/** Prices of a token by those of a million, of which the table has some hundreds. */
+/** Prices per token by prices per million tokens. The table has some hundreds of different prices. */
 const ofTokens = new Map<number, Decimal>();
 
-/** Some models cost more per token from a prompt length on, for the whole call. */
+/** The price per token. For some models a long prompt raises the price of the whole call. */
 function ofToken(price: NonNullable<Price>, promptTokens: number): Decimal {
   const perMillion = typeof price === 'number' ? price : tierOf(price, promptTokens);
   const known = ofTokens.get(perMillion);

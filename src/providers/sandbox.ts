@@ -6,33 +6,30 @@ import { inSlot } from './in-slot.js';
 import type { Pool, PoolOptions } from './sandbox/pool.js';
 
 export interface SandboxOptions extends PoolOptions {
-  /** Most threads that scripts of one project have; the rest is there for other projects at any time. */
+  /** Maximum threads of one project. The others are reserved for other projects. */
   limit: number;
-  /** Longest time of a script, in milliseconds, whatever its node allows. */
+  /** Maximum duration of a script in milliseconds. It limits the timeout of the node. */
   maxMs: number;
-  /** Counts threads at work and scripts that wait. Default: nothing is counted. */
+  /** Counts busy threads and waiting scripts. Default: none. */
   gauge?: SlotGauge;
 }
 
 export interface ThreadSandbox {
   /** The sandbox for the scripts of one project. */
   of(projectId: number): Sandbox;
-  /** Threads that live now. */
+  /** Number of existing threads. */
   readonly threads: number;
   close(): Promise<void>;
 }
 
-/** Scripts of one project that run at the same time: by cores, for they only compute. */
+/** Concurrent scripts of one project: one per core, because scripts only compute. */
 const cores = Math.max(2, availableParallelism());
-/** One thread more than one project may have, so that its endless scripts hold up nobody else. */
+/** One thread more than the limit of a project, so that its long scripts cannot block other projects. */
 const defaults: SandboxOptions = { size: cores + 1, limit: cores, idleMs: 30_000, graceMs: 250, maxMs: 30_000 };
 
 type ScriptCall = Pick<CallContext, 'signal' | 'waitFor'>;
 
-/**
- * Scripts in QuickJS inside WebAssembly, off the main thread; projects take turns for the threads. Nothing is loaded before
- * the first script.
- */
+/** Runs scripts in QuickJS within WebAssembly, in worker threads that projects share fairly. The first script loads the interpreter. */
 export function createSandbox(given: Partial<SandboxOptions> = {}): ThreadSandbox {
   const options = { ...defaults, ...given };
   const { size, limit, maxMs, gauge } = options;
@@ -56,7 +53,7 @@ export function createSandbox(given: Partial<SandboxOptions> = {}): ThreadSandbo
     let isStarted = false;
     const failure = (code: string, message: string) => {
       const isCapped = code === 'code_timeout' && allowedMs > maxMs;
-      return new PortError(code, isCapped ? `${message}, the most that CODE_MAX_SECONDS allows` : message);
+      return new PortError(code, isCapped ? `${message}, the maximum of CODE_MAX_SECONDS` : message);
     };
     const giveUp = threads.add({
       task,
@@ -74,7 +71,7 @@ export function createSandbox(given: Partial<SandboxOptions> = {}): ThreadSandbo
     };
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
-    // A thread that starts takes a time that is not the script's.
+    // The start of a thread does not count towards the time of the script.
     if (!isStarted) void waitFor(call, Promise.race([start.promise, promise])).catch(() => {});
     return promise.finally(() => signal.removeEventListener('abort', onAbort));
   };
@@ -97,6 +94,6 @@ function waitFor<T>(call: ScriptCall, turn: Promise<T>): Promise<T> {
 function crash(error: Error): Error {
   const { code } = error as { code?: unknown };
   return code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? new PortError('code_memory', 'the script and its data need more memory than a sandbox has')
+    ? new PortError('code_memory', 'the script and its data need more memory than the sandbox has; process less data at a time')
     : new PortError('code_error', 'the script broke the sandbox');
 }

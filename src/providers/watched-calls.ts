@@ -3,7 +3,7 @@ import type { Telemetry } from '../platform/tracing/telemetry.js';
 import type { SpanAttributes } from '../platform/tracing/tracing.js';
 import { spanAround, withContext } from '../platform/tracing/work-context.js';
 
-/** Calls of HTTP nodes and tools, each a span of its node. Only with traces: without them nothing stands in between. */
+/** Traces calls of HTTP nodes and tools as child spans of their nodes. Returns `caller` itself if tracing is off. */
 export function watchedHttp(caller: HttpCaller, telemetry: Telemetry): HttpCaller {
   if (!telemetry.tracer) return caller;
   return {
@@ -18,7 +18,7 @@ export function watchedHttp(caller: HttpCaller, telemetry: Telemetry): HttpCalle
   };
 }
 
-/** The same for the tools of MCP servers. */
+/** Traces calls of MCP servers as child spans of their nodes. Returns `caller` itself if tracing is off. */
 export function watchedMcp(caller: McpCaller, telemetry: Telemetry): McpCaller {
   if (!telemetry.tracer) return caller;
   return {
@@ -63,7 +63,7 @@ async function traced<T>(
   }
 }
 
-/** A path or a query may hold a secret. */
+/** Only the host is reported, because a path or query may contain a secret. */
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }

@@ -3,19 +3,19 @@ import { MASK } from '../../engine/secrets.js';
 import { OutboundError } from '../../platform/outbound/errors.js';
 import { storableText } from '../storable-text.js';
 
-/** Of what a server says about a failure; the rest is cut. */
+/** Maximum characters of a server's error message; longer ones are truncated. */
 const MAX_SAID = 300;
-/** Codes of JSON-RPC errors that the client itself raises. */
+/** JSON-RPC error codes that the MCP client raises itself. */
 const REQUEST_TIMEOUT = -32001;
 const CONNECTION_CLOSED = -32000;
 
 export const timedOut = (timeoutMs: number) =>
   new PortError('mcp_timeout', `the MCP server did not answer within ${timeoutMs / 1000} seconds`);
 
-export const nonsense = (detail = 'what it sent is not MCP') =>
+export const nonsense = (detail = 'its response is not valid MCP') =>
   new PortError('mcp_protocol', `the MCP server cannot be understood: ${detail}`);
 
-/** Names nothing that was sent: neither the address nor a header. */
+/** Converts any error to a PortError whose message contains neither the address nor headers of the request. */
 export function mcpFailure(error: unknown, outbound: OutboundError | undefined, secrets: readonly string[]): PortError {
   if (error instanceof PortError) return error;
   const status = httpStatus(error);
@@ -46,7 +46,7 @@ function rpcFailure({ code, message }: RpcError, secrets: readonly string[]): Po
   if (code === REQUEST_TIMEOUT) return new PortError('mcp_timeout', 'the MCP server did not answer in time');
   if (code === CONNECTION_CLOSED) return nonsense('it closed the connection');
   const said = excerpt(message.replace(/^MCP error -?\d+: /, ''), secrets);
-  return new PortError('mcp_protocol', `the MCP server refused the request (${code}${said === '' ? '' : `: ${said}`})`);
+  return new PortError('mcp_protocol', `the MCP server rejected the request (${code}${said === '' ? '' : `: ${said}`})`);
 }
 
 export function excerpt(text: string, secrets: readonly string[]): string {
@@ -59,12 +59,12 @@ interface RpcError extends Error {
   code: number;
 }
 
-/** By name: importing the class would load the client. */
+/** Compares the name, because an import of the class would load the client. */
 export function isRpcError(error: unknown): error is RpcError {
   return error instanceof Error && error.name === 'McpError' && typeof (error as Partial<RpcError>).code === 'number';
 }
 
-/** The status for which a transport gave up; its errors carry it as `code`. */
+/** The HTTP status that made a transport fail. Its errors carry the status as `code`. */
 export function httpStatus(error: unknown): number | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' && code >= 300 && code <= 599 ? code : undefined;

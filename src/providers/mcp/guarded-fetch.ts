@@ -2,9 +2,9 @@ import { OutboundError } from '../../platform/outbound/errors.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
 import { nonsense } from './failure.js';
 
-/** Of everything that a server sends in one session. */
+/** Maximum bytes that a server may send in one session. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** A server that does not let go of a session keeps nobody longer. */
+/** Time limit of the request that closes a session. */
 const CLOSING_MS = 1_000;
 
 export interface SessionEnd {
@@ -12,7 +12,7 @@ export interface SessionEnd {
   fail(reason: Error): void;
 }
 
-/** `fetch` for one session: ends with it, takes no more than it may, and remembers why a call did not come through. */
+/** `fetch` for one session. It aborts when the session ends, limits the received bytes, and records the last network failure. */
 export class GuardedFetch {
   failure: OutboundError | undefined;
   #left = MAX_BYTES;
@@ -23,7 +23,7 @@ export class GuardedFetch {
   ) {}
 
   readonly call: Outbound['fetch'] = async (input, init) => {
-    // The request that closes a session is made when the session has ended.
+    // The DELETE request that closes a session is sent after the session has ended.
     const own = init?.method === 'DELETE' ? AbortSignal.timeout(CLOSING_MS) : this.end.signal;
     const signal = init?.signal ? AbortSignal.any([init.signal, own]) : own;
     try {

@@ -11,7 +11,7 @@ const MAX_TOOLS = 1_000;
 const MAX_PAGES = 100;
 const MIN_SECRET = 6;
 
-/** Loose: a tool is handed on as the server gave it, members that this version does not know included. */
+/** Loose objects keep unknown members, so that tools are passed on unchanged. */
 const toolPage = z.looseObject({
   tools: z.array(z.looseObject({ name: z.string().min(1) })),
   nextCursor: z.string().nullish(),
@@ -22,7 +22,7 @@ const toolResult = z.looseObject({
   isError: z.boolean().nullish(),
 });
 
-/** One conversation with a server, under one deadline for connecting and all requests together. */
+/** A session with an MCP server. One deadline covers the connection and all requests. */
 export class Session {
   readonly secrets: readonly string[];
   readonly #end = new AbortController();
@@ -38,7 +38,7 @@ export class Session {
     this.secrets = Object.values(server.headers).filter(value => value.length >= MIN_SECRET);
   }
 
-  /** Connects, works and closes; whatever goes wrong is a PortError, or the caller's own reason for ending the call. */
+  /** Connects, runs `work` and closes the session. Throws the abort reason of `signal`, or a PortError for all other failures. */
   async run<T>(work: (session: Session) => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
     const { timeoutMs } = this.server;
@@ -50,7 +50,7 @@ export class Session {
       await this.#close();
       return result;
     } catch (error) {
-      // A server that has just failed is not waited for.
+      // Not awaited, because the server has just failed.
       void this.#close();
       if (signal.aborted) throw signal.reason;
       throw mcpFailure(error, this.#fetch.failure, this.secrets);
@@ -61,7 +61,7 @@ export class Session {
     }
   }
 
-  /** Page by page, as long as whoever asks goes on asking. */
+  /** Yields the tools of the server. Further pages are loaded on demand. */
   async *tools(): AsyncGenerator<McpTool> {
     let cursor: string | undefined;
     let count = 0;
@@ -98,7 +98,7 @@ export class Session {
     } catch (error) {
       if (this.#end.signal.aborted || this.#fetch.failure || !isOtherTransport(error)) throw error;
       await this.#client?.close();
-      // Of two refusals the one of the transport of today says more.
+      // If both transports fail, the error of the current transport is more useful.
       await this.#connectBy('sse').catch(() => {
         throw error;
       });
@@ -110,7 +110,7 @@ export class Session {
     const options = {
       fetch: this.#fetch.call,
       requestInit: { headers: this.server.headers },
-      // The guarded client follows and checks each hop, and keeps credentials from another origin.
+      // The guarded client checks each redirect and removes credentials for other origins.
       redirectPolicy: 'follow' as const,
     };
     const reconnectionOptions = {
@@ -125,14 +125,14 @@ export class Session {
         : new StreamableHTTPClientTransport(url, { ...options, reconnectionOptions });
     const client = new Client({ name: 'scenarium', version: '1.0.0' }, { capabilities: {} });
     this.#client = client;
-    // A message that cannot be read may be the answer that somebody waits for.
+    // An unreadable message may be the response to a pending request, which would otherwise wait until its deadline.
     client.onerror = error => {
       if (error instanceof SyntaxError || error.name === 'ZodError') this.#end.abort(nonsense());
     };
     await client.connect(this.#transport, this.#options());
   }
 
-  /** An event source opens its stream again by itself; what was asked before would never be answered on a new one. */
+  /** Ends the session when the event source reconnects: responses to earlier requests never arrive on a new stream. */
   #onceOpen(): Outbound['fetch'] {
     let isOpen = false;
     return (input, init) => {
@@ -159,13 +159,13 @@ export class Session {
     try {
       if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
     } catch {
-      // The session ends at the server's own time then.
+      // The server then ends the session by its own timeout.
     }
     await this.#client?.close().catch(() => {});
   }
 }
 
-/** What a server that knows the older transport alone answers with; one that refuses the caller speaks this one. */
+/** Whether the failure suggests that the server only supports the older SSE transport. Authentication errors do not. */
 function isOtherTransport(error: unknown): boolean {
   const status = httpStatus(error);
   if (status !== undefined) return status !== 401 && status !== 403 && status !== 429 && status < 500;

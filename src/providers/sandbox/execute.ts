@@ -10,16 +10,16 @@ import { hasGrown } from './interpreters.js';
 import { PRELUDE } from './prelude.js';
 import type { Reply, Task, TaskErrorCode } from './protocol.js';
 
-/** Characters of a result: as much as a rendered text may have. */
+/** Maximum characters of a result, the same as for a rendered template. */
 const MAX_RESULT = 8 * 1024 * 1024;
 const MIB = 1024 * 1024;
 const STACK_BYTES = 256 * 1024;
-/** Jobs between two looks at the clock: a chain of tiny ones may never reach the interpreter's own look. */
+/** Jobs between two checks of the time limit. A chain of small jobs may never reach the interrupt handler. */
 const JOBS_AT_ONCE = 256;
-/** A thread that took more gives it back by ending, at once; an interpreter that is let go waits for the collector. */
+/** A thread with more memory is ended, which frees its memory immediately. A released interpreter waits for garbage collection. */
 const MAX_KEPT_BYTES = 48 * MIB;
 const FILE = 'code.js';
-/** Messages of the interpreter's own errors. */
+/** Messages of QuickJS errors that mean that the memory limit is reached. */
 const OUT_OF_MEMORY = new Set(['out of memory', 'string too long']);
 
 type Failure = { code: TaskErrorCode; message: string };
@@ -33,7 +33,7 @@ class ScriptFailure extends Error {
 
 const failed = (code: TaskErrorCode, message: string) => new ScriptFailure({ code, message });
 
-/** Runs one script in a runtime of its own, which is gone before this returns. */
+/** Runs one script in a new runtime and frees the runtime. */
 export function execute(module: QuickJSWASMModule, task: Task): Reply {
   let result: { content: string } | Failure = { code: 'code_error', message: 'the script broke the sandbox' };
   let isBroken = false;
@@ -43,7 +43,7 @@ export function execute(module: QuickJSWASMModule, task: Task): Reply {
     // Frees every value, the context and the runtime, the last one first.
     scope.dispose();
   } catch {
-    // The interpreter gave way, to a trap or to an assertion of its own: what it holds is not to be trusted.
+    // A trap or a failed assertion of the interpreter. Its memory may be corrupt.
     isBroken = true;
   }
   return { ...result, isWorn: isBroken || module.getWasmMemory().buffer.byteLength > MAX_KEPT_BYTES };
@@ -98,7 +98,7 @@ class Execution {
     if (compiled.error) throw this.#failure(scope.manage(compiled.error), describe, 'code_error');
     const promise = call(scope.manage(compiled.value), input, nodes);
     this.#runJobs(describe);
-    // A job that was cut short may leave the code to go on as if nothing had happened.
+    // After an interrupted job the code may continue, so its result is not valid.
     if (this.#checkTime()) throw new ScriptFailure(timedOut(this.task));
     const state = context.getPromiseState(promise);
     if (state.type === 'pending') throw failed('code_error', 'the code waits for something that never happens');
@@ -152,7 +152,7 @@ class Execution {
     return this.scope.manage(this.#newText(text));
   }
 
-  /** Texts are copied through memory that the script's limit does not count, so they are held against it before. */
+  /** Checks the length first, because the copy uses memory outside of the script's limit. */
   #newText(text: string): QuickJSHandle {
     if (text.length > this.task.memoryMb * MIB) {
       this.#isOutOfMemory = true;
@@ -165,7 +165,7 @@ class Execution {
     if (this.#isLate) return new ScriptFailure(timedOut(this.task));
     if (this.#isOutOfMemory) return new ScriptFailure(outOfMemory(this.task));
     const described = this.#context.callFunction(describe, this.#context.undefined, error);
-    // Describing needs next to nothing: what fails here has not even that left.
+    // Describing an error needs little memory, so a failure here means that none is left.
     if (described.error) {
       described.error.dispose();
       return new ScriptFailure(this.#isLate ? timedOut(this.task) : outOfMemory(this.task));
@@ -173,7 +173,7 @@ class Execution {
     const json = described.value.consume(text => this.#context.getString(text));
     const { name, message, stack } = JSON.parse(json) as { name: string; message: string; stack: string };
     if (name === 'InternalError' && OUT_OF_MEMORY.has(message)) return new ScriptFailure(outOfMemory(this.task));
-    // When no memory is left for an error either, the interpreter throws null.
+    // Without memory for an error object, the interpreter throws null.
     if (name === '' && message === 'null' && hasGrown(this.module)) return new ScriptFailure(outOfMemory(this.task));
     const line = /code\.js:(\d+)/.exec(stack)?.[1];
     const said = name === '' ? `the code threw ${message}` : `${name}: ${message}`;

@@ -8,22 +8,21 @@ import {
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
 
-/** The part in use here: types of WebAssembly come with those of browsers, which have no place in a service. */
+/** The used part of the API. TypeScript declares WebAssembly only in the DOM library, which this project does not include. */
 declare const WebAssembly: {
   Memory: new (limits: { initial: number; maximum: number }) => { readonly buffer: ArrayBufferLike };
   compile(bytes: Uint8Array): Promise<object>;
 };
 
 const PAGES_PER_MIB = 16;
-/** What the build of the interpreter asks for at least: its own data, its stack, and room for small scripts. */
+/** Minimum memory of the interpreter build: its data, its stack, and memory for small scripts. */
 const INITIAL_PAGES = 256;
-/** Of those the interpreter needs for itself. */
+/** Memory that the interpreter itself uses. */
 const OWN_PAGES = 4 * PAGES_PER_MIB;
 
 /**
- * Instances of the interpreter whose memory can grow so far and no further. This build of QuickJS cannot tell how large
- * its allocations are, so that its own limit holds for a single one of them alone; the end of the WebAssembly memory is
- * the limit that holds for all together.
+ * Creates interpreters with limited memory. This build of QuickJS cannot measure its allocations, so its own limit applies only to a
+ * single allocation. The maximum of the WebAssembly memory limits all allocations together.
  */
 export class Interpreters {
   readonly #compiled = readFile(fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'))).then(
@@ -31,7 +30,7 @@ export class Interpreters {
   );
   #kept: { module: QuickJSWASMModule; memoryMb: number } | undefined;
 
-  /** The last one again when it did not grow: memory that has grown never shrinks. */
+  /** Returns the previous interpreter if its memory has not grown, because WebAssembly memory never shrinks; otherwise a new one. */
   async take(memoryMb: number): Promise<QuickJSWASMModule> {
     const kept = this.#kept;
     if (kept?.memoryMb === memoryMb && !hasGrown(kept.module)) return kept.module;
@@ -41,9 +40,9 @@ export class Interpreters {
   }
 
   async #newModule(memoryMb: number): Promise<QuickJSWASMModule> {
-    // Room to grow there is always: having grown tells an interpreter that ran out of memory.
+    // The maximum is always above the initial size: growth is how exhausted memory is detected.
     const maximum = Math.max(OWN_PAGES + Math.ceil(memoryMb * PAGES_PER_MIB), INITIAL_PAGES + PAGES_PER_MIB);
-    // The package's types describe its CommonJS form; imported as a module its default export is the variant itself.
+    // The types of the package describe its CommonJS form; as an ES module its default export is the variant itself.
     const limited = newVariant(variant as unknown as QuickJSSyncVariant, {
       wasmModule: await this.#compiled,
       wasmMemory: new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum }),

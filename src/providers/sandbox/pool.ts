@@ -2,34 +2,34 @@ import { Worker } from 'node:worker_threads';
 import type { Reply, Task } from './protocol.js';
 
 export interface PoolOptions {
-  /** Threads, no fewer than jobs are added at the same time. */
+  /** Maximum threads, at least the number of concurrent jobs. */
   size: number;
-  /** After so long without work a thread ends and gives its memory back. */
+  /** An idle thread ends after this time and frees its memory. */
   idleMs: number;
-  /** Beyond a script's own time: it ends itself, but a built-in function at work may not look at the clock. */
+  /** Added to the timeout of a script before its thread is ended. A running built-in function may not check the time limit. */
   graceMs: number;
 }
 
 interface Job {
   task: Task;
-  /** The script is with its thread: from here on its time counts. */
+  /** Called when a thread starts the script. Its time limit starts then. */
   onStart(): void;
   onReply(reply: Reply): void;
   onLate(): void;
   onCrash(error: Error): void;
 }
 
-/** A bound for the thread's own heap, which holds texts on their way; the script's memory has its own limit. */
+/** Limits the thread's own heap, which holds texts in transit. The memory of the script has its own limit. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
-/** Threads that are started when there is work, each with one job at a time. A job waits only for a thread to start. */
+/** A pool of threads that start on demand, each with one job at a time. A job waits only for a thread to start. */
 export class Pool {
   readonly #waiting: Job[] = [];
   readonly #threads = new Set<Thread>();
 
   constructor(private readonly options: PoolOptions) {}
 
-  /** Returns how to give the job up, at work or waiting. */
+  /** Adds a job. Returns the function that cancels it, waiting or running. */
   add(job: Job): () => void {
     this.#waiting.push(job);
     this.#assign();
@@ -59,7 +59,7 @@ export class Pool {
         new Thread(this.options, {
           onFree: () => this.#assign(),
           onEnd: thread => void this.#discard(thread),
-          // Each thread that cannot start costs one job: starting again for the same one might never end.
+          // Fails one job for each thread that cannot start, because retries for the same job might never end.
           onStartFailure: error => this.#waiting.shift()?.onCrash(error),
         }),
       );
@@ -88,7 +88,7 @@ class Thread {
     execArgv: [],
     name: 'sandbox',
     resourceLimits,
-    // The interpreter prints its failed assertions; what they mean is in the reply.
+    // Hides failed assertions that the interpreter prints. The reply reports them.
     stderr: true,
   });
   #timer: NodeJS.Timeout | undefined;
@@ -106,7 +106,7 @@ class Thread {
       job?.onReply(message);
     });
     this.#worker.on('error', error => this.#crash(error));
-    this.#worker.on('exit', () => this.#crash(new Error('the thread ended')));
+    this.#worker.on('exit', () => this.#crash(new Error('the sandbox thread ended')));
   }
 
   get isFree(): boolean {
@@ -133,7 +133,7 @@ class Thread {
     await this.#worker.terminate();
   }
 
-  /** A resting thread keeps neither the process alive nor its memory for long. */
+  /** Marks the thread as idle. It does not keep the process alive, and ends after `idleMs`. */
   #rest(): void {
     this.isStarting = false;
     clearTimeout(this.#timer);

@@ -1,6 +1,6 @@
 /**
- * Evaluated in every fresh context before the script: it keeps the built-ins that it needs, since the script may replace
- * them. Yields functions that the thread calls; texts go in and out as JSON, for the border ends a text at a NUL.
+ * Evaluated in every new context before the script. It saves the built-ins that it needs, because the script may replace them. It
+ * returns functions for the thread. Texts are exchanged as JSON, because the interface truncates strings at NUL characters.
  */
 export const PRELUDE = `(() => {
   'use strict';

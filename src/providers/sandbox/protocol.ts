@@ -1,8 +1,9 @@
-/** What the service hands to a sandbox thread, and what comes back. Texts alone: nothing else is shared. */
+/** A script for a sandbox thread. Only texts are exchanged with threads. */
 export interface Task {
   code: string;
-  /** JSON. */
+  /** The input of the script as JSON. */
   input: string;
+  /** The contents of executed nodes, by node id. */
   nodes: ReadonlyMap<string, string>;
   memoryMb: number;
   timeoutMs: number;
@@ -11,6 +12,6 @@ export interface Task {
 export type TaskErrorCode = 'code_error' | 'code_timeout' | 'code_memory' | 'code_result';
 
 export type Reply = ({ content: string } | { code: TaskErrorCode; message: string }) & {
-  /** The thread is not to be used again. */
+  /** Whether the thread must not be used again. */
   isWorn: boolean;
 };
