@@ -3,14 +3,14 @@ import { decodeText } from '../../engine/text/decode.js';
 
 export interface ContentType {
   type: string;
-  /** Without a dot; empty for what is unknown. */
+  /** Without a dot; empty for an unknown type. */
   extension: string;
 }
 
 const SAMPLE_BYTES = 8192;
 const UNKNOWN: ContentType = { type: 'application/octet-stream', extension: '' };
 
-/** Kinds of text differ in nothing but their names. */
+/** Text types that are recognized by the file extension only. */
 const textTypes: Record<string, string> = {
   txt: 'text/plain',
   md: 'text/markdown',
@@ -18,12 +18,12 @@ const textTypes: Record<string, string> = {
   json: 'application/json',
 };
 
-/** What the content says that the file is. The name decides between kinds of plain text alone. */
+/** Detects the type of a file from its content. The file extension only distinguishes types of plain text. */
 export async function contentTypeOf(path: string, filename: string): Promise<ContentType> {
-  // Loaded by the first upload: a process that takes none goes without.
+  // Loaded by the first upload, to save memory in processes without uploads.
   const { fileTypeFromFile } = await import('file-type');
   const known = await fileTypeFromFile(path);
-  // XML is text here: what an HTML page with a prologue is decided by is below.
+  // XML continues below as text, because it may be an HTML page with an XML declaration.
   if (known && known.ext !== 'xml') return { type: known.mime, extension: known.ext };
   const text = decodeText(await sampleOf(path));
   if (text === null) return UNKNOWN;
@@ -36,7 +36,7 @@ export async function contentTypeOf(path: string, filename: string): Promise<Con
   return { type: 'text/plain', extension: 'txt' };
 }
 
-/** An XML declaration and comments may stand in front of the first element. Each is left behind for good: linear. */
+/** Skips an XML declaration and comments in front of the first element. Each character is visited once, so the time is linear. */
 function isHtml(text: string): boolean {
   let rest = text.trimStart();
   if (/^<\?xml/i.test(rest)) {

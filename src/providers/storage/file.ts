@@ -2,7 +2,7 @@ import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { assertKey, type Storage, StoredFileMissingError } from './storage.js';
 
-/** Files in a folder of the local disk, spread over 256 folders. */
+/** Storage in a local folder. Files are spread over 256 subfolders. */
 export function createFileStorage(folder: string): Storage {
   const pathOf = (key: string) => {
     assertKey(key);
@@ -26,7 +26,7 @@ export function createFileStorage(folder: string): Storage {
   };
 }
 
-/** Between two file systems a file is copied beside its place first: nobody ever reads half of it. */
+/** Moves a file atomically. Between file systems it copies to a draft first, so that no reader sees a partial file. */
 async function moveFile(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);

@@ -7,14 +7,14 @@ import { Spool } from './spool.js';
 import type { Storage } from './storage.js';
 
 export interface StorageOptions {
-  /** Null: `files` below the data folder. */
+  /** Null: the folder `files` in `dataDir`. */
   location: StorageLocation | null;
   dataDir: string;
   aws: { accessKeyId: string | undefined; secretAccessKey: string | undefined };
   maxUploadBytes: number;
 }
 
-/** Where files are kept, and the folder beside it in which they arrive. */
+/** Opens the file storage and the spool folder for uploads. */
 export async function openStorage(options: StorageOptions): Promise<{ storage: Storage; spool: Spool }> {
   const { location, dataDir, aws, maxUploadBytes } = options;
   const folder = location?.kind === 'file' ? resolve(location.folder) : join(resolve(dataDir), 'files');
@@ -22,6 +22,6 @@ export async function openStorage(options: StorageOptions): Promise<{ storage: S
   if (location?.kind !== 's3') return { storage: createFileStorage(folder), spool };
   const keys = { accessKeyId: aws.accessKeyId ?? '', secretAccessKey: aws.secretAccessKey ?? '' };
   const outbound = createOutbound({ allow: [], trusted: true });
-  // A limit that was lowered since must not hide what was stored before.
+  // No limit for reads: files that were stored before the upload limit was lowered must stay readable.
   return { storage: createS3Storage(location, keys, outbound, Number.MAX_SAFE_INTEGER), spool };
 }

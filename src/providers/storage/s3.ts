@@ -11,14 +11,14 @@ export interface S3Keys {
 
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 const TIMEOUT_MS = 60_000;
-/** An upload of the largest file over a slow line. */
+/** Long enough for the largest file over a slow connection. */
 const PUT_TIMEOUT_MS = 900_000;
-/** Of answers that carry no file. */
+/** Maximum bytes of responses without a file. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 type Location = Extract<StorageLocation, { kind: 's3' }>;
 
-/** S3-compatible storage: one signed request for each operation, bucket in the path. `outbound` trusts the endpoint. */
+/** Storage in an S3-compatible service, with one signed request per operation and path-style URLs. `outbound` must trust the endpoint. */
 export function createS3Storage(location: Location, keys: S3Keys, outbound: Outbound, maxFileBytes: number): Storage {
   const signed = async (
     method: string,
@@ -39,7 +39,7 @@ export function createS3Storage(location: Location, keys: S3Keys, outbound: Outb
     return {
       method,
       url: url.href,
-      // A stored file comes back as it was sent, never packed on the way.
+      // Files must arrive without compression, because their size is known.
       headers: { ...Object.fromEntries(headers), 'accept-encoding': 'identity' },
       signal: AbortSignal.timeout(PUT_TIMEOUT_MS),
       maxResponseBytes: MAX_ANSWER_BYTES,
@@ -74,7 +74,7 @@ function refuse(method: string, answer: OutboundAnswer<unknown>): void {
   if (answer.status < 200 || answer.status > 299) throw failure(method, answer);
 }
 
-/** The answer's text stays out: it repeats what was signed. */
+/** Omits the text of the response, which can contain the signed request. */
 function failure(method: string, { status }: OutboundAnswer<unknown>): Error {
   return new Error(`the S3 storage answered ${method} with status ${status}`);
 }

@@ -9,14 +9,14 @@ import { contentTypeOf } from './content-type.js';
 import { cleanFilename } from './filename.js';
 import { SpooledFile } from './spooled-file.js';
 
-/** Nobody waits so long for an upload: what is older was left behind by a process that died. */
+/** Older files in the spool were left by a process that died. */
 const ABANDONED_MS = 24 * 3_600_000;
 
-/** The folder in which uploads arrive. A file leaves it for its place in the storage, or is discarded. */
+/** The folder for uploads in progress. A received file is moved to the storage or discarded. */
 export class Spool {
   private constructor(
     private readonly folder: string,
-    /** Bytes of one file. */
+    /** Maximum bytes of one file. */
     readonly maxBytes: number,
   ) {}
 
@@ -33,14 +33,14 @@ export class Spool {
     return new Spool(folder, maxBytes);
   }
 
-  /** Takes a file in as it comes, never more of it in memory than a chunk. A failure leaves nothing behind. */
+  /** Streams an upload to a file. A failure removes the file. Throws a PayloadTooLargeError above `maxBytes`. */
   async receive(content: Readable, filename: string): Promise<SpooledFile> {
     const path = join(this.folder, randomBytes(16).toString('hex'));
     const hash = createHash('sha256');
     const { maxBytes } = this;
     const tooLarge = () => this.tooLarge();
     let size = 0;
-    // Opened before anything can fail: a stream that opens it later may do so after it was removed.
+    // Opened here: a write stream opens its file later, possibly after the removal in the error path.
     const handle = await open(path, 'wx', 0o600);
     try {
       await pipeline(

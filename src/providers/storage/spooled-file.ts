@@ -1,26 +1,26 @@
 import { rm } from 'node:fs/promises';
 import type { LocalFile } from './storage.js';
 
-/** An upload that has arrived and belongs to nobody yet. */
+/** An upload that is received and not stored yet. */
 export class SpooledFile implements LocalFile {
   constructor(
     readonly path: string,
-    /** As it was sent, made harmless. */
+    /** The cleaned filename of the upload. */
     readonly filename: string,
-    /** As its content says. */
+    /** Detected from the content. */
     readonly contentType: string,
-    /** Without a dot; empty for what is unknown. */
+    /** Without a dot; empty for an unknown type. */
     readonly extension: string,
     readonly size: number,
     readonly sha256: string,
   ) {}
 
-  /** Tells this upload from others: for requests that are sent again. */
+  /** Identifies the upload when a request with an idempotency key is repeated. */
   get fingerprint(): string {
     return JSON.stringify([this.filename, this.sha256]);
   }
 
-  /** Harmless once the file has been stored. */
+  /** Removes the file. Has no effect after it has been stored. */
   async discard(): Promise<void> {
     await rm(this.path, { force: true });
   }

@@ -1,21 +1,21 @@
 import type { Readable } from 'node:stream';
 
-/** A file that lies on the local disk and is about to be stored. */
+/** A file on the local disk that is to be stored. */
 export interface LocalFile {
   path: string;
   /** Bytes. */
   size: number;
-  /** SHA-256 of the content, in hexadecimals. */
+  /** SHA-256 of the content, in hexadecimal digits. */
   sha256: string;
 }
 
-/** Keeps files under keys that we make up ourselves: random, and never a name that somebody sent. */
+/** Stores files under random keys. Filenames of users are never keys. */
 export interface Storage {
-  /** Stores the content under the key; the local file may be moved away by it. All of it or nothing is there after. */
+  /** Stores the file atomically under the key. May move the local file. */
   put(key: string, file: LocalFile): Promise<void>;
-  /** Throws a `StoredFileMissingError` when there is none. */
+  /** Opens the file. Throws a StoredFileMissingError if it does not exist. */
   open(key: string): Promise<Readable>;
-  /** Harmless when there is none. */
+  /** Removes the file. Has no effect if it does not exist. */
   remove(key: string): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export class StoredFileMissingError extends Error {
 
 const KEY = /^[0-9a-f]{32}(\.[a-z0-9]{1,8})?$/;
 
-/** The last guard before a key becomes part of a path. */
+/** Prevents path traversal: throws unless the key has the format of generated keys. */
 export function assertKey(key: string): void {
   if (!KEY.test(key)) throw new Error('a key of stored files is 32 hexadecimals and an extension');
 }

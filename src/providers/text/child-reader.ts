@@ -8,9 +8,9 @@ import { confinementOf } from './confinement.js';
 import type { LastMessage } from './protocol.js';
 
 export interface ReaderLimits {
-  /** Of the whole reading. */
+  /** Time limit of the process in milliseconds. */
   timeoutMs: number;
-  /** Of the process, in MiB: its heap, and on Linux all that it has. */
+  /** Memory limit of the process in MiB. On Linux it applies to the resident memory, elsewhere only to the heap. */
   memoryMb: number;
 }
 
@@ -18,7 +18,7 @@ export interface ChildTask {
   /** Path of the script that the process runs. */
   script: string;
   args: string[];
-  /** What it reads from its standard input. */
+  /** Sent to the standard input of the process. */
   content: Readable;
   limits: ReaderLimits;
 }
@@ -27,8 +27,8 @@ const WATCH_MS = 250;
 const PAGE_BYTES = 4096;
 
 /**
- * What a process of its own says of what it reads: whoever brings it down brings down nothing else. Throws an
- * UnreadableError for what cannot be read, or not within the limits.
+ * Reads content in a separate process and yields its messages. A crash affects only that process. Throws an UnreadableError for
+ * unreadable content and for exceeded limits.
  */
 export async function* readInChild<Told extends { kind: string }>(
   { script, args, content, limits: { timeoutMs, memoryMb } }: ChildTask,
@@ -60,7 +60,7 @@ export async function* readInChild<Told extends { kind: string }>(
       if (mb > memoryMb) stop(NEEDS_MEMORY);
     });
   }, WATCH_MS);
-  // A process that ends early closes its input: what it said before is what counts. A file that cannot be fetched counts.
+  // Write errors after an early end of the process are ignored, because its messages decide. Errors of the source are rethrown.
   let fault: unknown;
   content.once('error', error => {
     fault = error;
@@ -97,7 +97,7 @@ function isUnreadable(message: { kind: string }): message is Extract<LastMessage
   return message.kind === 'unreadable';
 }
 
-/** What the process holds, in MiB; 0 where the system does not say. */
+/** Resident memory of the process in MiB; 0 on systems without /proc. */
 async function residentMb({ pid }: ChildProcess): Promise<number> {
   const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
   return (Number(statm.split(' ')[1] ?? 0) * PAGE_BYTES) / 1024 / 1024;

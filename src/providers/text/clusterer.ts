@@ -2,22 +2,22 @@ import { Worker } from 'node:worker_threads';
 import type { Cluster, Clusterable } from '../../engine/text/cluster.js';
 import { UnavailableError } from '../../platform/errors/errors.js';
 
-/** A thread that is not done by then is ended. */
+/** A thread that takes longer is ended. */
 const TIMEOUT_MS = 60_000;
-/** Threads at the same time; who comes meanwhile waits, so many at most. */
+/** Concurrent threads. Up to MOST_WAITING further calls wait. */
 const AT_ONCE = 1;
 const MOST_WAITING = 50;
 const resourceLimits = { maxOldGenerationSizeMb: 256 };
 
-/** Groups keywords in threads of their own: a thousand take a tenth of a second, which nobody else is to wait for. */
+/** Groups keywords in worker threads, because 1,000 keywords take about 100 ms and would block the event loop. */
 export class Clusterer {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** Throws an UnavailableError when too many wait already. */
+  /** Groups the keywords. Throws an UnavailableError if too many calls wait. */
   async clusters(keywords: readonly Clusterable[], signal?: AbortSignal): Promise<Cluster[]> {
     if (keywords.length === 0) return [];
-    if (this.#waiting.length >= MOST_WAITING) throw new UnavailableError('Too many keywords are being clustered.');
+    if (this.#waiting.length >= MOST_WAITING) throw new UnavailableError('Too many keywords are being clustered. Try again later.');
     while (this.#running >= AT_ONCE) await new Promise<void>(resolve => this.#waiting.push(resolve));
     this.#running++;
     try {
@@ -43,7 +43,7 @@ async function inThread(keywords: readonly Clusterable[]): Promise<Cluster[]> {
     return await new Promise<Cluster[]>((resolve, reject) => {
       thread.once('message', resolve);
       thread.once('error', reject);
-      thread.once('exit', () => reject(new Error('the thread that groups keywords ended')));
+      thread.once('exit', () => reject(new Error('the thread that groups keywords ended without a result')));
     });
   } finally {
     clearTimeout(timer);

@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** `nobody` on every common system. */
+/** The user id of `nobody` on common Linux distributions. */
 const NOBODY = 65_534;
 
 export interface Confinement {
-  /** For Node: no file but the program's own may be read, none written, and no process started. */
+  /** Flags of Node's permission model: the process may only read the program files, and may not write files or start processes. */
   flags: string[];
-  /** Set where this process may become another user, who can read the program. */
+  /** Set if this process can change the user and that user can read the program. */
   user: { uid?: number; gid?: number };
 }
 
 const known = new Map<string, Promise<Confinement>>();
 
-/** What a process is started with that reads a caller's file by `script`: it has the program, and nothing worth having. */
+/** Returns the options that confine a process which reads a user's file with `script`. It can access only the program files. */
 export function confinementOf(script: string): Promise<Confinement> {
   const found = known.get(script) ?? findConfinement(script);
   known.set(script, found);
@@ -28,13 +28,13 @@ async function findConfinement(script: string): Promise<Confinement> {
   const files = isRoot ? [script, ...folders, process.execPath] : [];
   const isReadable = (await Promise.all(files.map(isReadableByAll))).every(Boolean);
   return {
-    // Recognition of images runs in a thread.
+    // Text recognition in images uses a worker thread.
     flags: [...permissionFlag(), ...(permissionFlag().length > 0 ? [...mayRead, '--allow-worker'] : [])],
     user: isRoot && isReadable ? { uid: NOBODY, gid: NOBODY } : {},
   };
 }
 
-/** Node 20 knows the model under another name. */
+/** In Node 20 the flag of the permission model is experimental. */
 function permissionFlag(): string[] {
   const flag = ['--permission', '--experimental-permission'].find(name =>
     process.allowedNodeEnvironmentFlags.has(name),
@@ -42,7 +42,7 @@ function permissionFlag(): string[] {
   return flag === undefined ? [] : [flag];
 }
 
-/** The folder of the compiled program, and those in which it finds its libraries. */
+/** The folder of the compiled program and the `node_modules` folders above it. */
 function programFolders(script: string): string[] {
   const program = path.resolve(path.dirname(script), '../../..');
   const libraries: string[] = [];
@@ -53,7 +53,7 @@ function programFolders(script: string): string[] {
   return [program, ...libraries];
 }
 
-/** Whether any user may read a file, or list a folder, and reach it. */
+/** Whether all users may read the file or folder and enter all folders above it. */
 async function isReadableByAll(file: string): Promise<boolean> {
   const READ = 0o004;
   const PASS = 0o001;

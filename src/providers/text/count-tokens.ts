@@ -1,12 +1,12 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** Words this long are counted in parts: the tokenizer's time grows with the square of a word's length. */
+/** Longer words are counted in parts, because the tokenizer's time grows with the square of the word length. */
 const LONG_WORD = 1000;
 const PART = /[\s\S]{1,1000}/g;
-/** A text may say `<|endoftext|>`: there it is a text like any other. */
+/** Counts special tokens such as `<|endoftext|>` as ordinary text. */
 const plain = { disallowedSpecial: new Set<string>() };
 
-/** Tokens of a text as models of the GPT-4o generation count them (o200k_base). */
+/** Counts the tokens of a text with the vocabulary of GPT-4o (o200k_base). */
 export function tokensOf(text: string): number {
   if (!hasLongWord(text)) return countTokens(text, plain);
   return (text.match(PART) ?? []).reduce((sum, part) => sum + countTokens(part, plain), 0);

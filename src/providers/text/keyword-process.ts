@@ -10,7 +10,7 @@ import { pageText } from './page-text.js';
 import type { KeywordMessage, KeywordTask } from './protocol.js';
 import { stoplists } from './stoplists.js';
 
-/** A process for one page: it comes in on standard input and its keywords leave on the third channel. */
+/** A process that reads one page from standard input and writes its keywords to file descriptor 3. */
 const MOST_CHARACTERS = 300_000;
 const SAMPLE = 20_000;
 const NEWLINE = 0x0a;
@@ -38,7 +38,7 @@ try {
   tell({ kind: 'end' });
 } catch (error) {
   const isKnown = error instanceof UnreadableError;
-  tell({ kind: 'unreadable', reason: isKnown ? error.message : 'The page is damaged or not what it seems.' });
+  tell({ kind: 'unreadable', reason: isKnown ? error.message : 'The page is damaged or its content does not match its type.' });
   if (!isKnown) console.error(error);
 }
 out.end();

@@ -7,7 +7,7 @@ import type { KeywordMessage, KeywordTask } from './protocol.js';
 const SCRIPT = fileURLToPath(new URL('./keyword-process.js', import.meta.url));
 const DEFAULTS: ReaderLimits = { timeoutMs: 30_000, memoryMb: 512 };
 
-/** Looks for the key phrases of pages, each in a process of its own: one that brings it down brings down nothing else. */
+/** Extracts the keywords of pages, each in a separate process, so that a crash affects only that page. */
 export class KeywordReader {
   readonly #limits: ReaderLimits;
 
@@ -15,7 +15,7 @@ export class KeywordReader {
     this.#limits = { ...DEFAULTS, ...limits };
   }
 
-  /** The best first; throws an UnreadableError for a content that is no text, and what it is shows in its bytes alone. */
+  /** Returns the keywords, best first. The type is detected from the content. Throws an UnreadableError for content without text. */
   async read(content: Uint8Array, task: KeywordTask, signal: AbortSignal): Promise<string[]> {
     const sent = Readable.from([Buffer.from(`${JSON.stringify(task)}\n`), Buffer.from(content)]);
     const told = readInChild<Extract<KeywordMessage, { kind: 'keywords' }>>(

@@ -6,7 +6,7 @@ const DOCUMENTS = new Set(['application/pdf']);
 const HTML = /<(!doctype\s+html|html|head|body|div|p|article|main|section|h1|title|meta|script)\b/i;
 const SAMPLE = 8192;
 
-/** The main text of a page, whose bytes say what it is: HTML, plain text or PDF. */
+/** Returns the main text of a page. The type (HTML, plain text or PDF) is detected from the content. */
 export async function pageText(bytes: Buffer): Promise<string> {
   const { fileTypeFromBuffer } = await import('file-type');
   const known = await fileTypeFromBuffer(bytes);

@@ -7,7 +7,7 @@ type Reader = (bytes: Buffer, onProgress: (done: number) => void) => Promise<Tex
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
-/** How each media type is read; the libraries are loaded when they are needed. */
+/** The readers by media type. Each loads its library on first use. */
 const readers: Record<string, Reader> = {
   'application/pdf': async (bytes, onProgress) => (await import('./formats/pdf.js')).pdfPages(bytes, onProgress),
   [`${OFFICE}.wordprocessingml.document`]: async bytes => (await import('./formats/office.js')).docxPages(bytes),
@@ -23,7 +23,7 @@ const readers: Record<string, Reader> = {
   'image/jpeg': async bytes => onePage(await (await import('./formats/image.js')).imageText(bytes)),
 };
 
-/** The text of a document of this media type; `onProgress` hears of the part that is done, 0-1. */
+/** Returns the text of a document of this media type. `onProgress` is called with the completed fraction, 0 to 1. */
 export async function pagesOf(
   bytes: Buffer,
   contentType: string,
@@ -39,7 +39,7 @@ export async function pagesOf(
 
 function textOf(bytes: Buffer): string {
   const text = decodeText(bytes);
-  if (text === null) throw new UnreadableError('The file is not text, though it begins like one.');
+  if (text === null) throw new UnreadableError('The file begins like text but contains binary data.');
   return text;
 }
 

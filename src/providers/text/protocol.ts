@@ -1,27 +1,27 @@
 import type { TextChunk } from '../../engine/text/chunk.js';
 
-/** How a reading process ends what it writes. */
+/** The last message of a reading process. */
 export type LastMessage = { kind: 'unreadable'; reason: string } | { kind: 'end' };
 
-/** What the reading process writes: one JSON text a line. */
+/** A message of the document reading process: one line of JSON. */
 export type ReaderMessage = { kind: 'progress'; done: number } | { kind: 'chunk'; chunk: TextChunk } | LastMessage;
 
-/** The arguments of the reading process, in their order. */
+/** The arguments of the document reading process, in this order. */
 export interface ReaderTask {
   contentType: string;
-  /** Most tokens of a chunk. */
+  /** Maximum tokens of a chunk. */
   chunkSize: number;
 }
 
-/** What the process that looks for keywords writes. */
+/** A message of the keyword process: one line of JSON. */
 export type KeywordMessage = { kind: 'keywords'; keywords: string[] } | LastMessage;
 
-/** The first line of what that process reads, as JSON; the content follows. */
+/** The first line of the input of the keyword process, as JSON. The content of the page follows. */
 export interface KeywordTask {
-  /** Most keywords. */
+  /** Maximum number of keywords. */
   count: number;
-  /** That no keyword may hold. */
+  /** Words that no keyword may contain. */
   stopwords: readonly string[];
-  /** Keywords that share a word with it come first; empty: the best come first. */
+  /** Keywords that share a word with the topic come first. Empty: sorted by score only. */
   topic: string;
 }

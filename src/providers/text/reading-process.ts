@@ -9,11 +9,10 @@ import { tokensOf } from './count-tokens.js';
 import { pagesOf } from './pages-of.js';
 import type { ReaderMessage } from './protocol.js';
 
-/**
- * A process for one document: it comes in on standard input and its chunks leave on the third channel, for libraries
- * write to the others. It has no environment, no database and nothing worth having.
- */
-/** Of the work, reading is about so much and cutting into chunks the rest. */
+// A process that reads one document from standard input and writes its chunks to file descriptor 3, because libraries print to the
+// standard streams. It has no environment variables and no access to the database.
+
+/** The fraction of the progress for reading. The rest is for splitting into chunks. */
 const READING = 0.7;
 const PROGRESS_MS = 200;
 
@@ -55,7 +54,7 @@ try {
   const isKnown = error instanceof UnreadableError;
   await sendMessage({
     kind: 'unreadable',
-    reason: isKnown ? error.message : 'The file is damaged or not what it seems.',
+    reason: isKnown ? error.message : 'The file is damaged or its content does not match its type.',
   });
   if (!isKnown) console.error(error);
 }

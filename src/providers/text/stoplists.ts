@@ -1,7 +1,7 @@
 import * as stopword from 'stopword';
 import { listOf } from '../../engine/text/stopwords.js';
 
-/** What the English list lacks: the rest of Snowball's, and words that are as empty. */
+/** Additions to the English list: the remaining words of the Snowball list and further function words. */
 const MORE_ENGLISH =
   `its itself not no nor once again own same so then too s t don just only further until against during each few most more
   other some such any both all one two three first second last next another many much several anything something nothing
@@ -13,12 +13,12 @@ const MORE_ENGLISH =
   it's that's don't doesn't didn't isn't aren't wasn't weren't can't cannot couldn't won't wouldn't shouldn't i'm i've
   you're you've we're we've they're they've he's she's there's what's let's`.split(/\s+/);
 
-/** Lists that are no language's. */
+/** Lists of the package that are not languages. */
 const NOT_LANGUAGES = new Set(['_123', 'lggNd', 'panGu']);
 
 let lists: ReadonlySet<string>[] | undefined;
 
-/** The stopwords of each language that has a list; read when they are first asked for. */
+/** Returns the stopwords of each language that has a list. Loaded on first use. */
 export function stoplists(): readonly ReadonlySet<string>[] {
   lists ??= Object.entries(stopword as Record<string, unknown>)
     .filter((entry): entry is [string, string[]] => Array.isArray(entry[1]) && !NOT_LANGUAGES.has(entry[0]))

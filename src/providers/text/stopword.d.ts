@@ -1,4 +1,4 @@
-/** Lists of stopwords by the language's ISO 639-3 code, and functions that nobody here calls. */
+/** Lists of stopwords by ISO 639-3 language code. The functions of the package are not used. */
 declare module 'stopword' {
   export const eng: string[];
 }

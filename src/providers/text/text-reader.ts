@@ -6,7 +6,7 @@ import type { ReaderMessage, ReaderTask } from './protocol.js';
 const SCRIPT = fileURLToPath(new URL('./reading-process.js', import.meta.url));
 const DEFAULTS: ReaderLimits = { timeoutMs: 600_000, memoryMb: 1024 };
 
-/** Reads documents, each in a process of its own: one that brings it down brings down nothing else. */
+/** Reads documents, each in a separate process, so that a crash affects only that document. */
 export class TextReader {
   readonly #limits: ReaderLimits;
 
@@ -14,7 +14,7 @@ export class TextReader {
     this.#limits = { ...DEFAULTS, ...limits };
   }
 
-  /** Progress and chunks as they come; throws an UnreadableError for a document that cannot be read. */
+  /** Yields progress and chunks. Throws an UnreadableError for a document that cannot be read. */
   read(
     content: Readable,
     { contentType, chunkSize }: ReaderTask,

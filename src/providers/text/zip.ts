@@ -4,7 +4,7 @@ import { UnreadableError } from '../../engine/text/unreadable.js';
 const MAX_ENTRIES = 10_000;
 const MAX_BYTES = 200 * 1024 * 1024;
 const MAX_RATIO = 100;
-/** Small archives of little content may well pack better than any bomb. */
+/** Smaller contents are exempt from MAX_RATIO, because small archives can have a high compression ratio. */
 const RATIO_COUNTS_FROM = 1024 * 1024;
 const END = 0x06054b50;
 const ENTRY = 0x02014b50;
@@ -17,7 +17,7 @@ interface Entry {
   offset: number;
 }
 
-/** An archive by its directory. Nothing is unpacked that is not asked for, and nothing beyond its declared size (ADR 0042). */
+/** A ZIP archive. Only requested entries are unpacked, and never beyond their declared size (ADR 0042). */
 export class Zip {
   readonly #entries = new Map<string, Entry>();
 
@@ -42,7 +42,8 @@ export class Zip {
     return [...this.#entries.keys()];
   }
 
-  /** Undefined when there is no such entry. */
+  /** Unpacks an entry; undefined if it does not exist. Throws an UnreadableError if the archive is damaged. */
+
   read(name: string): Buffer | undefined {
     const entry = this.#entries.get(name);
     if (!entry) return undefined;

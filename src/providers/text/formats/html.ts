@@ -4,7 +4,7 @@ import { UnreadableError } from '../../../engine/text/unreadable.js';
 const LIMITS = { maxInputLength: 64 * 1024 * 1024, maxDepth: 500 };
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
-/** What a reader sees: no scripts, no addresses of links, no pictures. */
+/** Returns the visible text, without scripts, link targets and images. */
 export function htmlText(html: string): string {
   return convert(html, { wordwrap: false, limits: LIMITS, selectors: READABLE });
 }
@@ -16,7 +16,7 @@ const READABLE = [
   { selector: 'table', format: 'dataTable', options: { uppercaseHeaderCells: false } },
 ];
 
-/** Where pages say themselves that their matter is, the narrowest first, and what tells that a page has it. */
+/** Selectors of the main content, the most specific first, with a pattern that detects each without parsing. */
 const MATTER: [selector: string, sign: RegExp][] = [
   ['article', /<article\b/i],
   ['main', /<main\b/i],
@@ -24,18 +24,18 @@ const MATTER: [selector: string, sign: RegExp][] = [
   ['#content', /\bid=["']?content\b/i],
   ['body', /^/],
 ];
-/** What stands around it on every page of a site. */
+/** Elements around the main content, which all pages of a site share. */
 const AROUND = [
   ...['nav', 'header', 'footer', 'aside', 'form', 'button', 'select', 'dialog', 'template', 'svg', 'iframe'],
   ...['[role=navigation]', '[role=banner]', '[role=contentinfo]', '[role=complementary]', '[role=search]'],
   ...['[hidden]', '[aria-hidden=true]'],
 ];
-/** Less text than this is a teaser and not what the page is about. */
+/** Characters. A shorter text is probably a teaser. */
 const ENOUGH = 400;
 
-/** The title and the text that a page is about, without what is around it. */
+/** Returns the title and the main content of a page. Throws an UnreadableError if elements nest too deeply. */
 export function mainText(html: string): string {
-  if (isTooDeep(html)) throw new UnreadableError('The elements of the page lie too deep in each other.');
+  if (isTooDeep(html)) throw new UnreadableError('The elements of the page are nested too deeply.');
   const title = /<title[^<>]*>([^<]{1,500})/i.exec(html)?.[1] ?? '';
   const selectors = [...READABLE, ...AROUND.map(selector => ({ selector, format: 'skip' }))];
   let longest = '';
@@ -51,13 +51,13 @@ export function mainText(html: string): string {
 
 const DEEPEST = 5_000;
 const TAG = /<(\/?)([a-z][a-z0-9-]*)(?:[^<>a-z0-9-][^<>]*)?>/gi;
-/** They have no end, or need none. */
+/** Elements without an end tag, or with an optional one. */
 const ENDLESS = new Set(
   `area base br col embed hr img input link meta source track wbr p li dt dd tr td th thead tbody tfoot option optgroup
   colgroup rp rt html head body`.split(/\s+/),
 );
 
-/** The parser takes the square of the depth: what no page of people's has is not begun. */
+/** Protects the parser, whose time grows with the square of the depth. */
 function isTooDeep(html: string): boolean {
   let depth = 0;
   for (const [, closing, name] of html.matchAll(TAG)) {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createWorker, OEM } from 'tesseract.js';
 
-/** English and whatever is written in its letters; the model comes with the package, nothing is fetched. */
+/** Recognizes text in Latin letters with the English model. The model is part of the package, so nothing is downloaded. */
 export async function imageText(bytes: Buffer): Promise<string> {
   const require = createRequire(import.meta.url);
   const folder = path.dirname(require.resolve('@tesseract.js-data/eng/package.json'));

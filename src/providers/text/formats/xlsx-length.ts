@@ -7,8 +7,8 @@ import { xmlOf } from './office.js';
 const STRINGS = 'xl/sharedStrings.xml';
 
 /**
- * Counts the texts of all cells without building them. A few shared texts can stand in a million cells each, so that a
- * small file holds an endless text. A date counts as the number that it is stored as. Throws an UnreadableError past the limit.
+ * Counts the characters of all cells without building the texts. In a small file, a few shared texts can fill a million cells each. A
+ * date counts as its stored number. Throws an UnreadableError above the limit.
  */
 export function countCellTexts(zip: Zip, limit: TextLimit): void {
   const shared = zip.names.includes(STRINGS) ? sharedLengths(xmlOf(zip, STRINGS)) : [];
@@ -17,7 +17,7 @@ export function countCellTexts(zip: Zip, limit: TextLimit): void {
       for (const length of cellLengths(xmlOf(zip, name), shared)) limit.count(length);
 }
 
-/** Length of each shared text (`si`), of all its runs without their phonetic guides (ECMA-376 part 1, 18.4). */
+/** Length of each shared text (`si`): its runs without phonetic guides (ECMA-376 part 1, 18.4). */
 function sharedLengths(xml: string): number[] {
   const lengths: number[] = [];
   let element = '';
@@ -33,7 +33,7 @@ function sharedLengths(xml: string): number[] {
   return lengths;
 }
 
-/** Length of the value of each cell: a shared text by its number, a number, or a text of its own (18.3.1.4). */
+/** Length of each cell value: the index of a shared text, a number, or an inline text (ECMA-376 part 1, 18.3.1.4). */
 function* cellLengths(xml: string, shared: readonly number[]): Generator<number> {
   let element = '';
   let isShared = false;
@@ -46,7 +46,7 @@ function* cellLengths(xml: string, shared: readonly number[]): Generator<number>
   }
 }
 
-/** Of a number as it is shown, which does not depend on how many digits it is stored with. */
+/** A number counts with its displayed length, which does not depend on the stored digits. */
 function lengthOfValue(text: string): number {
   const number = Number(text);
   return Number.isFinite(number) ? String(number).length : decodeEntities(text).length;

@@ -6,7 +6,7 @@ import { Zip } from '../zip.js';
 import { xmlOf } from './office.js';
 import { countCellTexts } from './xlsx-length.js';
 
-/** Every sheet as a page: a line for each row, its cells apart by tabs. */
+/** Returns each sheet as a page, with one line per row and cells separated by tabs. */
 export async function xlsxPages(bytes: Buffer): Promise<TextPage[]> {
   const sheets = await readXlsx(new Blob([checked(bytes)]));
   const limit = new TextLimit();
@@ -20,12 +20,12 @@ export async function xlsxPages(bytes: Buffer): Promise<TextPage[]> {
   });
 }
 
-/** Packed anew of what was checked, so that the reader finds nothing in it that the check did not see. */
+/** Creates a new archive from the checked parts, so that the parser reads exactly the content that was checked. */
 function checked(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const zip = new Zip(bytes);
   const encoder = new TextEncoder();
   const names = zip.names.filter(name => /\.(xml|rels)$/.test(name));
-  // The reader builds every sheet before it returns: a text that is too long is refused in front of it.
+  // The parser builds all sheets before it returns, so the length is checked first.
   countCellTexts(zip, new TextLimit());
   return zipSync(Object.fromEntries(names.map(name => [name, encoder.encode(xmlOf(zip, name))])), { level: 0 });
 }
